@@ -92,10 +92,10 @@ def judge_training(trials: Trials, name: str, held_out: str) -> float:
 
 
 def _settings(trials: Trials, name: str, held_out: str) -> TrainSettings:
-    """Nothing is held out: what it is measured on are other packages, by a network that it has not seen."""
+    """As anybody trains one: a fifth of the packages says when to stop, and how many answers are ties."""
     plan, limits = trials.plan, trials.plan.training(1)
     return TrainSettings(
-        **JUDGES[name].settings, encoder=plan.encoder, held_out=0.0, rounds=plan.rounds,
+        **JUDGES[name].settings, encoder=plan.encoder, rounds=plan.rounds,
         contexts_at_once=plan.contexts, context_tokens=2 * limits.source_tokens, text_tokens=2 * limits.target_tokens,
         seed=seed_of(list(NETWORKS).index(held_out)),
     )  # fmt: skip

@@ -17,6 +17,7 @@ from tiebreak.data.trained_on import (
     LearnedHere,
     context_hash,
     contexts_of,
+    texts_read,
     trained_here,
     words_of,
 )
@@ -59,7 +60,7 @@ def judged(study: Study, then: Study | None) -> Study:
     texts = {} if then is None else dict(then.tables["outputs"].group_by("item").agg("text").iter_rows())
     rows = [
         {"item": item, "system_a": "a", "system_b": "b", "judge": "learned", "outcome": "a", "signature": SIGNATURE,
-         "texts": context_hash(about[item], texts[item]) if about else None}
+         "texts": texts_read(about[item], texts[item]) if about else None}
         for item in sorted(set(study.outputs["item"]))
     ]  # fmt: skip
     made = Study.from_tables(outputs=[{"item": "x", "system": "a", "text": "y"}], judge_preferences=rows)
@@ -107,6 +108,22 @@ def test_answers_about_texts_that_have_changed_since() -> None:
     assert found == LearnedHere(20, "changed")
     assert "the texts of 20 of the items that people labelled were changed after it had read them" in found.words
     assert found.instead == "judge or score again with the evaluator"
+
+
+@pytest.mark.parametrize(
+    ("text", "later"),
+    [("a", "b"), ("25 m", "2\u2075 m"), ("Ja", "ja")],
+    ids=["exchanged", "another character of the same form", "capitals"],
+)
+def test_a_change_that_makes_it_another_text(text: str, later: str) -> None:
+    """Forms of characters tell what was learned; what was judged is told to the letter, and side by side."""
+    both = {"a": text, "b": later if text == "a" else "b"}
+    study = written(20, lambda k, name: f"{k} {both[name]}")
+    both |= {"a": later, "b": text if text == "a" else "b"}
+    other = written(20, lambda k, name: f"{k} {both[name]}")
+    nothing = meaning_of(written(3, lambda k, name: f"other {k} {name}"))
+    assert told(judged(study, study), nothing) == {}
+    assert told(judged(other, study), nothing) == {"learned": LearnedHere(20, "changed")}
 
 
 @pytest.mark.parametrize("systems", ["ab", "a"])

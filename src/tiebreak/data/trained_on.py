@@ -34,6 +34,7 @@ _SIDES: Final[Mapping[TableName, tuple[tuple[str, str], ...]]] = {
     "scores": (("system", "sample"),),
     "judge_preferences": (("system_a", "sample_a"), ("system_b", "sample_b")),
 }
+_DIGITS: Final = 16
 _TELLING: Final = 30
 """Characters from which on a text tells by itself what it belongs to: "Yes, of course." is said of much."""
 _NO_CHANCE: Final = 0.05
@@ -92,18 +93,29 @@ def context_hash(context: str, texts: Sequence[str] = ()) -> str:
 
     Without a context the texts alone tell items apart.
     """
-    return _hash_of(_plain(context), [_plain(text) for text in texts])
+    return _hash_of(_plain(context), sorted(_plain(text) for text in texts))
+
+
+def texts_read(context: str, texts: Sequence[str]) -> str:
+    """What a column `texts` has of texts that were read in a context: 32 hex digits. The first 16 are those of
+    `context_hash`; the others tell a change of any character but blanks, and which text came first.
+    """
+    exact = _hash_of(_one_line(context), map(_one_line, texts))
+    return context_hash(context, texts) + exact
 
 
 def _hash_of(context: str, texts: Iterable[str]) -> str:
-    """Of plain ones."""
-    return hashlib.sha256("\0".join([context, *sorted(texts)]).encode("utf-8", "replace")).hexdigest()[:16]
+    return hashlib.sha256("\0".join([context, *texts]).encode("utf-8", "replace")).hexdigest()[:_DIGITS]
 
 
 def _plain(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
         text = "".join(one for one in text if unicodedata.category(one) != "Cf")
+    return _one_line(text)
+
+
+def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
@@ -207,15 +219,17 @@ class _Texts:
 
     def __init__(self, outputs: pl.DataFrame, items: pl.DataFrame | None) -> None:
         self.of_items = texts_of_items(outputs, items)
-        self._context = {item: _plain(context) for item, context in contexts_of(items).items()}
+        self._context = contexts_of(items)
         rows = outputs.select("item", "system", "sample", "text").iter_rows()
-        self._plain = {tuple(key): _plain(text) for *key, text in rows}
+        self._text = {tuple(key): text for *key, text in rows}
 
-    def hash_of(self, item: str, sides: Iterable[tuple[str, str | None]]) -> str | None:
-        """Of the outputs of an item by these systems (and of these samples), as they are now; None: one is missing."""
-        texts = [self._plain.get((item, *side)) for side in sides]
+    def now(self, item: str, sides: Iterable[tuple[str, str | None]]) -> str | None:
+        """`texts_read` of the outputs of an item by these systems (and of these samples) as they are now; None: one is
+        missing.
+        """
+        texts = [self._text.get((item, *side)) for side in sides]
         known = [text for text in texts if text is not None]
-        return _hash_of(self._context.get(item, ""), known) if len(known) == len(texts) else None
+        return texts_read(self._context.get(item, ""), known) if len(known) == len(texts) else None
 
 
 def _learned(
@@ -236,7 +250,7 @@ def _learned(
         of = learned.get(signature)
         if of is None or not of.texts:
             continue
-        if then in of.texts or then in of.pairs:
+        if then[:_DIGITS] in of.texts or then[:_DIGITS] in of.pairs:
             items["learned"].add(item)
         elif then != now:
             items["unknown" if now is None else "changed"].add(item)
@@ -249,7 +263,7 @@ def _learned(
 def _then_and_now(
     table: TableName, rows: pl.DataFrame, about: _Texts | None
 ) -> Iterator[tuple[str, str, str, str | None]]:
-    """Signature, item, and the hashes of the texts that it spoke of and of those that are there now."""
+    """Signature, item, and `texts_read` of the texts that it spoke of and of those that are there now."""
     if about is None:
         return
     sides = _SIDES[table]
@@ -257,4 +271,4 @@ def _then_and_now(
     for signature, item, then, *of in rows.filter(pl.col("texts").is_not_null()).select(
         "signature", "item", "texts", *columns
     ).unique().iter_rows():  # fmt: skip
-        yield signature, item, then, about.hash_of(item, zip(of[::2], of[1::2], strict=True))
+        yield signature, item, then, about.now(item, zip(of[::2], of[1::2], strict=True))

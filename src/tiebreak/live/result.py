@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from tiebreak.campaign import Protocol, verdicts
+from tiebreak.campaign import verdicts
 from tiebreak.campaign.curves import evidence_curves
 from tiebreak.campaign.labelling import OUTCOME_POLICIES
 from tiebreak.campaign.stopping import STOPPING_RULES
@@ -18,7 +18,6 @@ from tiebreak.checks import campaign_warnings
 from tiebreak.comparison.agreement import study_agreement
 from tiebreak.comparison.assistance import metric_use
 from tiebreak.data.fingerprint import fingerprint_of_labels
-from tiebreak.data.study import Study
 from tiebreak.evidence.automatic import automatic_pairs, automatic_values
 from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, study_evidence
 from tiebreak.live.accounts import accounts
@@ -114,16 +113,19 @@ def _looked_over(campaign: LiveCampaign, labels: pl.DataFrame | None) -> _Looked
     return _LookedOver(
         study_agreement(study, protocol.criterion, settings.seed),
         campaign_warnings(study, evidence, rule),
-        _metric_uses(protocol, study, evidence),
+        _metric_uses(campaign, evidence),
     )
 
 
-def _metric_uses(protocol: Protocol, study: Study, evidence: StudyEvidence) -> dict[tuple[str, str], MetricUse]:
-    """What metrics and judges say against what people say, by pair; whether the rule used them is for it to say."""
-    decision = protocol.decision
+def _metric_uses(campaign: LiveCampaign, evidence: StudyEvidence) -> dict[tuple[str, str], MetricUse]:
+    """What metrics and judges say against what people say, by pair; whether the rule used them is for it to say.
+
+    They are those of the study before its labels: a judge may have learned from older labels of the same items.
+    """
+    protocol, decision = campaign.protocol, campaign.protocol.decision
     if not decision.metrics and not decision.judges:
         return {}
-    values = automatic_values(study, protocol.criterion, evidence.index, decision.metrics, decision.judges)
+    values = automatic_values(campaign.study, protocol.criterion, evidence.index, decision.metrics, decision.judges)
     (criterion,) = evidence.criteria
     found = {}
     for pair, automatic in zip(criterion.pairs, automatic_pairs(evidence, [values], 0), strict=True):

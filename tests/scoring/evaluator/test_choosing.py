@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -103,9 +104,73 @@ def test_the_checkpoint_of_a_run() -> None:
     study = replace(study, settings=replace(study.settings, systems=about))
     assert "small-1" in candidates_of(study, "lowest-loss")
     assert set(candidates_of(study, "last")) == {f"{run}-2" for run in QUALITY}
-    about["small-2"] = replace(about["small-2"], dev_loss=None)
+    about["small-2"] = replace(about["small-2"], dev_loss=None)  # it was no number
     study = replace(study, settings=replace(study.settings, systems=about))
-    assert "small-2" in candidates_of(study, "lowest-loss")
+    assert candidates_of(study, "lowest-loss")["small-1"].notes == (
+        "small-1 has the lowest dev loss of those of small that have one: 1 of 2.",
+    )
+    about["small-1"] = replace(about["small-1"], dev_loss=None)
+    study = replace(study, settings=replace(study.settings, systems=about))
+    assert candidates_of(study, "lowest-loss")["small-2"].notes == (
+        "small has no dev loss: its last checkpoint, small-2, stands for it.",
+    )
+
+
+def test_the_last_checkpoint_says_nothing_of_the_lowest_loss_of_its_run(evaluator: Path, tmp_path: Path) -> None:
+    study = runs({"small": 1.0, "middle": 2.0, "large": 3.0, "large-too": 3.0})
+    about = dict(study.settings.systems)
+    about["large-1"] = replace(about["large-1"], dev_loss=0.1)  # then it overfitted
+    write_study(replace(study, settings=replace(study.settings, systems=about)), tmp_path / "runs")
+    code, output = run_command(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}' --checkpoint last")
+    assert code == 0
+    assert "By dev loss it would be small." not in output
+
+
+def test_runs_without_steps_have_no_last_checkpoint() -> None:
+    study = runs(dict.fromkeys(QUALITY, 1.0))
+    about = {name: replace(one, step=None) for name, one in study.settings.systems.items()}
+    study = replace(study, settings=replace(study.settings, systems=about))
+    with pytest.raises(
+        UsageError, match=r"nothing tells which checkpoint of .* is the last: give .* its step in study"
+    ):
+        candidates_of(study, "last")
+
+
+def test_a_choice_that_proves_nothing_is_refused_before_anything_is_judged(
+    tiny: str, evaluator: Path, tmp_path: Path
+) -> None:
+    """The evaluator learned from labels of the same texts."""
+    study = runs(dict.fromkeys(QUALITY, 1.0))
+    assert study.outputs is not None
+    rows = study.outputs.select("item", "system").with_columns(annotator=pl.lit("ann"), criterion=pl.lit("c"))
+    rated = rows.with_columns(value=pl.int_range(pl.len()) % 5 + 1.0)
+    write_study(Study.from_tables(**study.tables, ratings=rated, settings=study.settings), tmp_path / "runs")
+    trained = tmp_path / "own"
+    code, output = run_command(
+        f"tiebreak evaluator train '{tmp_path / 'runs'}' --out '{trained}' --no-strong --no-weak --rounds 0.2 "
+        f"--encoder '{tiny}'"
+    )
+    assert code == 0, output
+    code, output = run_command(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{trained}'")
+    assert code == 2
+    assert "learned from labels of" in output
+    assert {place.name for place in (tmp_path / "runs").iterdir()}.isdisjoint({"judge_preferences.csv"})
+    code, output = run_command(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}'")
+    assert code == 0, "nothing of the refused one is in the way"
+
+
+def test_answers_about_outputs_that_are_gone_do_not_count(evaluator: Path, tmp_path: Path) -> None:
+    study = runs(dict.fromkeys(QUALITY, 1.0))
+    assert study.outputs is not None
+    write_study(study, tmp_path / "runs")
+    command = f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}' --json"
+    before = json.loads(run_command(command)[1])
+    left = sorted(set(study.outputs["item"]))[:5]
+    outputs = study.outputs.filter(pl.col("item").is_in(left))
+    shutil.copyfile(tmp_path / "runs" / "judge_preferences.csv", tmp_path / "kept.csv")
+    write_study(replace(study, outputs=outputs), tmp_path / "runs", overwrite=True)
+    shutil.copyfile(tmp_path / "kept.csv", tmp_path / "runs" / "judge_preferences.csv")
+    assert (before["items"], json.loads(run_command(command)[1])["items"]) == (60, 5)
 
 
 def test_a_checkpoint_without_outputs_is_told_and_not_replaced_in_silence(evaluator: Path, tmp_path: Path) -> None:
@@ -129,10 +194,10 @@ def test_a_checkpoint_without_outputs_is_told_and_not_replaced_in_silence(evalua
     assert "By dev loss it would be middle." in said
     about["small-3"] = SystemSettings(run="small", step=3)  # nothing is known of it but that it is the last
     study = replace(study, settings=replace(study.settings, systems=about))
-    assert not candidates_of(study, "lowest-loss")["small-2"].notes()
-    assert candidates_of(study, "last")["small-2"].notes() == [
-        "small-3, the last checkpoint of small, has no outputs: small-2 stands for the run."
-    ]
+    assert not candidates_of(study, "lowest-loss")["small-2"].notes
+    assert candidates_of(study, "last")["small-2"].notes == (
+        "small-3, the last checkpoint of small, has no outputs: small-2 stands for the run.",
+    )
 
 
 def test_runs_with_the_same_dev_loss_are_no_choice_by_it(evaluator: Path, tmp_path: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +23,7 @@ from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.during.checks import check_against
 from tiebreak.scoring.evaluator.during.compare import ComparingBy
 from tiebreak.scoring.evaluator.during.follow import Follower, checkpoints_of
-from tiebreak.scoring.evaluator.during.rules import Check, NoGain, Stop, streak
+from tiebreak.scoring.evaluator.during.rules import Check, NoGain, Stop, StopRule, streak
 from tiebreak.scoring.evaluator.during.settings import FollowSettings
 from tiebreak.scoring.evaluator.training.kept import load_evaluator
 from tiebreak.scoring.evaluator.training.run import train_evaluator
@@ -325,6 +327,53 @@ def test_in_a_real_trainer(tmp_path: Path) -> None:
     assert (logged[0]["evaluator_wins"], logged[-1]["evaluator_losses"]) == (10, 10)
 
 
+@pytest.mark.parametrize(
+    ("rule", "options", "said"),
+    [
+        ("streak", {"save_strategy": "no"}, 'the evaluator compares after each save, and save_strategy is "no"'),
+        ("streak", {"save_total_limit": 5}, "deletes checkpoints that rule streak may keep: let it be 6 at least, or"),
+        ("no-gain", {"save_total_limit": 50}, "deletes checkpoints that rule no-gain may keep: leave it out"),
+        ("streak", {"save_total_limit": 6}, None),
+    ],
+)
+def test_a_trainer_that_does_not_keep_what_the_rule_may_keep(
+    rule: StopRule, options: dict[str, Any], said: str | None, tmp_path: Path
+) -> None:
+    from transformers import TrainingArguments
+
+    from tiebreak.scoring.evaluator.during.callback import StopByEvaluator
+
+    callback = StopByEvaluator(Follower(by_length, FollowSettings(rule=rule)), lambda _: {})
+    arguments = TrainingArguments(output_dir=str(tmp_path), use_cpu=True, report_to=[], **options)
+    if said is None:
+        callback.on_train_begin(arguments, None, None)
+        return
+    with pytest.raises(UsageError, match=re.escape(said)):
+        callback.on_train_begin(arguments, None, None)
+
+
+def test_outputs_for_unknown_items_and_what_is_no_outputs(tiny: str, learned: Study, tmp_path: Path) -> None:
+    train_evaluator([replace(learned, ratings=None)], tmp_path, TrainSettings(encoder=tiny, rounds=0.1))
+    follower = Follower(ComparingBy(load_evaluator(tmp_path), {"q0": "what is cat"}), FollowSettings(comparisons=10))
+    with pytest.raises(UsageError, match="no checkpoint has come yet"):
+        follower.best  # noqa: B018
+    with pytest.raises(UsageError, match="one has list: outputs are a dictionary, by item a text or several"):
+        follower.add("one", ["good cat"])  # type: ignore[arg-type]
+    follower.add("one", {"0": "good cat"})
+    with pytest.raises(UsageError, match="no item '0'; the study has q0"):
+        follower.add("two", {"0": "bad cat"})
+
+
+def test_comparisons_of_few_items_are_told() -> None:
+    follower = Follower(by_length, FollowSettings(comparisons=100))
+    outputs = {f"i{k}": "a" * k for k in range(50)}
+    for name in ("one", "two"):
+        follower.add(name, outputs)
+    assert follower.notes[0].startswith("Each check makes 100 comparisons on 50 items: where a checkpoint wrote one")
+    follower.add("three", outputs)
+    assert not follower.notes, "50 with each of the two before"
+
+
 def test_a_language_model_in_training_is_stopped_by_an_evaluator(tiny: str, learned: Study, tmp_path: Path) -> None:
     """A GPT-2 of two layers learns to write sentences without a bad word; then nothing is gained any more."""
     import torch
@@ -354,7 +403,7 @@ def test_a_language_model_in_training_is_stopped_by_an_evaluator(tiny: str, lear
     follower = Follower(ComparingBy(load_evaluator(tmp_path / "e"), questions), rules)
     arguments = TrainingArguments(
         output_dir=str(tmp_path / "run"), max_steps=200, save_steps=4, per_device_train_batch_size=16, report_to=[],
-        use_cpu=True, disable_tqdm=True, logging_strategy="no", learning_rate=0.004, seed=3, save_total_limit=2,
+        use_cpu=True, disable_tqdm=True, logging_strategy="no", learning_rate=0.004, seed=3,
     )  # fmt: skip
     data = [{"input_ids": torch.tensor(ids), "labels": torch.tensor(ids)} for ids in said]
     trainer = Trainer(

@@ -26,11 +26,11 @@ def test_right_is_right_in_both_orders(monkeypatch: pytest.MonkeyPatch, tiny: st
 
     encoder, tokenizer = load_encoder(tiny)
     model = Siamese(encoder, Limits(16, 16))
-    said = np.array([[0.8, 0.1, 0.1], [0.1, 0.1, 0.8], [0.3, 0.4, 0.3]])
-    monkeypatch.setattr(model, "probabilities", lambda *_: said)
-    monkeypatch.setattr(model, "flips", lambda _t, _c, a, _b, _n: float(a[0] == 4))
-    asked = [Probe("k", "what", "good", "bad", expected) for expected in ("a", "a", "b")]
+    forth = np.array([[0.8, 0.1, 0.1], [0.1, 0.1, 0.8], [0.6, 0.2, 0.2], [0.4, 0.35, 0.25]])
+    back = np.array([[0.7, 0.1, 0.2], [0.2, 0.1, 0.7], [0.2, 0.2, 0.6], [0.2, 0.35, 0.45]])
+    monkeypatch.setattr(model, "orders", lambda *_: (forth, back))
+    asked = [Probe("k", "what", "good", "bad", expected) for expected in ("a", "a", "b", "tie")]
     found = probe(Evaluator(tokenizer, {"tie_bound": 0.3, "signature": "s"}, model), asked)
     assert [(one.answer, one.flips, one.is_right) for one in found] == [
-        ("a", False, True), ("b", False, False), ("tie", True, False),
-    ]  # fmt: skip
+        ("a", False, True), ("b", False, False), ("tie", True, False), ("tie", False, True),
+    ], "the last is a tie in either order, whatever else it says"  # fmt: skip

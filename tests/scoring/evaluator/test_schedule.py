@@ -69,8 +69,10 @@ def test_as_many_ties_are_answered_as_people_told() -> None:
     assert not (answers(found, tie_bound(found, 0.0)) == 0).any()
     assert tie_bound(found, 0.0) == NEVER
     assert tie_bound(np.empty((0, 3)), 0.5) == MOST_PROBABLE
-    assert answers(np.array([[0.2, 0.5, 0.3], [0.4, 0.2, 0.4], [0.1, 0.2, 0.7]]), MOST_PROBABLE).tolist() == [0, 1, -1]
-    assert answers(np.array([[0.4, 0.2, 0.4]]), 0.9).tolist() == [0], "neither side is more probable"
+    assert answers(np.array([[0.2, 0.5, 0.3], [0.4, 0.2, 0.4], [0.1, 0.2, 0.7]]), MOST_PROBABLE).tolist() == [0, 0, -1]
+    for bound in (MOST_PROBABLE, 0.9, NEVER):
+        near = np.array([[0.4, 0.2, 0.4], [0.4, 0.2, 0.4 + 1e-6], [0.4 + 1e-6, 0.2, 0.4]])
+        assert answers(near, bound).tolist() == [0, 0, 0], "neither side is more probable"
 
 
 def test_a_pair_is_a_tie_where_more_people_say_so_than_either_side() -> None:

@@ -14,6 +14,8 @@ import numpy as np
 import polars as pl
 import pytest
 import torch
+from numpy.typing import NDArray
+from tests.docs.documents import run_command
 
 from tiebreak.auditing.audit import audit
 from tiebreak.campaign import Protocol
@@ -492,6 +494,33 @@ def test_a_campaign_may_use_a_judge_that_learned_from_older_labels(
     assert list(export.trained_here) == ["evaluator"]
 
 
+def test_a_campaign_with_such_a_judge_goes_on_when_labels_come(
+    trained: Path, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From its creation to its export, by the commands that somebody gives."""
+    monkeypatch.chdir(tmp_path)
+    write_study(learned, tmp_path / "s")
+    judge_into(read_study(tmp_path / "s"), trained, JudgingSettings(systems=["run-0", "run-4"]))
+    for command in (
+        "tiebreak campaign create s -o campaign --judge evaluator --systems run-0,run-4 --items-per-pair 12 --seed 1",
+        "tiebreak campaign sheet campaign --annotator cy -n 6 -o sheet.csv",
+    ):
+        code, output = run_command(command)
+        assert code == 0, output
+    sheet = pl.read_csv(tmp_path / "sheet.csv", infer_schema=False)
+    sheet.with_columns(answer=pl.lit("A")).write_csv(tmp_path / "sheet.csv")
+    for command in (
+        "tiebreak campaign collect campaign sheet.csv", "tiebreak campaign status campaign",
+        "tiebreak report campaign -o report.html", "tiebreak campaign export campaign -o export",
+        "tiebreak compare export", "tiebreak compare export --own-analysis",
+    ):  # fmt: skip
+        code, output = run_command(command)
+        assert code == 0, (command, output)
+    code, output = run_command("tiebreak compare export --own-analysis --judge evaluator")
+    assert code == 2, "nothing tells there which labels are new"
+    assert "learned from labels of" in " ".join(output.split())
+
+
 def trained_with(folder: Path) -> str:
     return str(load_evaluator(folder).about["settings"]["encoder"])
 
@@ -574,7 +603,7 @@ def test_labels_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
 def test_an_interrupted_judge_keeps_what_it_judged(
     trained: Path, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Siamese, "pairs_at_once", 30)
+    monkeypatch.setattr(Siamese, "at_once", 40)
     study = replace(learned, ratings=None)
     for name in ("whole", "parts"):
         write_study(study, tmp_path / name)
@@ -603,7 +632,7 @@ def test_an_interrupted_judge_keeps_what_it_judged(
 def test_a_judge_that_takes_long_keeps_what_it_judged_as_it_goes(
     trained: Path, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Siamese, "pairs_at_once", 30)
+    monkeypatch.setattr(Siamese, "at_once", 40)
     monkeypatch.setattr(judging, "_SAVE_EVERY", -1.0)
     write_study(replace(learned, ratings=None), tmp_path / "study")
     kept: list[int] = []
@@ -616,6 +645,50 @@ def test_a_judge_that_takes_long_keeps_what_it_judged_as_it_goes(
     judge_into(read_study(tmp_path / "study"), trained, asked, report=look)
     assert kept == [0, *sorted(set(kept[1:]))]
     assert len(kept) > 1
+
+
+@pytest.mark.parametrize("evaluator", [False, True], ids=["pairs", "texts"])
+def test_what_is_judged_at_once_is_no_more_than_a_minute_takes(
+    trained: Path, learned: Study, monkeypatch: pytest.MonkeyPatch, evaluator: bool
+) -> None:
+    """Where items have few outputs, texts and contexts are many more than pairs; an item is read whole."""
+    monkeypatch.setattr(Siamese, "at_once", 10)
+    monkeypatch.setattr(Siamese, "each_text_once", evaluator)
+    assert learned.outputs is not None
+    judge, parts = load_evaluator(trained), []
+    take = judging._Answers.take
+
+    def counted(self: judging._Answers, part: NDArray[np.intp], *others: Any) -> None:
+        parts.append([self.asked[k] for k in part.tolist()])
+        take(self, part, *others)
+
+    monkeypatch.setattr(judging._Answers, "take", counted)
+    judging.judge_study([judge], learned, JudgingSettings())
+    if evaluator:
+        texts = [len({(one.item, text) for one in part for text in (one.text_a, one.text_b)}) for part in parts]
+        each = int(learned.outputs.group_by("item").agg(pl.col("text").n_unique())["text"].max())  # type: ignore[arg-type]
+        assert max(texts) <= 10 + each
+        items = [one.item for part in parts for one in {one.item: one for one in part}.values()]
+        assert len(items) == len(set(items))
+    else:
+        assert {len(part) for part in parts[:-1]} == {10}
+
+
+def test_pairs_of_outputs_that_are_gone_are_told(trained: Path, learned: Study, tmp_path: Path) -> None:
+    study = replace(learned, ratings=None)
+    write_study(study, tmp_path / "study")
+    asked = JudgingSettings(systems=["run-0", "run-4"])
+    every = judge_into(read_study(tmp_path / "study"), trained, asked).preferences.height
+    now = read_study(tmp_path / "study")
+    assert now.outputs is not None
+    left = replace(now, outputs=now.outputs.filter((pl.col("item") != "i03") | (pl.col("system") != "run-0")))
+    write_study(left, tmp_path / "study", overwrite=True)
+    again = judge_into(read_study(tmp_path / "study"), trained, asked)
+    assert (again.known, again.gone) == (every - 1, 1)
+    assert again.notes == [
+        "1 pair that it had judged, of outputs that are gone, still counts; --overwrite leaves what is there now."
+    ]
+    assert judge_into(read_study(tmp_path / "study"), trained, asked, overwrite=True).gone == 0
 
 
 def test_another_judge_of_that_name_is_not_overwritten(trained: Path, tmp_path: Path) -> None:

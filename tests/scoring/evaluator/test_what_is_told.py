@@ -27,7 +27,7 @@ from tiebreak.scoring.evaluator.judging import judge_into
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
 from tiebreak.scoring.evaluator.scores.score import score_into
 from tiebreak.scoring.evaluator.scores.settings import SampleSettings
-from tiebreak.scoring.evaluator.training.calibration import NEVER
+from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, NEVER
 from tiebreak.scoring.evaluator.training.examples import Examples, Parts
 from tiebreak.scoring.evaluator.training.forms import guessing_of_pairs
 from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator
@@ -91,7 +91,7 @@ def test_the_card_counts_what_was_learned_and_what_was_left_out(trained: Path, t
         f"Left out: too near: {weak.near:,}; both almost converged: {weak.converged:,}; pairs of identical texts: "
         f"{weak.identical:,}",
         f"- Studies: learned ({learned.fingerprint[:12]})",
-        "- Left out of the labels: pairs of identical texts: ",
+        "- Pairs of outputs with labels that are left out: identical texts: ",
         f"up to the weights that are kept: strong {about['learned']['rounds']['strong']:.1f}, weak ",
         "so that of the held-out labels as many are answered by a tie as are one.",
     ):
@@ -136,6 +136,25 @@ def test_what_is_not_read_is_told(trained: Path, tiny: str, tmp_path: Path) -> N
     assert any(note.startswith("Of 30 texts only the beginning is read") for note in about["notes"])
 
 
+def test_texts_that_are_the_same_to_the_encoder_are_told_and_tie(tiny: str, learned: Study, tmp_path: Path) -> None:
+    """It reads no capitals. Nothing says when an answer is a tie: nothing is held out of what it learned."""
+    (about,) = train_evaluator(
+        [learned], tmp_path / "e", settings(tiny, rounds=0.5, strong=False, human=False, held_out=0.0)
+    )
+    assert about["tie_bound"] == MOST_PROBABLE
+    said = {"a": "good cat runs", "b": "Good CAT runs", "c": "bad dog"}
+    outputs = [{"item": str(k), "system": name, "text": text} for k in range(5) for name, text in said.items()]
+    write_study(Study.from_tables(outputs=outputs), tmp_path / "study")
+    found = judge_into(read_study(tmp_path / "study"), tmp_path / "e", JudgingSettings())
+    outcome = {(a, b): said for a, b, said in found.preferences.select("system_a", "system_b", "outcome").iter_rows()}
+    assert outcome["a", "b"] == "tie"
+    assert outcome["a", "c"] == outcome["b", "c"] != "tie"
+    assert found.notes == [
+        "2 texts are the same to the encoder as another one, such as 'Good CAT runs': they differ in what it does not "
+        "read, as capitals or accents may be. Another --encoder of evaluator train may read them."
+    ]
+
+
 def test_following_tells_what_is_not_read(trained: Path, tmp_path: Path) -> None:
     texts = {"early": "good cat", "late": "ждать 漢字"}
     outputs = [{"item": "1", "system": system, "text": text} for system, text in texts.items()]
@@ -167,7 +186,7 @@ def test_what_is_left_out_or_misspelt_is_told(tiny: str, learned: Study, tmp_pat
     (about,) = train_evaluator([study], tmp_path / "e", settings(tiny, ties=False, strong=False, rounds=0.3))
     notes = about["notes"]
     assert "study.toml names 1 system of which there are no outputs: run-44: did you mean run-4?." in notes
-    assert any("comparisons by people left out: there is no text of one of the two outputs." in note for note in notes)
+    assert "12 pairs of outputs with labels left out: there is no text of one of them." in notes
     left_out = about["examples"]["ties_left_out"]
     assert left_out > 100
     assert any(note.startswith(f"{left_out:,} pairs left out of which nothing but ties is said") for note in notes)

@@ -41,11 +41,13 @@ def follow_command(
 
     read = study_at(study)
     checkpoints = checkpoints_of(read, run)
-    compare = ComparingBy(load_evaluator(evaluator), contexts_of(read.items))
+    items = dict.fromkeys((item for _, outputs in checkpoints for item in outputs), "")
+    compare = ComparingBy(load_evaluator(evaluator), items | contexts_of(read.items))
     follower = Follower(compare, settings)
     for name, outputs in checkpoints:
         follower.add(name, outputs)
+    notes = [*compare.notes, *follower.notes]
     if as_json:
-        write_json(follower.to_dict() | {"notes": compare.notes})
+        write_json(follower.to_dict() | {"notes": notes})
     else:
-        show_followed(follower, compare.notes)
+        show_followed(follower, notes)

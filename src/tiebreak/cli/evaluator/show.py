@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tiebreak.cli.evaluator.show_use import show_use
-from tiebreak.cli.tables import Column, name_column, show_table
+from tiebreak.cli.tables import Column, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command
 from tiebreak.results.numbers import counted, points, some_names
 from tiebreak.results.ranking.words import ends_words, place_words
@@ -41,7 +41,7 @@ def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
             count = about["learned"]["rows"].get(source, 0)
             rows.append((what[source], f"{count:,}", *(write(of[name]) for _, name, write in columns)))
         rows_are = "Texts" if about["settings"]["form"] == "regressor" else "Pairs"
-        names = [name_column("Learned from"), Column(rows_are), *(Column(name) for name, *_ in columns)]
+        names = [name_column("To learn from"), Column(rows_are), *(Column(name) for name, *_ in columns)]
         show_table(console, names, rows)
         bullets(console, about["notes"])
         if about["settings"]["form"] not in _MEANS:
@@ -100,7 +100,7 @@ def show_followed(follower: Follower, notes: Sequence[str]) -> None:
 def show_choice(found: Choice, settings: ChoosingSettings, study: Path) -> None:
     """The runs by their ratings, with their settings; which is best, if any is told apart, and what may be as well."""
     console = console_for_results()
-    columns = [Column("Place", said="{}"), name_column("Run")]
+    columns = [Column("Place", said="{}"), name_column("Run"), words_column("Checkpoint", said="checkpoint {}")]
     columns += [Column(name, said=f"{name} {{}}") for name in found.differing]
     columns += [Column("Dev loss", said="dev loss {}"), Column("Wins", said="wins {}")]
     columns += [Column("Rating", said="rating {}"), Column("Interval", said="interval {}")]
@@ -110,9 +110,9 @@ def show_choice(found: Choice, settings: ChoosingSettings, study: Path) -> None:
         loss = "-" if one.about.dev_loss is None else f"{one.about.dev_loss:.3g}"
         strength = one.ranked.strength
         ends = "-" if strength.low == strength.high else ends_words(strength)  # ratings told from it say nothing of it
-        rows.append(
-            (place_words(one.ranked), one.run, *values, loss, _share(one.win_rate), points(strength.rating), ends)
-        )
+        system = "" if one.checkpoint.system == one.run else one.checkpoint.system
+        about = (place_words(one.ranked), one.run, system, *values, loss)
+        rows.append((*about, _share(one.win_rate), points(strength.rating), ends))
     show_table(console, columns, rows)
     bullets(console, found.notes)
     if found.best is None:

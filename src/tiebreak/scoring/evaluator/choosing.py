@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
+
+import polars as pl
 
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
@@ -25,30 +27,19 @@ _ROUNDING: Final = 1e-6  # of ratings that were fitted
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A system that stands for its run. `instead_of`: the one that would, had it outputs, and what that is of its run
-    in words; None where it is this one.
+    """A system that stands for its run. `lowest_loss`: of all checkpoints of the run, what a choice by dev loss would
+    see; `notes`: what is to be known of how it was taken.
     """
 
     system: str
     about: SystemSettings
-    instead_of: tuple[Checkpoint, str] | None = None
+    lowest_loss: float | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def run(self) -> str:
         """The name of its run."""
         return self.about.run or self.system
-
-    @property
-    def lowest_loss(self) -> float | None:
-        """What a choice by dev loss would see of the run."""
-        return self.about.dev_loss if self.instead_of is None else self.instead_of[0].about.dev_loss
-
-    def notes(self) -> list[str]:
-        """That it stands for another."""
-        if self.instead_of is None:
-            return []
-        wanted, what = self.instead_of
-        return [f"{wanted.system}, {what} of {self.run}, has no outputs: {self.system} stands for the run."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +68,7 @@ class Candidate:
         """JSON-ready."""
         return {
             "run": self.run,
+            "checkpoint": self.checkpoint.system,
             "settings": dict(self.about.settings),
             "dev_loss": self.about.dev_loss,
             "win_rate": self.win_rate,
@@ -131,12 +123,12 @@ class Choice:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Checkpoints that stand for others, and runs that are left out."""
-        stand_ins = [note for one in self.candidates for note in one.checkpoint.notes()]
+        """How checkpoints were taken, where that needs words, and runs that are left out."""
+        taken = [note for one in self.candidates for note in one.checkpoint.notes]
         if not self.left_out:
-            return tuple(stand_ins)
+            return tuple(taken)
         verb = "has no outputs and is" if len(self.left_out) == 1 else "have no outputs and are"
-        return (*stand_ins, f"{some_names(self.left_out)} {verb} left out.")
+        return (*taken, f"{some_names(self.left_out)} {verb} left out.")
 
     @property
     def differing(self) -> tuple[str, ...]:
@@ -177,8 +169,9 @@ def choose_into(
     """
     chosen = candidates_of(study, settings.checkpoint)
     systems = tuple(chosen)
-    judge_into(study, folder, JudgingSettings(name=settings.name, systems=systems), overwrite=overwrite, report=report)
-    judged = read_study(study.path) if study.path is not None else study
+    asked_for = JudgingSettings(name=settings.name, systems=systems)
+    judge_into(study, folder, asked_for, overwrite=overwrite, proves=True, report=report)
+    judged = _of_outputs(read_study(study.path) if study.path is not None else study)
     asked = RankSettings(sources=(JUDGE_PREFIX + settings.name,), systems=systems, alpha=settings.alpha)
     (ranks,) = rank_with(judged, asked).results
     rated = {one.system for one in ranks.davidson.systems}
@@ -198,7 +191,7 @@ def candidates_of(study: Study, which: WhichCheckpoint) -> Mapping[str, Checkpoi
     """One checkpoint of each run that has outputs, by the name of the system.
 
     Raises:
-        UsageError: there are fewer than two such runs.
+        UsageError: there are fewer than two such runs, or nothing tells which checkpoint of one is the last.
     """
     with_outputs = set() if study.outputs is None else set(study.outputs["system"])
     runs: dict[str, list[Checkpoint]] = {}
@@ -215,18 +208,54 @@ def candidates_of(study: Study, which: WhichCheckpoint) -> Mapping[str, Checkpoi
 
 
 def _of_run(checkpoints: Sequence[Checkpoint], with_outputs: AbstractSet[str], which: WhichCheckpoint) -> Checkpoint:
-    """That with outputs which is asked for, or stands for one without that the study knows enough of to ask for it."""
+    """That with outputs which is asked for, or comes nearest to it."""
     there = [one for one in checkpoints if one.system in with_outputs]
-    candidates = [one for one in checkpoints if one in there or which == "last" or one.about.dev_loss is not None]
-    found, (wanted, what) = _asked_for(there, which)[0], _asked_for(candidates, which)
-    return found if found is wanted else replace(found, instead_of=(wanted, what))
+    known, known_there = ([one for one in of if one.about.dev_loss is not None] for of in (checkpoints, there))
+    if which == "lowest-loss" and known:
+        wanted, found = _lowest(known), _lowest(known_there) if known_there else _last(there)
+    else:
+        wanted, found = _last(checkpoints), _last(there)
+    lowest = _lowest(known).about.dev_loss if known else None
+    of = len(known) + len(there) - len(known_there)  # of which there is a dev loss, or outputs
+    return replace(found, lowest_loss=lowest, notes=tuple(_how_taken(found, wanted, which, len(known), of)))
 
 
-def _asked_for(checkpoints: Sequence[Checkpoint], which: WhichCheckpoint) -> tuple[Checkpoint, str]:
-    """One of them, and what it is in words."""
-    in_order = sorted(checkpoints, key=lambda one: (one.about.step or 0, one.system))
-    losses = [one.about.dev_loss for one in in_order]
-    known = [loss for loss in losses if loss is not None]
-    if which == "last" or len(known) < len(losses):
-        return in_order[-1], "the last checkpoint"
-    return in_order[losses.index(min(known))], "the checkpoint with the lowest dev loss"
+def _how_taken(found: Checkpoint, wanted: Checkpoint, which: WhichCheckpoint, with_loss: int, of: int) -> Iterator[str]:
+    """What is to be known of a checkpoint that stands for its run of so many, of which so many have a dev loss."""
+    run, by_loss = found.run, which == "lowest-loss" and with_loss > 0
+    if found is not wanted:
+        what = "the checkpoint with the lowest dev loss" if by_loss else "the last checkpoint"
+        yield f"{wanted.system}, {what} of {run}, has no outputs: {found.system} stands for the run."
+    elif by_loss and with_loss < of:
+        yield f"{found.system} has the lowest dev loss of those of {run} that have one: {with_loss} of {of}."
+    elif which == "lowest-loss" and not with_loss and of > 1:
+        yield f"{run} has no dev loss: its last checkpoint, {found.system}, stands for it."
+
+
+def _lowest(checkpoints: Sequence[Checkpoint]) -> Checkpoint:
+    """By dev loss; the first of several, as a training that looks at it takes."""
+    return min(checkpoints, key=lambda one: (one.about.dev_loss, one.about.step or 0, one.system))
+
+
+def _last(checkpoints: Sequence[Checkpoint]) -> Checkpoint:
+    """By step. Raise UsageError where one of several has none."""
+    if len(checkpoints) == 1:
+        return checkpoints[0]
+    for one in checkpoints:
+        if one.about.step is None:
+            raise UsageError(
+                f"nothing tells which checkpoint of {one.run} is the last: give {one.system} its step in study.toml"
+            )
+    return max(checkpoints, key=lambda one: (one.about.step or 0, one.system))
+
+
+def _of_outputs(study: Study) -> Study:
+    """The study with answers about outputs that are there: an answer of before says nothing of what is gone."""
+    outputs, said = study.outputs, study.judge_preferences
+    if outputs is None or said is None:
+        return study
+    for side in ("a", "b"):
+        on = ["item", f"system_{side}", f"sample_{side}"]
+        keys = outputs.select("item", pl.col("system").alias(on[1]), pl.col("sample").alias(on[2])).unique()
+        said = said.join(keys, on=on, how="semi", nulls_equal=True)
+    return replace(study, judge_preferences=said, with_repeats={})

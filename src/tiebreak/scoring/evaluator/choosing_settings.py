@@ -12,7 +12,7 @@ from tiebreak.settings.setting import Setting, setting
 
 WhichCheckpoint = Literal["lowest-loss", "last"]
 
-_CHECKPOINTS: Final = {"lowest-loss": "with the lowest dev loss, the last where one has none", "last": "the last"}
+_CHECKPOINTS: Final = {"lowest-loss": "with the lowest dev loss; the last of a run that has none", "last": "the last"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -14,11 +14,14 @@ import polars as pl
 import torch
 from numpy.typing import NDArray
 
+from tiebreak.data.schema import TableName
 from tiebreak.data.study import Study
-from tiebreak.data.trained_on import context_hash, contexts_of
+from tiebreak.data.trained_on import contexts_of, texts_read, trained_here
 from tiebreak.errors import UsageError, check_known
+from tiebreak.results.numbers import counted
 from tiebreak.scoring.evaluator.folds import trained_for
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
+from tiebreak.scoring.evaluator.models.comparer import Comparer
 from tiebreak.scoring.evaluator.models.lost import Lost
 from tiebreak.scoring.evaluator.training.calibration import answers
 from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator
@@ -27,7 +30,7 @@ from tiebreak.scoring.evaluator.training.run import evaluators_in
 from tiebreak.scoring.judgements import Question, add_judgements, answered_by
 
 _SAVE_EVERY: Final = 60.0  # seconds
-_TEXTS: Final = ("sample_a", "sample_b", "criterion")
+_TYPES: Final = dict.fromkeys(("sample_a", "sample_b", "criterion"), pl.String)
 _OUTCOME: Final = {1: "a", 0: "tie", -1: "b"}
 
 Floats = NDArray[np.float64]
@@ -44,7 +47,12 @@ class _Question:
     b: tuple[str, str | None]
     text_a: str
     text_b: str
-    texts: str  # the hash of both and of what they are about
+    texts: str  # as `texts_read` has both
+
+    @property
+    def reads(self) -> tuple[tuple[str, ...], ...]:
+        """The texts and the context that it takes, each by a name of its own."""
+        return (self.item,), (self.item, self.text_a), (self.item, self.text_b)
 
     @property
     def key(self) -> Question:
@@ -56,7 +64,8 @@ class Judged:
     """`preferences`: rows of judge_preferences, one per pair: both orders were read where the order matters.
 
     `known`: pairs that it had judged before; `identical`: pairs of equal texts, a tie without being read;
-    `lost`: what was not read of the others, None where there are none.
+    `lost`: what was not read of the others, None where there are none. `gone`: pairs that it had judged of which there
+    is an output no more.
     """
 
     judge: str
@@ -64,11 +73,18 @@ class Judged:
     known: int
     identical: int
     lost: Lost | None = None
+    gone: int = 0
 
     @property
     def notes(self) -> list[str]:
-        """What it did not read of the texts that it judged."""
-        return [] if self.lost is None else self.lost.notes()
+        """What it did not read of the texts that it judged, and what it said of others."""
+        notes = [] if self.lost is None else self.lost.notes()
+        if self.gone:
+            notes.append(
+                f"{counted(self.gone, 'pair')} that it had judged, of outputs that are gone, still "
+                f"{'counts' if self.gone == 1 else 'count'}; --overwrite leaves what is there now."
+            )
+        return notes
 
     def to_dict(self) -> dict[str, object]:
         """The numbers, JSON-ready."""
@@ -79,17 +95,28 @@ class Judged:
 
 
 def judge_into(
-    study: Study, folder: Path, settings: JudgingSettings, *, overwrite: bool = False, report: Report | None = None
+    study: Study,
+    folder: Path,
+    settings: JudgingSettings,
+    *,
+    overwrite: bool = False,
+    proves: bool = False,
+    report: Report | None = None,
 ) -> Judged:
     """Judges what is asked for and the evaluator has not judged yet, and writes it into the study's folder: every
     minute, and where it is interrupted, what it has judged until then.
 
+    `proves`: refuse an evaluator that learned from labels of these items, before it judges anything.
+
     Raises:
-        UsageError: nothing to judge, an unknown system, or answers of another judge by this name.
+        UsageError: nothing to judge, an unknown system, or answers of another judge by this name; with `proves`, what
+            it says would prove nothing.
         InputError: the folder has no evaluator, or a damaged one.
     """
     evaluators = [load_evaluator(place) for place in evaluators_in(folder)]
     meanings = {one.signature: one.meaning for one in evaluators}
+    if proves:
+        _refuse_learned(evaluators, study, settings)
     if settings.criterion is not None:
         check_known("criterion", (settings.criterion,), tuple(name for name in study.criteria if name is not None))
     known = {} if overwrite else answered_by(study, settings.name, settings.criterion, meanings)
@@ -99,6 +126,19 @@ def judge_into(
             add_judgements(study, settings.name, settings.criterion, judged, meanings, overwrite=overwrite)
 
     return judge_study(evaluators, study, settings, known, report, save)
+
+
+def _refuse_learned(evaluators: Sequence[Evaluator], study: Study, settings: JudgingSettings) -> None:
+    """Raise UsageError where results would leave out what these will say."""
+    asked = list(_questions(study, settings, contexts_of(study.items)))
+    chosen = trained_for(study, list(dict.fromkeys(question.item for question in asked)), evaluators)
+    rows = _rows(asked, settings) | {"signature": [evaluators[chosen[one.item]].signature for one in asked]}
+    tables: dict[TableName, pl.DataFrame] = {**study.tables_as_read}
+    tables.pop("scores", None)
+    tables["judge_preferences"] = pl.DataFrame(rows, schema_overrides=_TYPES)
+    learned = trained_here(tables, {one.signature: one.meaning for one in evaluators}).get(settings.name)
+    if learned is not None:
+        raise UsageError(f"{settings.name} {learned.words}, so that it can prove nothing here: {learned.instead}")
 
 
 def judge_study(
@@ -128,7 +168,7 @@ def judge_study(
     saved = time.monotonic()
     try:
         for number, evaluator in enumerate(evaluators):
-            for part in so_far.parts(number, evaluator.model.pairs_at_once):
+            for part in so_far.parts(number, evaluator.model):
                 so_far.take(part, evaluator, contexts)
                 if report is not None:
                     report(int(so_far.done.sum()), len(asked))
@@ -140,7 +180,18 @@ def judge_study(
             save(so_far.frame(settings, evaluators))
     identical = int(so_far.identical.sum())
     frame = so_far.frame(settings, evaluators)
-    return Judged(settings.name, frame, len(every) - len(asked), identical, so_far.lost)
+    return Judged(settings.name, frame, len(every) - len(asked), identical, so_far.lost, _gone(study, judged))
+
+
+def _gone(study: Study, judged: Iterable[Question]) -> int:
+    """Pairs of outputs, known either way round, of which one is not there."""
+    there = set() if study.outputs is None else set(study.outputs.select("item", "system", "sample").iter_rows())
+    pairs = {
+        (item, frozenset(((a, sample_a), (b, sample_b))))
+        for item, a, sample_a, b, sample_b in judged
+        if not {(item, a, sample_a), (item, b, sample_b)} <= there
+    }
+    return len(pairs)
 
 
 class _Answers:
@@ -155,10 +206,18 @@ class _Answers:
         self._found[self.identical] = (0.0, 1.0, 0.0)
         self._outcome = np.zeros(len(asked), dtype=np.int8)
 
-    def parts(self, evaluator: int, most: int) -> list[NDArray[np.intp]]:
-        """What is left for an evaluator, so many at once at most."""
+    def parts(self, evaluator: int, model: Comparer) -> list[NDArray[np.intp]]:
+        """What is left for an evaluator, `at_once` of its model at a time."""
         mine = np.flatnonzero((self.of == evaluator) & ~self.done)
-        return np.array_split(mine, -(-mine.size // most)) if mine.size else []
+        starts, read, last = [], set[tuple[object, ...]](), None
+        for place, number in enumerate(mine.tolist()):
+            one = self.asked[number]
+            if len(read) >= model.at_once and (one.item != last or not model.each_text_once):
+                starts.append(place)
+                read.clear()
+            read.update(one.reads if model.each_text_once else [(number,)])
+            last = one.item
+        return np.split(mine, starts) if mine.size else []
 
     def take(self, part: NDArray[np.intp], evaluator: Evaluator, contexts: dict[str, str]) -> None:
         """Let the evaluator answer these."""
@@ -173,20 +232,27 @@ class _Answers:
         asked, found = [self.asked[k] for k in done.tolist()], self._found[done]
         return pl.DataFrame(
             {
-                "item": [question.item for question in asked],
-                "system_a": [question.a[0] for question in asked],
-                "system_b": [question.b[0] for question in asked],
-                "sample_a": [question.a[1] for question in asked],
-                "sample_b": [question.b[1] for question in asked],
-                "judge": [settings.name] * len(asked),
-                "criterion": [settings.criterion] * len(asked),
+                **_rows(asked, settings),
                 "outcome": [_OUTCOME[int(of)] for of in self._outcome[done]],
                 "p_a": found[:, 0], "p_tie": found[:, 1], "p_b": found[:, 2],
                 "signature": [evaluators[k].signature for k in self.of[done]],
-                "texts": [question.texts for question in asked],
             },
-            schema_overrides=dict.fromkeys(_TEXTS, pl.String),
+            schema_overrides=_TYPES,
         )  # fmt: skip
+
+
+def _rows(asked: Sequence[_Question], settings: JudgingSettings) -> dict[str, list[str | None]]:
+    """What judge_preferences has of questions beside their answers, by column."""
+    return {
+        "item": [question.item for question in asked],
+        "system_a": [question.a[0] for question in asked],
+        "system_b": [question.b[0] for question in asked],
+        "sample_a": [question.a[1] for question in asked],
+        "sample_b": [question.b[1] for question in asked],
+        "judge": [settings.name] * len(asked),
+        "criterion": [settings.criterion] * len(asked),
+        "texts": [question.texts for question in asked],
+    }
 
 
 def _questions(study: Study, settings: JudgingSettings, contexts: Mapping[str, str]) -> Iterator[_Question]:
@@ -199,7 +265,7 @@ def _questions(study: Study, settings: JudgingSettings, contexts: Mapping[str, s
     for item, outputs in itertools.groupby(rows, key=lambda row: row[0]):
         for (_, a, sample_a, text_a), (_, b, sample_b, text_b) in itertools.combinations(list(outputs), 2):
             if a != b and (wanted is None or frozenset((a, b)) in wanted):
-                said = context_hash(contexts.get(item, ""), (text_a, text_b))
+                said = texts_read(contexts.get(item, ""), (text_a, text_b))
                 yield _Question(item, (a, sample_a), (b, sample_b), text_a, text_b, said)
 
 

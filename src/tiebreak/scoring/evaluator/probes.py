@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from tiebreak.scoring.evaluator.training.calibration import answers
+from tiebreak.scoring.evaluator.training.calibration import answers, flips
 from tiebreak.scoring.evaluator.training.kept import Evaluator
 from tiebreak.scoring.evaluator.training.measured import AT_ONCE
 
@@ -56,9 +56,8 @@ def probe(evaluator: Evaluator, asked: Sequence[Probe] | None = None) -> list[Pr
     context = np.repeat(np.arange(len(given)), 2)
     a, b = np.arange(0, 2 * len(given), 2), np.arange(1, 2 * len(given), 2)
     bound = float(evaluator.about["tie_bound"])
-    found = answers(evaluator.model.probabilities(tokens, context, a, b, AT_ONCE), bound)
-    flips = [
-        evaluator.model.flips(tokens, context, a[place : place + 1], b[place : place + 1], AT_ONCE) > 0
-        for place in range(len(given))
+    forth, back = evaluator.model.orders(tokens, context, a, b, AT_ONCE)
+    found, flipped = answers((forth + back) / 2, bound), flips(forth, back, bound)
+    return [
+        Probed(one, _OUTCOMES[int(answer)], bool(flip)) for one, answer, flip in zip(given, found, flipped, strict=True)
     ]
-    return [Probed(one, _OUTCOMES[int(answer)], flip) for one, answer, flip in zip(given, found, flips, strict=True)]

@@ -19,6 +19,8 @@ Compare = Callable[[Sequence[str], Sequence[str], Sequence[str]], NDArray[np.int
 
 def check_outputs(name: str, outputs: Outputs) -> None:
     """Raise UsageError for an item without a text, or with something that is none."""
+    if not isinstance(outputs, Mapping):
+        raise UsageError(f"{name} has {type(outputs).__name__}: outputs are a dictionary, by item a text or several")
     for item, said in outputs.items():
         samples = (said,) if isinstance(said, str) else said
         if not isinstance(samples, Sequence) or not samples or not all(isinstance(text, str) for text in samples):

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from tiebreak.errors import check_known
 from tiebreak.scoring.evaluator.models.lost import Lost
 from tiebreak.scoring.evaluator.training.calibration import answers
 from tiebreak.scoring.evaluator.training.kept import Evaluator
@@ -17,7 +18,7 @@ from tiebreak.scoring.evaluator.training.measured import AT_ONCE
 class ComparingBy:
     """Compares by an evaluator, with the context of each item; equal texts are a tie without being read.
 
-    `lost`: what it did not read of the texts so far, None before the first.
+    Items without a context have an empty one. `lost`: what it did not read of the texts so far, None before the first.
     """
 
     def __init__(self, evaluator: Evaluator, contexts: Mapping[str, str]) -> None:
@@ -25,8 +26,14 @@ class ComparingBy:
         self.lost: Lost | None = None
 
     def __call__(self, items: Sequence[str], texts: Sequence[str], others: Sequence[str]) -> NDArray[np.int8]:
-        """Outcomes (n,) of texts and others for items, each n long: 1 where the text is better, -1 if worse, else 0."""
+        """Outcomes (n,) of texts and others for items, each n long: 1 where the text is better, -1 if worse, else 0.
+
+        Raises:
+            UsageError: an item that is not among the contexts, where there are any.
+        """
         evaluator = self._evaluator
+        if self._contexts:
+            check_known("item", items, tuple(self._contexts))
         numbers: dict[tuple[str, str], int] = {}
         names = list(dict.fromkeys(items))
         for item, text, other in zip(items, texts, others, strict=True):

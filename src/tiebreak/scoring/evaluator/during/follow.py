@@ -9,6 +9,7 @@ import numpy as np
 
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.results.numbers import counted
 from tiebreak.scoring.evaluator.during.checks import (
     Compare,
     Outputs,
@@ -96,13 +97,30 @@ class Follower:
     def best(self) -> str:
         """The checkpoint to keep: by the rule where it stopped, else the last that did not lose, or of rule `no-gain`
         the best so far.
+
+        Raises:
+            UsageError: no checkpoint has come yet.
         """
+        if not self.names:
+            raise UsageError("no checkpoint has come yet")
         if self.stopped is not None:
             return self.names[self.stopped.keep + 1]
         if self.settings.rule == "no-gain":
             return self.names[self._test().best + 1]
         kept = [number for number, check in enumerate(self.checks) if not check.is_worse]
         return self.names[kept[-1] + 1 if kept else 0]
+
+    @property
+    def notes(self) -> list[str]:
+        """What is to be known of the comparisons."""
+        items, settings = max(map(len, self._outputs), default=0), self.settings
+        each = -(-settings.comparisons // min(settings.previous, max(len(self.checks), 1)))
+        if settings.rule != "streak" or not self.checks or each <= items:
+            return []
+        return [
+            f"Each check makes {settings.comparisons:,} comparisons on {counted(items, 'item')}: where a checkpoint "
+            "wrote one text for each, the same ones are compared several times, and tell no more than once."
+        ]
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready: the counts of each checkpoint but the first, whether to stop, and which to keep."""

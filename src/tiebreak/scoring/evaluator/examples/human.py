@@ -23,7 +23,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class HumanCounts:
-    """What was left out: pairs of outputs whose texts are `identical`, and comparisons of outputs without a text."""
+    """Pairs of outputs that were left out: their texts are `identical`, or one is `without_text`."""
 
     identical: int
     without_text: int
@@ -32,32 +32,31 @@ class HumanCounts:
 def human_pairs(
     corpus: Corpus, studies: Sequence[Study], criteria: Sequence[str] | None = None
 ) -> tuple[Pairs, HumanCounts]:
-    """One row per pair of texts that people compared, or that they rated in one context; criteria count alike.
+    """One row per pair of texts that people compared, or that they rated in one context.
 
     A preference gives its share of votes. Of two rated texts each person who rated both votes by the ratings; where
-    nobody did, the means vote, once. So n rated texts of a context give up to n(n - 1)/2 pairs. Identical texts are
-    left out: they teach nothing.
+    nobody did, the means vote, once. Votes count alike, on whatever criterion. So n rated texts of a context give up to
+    n(n - 1)/2 pairs. Identical texts are left out: they teach nothing.
     """
     votes: dict[Pair, Floats] = defaultdict(lambda: np.zeros(3))
-    identical: set[tuple[int, str, Side, Side]] = set()
-    without = 0
+    identical, without = set[tuple[int, str, Side, Side]](), set[tuple[int, str, Side, Side]]()
     for number, study in enumerate(studies):
         texts = corpus.numbers_in(number, study)
         for table in (_preferences(study, criteria), _ratings(study, criteria)):
-            for (item, (system_a, sample_a), (system_b, sample_b)), cast in table:
-                first, second = texts.get((item, system_a, sample_a)), texts.get((item, system_b, sample_b))
+            for (item, *sides), cast in table:
+                first, second = (texts.get((item, *side)) for side in sides)
+                one, other = sorted(sides, key=repr)
                 if first is None or second is None:
-                    without += 1
+                    without.add((number, item, one, other))
                     continue
                 if corpus.texts[first] == corpus.texts[second]:
-                    one, other = sorted(((system_a, sample_a), (system_b, sample_b)), key=repr)
                     identical.add((number, item, one, other))
                     continue
                 swapped = first > second
                 votes[min(first, second), max(first, second)] += cast[::-1] if swapped else cast
     shares = np.array([cast / cast.sum() for cast in votes.values()]).reshape(-1, 3)
     pairs = Pairs.of([a for a, _ in votes], [b for _, b in votes], shares, corpus.context)
-    return pairs, HumanCounts(len(identical), without)
+    return pairs, HumanCounts(len(identical), len(without))
 
 
 Side = tuple[str, str | None]

@@ -17,26 +17,29 @@ from tiebreak.scoring.evaluator.models.learner import Floats, Learner, Places
 class Comparer(Learner):
     """Compares texts of one context. Outcomes in the order better, tie, worse.
 
-    `pairs_at_once`: what is judged in one go, and kept after it: seconds to a minute of work on one processor.
+    `at_once`: what is judged in one go, and kept after it, a minute of work on one processor at most: so many pairs, or
+    (`each_text_once`) texts and contexts, of whole items.
     """
 
-    pairs_at_once: ClassVar[int] = 256
+    at_once: ClassVar[int] = 128
+    each_text_once: ClassVar[bool] = False
 
     @abstractmethod
     def logits(self, tokens: Tokens, context: Places, a: Places, b: Places) -> torch.Tensor:
         """For training (n, 3), or (2n, 3): in both orders. Of pairs (n,) of texts; `context`: of each text (T,)."""
 
     @abstractmethod
+    def orders(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> tuple[Floats, Floats]:
+        """For judging (n, 3): as (a, b) is read, and as (b, a) is, turned round; `at_once`: tokens in one batch."""
+
     def probabilities(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> Floats:
-        """For judging (n, 3), the mean of both orders; `at_once`: tokens in one batch."""
+        """The mean of both orders."""
+        forth, back = self.orders(tokens, context, a, b, at_once)
+        return (forth + back) / 2
 
     def comparing(self, tokens: Tokens, context: Places, at_once: int) -> Callable[[Places, Places], Floats]:
         """`probabilities` of pairs (n,) of these texts, for many calls."""
         return lambda a, b: self.probabilities(tokens, context, a, b, at_once)
-
-    @abstractmethod
-    def flips(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> float:
-        """The share of pairs whose answer changes with the order in which they are read."""
 
     def loss(self, tokens: Tokens, context: Places, rows: Pairs) -> torch.Tensor:
         """The mean of -log of the probability of what was told (learning-to-compare, equation 1, for shares)."""

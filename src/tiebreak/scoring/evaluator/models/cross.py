@@ -41,15 +41,7 @@ class Cross(Comparer):
         found = self._read([*rows, *swapped], tokens)
         return torch.cat([found[: a.size], found[a.size :].flip(1)])
 
-    def probabilities(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> Floats:
-        forth, back = self._both(tokens, context, a, b, at_once)
-        return (forth + back) / 2
-
-    def flips(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> float:
-        forth, back = self._both(tokens, context, a, b, at_once)
-        return float(np.mean(forth.argmax(1) != back.argmax(1))) if a.size else 0.0
-
-    def _both(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> tuple[Floats, Floats]:
+    def orders(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> tuple[Floats, Floats]:
         self.eval()
         rows = [self._row(tokens, context, x, y) for x, y in zip(a, b, strict=True)]
         rows += [self._row(tokens, context, y, x) for x, y in zip(a, b, strict=True)]

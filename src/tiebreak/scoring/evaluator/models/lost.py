@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -23,7 +24,7 @@ Texts = frozenset[str]
 class Lost:
     """Distinct texts. `cut`: longer than `limits`, the tokens that are read of each; `contexts`: contexts that are;
     `empty`: the tokenizer reads nothing in them; `unknown`: more than half of their tokens stand for a word or
-    character that it does not know.
+    character that it does not know; `alike`: texts that are read as another one is, though they differ.
     """
 
     limits: Limits
@@ -31,6 +32,7 @@ class Lost:
     contexts: Texts = frozenset()
     empty: Texts = frozenset()
     unknown: Texts = frozenset()
+    alike: Texts = frozenset()
 
     @classmethod
     def of(cls, tokenizer: Any, limits: Limits, texts: Sequence[str], contexts: Sequence[str], tokens: Tokens) -> Lost:
@@ -44,6 +46,7 @@ class Lost:
             frozenset(text for text, ids in about if len(ids) > limits.context),
             frozenset(text for text, ids in read if not ids),
             frozenset(text for text, ids in read if ids and ids.count(unknown) > _MOSTLY * len(ids)),
+            _alike((text, tuple(ids[: limits.text])) for text, ids in read if ids and unknown not in ids),
         )
 
     @classmethod
@@ -71,7 +74,7 @@ class Lost:
         )  # fmt: skip
         return Lost(
             limits, self.cut | other.cut, self.contexts | other.contexts, self.empty | other.empty,
-            self.unknown | other.unknown,
+            self.unknown | other.unknown, self.alike | other.alike,
         )  # fmt: skip
 
     def notes(self) -> list[str]:
@@ -102,7 +105,21 @@ class Lost:
                 f"encoder does not know, such as {_such(self.unknown)}: it cannot tell such texts apart. Another "
                 "--encoder of evaluator train may know their script."
             )
+        if self.alike:
+            found.append(
+                f"{counted(len(self.alike), 'text')} {_is(self.alike)} the same to the encoder as another one, such as "
+                f"{_such(self.alike)}: they differ in what it does not read, as capitals or accents may be. Another "
+                "--encoder of evaluator train may read them."
+            )
         return found
+
+
+def _alike(read: Iterable[tuple[str, tuple[int, ...]]]) -> Texts:
+    """Of distinct texts, with what is read of each."""
+    same = defaultdict[tuple[int, ...], set[str]](set)
+    for text, ids in read:
+        same[ids].add(text)
+    return frozenset(text for texts in same.values() if len(texts) > 1 for text in texts)
 
 
 def _is(texts: Texts) -> str:

@@ -19,7 +19,8 @@ class Siamese(Scorer, Comparer):
     orders of a pair always agree.
     """
 
-    pairs_at_once = 4096  # each text is read once in them
+    at_once = 512
+    each_text_once = True
 
     def __init__(self, encoder: torch.nn.Module, limits: Limits, *, ties: bool = True) -> None:
         super().__init__(encoder, limits)
@@ -30,8 +31,9 @@ class Siamese(Scorer, Comparer):
         first, second = self.scores_of(tokens, context, a, b)
         return self._davidson(first - second)
 
-    def probabilities(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> Floats:
-        return self.comparing(tokens, context, at_once)(a, b)
+    def orders(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> tuple[Floats, Floats]:
+        found = self.comparing(tokens, context, at_once)(a, b)
+        return found, found
 
     def comparing(self, tokens: Tokens, context: Places, at_once: int) -> Callable[[Places, Places], Floats]:
         """Each text is read when it is first asked for, and never again."""
@@ -47,9 +49,6 @@ class Siamese(Scorer, Comparer):
                 return functional.softmax(logits, dim=1).double().cpu().numpy()
 
         return probabilities
-
-    def flips(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> float:  # noqa: ARG002
-        return 0.0
 
     def _davidson(self, difference: torch.Tensor) -> torch.Tensor:
         tie = self.log_nu if self.ties else torch.full_like(self.log_nu, -30.0)

@@ -11,7 +11,7 @@ import polars as pl
 
 from tiebreak.data.columns import completed
 from tiebreak.data.study import Study
-from tiebreak.data.trained_on import context_hash, contexts_of
+from tiebreak.data.trained_on import contexts_of, texts_read
 from tiebreak.kernels.glicko2 import Skill
 from tiebreak.results.numbers import counted
 from tiebreak.scoring.evaluator.folds import trained_for
@@ -127,7 +127,7 @@ def score_into(
             refuse_others(study, metric, settings.criterion, mine)
     found = way.find()
     contexts = contexts_of(study.items)
-    said = [context_hash(contexts.get(one.item, ""), (one.text,)) for one in samples]
+    said = [texts_read(contexts.get(one.item, ""), (one.text,)) for one in samples]
     rows = [
         _rows(samples, metric, settings.criterion, values, [signatures[metric][number] for number in of], said)
         for metric, values in found.values.items()

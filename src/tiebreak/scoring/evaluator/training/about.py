@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -24,6 +24,8 @@ from tiebreak.scoring.evaluator.training.train import StageEnd
 _NO_BETTER: Final = 0.01
 """A loss this much below that of guessing is no better than guessing."""
 _FEW: Final = 30
+_HARDLY: Final = 0.05
+"""Of the rounds that were asked for: a stage whose best weights come before this has taught next to nothing."""
 _MANY_FLIPS: Final = 0.2
 
 
@@ -63,7 +65,7 @@ def about_trained(
         "measured": {source: of.to_dict() for source, of in measured.items()},
         "notes": [
             *examples.missing(),
-            *_notes(ends, learned, looked, measured, TASKS[settings.form].guessing),
+            *_notes(settings, ends, learned, looked, measured),
             *lost.notes(),
         ],
         "trained_on": {
@@ -101,16 +103,22 @@ def _of_few(source: str, found: MeasuredPairs) -> list[str]:
 
 
 def _notes(
+    settings: TrainSettings,
     ends: Sequence[StageEnd],
     learned: Mapping[Source, Draws],
     looked: Mapping[Source, Rows],
     measured: Mapping[str, Measured],
-    guessing: Callable[[Rows], float],
 ) -> list[str]:
-    notes = []
+    notes, guessing = [], TASKS[settings.form].guessing
     for end in ends:
         of = end.held_out["loss"] if end.held_out is not None else None
         shown = looked[end.source] if of is not None else learned[end.source].shown()
+        kept = end.steps if end.kept is None else end.kept
+        if learned[end.source].rounds(kept) < _HARDLY * settings.rounds:
+            notes.append(
+                f"Of what it learned from {SOURCES[end.source]} nearly nothing is kept: on held-out rows it got worse "
+                "after a few steps. A lower --learning-rate may help."
+            )
         loss, guess = end.loss if of is None else of, guessing(shown)
         if loss >= guess - _NO_BETTER:
             where = "on what was shown," if of is None else "on held-out rows, where it is best,"

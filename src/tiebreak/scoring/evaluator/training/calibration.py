@@ -11,6 +11,8 @@ MOST_PROBABLE = -1.0
 """No calibration: the outcome with the highest probability."""
 NEVER = 1.01
 """No tie, whatever its probability."""
+_ROUNDING = 1e-5
+"""Probabilities this near are equal: one text read in another batch differs from itself by less."""
 
 
 def tie_bound(found: Floats, ties_told: float) -> float:
@@ -29,9 +31,15 @@ def tie_bound(found: Floats, ties_told: float) -> float:
 
 
 def answers(found: Floats, bound: float) -> NDArray[np.int8]:
-    """1 where the first is better, -1 where the second is, 0 for a tie (n,)."""
-    better = np.where(found[:, 0] >= found[:, 2], 1, -1)
-    if bound == MOST_PROBABLE:
-        return np.where(found.argmax(1) == 1, 0, better).astype(np.int8)
-    equal = (found[:, 0] == found[:, 2]) | (found[:, 1] >= bound)
-    return np.where(equal, 0, better).astype(np.int8)
+    """1 where the first is better, -1 where the second is, 0 for a tie (n,).
+
+    Texts between which nothing tells are a tie by any bound: their order may not decide.
+    """
+    equal = np.abs(found[:, 0] - found[:, 2]) <= _ROUNDING
+    tie = equal | (found.argmax(1) == 1 if bound == MOST_PROBABLE else found[:, 1] >= bound)
+    return np.where(tie, 0, np.where(found[:, 0] > found[:, 2], 1, -1)).astype(np.int8)
+
+
+def flips(forth: Floats, back: Floats, bound: float) -> NDArray[np.bool_]:
+    """Whether the answers (n,) to texts in one order and in the other, both as the first order sees them, differ."""
+    return answers(forth, bound) != answers(back, bound)

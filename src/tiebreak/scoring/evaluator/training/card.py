@@ -108,8 +108,8 @@ def _left_out(examples: dict[str, Any]) -> list[str]:
             )
     if human is not None and any(human.values()):
         lines.append(
-            f"- Left out of the labels: pairs of identical texts: {human['identical']:,}; comparisons of outputs "
-            f"without a text: {human['without_text']:,}"
+            f"- Pairs of outputs with labels that are left out: identical texts: {human['identical']:,}; one without "
+            f"a text: {human['without_text']:,}"
         )
     return lines
 
@@ -144,7 +144,7 @@ def ties_in_words(about: Mapping[str, Any]) -> str:
     if about["tie_bound"] == NEVER and about["ties_like"] is None:
         return "It learned no ties: an answer is none unless both texts score the same."
     if about["tie_bound"] == MOST_PROBABLE:
-        return "An answer is the most probable outcome: there were no held-out pairs to calibrate ties by."
+        return "An answer is the most probable outcome: no held-out labels or references tell how many ties there are."
     like = {"human": "labels", "strong": "pairs of references and outputs"}[about["ties_like"]]
     if about["tie_bound"] == NEVER:
         return f"An answer is no tie unless both texts score the same: no held-out {like} are ties."

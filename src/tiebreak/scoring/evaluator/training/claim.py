@@ -11,7 +11,7 @@ from tiebreak.files import write_bytes, writing
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 from tiebreak.settings.setting import settings_of
 
-_CLAIM: Final = "training.json"
+CLAIM: Final = "training.json"
 
 
 def claim(folder: Path, settings: TrainSettings, fingerprint: str) -> None:
@@ -22,7 +22,7 @@ def claim(folder: Path, settings: TrainSettings, fingerprint: str) -> None:
         UsageError: it belongs to another, or has other files in it.
     """
     mine = settings.to_dict()
-    path = folder / _CLAIM
+    path = folder / CLAIM
     if path.is_file() and any(place != path for place in folder.iterdir()):
         known = json.loads(path.read_text(encoding="utf-8"))
         changed = [name for name in mine if known["settings"].get(name) != mine[name]]

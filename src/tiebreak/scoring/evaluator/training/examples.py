@@ -109,8 +109,8 @@ class Examples:
             found.append(_misspelt(self.unknown))
         if self.human is not None and self.human.without_text:
             found.append(
-                f"{counted(self.human.without_text, 'comparison')} by people left out: there is no text of one of the "
-                "two outputs."
+                f"{counted(self.human.without_text, 'pair')} of outputs with labels left out: there is no text of one "
+                "of them."
             )
         if self.ties_left_out:
             found.append(

@@ -22,6 +22,7 @@ from tiebreak.scoring.evaluator.models.comparer import Comparer
 from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, positions_of, quiet, tokenize
 from tiebreak.scoring.evaluator.models.learner import Learner
 from tiebreak.scoring.evaluator.models.scorer import Scorer
+from tiebreak.scoring.evaluator.training.claim import CLAIM
 from tiebreak.scoring.evaluator.training.forms import make_model
 from tiebreak.scoring.evaluator.training.settings import COMPARING, TrainSettings
 
@@ -155,7 +156,7 @@ def read_about(folder: Path) -> dict[str, Any]:
     """
     path = folder / ABOUT
     if not path.is_file():
-        begun = (folder / "training.pt").exists()
+        begun = any((folder / name).exists() for name in (CLAIM, "training.pt"))
         why = "its training has not ended: run it again" if begun else f"no evaluator: it has no {ABOUT}"
         why = why if folder.is_dir() else "no such folder"
         raise InputError([Problem(str(folder), why)])

@@ -13,7 +13,7 @@ from tiebreak.scoring.evaluator.examples.rated import Rated
 from tiebreak.scoring.evaluator.models.alone import Discriminator, Regressor
 from tiebreak.scoring.evaluator.models.comparer import Comparer
 from tiebreak.scoring.evaluator.models.encoders import Tokens
-from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, answers
+from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, answers, flips
 
 Floats = NDArray[np.float64]
 AT_ONCE = 16_384  # tokens
@@ -69,13 +69,12 @@ def measure_pairs(
     """
     if not len(pairs):
         return MeasuredPairs(0, 0, None, None, None, None, None, None, ())
-    found = model.probabilities(tokens, context, pairs.a, pairs.b, AT_ONCE)
-    flips = model.flips(tokens, context, pairs.a, pairs.b, AT_ONCE)
-    return measured(found, pairs, flips, bound)
+    forth, back = model.orders(tokens, context, pairs.a, pairs.b, AT_ONCE)
+    return measured((forth + back) / 2, pairs, float(flips(forth, back, bound).mean()), bound)
 
 
-def measured(found: Floats, pairs: Pairs, flips: float, bound: float = MOST_PROBABLE) -> MeasuredPairs:
-    """The same of probabilities (n, 3) that are known."""
+def measured(found: Floats, pairs: Pairs, flipped: float, bound: float = MOST_PROBABLE) -> MeasuredPairs:
+    """The same of probabilities (n, 3) and a share of flips that are known."""
     outcome = pairs.outcome
     right = np.where(np.sign(found[:, 0] - found[:, 2]) == outcome, 1.0, 0.0)
     decided = outcome != 0
@@ -87,7 +86,7 @@ def measured(found: Floats, pairs: Pairs, flips: float, bound: float = MOST_PROB
         loss=float(loss),
         two_way=float(right[decided].mean()) if decided.any() else None,
         three_way=float((answers(found, bound) == outcome).mean()),
-        flips=flips,
+        flips=flipped,
         ties_told=float((told == 1).mean()),
         ties_predicted=float((found.argmax(1) == 1).mean()),
         by_margin=_by_margin(right, pairs, decided),
