@@ -2,8 +2,8 @@
 
 python benchmarks/run_choice.py [--data FOLDER] [--groups 17] [--cache FOLDER] [--quick] [--write]
 
-About an hour and a quarter of one processor. Every training, evaluator and answer is kept in the cache folder: what was interrupted
-goes on where it was. `--quick`: few and short trainings, some three minutes.
+About an hour and a quarter of one processor. Every training, evaluator and answer is kept in the cache folder: what
+was interrupted goes on where it was. `--quick`: few and short trainings, some three minutes.
 """
 
 from __future__ import annotations
@@ -82,9 +82,9 @@ known.
 
 **The choosers.** All but the dev loss see what the candidates wrote for {judged} packages. {judges} They were trained
 for each network from {pilots} pilot trainings of each of the other two, on packages that no group has, a fifth of which
-said when to stop and from which probability on an answer is a tie; nobody labelled anything. There is one of them for each network: the intervals below are over groups, and say nothing about other
-evaluators. BLEU is the mean of BLEU-2, -3 and -4; the dev loss is measured on {dev} packages, and is the logarithm of
-perplexity.
+said when to stop and from which probability on an answer is a tie; nobody labelled anything. There is one of them for
+each network: the intervals below are over groups, and say nothing about other evaluators. BLEU is the mean of BLEU-2,
+-3 and -4; the dev loss is measured on {dev} packages, and is the logarithm of perplexity.
 
 ## Choosing among {settings} settings
 

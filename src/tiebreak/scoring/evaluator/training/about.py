@@ -102,6 +102,26 @@ def _of_few(source: str, found: MeasuredPairs) -> list[str]:
     return notes
 
 
+def _of_stage(end: StageEnd, learned: Draws, looked: Rows | None, settings: TrainSettings) -> str:
+    """What to think of a stage that has taught next to nothing; empty where there is nothing to say."""
+    kept = end.steps if end.kept is None else end.kept
+    if learned.rounds(kept) < _HARDLY * settings.rounds:
+        return (
+            f"Of what it learned from {SOURCES[end.source]} nearly nothing is kept: on held-out rows it got worse "
+            "after a few steps. A lower --learning-rate may help."
+        )
+    of = end.held_out["loss"] if end.held_out is not None else None
+    shown = learned.shown() if of is None or looked is None else looked
+    loss, guess = end.loss if of is None else of, TASKS[settings.form].guessing(shown)
+    if loss < guess - _NO_BETTER:
+        return ""
+    where = "on what was shown," if of is None else "on held-out rows, where it is best,"
+    return (
+        f"The loss of what it learned from {SOURCES[end.source]}, {where} is {loss:.2f}, and the same answer to "
+        f"everything has {guess:.2f}. Another --learning-rate, more --rounds or another --encoder may help."
+    )
+
+
 def _notes(
     settings: TrainSettings,
     ends: Sequence[StageEnd],
@@ -109,23 +129,7 @@ def _notes(
     looked: Mapping[Source, Rows],
     measured: Mapping[str, Measured],
 ) -> list[str]:
-    notes, guessing = [], TASKS[settings.form].guessing
-    for end in ends:
-        of = end.held_out["loss"] if end.held_out is not None else None
-        shown = looked[end.source] if of is not None else learned[end.source].shown()
-        kept = end.steps if end.kept is None else end.kept
-        if learned[end.source].rounds(kept) < _HARDLY * settings.rounds:
-            notes.append(
-                f"Of what it learned from {SOURCES[end.source]} nearly nothing is kept: on held-out rows it got worse "
-                "after a few steps. A lower --learning-rate may help."
-            )
-        loss, guess = end.loss if of is None else of, guessing(shown)
-        if loss >= guess - _NO_BETTER:
-            where = "on what was shown," if of is None else "on held-out rows, where it is best,"
-            notes.append(
-                f"The loss of what it learned from {SOURCES[end.source]}, {where} is {loss:.2f}, and the same answer "
-                f"to everything has {guess:.2f}. Another --learning-rate, more --rounds or another --encoder may help."
-            )
+    notes = [note for end in ends if (note := _of_stage(end, learned[end.source], looked.get(end.source), settings))]
     for source, found in measured.items():
         if isinstance(found, MeasuredPairs) and found.ties_told and not found.ties_predicted:
             notes.append(
