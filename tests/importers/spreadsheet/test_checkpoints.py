@@ -71,6 +71,39 @@ def test_checkpoints_of_several_models(tmp_path: Path) -> None:
     assert "Each checkpoint of each model is one system, a checkpoint of a training." in made.assumptions
 
 
+@pytest.mark.parametrize("name", ["run", "Run ID", "experiment"])
+@pytest.mark.parametrize("checkpoint", ["ckpt", "step"])
+def test_checkpoints_of_several_runs(name: str, checkpoint: str, tmp_path: Path) -> None:
+    """Runs are trainings, not samples: what two of them wrote at one step has no mean of one system."""
+    rows = [[name, checkpoint, "prompt", "generation"]]
+    rows += [[r, c, f"Question {i}?", f"{r} {c} {i}"] for r in "AB" for c in ("500", "1000") for i in range(3)]
+    plan = proposed(tmp_path, rows)
+    assert bound(plan) == {"input": ("prompt",), "system": (name, checkpoint), "text": ("generation",)}
+    made = plan.build("s")
+    assert made.study.systems == ("A/1000", "A/500", "B/1000", "B/500")
+    assert f"Each {checkpoint} of each {name} is one system, a checkpoint of a training." in made.assumptions
+
+
+def test_runs_of_models_with_samples(tmp_path: Path) -> None:
+    rows = [["id", "model", "run", "checkpoint", "seed", "output"]]
+    rows += [
+        [str(i), m, r, c, s, f"{m} {r} {c} {s} {i}"]
+        for m in ("base", "large") for r in "AB" for c in ("c1", "c2") for s in "12" for i in range(3)
+    ]  # fmt: skip
+    plan = proposed(tmp_path, rows)
+    assert bound(plan)["system"] == ("model", "run", "checkpoint")
+    assert bound(plan)["sample"] == ("seed",)
+    made = plan.build("s")
+    assert "base/A/c1" in made.study.systems
+    assert "Each checkpoint of each run of each model is one system, a checkpoint of a training." in made.assumptions
+
+
+def test_one_run_of_all_checkpoints_is_no_part_of_their_names(tmp_path: Path) -> None:
+    rows = [["id", "run", "checkpoint", "output"]]
+    rows += [[str(i), "7", c, f"Answer {i} {c}."] for c in ("c1", "c2") for i in range(3)]
+    assert imported(tmp_path, rows).systems == ("c1", "c2")
+
+
 def test_models_of_one_checkpoint_each_stay_models(tmp_path: Path) -> None:
     rows = [["id", "model", "checkpoint", "output"]]
     rows += [[str(i), m, f"{m}-last", f"Answer {i} {m}."] for m in ("base", "large") for i in range(3)]

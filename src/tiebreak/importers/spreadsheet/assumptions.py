@@ -85,7 +85,7 @@ def _column_assumptions(mapping: Mapping) -> list[str]:
     if system is not None and system.columns and system.origin != "option":
         *models, checkpoint = system.columns
         if key_of(checkpoint) in BESIDE_NAMES["system"]:
-            of_each = f" of each {models[0]}" if models else ""
+            of_each = "".join(f" of each {owner}" for owner in reversed(models))
             found.append(f"Each {checkpoint}{of_each} is one system, a checkpoint of a training.")
     sample = mapping.get("sample")
     if sample is not None and sample.columns and sample.origin != "option":
