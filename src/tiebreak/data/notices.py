@@ -14,21 +14,25 @@ from tiebreak.data.settings import StudySettings
 from tiebreak.errors import did_you_mean
 from tiebreak.records import Notice
 
-CONTENT_CODES: Final = frozenset(
+TABLE_CODES: Final = frozenset(
     (
         "labels-without-output",
         "system-in-one-table",
         "similar-names",
         "unparsed-judge-replies",
-        "criterion-without-labels",
-        "scale-of-derived",
-        "unknown-metric-setting",
-        "unknown-system-setting",
         "labels-without-sample",
         "labels-without-passage",
     )
 )
-"""Codes of the notices that follow from the content alone; stable."""
+"""Codes of the notices that follow from the tables alone; stable."""
+
+CONTENT_CODES: Final = TABLE_CODES | {
+    "criterion-without-labels",
+    "scale-of-derived",
+    "unknown-metric-setting",
+    "unknown-system-setting",
+}
+"""Codes of the notices that follow from the content alone: the tables, and what study.toml says of them; stable."""
 
 Tables = Mapping[TableName, pl.DataFrame]
 NamesInTables = Mapping[str, Mapping[str, set[str]]]
@@ -48,6 +52,11 @@ _NAMES: Final = {
 
 def content_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ...]:
     """All notices that the content gives rise to; their codes are `CONTENT_CODES`."""
+    return (*table_notices(tables), *_settings_without_data(tables, settings))
+
+
+def table_notices(tables: Tables) -> tuple[Notice, ...]:
+    """The notices that the tables alone give rise to; their codes are `TABLE_CODES`."""
     names = {column: names_in(tables, column) for column in _NAMES}
     return (
         *_labels_without_output(tables, names),
@@ -56,7 +65,6 @@ def content_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ..
         *_systems_in_one_table(names["system"]),
         *_similar_names(names),
         *_unparsed_replies(tables),
-        *_settings_without_data(tables, names, settings),
     )
 
 
@@ -205,7 +213,8 @@ def _unparsed_replies(tables: Tables) -> Iterable[Notice]:
     yield Notice("unparsed-judge-replies", text, {"rows": unparsed.height, "judges": by_judge})
 
 
-def _settings_without_data(tables: Tables, names: NamesInTables, settings: StudySettings) -> Iterable[Notice]:
+def _settings_without_data(tables: Tables, settings: StudySettings) -> Iterable[Notice]:
+    names = {column: names_in(tables, column) for column in ("system", "criterion", "metric")}
     systems = set().union(*names["system"].values())
     for system in settings.systems:
         if system not in systems:

@@ -12,7 +12,7 @@ import polars as pl
 
 from tiebreak.data.fingerprint import fingerprint_of, fingerprint_of_labels
 from tiebreak.data.kept_tables import KeptTable, KeptTables
-from tiebreak.data.notices import CONTENT_CODES, content_notices, names_in
+from tiebreak.data.notices import TABLE_CODES, content_notices, names_in, table_notices
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.row_text import distinct
 from tiebreak.data.scales import check_scales
@@ -149,10 +149,11 @@ class Study:
 
         tables = {name: chosen(name, frame) for name, frame in self.tables.items()}
         repeats = {name: chosen(name, frame) for name, frame in self.with_repeats.items()}
-        kept = tuple(notice for notice in self.notices if notice.code not in CONTENT_CODES)
+        # What study.toml says is about the whole study: names that are not chosen here are no misspellings.
+        kept = tuple(notice for notice in self.notices if notice.code not in TABLE_CODES)
         left = {name: frame if frame.height else None for name, frame in tables.items()}
         present = {name: frame for name, frame in left.items() if frame is not None}
-        notices = kept + content_notices(present, self.settings)
+        notices = kept + table_notices(present)
         return replace(self, notices=notices, with_repeats=repeats, **left)  # type: ignore[arg-type]
 
     def with_signatures(self, signatures: Mapping[str, Meaning]) -> Study:
