@@ -24,7 +24,9 @@ def conclude(draft: Draft) -> Mapping:
     bound = draft.bound
     mapping = Mapping(draft.sheet, "", tuple(bound.values()))
     tables = mapping.tables
-    if not tables or (tables == ("items",) and ("item" not in bound or _is_alone(draft.beside))):
+    if tables == ("items",) and _completes_items(draft) and _is_alone(draft.beside):
+        raise UsageError(_for_nothing(draft))
+    if not tables or (tables == ("items",) and not _completes_items(draft)):
         raise UsageError(_nothing_recognised(draft))
     needed = {"item", "ignore"}
     if "items" in tables:
@@ -70,6 +72,11 @@ def conclude(draft: Draft) -> Mapping:
     )
     plan = with_inner_names(plan)
     return replace(plan, doubts=doubts_of(draft, plan))
+
+
+def _completes_items(draft: Draft) -> bool:
+    """Whether rows say something of items that other files or a study name: by their ids, or references by inputs."""
+    return "item" in draft.bound or draft.bound.keys() >= {"input", "reference"}
 
 
 def _is_alone(beside: Beside) -> bool:
@@ -130,6 +137,16 @@ def _useless(draft: Draft, target: str) -> str:
     return f"{draft.sheet.source}: --map {target}=...: {reason}"
 
 
+def _for_nothing(draft: Draft) -> str:
+    said = [target for target in ("input", "context", "reference", "cluster") if target in draft.bound]
+    if "reference" not in said:
+        return _nothing_recognised(draft)
+    return (
+        f"{draft.sheet.source}: {' and '.join(f'{target}s' for target in said)} make no study "
+        "alone; name it beside a file of outputs or labels, or bring it into a study with tiebreak add."
+    )
+
+
 def _nothing_recognised(draft: Draft) -> str:
     if (texts := chosen_texts(draft)) is not None and not draft.bound.keys() & {"system_a", "pair"}:
         return (
@@ -153,5 +170,6 @@ def _nothing_recognised(draft: Draft) -> str:
         "  ratings:      --map item=COLUMN,system=COLUMN,value=COLUMN\n"
         "  scores, a column per system:  --scores-file FILE, beside a file of outputs or labels\n"
         "  edits:        --map item=COLUMN,system=COLUMN,edit=COLUMN\n"
+        "  references:   --map input=COLUMN,reference=COLUMN, beside a file of outputs, or with tiebreak add\n"
         "  passages that support an output:  --map item=COLUMN,system=COLUMN,passage=COLUMN,support=COLUMN"
     )
