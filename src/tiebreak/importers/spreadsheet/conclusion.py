@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from tiebreak.errors import UsageError
-from tiebreak.importers.spreadsheet.chosen import chosen_texts
+from tiebreak.importers.spreadsheet.chosen import chosen_texts, way_around
 from tiebreak.importers.spreadsheet.doubts import doubts_of
 from tiebreak.importers.spreadsheet.draft import Beside, Draft
 from tiebreak.importers.spreadsheet.fields import ABOUT_ONE, key_of, name_without_number
@@ -148,10 +148,11 @@ def _for_nothing(draft: Draft) -> str:
 
 
 def _nothing_recognised(draft: Draft) -> str:
-    if (texts := chosen_texts(draft)) is not None and not draft.bound.keys() & {"system_a", "pair"}:
+    if (texts := chosen_texts(draft.sheet.columns)) is not None and not draft.bound.keys() & {"system_a", "pair"}:
         return (
             f"{draft.sheet.source}: {texts[0]} and {texts[1]} are texts of which the first is better, and no column "
-            f"says which systems wrote them; add two, such as {texts[0]}_model and {texts[1]}_model."
+            f"says which systems wrote them; add two, such as {texts[0]}_model and {texts[1]}_model.\n"
+            f"{way_around(texts)}."
         )
     said = [column for column in draft.sheet.columns if key_of(column) in SYNONYMS["outcome"]]
     if said and not draft.bound.keys() & {"system_a", "pair", "text"}:

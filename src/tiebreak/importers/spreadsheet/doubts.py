@@ -8,6 +8,7 @@ from typing import Final
 
 from tiebreak.errors import did_you_mean
 from tiebreak.importers.importer import Doubt
+from tiebreak.importers.spreadsheet.chosen import names_that_may_be_texts
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, words
 from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, SYNONYMS
@@ -279,6 +280,7 @@ _CHECKS: Final = (
     columns_of_texts,
     _names_in_cells,
     _names_never_seen_again,
+    names_that_may_be_texts,
     outputs_of_a_file,
     models_in_cells,
     models_in_headers,

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from tiebreak.importers.spreadsheet.checkpoints import guess_checkpoints
-from tiebreak.importers.spreadsheet.chosen import guess_chosen
+from tiebreak.importers.spreadsheet.chosen import guess_chosen, texts_left_aside
 from tiebreak.importers.spreadsheet.conclusion import conclude
 from tiebreak.importers.spreadsheet.draft import Beside, Draft
 from tiebreak.importers.spreadsheet.edits import guess_edit, settle_edit
@@ -218,7 +218,7 @@ def _settle_texts(draft: Draft) -> None:
         return
     if "system" in draft.bound:
         return
-    if draft.beside.one_of_several and stated is not None:
+    if (draft.beside.one_of_several and stated is not None) or texts_left_aside(draft) is not None:
         return
     candidates = [*draft.columns("text"), *_possible_texts(draft)]
     candidates.sort(key=draft.sheet.columns.index)
@@ -306,6 +306,8 @@ def _guess_unnamed_text(draft: Draft) -> None:
     if draft.bound.keys() & {"text", "system_a", "value", "score", "outcome", "rank", "ranking"}:
         return
     if draft.beside.role == "scores" or any(_says_who_won(draft, column) for column in draft.free):
+        return
+    if texts_left_aside(draft) is not None:  # the others are about these
         return
     numeric = [column for column in draft.free if draft.profiles[column].is_number]
     if "system" in draft.bound and numeric:
