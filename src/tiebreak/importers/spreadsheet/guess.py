@@ -34,7 +34,13 @@ from tiebreak.importers.spreadsheet.names import HEADERS, why_no_person
 from tiebreak.importers.spreadsheet.numbers import settle_numbers
 from tiebreak.importers.spreadsheet.outcome_columns import settle_outcomes
 from tiebreak.importers.spreadsheet.passages import settle_passages
-from tiebreak.importers.spreadsheet.paths import guess_by_path, guess_listed_sides, guess_turns, set_aside
+from tiebreak.importers.spreadsheet.paths import (
+    guess_by_path,
+    guess_listed_sides,
+    guess_turns,
+    is_first_message,
+    set_aside,
+)
 from tiebreak.importers.spreadsheet.people_by_part import guess_people_by_sheet
 from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
@@ -50,12 +56,10 @@ from tiebreak.importers.spreadsheet.signatures import guess_signature
 from tiebreak.importers.spreadsheet.support_words import are_yes_or_no
 from tiebreak.importers.spreadsheet.wide import alike, owner_of, owners_of
 from tiebreak.importers.spreadsheet.winners import Names, is_key_of_a_test, is_preference_scale, looks_like_outcomes
+from tiebreak.tabular.nested import FIRST_MESSAGE
 from tiebreak.tabular.spreadsheet import Sheet
 
 LONGEST_ID: Final = 80
-
-_FIRST_MESSAGE: Final = ".0.content"
-"""How the first message of a conversation is called after it."""
 
 _ALONE: Final = Beside()
 
@@ -263,6 +267,7 @@ def _possible_texts(draft: Draft) -> list[str]:
         for column in open_columns
         if not draft.profiles[column].is_number
         and draft.profiles[column].timelike < 1
+        and not is_first_message(column, draft.sheet.columns)
         and key_of(column) not in HEADERS
         and key_of(column) not in BESIDE_NAMES["system"]
         and not looks_like_outcomes(draft.profiles[column].distinct, names)
@@ -293,11 +298,14 @@ def _names_people(draft: Draft, column: str) -> bool:
 
 
 def _guess_first_message(draft: Draft) -> None:
-    """The first message of a conversation is what both systems were asked."""
+    """The first message of a conversation is what both systems were asked; that of a prompt is the prompt."""
     if "input" in draft.bound:
         return
-    firsts = [column for column in draft.free if column.endswith(_FIRST_MESSAGE)]
-    if firsts and all(draft.sheet.values(column) == draft.sheet.values(firsts[0]) for column in firsts):
+    firsts = [column for column in draft.free if column.endswith(FIRST_MESSAGE)]
+    prompts = [column for column in firsts if key_of(column.removesuffix(FIRST_MESSAGE)) in SYNONYMS["input"]]
+    if prompts:
+        draft.bind("input", prompts[:1], "name")
+    elif firsts and all(draft.sheet.values(column) == draft.sheet.values(firsts[0]) for column in firsts):
         draft.bind("input", [firsts[0]], "content")
 
 
@@ -312,8 +320,8 @@ def _guess_unnamed_text(draft: Draft) -> None:
     numeric = [column for column in draft.free if draft.profiles[column].is_number]
     if "system" in draft.bound and numeric:
         return
-    candidates = [column for column in _possible_texts(draft) if not column.endswith(_FIRST_MESSAGE)]
-    conversations = [column for column in candidates if column + _FIRST_MESSAGE in draft.sheet.columns]
+    candidates = _possible_texts(draft)
+    conversations = [column for column in candidates if column + FIRST_MESSAGE in draft.sheet.columns]
     if len(conversations) == 1:
         draft.bind("text", conversations, "name")
     elif candidates:
