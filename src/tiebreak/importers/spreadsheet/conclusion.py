@@ -107,6 +107,8 @@ def _several_are(mapping: Mapping) -> Literal["annotator", "criterion"]:
     outcome = mapping.get("outcome") or mapping.get("value")
     if outcome is None or len(outcome.columns) < 2 or mapping.has("annotator"):
         return "criterion"
+    if outcome.people and not outcome.measures:
+        return "annotator"
     people = all(name_without_number(column) in SYNONYMS["annotator"] for column in outcome.columns)
     if mapping.has("value") and not mapping.has("outcome"):
         return "annotator" if people else "criterion"

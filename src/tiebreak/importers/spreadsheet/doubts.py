@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from tiebreak.errors import did_you_mean
@@ -201,12 +201,23 @@ def _numbers_of_what(_draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
             continue
         anonymous = [column for column in binding.columns if not is_measure_name(column)]
         if anonymous:
-            what = "ratings" if target == "value" else "scores of a metric"
-            yield Doubt(
-                f"{', '.join(map(shown_name, anonymous[:4]))} would be {what}, though the names do not say so",
-                f"{map_option(target, binding.columns)} if they are, {map_option('ignore', anonymous)} if not",
-                0.5,
-            )
+            yield Doubt(*_what_numbers_may_be(target, binding.columns, anonymous), 0.5)
+
+
+def _what_numbers_may_be(target: str, columns: Sequence[str], anonymous: Sequence[str]) -> tuple[str, str]:
+    """What they would be, and how to say it: each column of ratings is a criterion, or has those of one person."""
+    named, if_not = ", ".join(map(shown_name, anonymous[:4])), f"{map_option('ignore', anonymous)} if not"
+    if target == "score" or len(columns) < 2 or [*columns] != [*anonymous] or any(map(why_no_person, anonymous)):
+        what = "ratings" if target == "value" else "scores of a metric"
+        return (
+            f"{named} would be {what}, though the names do not say so",
+            f"{map_option(target, columns)} if they are, {if_not}",
+        )
+    return (
+        f"{named} would be criteria of ratings, though the names do not say so; they may be people who rated",
+        f"{map_option('value', columns)} if each is a criterion, {map_option('annotator', columns)} if each has one "
+        f"person's ratings, {if_not}",
+    )
 
 
 def _ratings_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:

@@ -42,6 +42,7 @@ from tiebreak.importers.spreadsheet.paths import (
     set_aside,
 )
 from tiebreak.importers.spreadsheet.people_by_part import guess_people_by_sheet
+from tiebreak.importers.spreadsheet.people_in_columns import settle_columns_of_people
 from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
 from tiebreak.importers.spreadsheet.samples import settle_samples
@@ -94,6 +95,7 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     settle_passages(draft)
     guess_edit(draft)
     _settle_texts(draft)
+    settle_columns_of_people(draft)
     settle_samples(draft)  # before 0, 1 and 2 are looked at as outcomes
     settle_outcomes(draft)
     settle_edit(draft)
