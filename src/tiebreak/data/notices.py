@@ -24,7 +24,7 @@ TABLE_CODES: Final = frozenset(
         "labels-without-passage",
     )
 )
-"""Codes of the notices that follow from the tables alone; stable."""
+"""Codes of the notices about what the tables hold; stable."""
 
 CONTENT_CODES: Final = TABLE_CODES | {
     "criterion-without-labels",
@@ -52,17 +52,18 @@ _NAMES: Final = {
 
 def content_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ...]:
     """All notices that the content gives rise to; their codes are `CONTENT_CODES`."""
-    return (*table_notices(tables), *_settings_without_data(tables, settings))
+    return (*table_notices(tables, settings), *_settings_without_data(tables, settings))
 
 
-def table_notices(tables: Tables) -> tuple[Notice, ...]:
-    """The notices that the tables alone give rise to; their codes are `TABLE_CODES`."""
+def table_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ...]:
+    """The notices that the tables give rise to; their codes are `TABLE_CODES`."""
+    references = frozenset(name for name, of in settings.systems.items() if of.reference)
     names = {column: names_in(tables, column) for column in _NAMES}
     return (
         *_labels_without_output(tables, names),
         *_labels_without_sample(tables),
         *_labels_without_passage(tables),
-        *_systems_in_one_table(names["system"]),
+        *_systems_in_one_table(names["system"], references),
         *_similar_names(names),
         *_unparsed_replies(tables),
     )
@@ -160,12 +161,13 @@ def _labels_without_passage(tables: Tables) -> Iterable[Notice]:
         yield Notice("labels-without-passage", text, {"rows": lost.height, "item": item, "passage": passage})
 
 
-def _systems_in_one_table(systems: Mapping[str, set[str]]) -> Iterable[Notice]:
+def _systems_in_one_table(systems: Mapping[str, set[str]], references: frozenset[str]) -> Iterable[Notice]:
+    """A reference is there to measure systems by: its texts need nothing else."""
     if len(systems) < 2:
         return
     for name, here in systems.items():
         elsewhere = set().union(*(there for other, there in systems.items() if other != name))
-        alone = sorted(here - elsewhere)
+        alone = sorted(here - elsewhere - (references if name == "outputs" else frozenset()))
         if not alone:
             continue
         candidates = sorted(elsewhere - here)

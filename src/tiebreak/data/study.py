@@ -82,6 +82,13 @@ class Study:
         return tuple(sorted(set().union(*names_in(self.tables, "system").values())))
 
     @cached_property
+    def candidates(self) -> tuple[str, ...]:
+        """The systems that are compared: all but those that study.toml calls references and that nobody labelled."""
+        known, labels = self.settings.systems, {name: f for name, f in self.tables.items() if name in LABEL_TABLES}
+        labelled = set[str]().union(*names_in(labels, "system").values())
+        return tuple(s for s in self.systems if s in labelled or s not in known or not known[s].reference)
+
+    @cached_property
     def criteria(self) -> tuple[str | None, ...]:
         """Criteria that have human labels: None (preferences without one), those of the settings, others."""
         found: set[str | None] = set()
@@ -153,7 +160,7 @@ class Study:
         kept = tuple(notice for notice in self.notices if notice.code not in TABLE_CODES)
         left = {name: frame if frame.height else None for name, frame in tables.items()}
         present = {name: frame for name, frame in left.items() if frame is not None}
-        notices = kept + table_notices(present)
+        notices = kept + table_notices(present, self.settings)
         return replace(self, notices=notices, with_repeats=repeats, **left)  # type: ignore[arg-type]
 
     def with_signatures(self, signatures: Mapping[str, Meaning]) -> Study:
