@@ -26,14 +26,6 @@ TABLE_CODES: Final = frozenset(
 )
 """Codes of the notices about what the tables hold; stable."""
 
-CONTENT_CODES: Final = TABLE_CODES | {
-    "criterion-without-labels",
-    "scale-of-derived",
-    "unknown-metric-setting",
-    "unknown-system-setting",
-}
-"""Codes of the notices that follow from the content alone: the tables, and what study.toml says of them; stable."""
-
 Tables = Mapping[TableName, pl.DataFrame]
 NamesInTables = Mapping[str, Mapping[str, set[str]]]
 """The names in each column of names, by table."""
@@ -51,7 +43,7 @@ _NAMES: Final = {
 
 
 def content_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ...]:
-    """All notices that the content gives rise to; their codes are `CONTENT_CODES`."""
+    """All notices that the content gives rise to: the tables, and what study.toml says of them."""
     return (*table_notices(tables, settings), *_settings_without_data(tables, settings))
 
 

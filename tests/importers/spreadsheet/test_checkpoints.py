@@ -84,6 +84,16 @@ def test_checkpoints_of_several_runs(name: str, checkpoint: str, tmp_path: Path)
     assert f"Each {checkpoint} of each {name} is one system, a checkpoint of a training." in made.assumptions
 
 
+@pytest.mark.parametrize("runs", [("1", "2"), ("2024-05-17", "2024-05-18"), ("lr-high", "lr-low")])
+@pytest.mark.parametrize("text", ["generation", "what came back"])
+def test_runs_may_be_called_anything(runs: tuple[str, ...], text: str, tmp_path: Path) -> None:
+    rows = [["id", "prompt", "run", "checkpoint", text]]
+    rows += [[str(i), f"Q {i}?", r, c, f"In {r}, {c} said {i}."] for r in runs for c in ("c1", "c2") for i in range(9)]
+    plan = proposed(tmp_path, rows)
+    plan.refuse_nonsense()
+    assert plan.build("s").study.systems == tuple(f"{r}/{c}" for r in runs for c in ("c1", "c2"))
+
+
 def test_runs_of_models_with_samples(tmp_path: Path) -> None:
     rows = [["id", "model", "run", "checkpoint", "seed", "output"]]
     rows += [

@@ -85,8 +85,10 @@ def test_a_plan_says_that_who_won_is_not_used(tmp_path: Path) -> None:
     assert not any("is not used" in sentence for sentence in proposed(tmp_path, rows).build("s").assumptions)
 
 
-@pytest.mark.parametrize(("names", "sure"), [(("gpt-4", "llama-7b"), True), (("base", "tuned"), False)])
-def test_names_that_may_be_texts_are_asked_about(names: tuple[str, str], sure: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("names", "sure"), [(("gpt-4", "llama-7b"), True), (("baseline", "gpt-4"), True), (("base", "tuned"), False)]
+)
+def test_names_are_asked_about_unless_models_are_among_them(names: tuple[str, str], sure: bool, tmp_path: Path) -> None:
     rows: Rows = [["prompt", "chosen", "rejected"], *([f"Why {n}?", *names[:: 1 - 2 * (n % 2)]] for n in range(6))]
     plan = proposed(tmp_path, rows)
     assert plan.build("s").study.systems == names

@@ -10,7 +10,7 @@ from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import TEXT_WORDS, words
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS, header_key
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
-from tiebreak.importers.spreadsheet.model_names import are_models
+from tiebreak.importers.spreadsheet.model_names import kinds_of
 from tiebreak.importers.spreadsheet.names import shown_name, why_no_system
 from tiebreak.importers.spreadsheet.sides import LONG_TEXT
 from tiebreak.importers.spreadsheet.winner_cells import as_position
@@ -68,7 +68,7 @@ def names_that_may_be_texts(draft: Draft, _mapping: Mapping) -> Iterator[Doubt]:
     if not all(map(draft.guessed, ("system_a", "system_b"))) or not {c.casefold() for c in pair} <= _OF_TEXTS:
         return
     names = frozenset[str]().union(*(draft.profiles[column].distinct for column in pair))
-    if not are_models(names):
+    if not _are_models(names):
         said = f"system_a={pair[0]},system_b={pair[1]},outcome={pair[0]}"
         yield Doubt(
             f"{pair[0]} and {pair[1]} would name systems such as {shown_name(min(names))}, and may be texts",
@@ -125,7 +125,12 @@ def _are_names(draft: Draft, pair: Pair) -> bool:
         return False
     if 2 * len(cells) <= max(one.filled, two.filled):
         return True
-    return bool(one.distinct & two.distinct) and (not of_texts or are_models(cells))
+    return bool(one.distinct & two.distinct) and (not of_texts or _are_models(cells))
+
+
+def _are_models(cells: frozenset[str]) -> bool:
+    """Whether at least half are called as models, perhaps beside a `baseline`: no answers are."""
+    return 2 * sum(kind == "model" for kind in kinds_of(cells).values()) >= len(cells)
 
 
 def _are_sentences(cells: frozenset[str]) -> bool:

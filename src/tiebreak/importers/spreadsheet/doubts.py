@@ -11,7 +11,7 @@ from tiebreak.importers.importer import Doubt
 from tiebreak.importers.spreadsheet.chosen import names_that_may_be_texts
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, words
-from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, SYNONYMS
+from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, RUN_NAMES, SYNONYMS
 from tiebreak.importers.spreadsheet.judge_doubts import (
     anybodys_name,
     evaluators_as_people,
@@ -108,7 +108,9 @@ def _used(mapping: Mapping) -> set[str]:
 
 
 def _names_in_cells(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
-    """Cells of a column that should name systems, people or items, and do not."""
+    """Cells of a column that should name systems, people or items, and do not; a run beside checkpoints may be called
+    anything.
+    """
     rules: dict[str, Callable[[str], str | None]] = {
         "system": why_no_system, "system_a": why_no_system, "system_b": why_no_system,
         "annotator": why_no_person, "item": why_no_item,
@@ -117,7 +119,7 @@ def _names_in_cells(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         binding = mapping.get(target)
         if binding is None or binding.origin == "option" or not binding.columns:
             continue
-        column = binding.columns[0]
+        column = next((c for c in binding.columns if key_of(c) not in RUN_NAMES), binding.columns[0])
         if target == "system" and key_of(column) in BESIDE_NAMES["system"]:
             why_not = why_no_checkpoint
         cells = sorted(draft.profiles[column].distinct)

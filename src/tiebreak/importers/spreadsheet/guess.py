@@ -22,6 +22,7 @@ from tiebreak.importers.spreadsheet.header_words import (
     BESIDE_NAMES,
     DETAIL_NAMES,
     PEOPLES_NAMES,
+    RUN_NAMES,
     SYNONYMS,
     WEAK_OUTCOME_NAMES,
     header_key,
@@ -271,7 +272,7 @@ def _possible_texts(draft: Draft) -> list[str]:
         and draft.profiles[column].timelike < 1
         and not is_first_message(column, draft.sheet.columns)
         and key_of(column) not in HEADERS
-        and key_of(column) not in BESIDE_NAMES["system"]
+        and key_of(column) not in (*BESIDE_NAMES["system"], *RUN_NAMES)
         and not looks_like_outcomes(draft.profiles[column].distinct, names)
         and not {"annotator", "rater", "worker", "judge"} & set(words(column))
     ]
