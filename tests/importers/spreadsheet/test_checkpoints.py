@@ -94,6 +94,14 @@ def test_runs_may_be_called_anything(runs: tuple[str, ...], text: str, tmp_path:
     assert plan.build("s").study.systems == tuple(f"{r}/{c}" for r in runs for c in ("c1", "c2"))
 
 
+def test_the_step_of_a_checkpoint_is_no_rating_of_it(tmp_path: Path) -> None:
+    rows = [["id", "run", "ckpt", "global_step", "output"]]
+    rows += [[str(i), r, f"c{s}", s, f"{r} {s} {i}"] for r in "AB" for s in ("250", "500") for i in range(4)]
+    plan = proposed(tmp_path, rows)
+    assert bound(plan) == {"item": ("id",), "system": ("run", "ckpt"), "text": ("output",)}
+    assert plan.confidence >= SURE_ENOUGH
+
+
 def test_runs_of_models_with_samples(tmp_path: Path) -> None:
     rows = [["id", "model", "run", "checkpoint", "seed", "output"]]
     rows += [

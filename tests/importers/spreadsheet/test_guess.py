@@ -274,6 +274,12 @@ def test_a_file_of_references_beside_outputs(tables: tuple[Rows, Rows], said: tu
     assert dict(items.select("input", "reference").iter_rows()) == {"Q1?": "Yes!", "Q2?": "You."}
 
 
+def test_references_by_input_beside_items_with_ids_go_in_later(tmp_path: Path) -> None:
+    outputs = [[("id", "q1", "q1", "q2")[n], *row] for n, row in enumerate(OUTPUTS)]
+    with pytest.raises(UsageError, match="no item column, but other files have one.* tiebreak add goes by inputs"):
+        proposed(tmp_path, outputs, REFERENCES).build("s")
+
+
 def test_references_alone_are_refused_with_the_way_to_bring_them(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="inputs and references make no study alone; name it beside a file of outputs"):
         proposed(tmp_path, REFERENCES)
