@@ -276,7 +276,7 @@ def test_a_file_of_references_beside_outputs(tables: tuple[Rows, Rows], said: tu
 
 def test_references_by_input_beside_items_with_ids_go_in_later(tmp_path: Path) -> None:
     outputs = [[("id", "q1", "q1", "q2")[n], *row] for n, row in enumerate(OUTPUTS)]
-    with pytest.raises(UsageError, match="no item column, but other files have one.* tiebreak add goes by inputs"):
+    with pytest.raises(UsageError, match=r"no item column, but other files have one.* tiebreak add goes by inputs"):
         proposed(tmp_path, outputs, REFERENCES).build("s")
 
 
