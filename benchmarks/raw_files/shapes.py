@@ -115,21 +115,24 @@ def long(random: Random, unknown: float) -> RawFile:
 
 
 def checkpoints(random: Random, unknown: float) -> RawFile:
-    """A row for each output of each checkpoint of a training."""
+    """A row for each output of each checkpoint of a training, or of several that have checkpoints of one name."""
     make, items = Maker(random, unknown), random.randint(3, 15)
     first, many = random.choice((100, 500, 1000)), random.randint(2, 6)
     name, called = random.choice((("checkpoint", "ckpt-{}"), ("checkpoint", "{}"), ("ckpt_path", "runs/7/step_{}"),
                                   ("step", "{}"), ("global_step", "{}"), ("Checkpoint Name", "epoch {}")))  # fmt: skip
-    systems = [called.format(first * 2**place) for place in range(many)]
-    rows = [(item, system) for system in systems for item in range(items)]
-    make.add("item", [str(item) for item, _ in rows])
-    make.add("", [system for _, system in rows], name)
+    steps = [called.format(first * 2**place) for place in range(many)]
+    runs = random.choice((("",), ("",), ("A", "B"), ("1", "2", "3"), ("lr-high", "lr-low")))
+    rows = [(item, run, step) for run in runs for step in steps for item in range(items)]
+    make.add("item", [str(item) for item, _, _ in rows])
+    make.add("", [step for _, _, step in rows], name)
+    if len(runs) > 1:
+        make.add("", [run for _, run, _ in rows], random.choice(("run", "run_id", "experiment")))
     inputs = [f"{sentence(random)} {item}" for item in range(items)]
-    make.add("input", [inputs[item] for item, _ in rows])
+    make.add("input", [inputs[item] for item, _, _ in rows])
     cells = [sentence(random) for _ in rows]
     make.add("text", cells)
-    texts = Counter((system, text) for (_, system), text in zip(rows, cells, strict=True))
-    return make.finished("one row per checkpoint", Meaning(texts))
+    systems = [f"{run}/{step.replace('/', '%2F')}" if run else step for _, run, step in rows]
+    return make.finished("one row per checkpoint", Meaning(Counter(zip(systems, cells, strict=True))))
 
 
 def votes(random: Random, unknown: float) -> RawFile:

@@ -410,3 +410,23 @@ def test_ratings_on_another_scale_are_refused(tmp_path: Path) -> None:
     (problem,) = account.problems
     assert "style is rated from 1 to 7 here, and from 1 to 5 in study.toml" in problem.message
     assert not only(added(of, {"week3.csv": f"item,system,annotator,style (1-5){row}"}, tmp_path)).problems
+
+
+@pytest.mark.parametrize("said", [(), ("input=question,reference=reference",)])
+def test_references_by_inputs_complete_the_items(said: tuple[str, ...], tmp_path: Path) -> None:
+    text = "question,reference\nCapital of  Peru?,Lima.\nCapital of Mali?,Bamako.\nCapital of Cuba?,Havana.\n"
+    found = added(study(), {"refs.csv": text}, tmp_path, settings=TableSettings(columns=said))
+    account = only(found)
+    assert (account.items_by, account.new_items) == ("input", 1)
+    assert account_of(account, "items") == TableAccount("items", new=1, completed=2)
+    assert found.study.items is not None
+    assert dict(found.study.items.select("item", "reference").iter_rows()) == {
+        "q1": "Lima.", "q2": None, "q3": "Bamako.", "item0004": "Havana.",
+    }  # fmt: skip
+
+
+def test_another_reference_is_refused_with_its_file(tmp_path: Path) -> None:
+    items = [{"item": item, "input": text, "reference": "Lima."} for item, text in INPUTS.items()]
+    found = added(study(items=items), {"refs.csv": "input,gold\nCapital of Peru?,Cuzco.\n"}, tmp_path)
+    assert not only(found).taken
+    assert "another reference of this item ('Lima.', and not 'Cuzco.')" in str(only(found).problems[0])

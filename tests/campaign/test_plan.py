@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
+import polars as pl
 import pytest
 from benchmarks.worlds.small_campaigns import item_names, protocol_of, study_of
 
@@ -209,7 +212,7 @@ REFUSED = [
         protocol_of(decision=DecisionSettings(metrics=("bleu",))),
         study_of(scores={"bleu": {"ant": range(60), "bee": range(60)}}),
         "budget.items_per_pair",
-        r"set it to less than 22 \(--items-per-pair\), add items, .* \(--target items\)$",
+        r"set it to 26 or less \(--items-per-pair\), add items, .* \(--target items\)$",
     ),
     (
         protocol_of(decision=DecisionSettings(metrics=("bleu",)), budget=Budget(items_per_pair=9)),
@@ -279,6 +282,50 @@ def test_refusals(protocol: Protocol, study: Study, key: str, message: str) -> N
     with pytest.raises(ProtocolError, match=message) as caught:
         make_plan(protocol, study)
     assert caught.value.key == key
+
+
+def with_metric(items_per_pair: int | None, seed: int = 1) -> Protocol:
+    budget, order = Budget(items_per_pair=items_per_pair), OrderSettings(seed=seed)
+    return protocol_of(decision=DecisionSettings(metrics=("bleu",)), budget=budget, order=order)
+
+
+@pytest.mark.parametrize("identical", [(), (3, 17, 40)])
+def test_the_budget_that_leaves_a_metric_its_companions_is_exact(identical: tuple[int, ...]) -> None:
+    """Known ties cost nothing, and where they stand is chance: what is named is the most that no order refuses."""
+    scores = {"bleu": {"ant": range(60), "bee": range(60)}}
+    study = study_of(identical=identical, scores=scores)
+    with pytest.raises(ProtocolError) as caught:
+        make_plan(with_metric(None), study)
+    found = re.search(r"set it to (\d+) or less", str(caught.value))
+    assert found is not None
+    budget = int(found[1])
+    assert budget == 26 - len(identical)  # 60 - 26 = 34, of which a quarter, 8, are set aside, and 26 are left
+    refused = 0
+    for seed in range(200):
+        make_plan(with_metric(budget, seed), study)
+        try:
+            make_plan(with_metric(budget + 1, seed), study)
+        except ProtocolError:
+            refused += 1
+    assert refused > 0
+    assert (refused == 200) == (not identical)
+
+
+def test_many_pairs_have_room_for_one_budget() -> None:
+    outputs = study_of(THREE, identical=()).outputs
+    assert outputs is not None
+    fewer = outputs.filter((pl.col("system") != "cat") | (pl.col("item") < "i040"))
+    scores = fewer.select("item", "system", metric=pl.lit("bleu"), value=pl.int_range(pl.len()).cast(pl.Float64))
+    study = Study.from_tables(outputs=fewer, scores=scores)
+    with pytest.raises(ProtocolError, match="set it to 17 or less"):  # 40 - 17 = 23, less 5
+        make_plan(with_metric(26), study)
+    make_plan(with_metric(17), study)
+
+
+def test_no_budget_is_named_where_none_would_do() -> None:
+    study = study_of(identical=range(30, 60), scores={"bleu": {"ant": range(60), "bee": range(60)}})
+    with pytest.raises(ProtocolError, match="as many as are labelled: add items, or make it"):
+        make_plan(with_metric(None), study)
 
 
 def test_systems_without_a_common_item() -> None:

@@ -89,6 +89,14 @@ def test_nobody_is_asked_without_a_terminal() -> None:
     assert labels() == 3
 
 
+@pytest.mark.parametrize("more", [(), ("--dry-run",)])
+def test_an_unsure_plan_is_not_taken_unseen(here: Path, more: tuple[str, ...]) -> None:
+    (here / "unsure.csv").write_text("item,model,this,that\nq0,gpt,4,3\nq1,llama,2,5\n", encoding="utf-8")
+    found = run("study", "unsure.csv", "--yes", *more)
+    assert isinstance(found.exception, UsageError)
+    assert "it takes 90% to be accepted without a question" in str(found.exception)
+
+
 @pytest.mark.parametrize(("answer", "after"), [("y\n", 4), ("n\n", 3)])
 def test_somebody_at_a_terminal_is_asked(monkeypatch: pytest.MonkeyPatch, answer: str, after: int) -> None:
     monkeypatch.setattr("tiebreak.cli.add.stdin_is_terminal", lambda: True)

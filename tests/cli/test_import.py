@@ -339,15 +339,30 @@ def test_every_importer_is_a_command() -> None:
 UNSURE = [["thing", "first one", "second one"], ["1", "a text", "it is"], ["2", "more text", "it was"]]
 
 
-def test_an_unsure_plan_is_not_taken_unseen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("more", [(), ("--dry-run",), ("--dry-run", "--json")])
+def test_an_unsure_plan_is_not_taken_unseen(
+    tmp_path: Path, more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A dry run says the same: who relies on it would be refused later."""
     monkeypatch.chdir(tmp_path)
     save(tmp_path / "data.csv", UNSURE)
-    result = run("data.csv", "study", "--yes")
+    result = run("data.csv", "study", "--yes", *more)
+    assert "Would write" not in result.output
     assert isinstance(result.exception, UsageError)
     assert "it takes 90% to be accepted without a question" in str(result.exception)
     assert "Try --map " in str(result.exception)
-    assert "confidence: " in result.stdout
+    assert "confidence: " in result.output
     assert not Path("study").exists()
+
+
+def test_a_dry_run_without_yes_shows_what_an_unsure_plan_would_make(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    save(tmp_path / "data.csv", UNSURE)
+    result = run("data.csv", "study", "--dry-run")
+    assert result.exit_code == 0
+    assert "Would write" in result.stdout
 
 
 @pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("\n", 1)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from tiebreak.data.notices import TABLE_CODES
 from tiebreak.data.readers import read_study
-from tiebreak.data.settings import StudySettings
+from tiebreak.data.settings import StudySettings, SystemSettings
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, UsageError
 
@@ -189,3 +191,22 @@ def test_criteria_follow_the_settings() -> None:
 def test_real_studies_have_different_fingerprints(real_studies: Path) -> None:
     one, two = (read_study(real_studies / f"naturalness-v{n}") for n in (1, 2))
     assert one.fingerprint != two.fingerprint
+
+
+def test_select_takes_no_system_for_misspelt_because_it_was_not_chosen() -> None:
+    """What study.toml says of others is right; what it says of nobody stays a warning, whoever is chosen."""
+    outputs = [{"item": "1", "system": system, "text": "x"} for system in ("base", "base2", "base3")]
+    settings = StudySettings(systems={name: SystemSettings() for name in ("base", "base2", "base3", "bas")})
+    ratings = [
+        {"item": "1", "system": "base", "annotator": "ann", "criterion": "fluency", "value": 1},
+        {"item": "1", "system": "base2", "annotator": "bo", "criterion": "style", "value": 1},
+    ]
+    settings = replace(settings, criteria=("fluency", "style"))
+    study = Study.from_tables(outputs=outputs, ratings=ratings, settings=settings)
+
+    def about_settings(found: Study) -> list[str]:
+        return [notice.text for notice in found.notices if notice.code not in TABLE_CODES]
+
+    assert about_settings(study) == ["study.toml describes the system bas, which no table has: did you mean base?"]
+    for chosen in (study.select(systems=["base", "base2"]), study.select(annotators=["ann"])):
+        assert about_settings(chosen) == about_settings(study)

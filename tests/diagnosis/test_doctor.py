@@ -13,6 +13,7 @@ import tiebreak
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study, StudySettings
+from tiebreak.data.system_settings import SystemSettings
 from tiebreak.diagnosis.doctor import Diagnosis, doctor
 from tiebreak.diagnosis.holdings import LabelHolding, SystemHolding, holdings
 from tiebreak.diagnosis.support import direction_level
@@ -589,3 +590,47 @@ def test_an_empty_list_is_no_reference() -> None:
     items = [{"item": "1", "references": ["r"]}, {"item": "2", "references": []}, {"item": "3", "references": None}]
     study = Study.from_tables(items=items, outputs=[{"item": "1", "system": "s", "text": "t"}])
     assert holdings(study, ItemIndex.of(study), study).references == 1
+
+
+HUMAN = StudySettings(systems={"h": SystemSettings(reference=True)})
+
+
+def with_reference(**tables: list[Row]) -> Study:
+    """x, y and the reference h, which wrote what x did on most items."""
+    texts = [*outputs(20), *({"item": f"i{k}", "system": "h", "text": f"x says {k}"} for k in range(20))]
+    return Study.from_tables(outputs=texts, settings=HUMAN, **tables)  # type: ignore[arg-type]
+
+
+def test_a_reference_is_no_candidate() -> None:
+    """Nobody is asked about it, nothing else need know it, and to write as it does is no copy."""
+    diagnosis = doctor(with_reference(preferences=preferences(20)))
+    assert diagnosis.criteria[0].possible_pairs == 1
+    assert "pairs-without-labels" not in blocks(diagnosis)
+    assert not {"system-in-one-table", "identical-outputs"} & wrong(diagnosis).keys()
+    assert {found.system: found.candidate for found in diagnosis.holds.systems} == {"h": False, "x": True, "y": True}
+    alone = doctor(with_reference())
+    assert "the pair needs about" in alone.blocks[0].text
+    single = Study.from_tables(outputs=outputs(20, "xh"), settings=HUMAN)
+    assert blocks(doctor(single)) == ["one-system"]
+
+
+def test_without_its_settings_it_is_one() -> None:
+    study = with_reference(preferences=preferences(20))
+    diagnosis = doctor(Study.from_tables(outputs=study.outputs, preferences=study.preferences))
+    assert diagnosis.criteria[0].possible_pairs == 3
+    assert {"system-in-one-table", "identical-outputs"} <= wrong(diagnosis).keys()
+
+
+def test_a_reference_that_people_compared_is_a_candidate() -> None:
+    labels = [*preferences(20), *preferences(20, pair=("h", "y"))]
+    diagnosis = doctor(with_reference(preferences=labels))
+    assert diagnosis.criteria[0].possible_pairs == 3
+    assert "1 of 3 pairs has no labels" in diagnosis.blocks[0].text
+    assert "x and h" in wrong(diagnosis)["identical-outputs"] or "h and x" in wrong(diagnosis)["identical-outputs"]
+
+
+def test_a_reference_that_a_table_of_labels_alone_knows_may_be_misspelt() -> None:
+    study = Study.from_tables(
+        outputs=outputs(20), preferences=[*preferences(20), *preferences(20, pair=("h", "y"))], settings=HUMAN
+    )
+    assert "only preferences knows 1 of the systems: h" in wrong(doctor(study))["system-in-one-table"]

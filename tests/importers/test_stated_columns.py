@@ -131,7 +131,10 @@ def test_an_ignored_column_of_what_won_is_ignored(tmp_path: Path) -> None:
         f"Question {i}?,x,y,Text {i} of x.,Text {i} of y.\n" for i in range(4)
     )
     assert "winner_model" in read_as(plan(written(tmp_path, table)))["system_a"]
-    found = read_as(plan(written(tmp_path, table), "ignore=winner_model"))
+    refused = r"winner_response and loser_response are texts .* no column says which systems"
+    with pytest.raises(UsageError, match=refused):
+        plan(written(tmp_path, table), "ignore=winner_model")
+    found = read_as(plan(written(tmp_path, table), "ignore=winner_model,text=winner_response|loser_response"))
     assert not found.keys() & {"system_a", "outcome"}
 
 

@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from tiebreak.kernels.companions import (
     counts_with_companions,
     means_with_companions,
+    most_with_companions,
     plan_companions,
     reserve_size,
 )
@@ -69,3 +70,16 @@ def test_a_plan_beyond_the_pool_is_refused() -> None:
         means_with_companions(np.array([1.0]), np.array([1.0, 2.0]), np.array([3]))
     with pytest.raises(ValueError, match="uses 3 companions"):
         counts_with_companions(np.array([1]), np.array([1, 0]), np.array([3]), 2)
+
+
+@pytest.mark.parametrize("units", [0, 1, 2, 3, 7, 60, 61, 399, 400, 401, 1000])
+def test_most_with_companions_against_a_loop(units: int) -> None:
+    found = [k for k in range(units + 1) if units - k - reserve_size(units - k) >= k]
+    assert most_with_companions(units) == max(found)
+
+
+def test_most_with_companions_by_hand() -> None:
+    # Of 60, 26 leave 34: a quarter, 8, is set aside, and 26 are left. 27 leave 33 - 8 = 25.
+    assert most_with_companions(60) == 26
+    # Of 1,000, 450 leave 550 - 100.
+    assert most_with_companions(1000) == 450

@@ -113,6 +113,15 @@ def test_a_conversation_is_its_first_message_and_what_follows(tmp_path: Path) ->
     assert sheet.rows == (("why?", "so."), ("why?", "so.\n\nuser: and?\n\nassistant: nothing."))
 
 
+def test_a_question_alone_is_all_of_a_conversation_and_an_answer_alone_its_text(tmp_path: Path) -> None:
+    asked = '{"role": "user", "content": "why?"}'
+    answered = '{"from": "gpt", "value": "so."}'
+    rows = (asked, f"{asked}, {answered}, {asked}", answered)
+    sheet = read_sheet(write(tmp_path, "".join(f'{{"c": [{row}]}}\n' for row in rows)))
+    assert sheet.columns == ("c.0.content", "c")
+    assert sheet.rows == (("why?", ""), ("why?\n\ngpt: so.\n\nuser: why?", ""), ("", "so."))
+
+
 def test_halves_of_characters_are_replaced(tmp_path: Path) -> None:
     line = r'{"item": "q\ud83d", "\uDC00k": ["a\ud83d\ude00", {"b": "\\ud83d"}]}'
     sheet = read_sheet(write(tmp_path, f'{{"item": "1"}}\n{line}\n'))

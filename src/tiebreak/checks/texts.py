@@ -86,7 +86,7 @@ def identical_outputs(labels: Labels) -> Iterable[Notice]:
     index = labels.evidence.index
     if index.texts is None:
         return
-    systems = sorted(index.text_row)
+    systems = sorted(set(index.text_row) & set(labels.study.candidates))  # to write as a reference does is no tie
     found = []
     for i, first in enumerate(systems):
         for second in systems[i + 1 :]:

@@ -78,7 +78,7 @@ def add_command(
     proposal, unread = _readable(before, files or [], settings)
     show_files(console, proposal.files)
     proposal.refuse_nonsense()
-    if yes and not dry_run:
+    if yes:  # with --dry-run, too: what it shows is what the same command without it does
         proposal.refuse_unsure(TABLES_IMPORTER.correction)
     addition = add(before, proposal, unmatched.value)
     accounts = [*addition.accounts, *unread]

@@ -64,7 +64,7 @@ def command_of(importer: Importer) -> Callable[..., None]:
         imported = proposal.build(target.resolve().name)
         show_findings(console, imported)
         write = not dry_run
-        if write and yes:
+        if yes:  # with --dry-run, too: what it shows is what the same command without it does
             proposal.refuse_unsure(importer.correction)
         if write and not yes and not _confirmed(proposal, study, importer, to_stderr=json_):
             say(console, f"Nothing was written. To read a column differently, pass {importer.correction}.")

@@ -66,8 +66,10 @@ def show_next(diagnosis: Diagnosis, study: Path) -> None:
 def _show_heading(diagnosis: Diagnosis, console: Console) -> None:
     held = diagnosis.holds
     line = Text(diagnosis.study, style="bold")
+    references = len(held.systems) - held.candidates
     parts = [
-        counted(len(held.systems), "system"),
+        counted(held.candidates, "system"),
+        *([counted(references, "reference")] if references else []),
         counted(held.items, "item"),
         counted(held.outputs, "output"),
         counted(held.human_labels, "human label") + f" by {counted(len(held.annotators), 'annotator')}",
@@ -133,7 +135,8 @@ def _show_systems(systems: Sequence[SystemHolding], with_outputs: bool, console:
     for found in shown:
         length = "-" if found.median_characters is None else f"{found.median_characters:,.0f}"
         outputs = (found.outputs, found.missing or "-", found.empty or "-", length) if with_outputs else ()
-        rows.append((found.system, *outputs, *((found.labels or "-",) if labelled else ())))
+        name = found.system if found.candidate else f"{found.system} (reference)"
+        rows.append((name, *outputs, *((found.labels or "-",) if labelled else ())))
     what = "systems, with fewer labels" if labelled else "systems, with fewer outputs"
     _show_rows(console, heads, rows, what, hidden=len(systems) - len(shown))
 

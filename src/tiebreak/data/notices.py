@@ -14,21 +14,17 @@ from tiebreak.data.settings import StudySettings
 from tiebreak.errors import did_you_mean
 from tiebreak.records import Notice
 
-CONTENT_CODES: Final = frozenset(
+TABLE_CODES: Final = frozenset(
     (
         "labels-without-output",
         "system-in-one-table",
         "similar-names",
         "unparsed-judge-replies",
-        "criterion-without-labels",
-        "scale-of-derived",
-        "unknown-metric-setting",
-        "unknown-system-setting",
         "labels-without-sample",
         "labels-without-passage",
     )
 )
-"""Codes of the notices that follow from the content alone; stable."""
+"""Codes of the notices about what the tables hold; stable."""
 
 Tables = Mapping[TableName, pl.DataFrame]
 NamesInTables = Mapping[str, Mapping[str, set[str]]]
@@ -47,16 +43,21 @@ _NAMES: Final = {
 
 
 def content_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ...]:
-    """All notices that the content gives rise to; their codes are `CONTENT_CODES`."""
+    """All notices that the content gives rise to: the tables, and what study.toml says of them."""
+    return (*table_notices(tables, settings), *_settings_without_data(tables, settings))
+
+
+def table_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ...]:
+    """The notices that the tables give rise to; their codes are `TABLE_CODES`."""
+    references = frozenset(name for name, of in settings.systems.items() if of.reference)
     names = {column: names_in(tables, column) for column in _NAMES}
     return (
         *_labels_without_output(tables, names),
         *_labels_without_sample(tables),
         *_labels_without_passage(tables),
-        *_systems_in_one_table(names["system"]),
+        *_systems_in_one_table(names["system"], references),
         *_similar_names(names),
         *_unparsed_replies(tables),
-        *_settings_without_data(tables, names, settings),
     )
 
 
@@ -152,12 +153,13 @@ def _labels_without_passage(tables: Tables) -> Iterable[Notice]:
         yield Notice("labels-without-passage", text, {"rows": lost.height, "item": item, "passage": passage})
 
 
-def _systems_in_one_table(systems: Mapping[str, set[str]]) -> Iterable[Notice]:
+def _systems_in_one_table(systems: Mapping[str, set[str]], references: frozenset[str]) -> Iterable[Notice]:
+    """A reference is there to measure systems by: its texts need nothing else."""
     if len(systems) < 2:
         return
     for name, here in systems.items():
         elsewhere = set().union(*(there for other, there in systems.items() if other != name))
-        alone = sorted(here - elsewhere)
+        alone = sorted(here - elsewhere - (references if name == "outputs" else frozenset()))
         if not alone:
             continue
         candidates = sorted(elsewhere - here)
@@ -205,7 +207,8 @@ def _unparsed_replies(tables: Tables) -> Iterable[Notice]:
     yield Notice("unparsed-judge-replies", text, {"rows": unparsed.height, "judges": by_judge})
 
 
-def _settings_without_data(tables: Tables, names: NamesInTables, settings: StudySettings) -> Iterable[Notice]:
+def _settings_without_data(tables: Tables, settings: StudySettings) -> Iterable[Notice]:
+    names = {column: names_in(tables, column) for column in ("system", "criterion", "metric")}
     systems = set().union(*names["system"].values())
     for system in settings.systems:
         if system not in systems:

@@ -12,7 +12,7 @@ import polars as pl
 
 from tiebreak.data.fingerprint import fingerprint_of, fingerprint_of_labels
 from tiebreak.data.kept_tables import KeptTable, KeptTables
-from tiebreak.data.notices import CONTENT_CODES, content_notices, names_in
+from tiebreak.data.notices import TABLE_CODES, content_notices, names_in, table_notices
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.row_text import distinct
 from tiebreak.data.scales import check_scales
@@ -82,6 +82,13 @@ class Study:
         return tuple(sorted(set().union(*names_in(self.tables, "system").values())))
 
     @cached_property
+    def candidates(self) -> tuple[str, ...]:
+        """The systems that are compared: all but those that study.toml calls references and that nobody labelled."""
+        known, labels = self.settings.systems, {name: f for name, f in self.tables.items() if name in LABEL_TABLES}
+        labelled = set[str]().union(*names_in(labels, "system").values())
+        return tuple(s for s in self.systems if s in labelled or s not in known or not known[s].reference)
+
+    @cached_property
     def criteria(self) -> tuple[str | None, ...]:
         """Criteria that have human labels: None (preferences without one), those of the settings, others."""
         found: set[str | None] = set()
@@ -149,10 +156,11 @@ class Study:
 
         tables = {name: chosen(name, frame) for name, frame in self.tables.items()}
         repeats = {name: chosen(name, frame) for name, frame in self.with_repeats.items()}
-        kept = tuple(notice for notice in self.notices if notice.code not in CONTENT_CODES)
+        # What study.toml says is about the whole study: names that are not chosen here are no misspellings.
+        kept = tuple(notice for notice in self.notices if notice.code not in TABLE_CODES)
         left = {name: frame if frame.height else None for name, frame in tables.items()}
         present = {name: frame for name, frame in left.items() if frame is not None}
-        notices = kept + content_notices(present, self.settings)
+        notices = kept + table_notices(present, self.settings)
         return replace(self, notices=notices, with_repeats=repeats, **left)  # type: ignore[arg-type]
 
     def with_signatures(self, signatures: Mapping[str, Meaning]) -> Study:

@@ -75,8 +75,8 @@ def _compare(held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[C
     usable = [support for support in supports if support.pairs]
     if not usable:
         why = "no human label compares two systems"
-        if len(held.systems) < 2:
-            why = f"there {'is one system' if held.systems else 'are no systems'}, and a comparison needs two"
+        if held.candidates < 2:
+            why = f"there {'is one system' if held.candidates else 'are no systems'}, and a comparison needs two"
         yield Capability("compare", False, why)
     for support in usable:
         items = [pair.items for pair in support.pairs]
@@ -277,8 +277,7 @@ def _labelled_items(study: Study) -> set[str]:
 def blockers(held: Holdings, supports: Sequence[CriterionSupport]) -> tuple[Blocker, ...]:
     """What stands in the way of verdicts, with the labels that would remove it."""
     found: list[Blocker] = []
-    systems = len(held.systems)
-    if systems < 2:
+    if held.candidates < 2:
         text = "A comparison needs two systems: add the outputs of another one to outputs."
         return (Blocker("one-system", text),)
     if not any(support.pairs for support in supports):
@@ -293,7 +292,7 @@ def blockers(held: Holdings, supports: Sequence[CriterionSupport]) -> tuple[Bloc
 
 
 def _no_comparisons(held: Holdings) -> Blocker:
-    pairs = len(held.systems) * (len(held.systems) - 1) // 2
+    pairs = held.candidates * (held.candidates - 1) // 2
     needs = {d: units_usually_enough(d, 1 - ASSUMED_TIES, direction_level(pairs)) for d in TARGET_DIFFERENCES}
     per_pair = " and ".join(f"{rounded(count)} items for a difference of {number(d)}" for d, count in needs.items())
     begun = "No human labels yet" if held.human_labels == 0 else "The human labels compare no two systems on one item"

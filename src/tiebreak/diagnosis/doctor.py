@@ -73,7 +73,8 @@ def doctor(study: Study, campaign: str | None = None, possible_pairs: int | None
     """Examines a study, however poor: one system, outputs only, no labels, all ties.
 
     `campaign`: the name of the campaign whose export the study is, which has a verdict of its own. `possible_pairs`: of
-    the study's systems, those about which anybody was to be asked; None: all.
+    the study's systems, those about which anybody was to be asked; None: all but those with a reference that nobody
+    labelled.
 
     Nothing here is a verdict: differences that "would usually be found" are those that one look finds in 80% of all
     studies with as many labels, ties and clusters.
@@ -82,7 +83,7 @@ def doctor(study: Study, campaign: str | None = None, possible_pairs: int | None
     tested = with_derived(study, beside=False) if not missing else analysed
     evidence = study_evidence(tested, tested.criteria, EvidenceSettings(ordered=False))
     held = holdings(study, evidence.index, analysed)
-    every = len(study.systems) * (len(study.systems) - 1) // 2
+    every = held.candidates * (held.candidates - 1) // 2
     possible = every if possible_pairs is None else possible_pairs
     supports = study_support(evidence, possible)
     blocked = blockers(held, supports)

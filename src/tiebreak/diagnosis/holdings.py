@@ -19,7 +19,8 @@ from tiebreak.evidence.validated import judge_is_validated, metric_is_validated
 class SystemHolding:
     """`outputs` of a system, all samples; `missing`: items that have outputs, but not of it; `empty`: blank ones.
 
-    `median_characters` is None without outputs; `labels`: human labels that involve the system.
+    `median_characters` is None without outputs; `labels`: human labels that involve the system. `candidate`: whether it
+    is compared; a reference without labels is not.
     """
 
     system: str
@@ -28,6 +29,7 @@ class SystemHolding:
     empty: int
     median_characters: float | None
     labels: int
+    candidate: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,11 @@ class Holdings:
     judges: tuple[JudgeHolding, ...]
 
     @property
+    def candidates(self) -> int:
+        """How many systems are compared."""
+        return sum(holding.candidate for holding in self.systems)
+
+    @property
     def human_labels(self) -> int:
         return sum(holding.labels for holding in self.labels)
 
@@ -144,9 +151,11 @@ def _references(items: pl.DataFrame | None) -> int:
 
 
 def _systems(study: Study) -> tuple[SystemHolding, ...]:
-    labels = _labels_by_system(study)
+    labels, candidates = _labels_by_system(study), set(study.candidates)
     if study.outputs is None:
-        return tuple(SystemHolding(name, 0, 0, 0, None, labels.get(name, 0)) for name in study.systems)
+        return tuple(
+            SystemHolding(name, 0, 0, 0, None, labels.get(name, 0), name in candidates) for name in study.systems
+        )
     items = study.outputs["item"].n_unique()
     text = pl.col("text").fill_null("")
     counted = study.outputs.group_by("system").agg(
@@ -160,7 +169,8 @@ def _systems(study: Study) -> tuple[SystemHolding, ...]:
     for name in study.systems:
         row = rows.get(name, {"outputs": 0, "items": 0, "empty": 0, "characters": None})
         missing = items - row["items"]
-        found.append(SystemHolding(name, row["outputs"], missing, row["empty"], row["characters"], labels.get(name, 0)))
+        counts = row["outputs"], missing, row["empty"], row["characters"], labels.get(name, 0)
+        found.append(SystemHolding(name, *counts, name in candidates))
     return tuple(found)
 
 

@@ -12,6 +12,8 @@ no label of the t-th item has trained the metric.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -41,6 +43,18 @@ def plan_companions(labels_left: NDArray[np.number], unlabelled: int, most: int 
 def reserve_size(unlabelled: int) -> int:
     """How many unlabelled items to set aside for scales and cut points: 100, or a quarter of a small pool."""
     return min(RESERVED, unlabelled // 4)
+
+
+def most_with_companions(units: int) -> int:
+    """How many of the units may be labelled, where each needs one of its own among those that are neither labelled nor
+    set aside.
+    """
+
+    def short(labelled: int) -> bool:
+        others = units - labelled
+        return others - reserve_size(others) < labelled
+
+    return bisect_left(range(units + 1), True, key=short) - 1
 
 
 def means_with_companions(drawn: Floats, pool: Floats, plan: Integers) -> Floats:

@@ -12,13 +12,22 @@ from tiebreak.tabular.grid import MOST_COLUMNS
 DEEPEST: Final = 12
 """Objects and lists within each other; data about texts has two or three."""
 
+FIRST_MESSAGE: Final = ".0.content"
+"""How the first message of a conversation is called, after the conversation."""
+
+ASSISTANTS: Final = frozenset({"assistant", "gpt", "chatgpt", "model", "bot", "chatbot", "ai"})
+"""Speakers that answer."""
+
+_USERS: Final = frozenset({"user", "human", "prompter"})
+
 
 def flat(record: dict[str, object]) -> dict[str, str]:
     """The values of a record by their paths: texts as they are, null as "", numbers as in the file.
 
     A conversation (a list of messages with `role` and `content`) is two values: its first message under
-    `PATH.0.content`, and under `PATH` what follows, with the speaker before every message after the first answer. A
-    system's prompt before them is `PATH.system_prompt`.
+    `PATH.0.content`, and under `PATH` what follows, with the speaker before every message after the first answer. One
+    that ends with the user has no answer: all of it is `PATH.0.content`; and an answer alone is `PATH`. A system's
+    prompt before them is `PATH.system_prompt`.
 
     Raises ValueError, with the path, for what is nested too deeply, has too many parts, or two values under one path.
     """
@@ -44,8 +53,7 @@ def _values(path: str, value: object, depth: int) -> Iterator[tuple[str, str]]:
     if messages:
         if messages[0][0] == "system" and len(messages) > 1:
             yield f"{path}.system_prompt", messages.pop(0)[1]
-        yield f"{path}.0.content", messages[0][1]
-        yield path, _dialogue(messages[1:])
+        yield from _question_and_answer(path, messages)
     elif isinstance(value, dict) and value:
         for key, part in value.items():
             yield from _values(f"{path}.{key}" if path else str(key), part, depth + 1)
@@ -54,6 +62,17 @@ def _values(path: str, value: object, depth: int) -> Iterator[tuple[str, str]]:
             yield from _values(f"{path}.{number}", part, depth + 1)
     else:
         yield path, text_of(value)
+
+
+def _question_and_answer(path: str, messages: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    asked, answered = messages[:1], messages[1:]
+    if messages[-1][0].casefold() in _USERS:
+        asked, answered = messages, []
+    elif len(messages) == 1 and messages[0][0].casefold() in ASSISTANTS:
+        asked, answered = [], messages
+    if asked:
+        yield path + FIRST_MESSAGE, _dialogue(asked)
+    yield path, _dialogue(answered)
 
 
 def whole_texts(record: dict[str, object]) -> dict[str, object]:

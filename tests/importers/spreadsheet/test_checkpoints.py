@@ -71,6 +71,57 @@ def test_checkpoints_of_several_models(tmp_path: Path) -> None:
     assert "Each checkpoint of each model is one system, a checkpoint of a training." in made.assumptions
 
 
+@pytest.mark.parametrize("name", ["run", "Run ID", "experiment"])
+@pytest.mark.parametrize("checkpoint", ["ckpt", "step"])
+def test_checkpoints_of_several_runs(name: str, checkpoint: str, tmp_path: Path) -> None:
+    """Runs are trainings, not samples: what two of them wrote at one step has no mean of one system."""
+    rows = [[name, checkpoint, "prompt", "generation"]]
+    rows += [[r, c, f"Question {i}?", f"{r} {c} {i}"] for r in "AB" for c in ("500", "1000") for i in range(3)]
+    plan = proposed(tmp_path, rows)
+    assert bound(plan) == {"input": ("prompt",), "system": (name, checkpoint), "text": ("generation",)}
+    made = plan.build("s")
+    assert made.study.systems == ("A/1000", "A/500", "B/1000", "B/500")
+    assert f"Each {checkpoint} of each {name} is one system, a checkpoint of a training." in made.assumptions
+
+
+@pytest.mark.parametrize("runs", [("1", "2"), ("2024-05-17", "2024-05-18"), ("lr-high", "lr-low")])
+@pytest.mark.parametrize("text", ["generation", "what came back"])
+def test_runs_may_be_called_anything(runs: tuple[str, ...], text: str, tmp_path: Path) -> None:
+    rows = [["id", "prompt", "run", "checkpoint", text]]
+    rows += [[str(i), f"Q {i}?", r, c, f"In {r}, {c} said {i}."] for r in runs for c in ("c1", "c2") for i in range(9)]
+    plan = proposed(tmp_path, rows)
+    plan.refuse_nonsense()
+    assert plan.build("s").study.systems == tuple(f"{r}/{c}" for r in runs for c in ("c1", "c2"))
+
+
+def test_the_step_of_a_checkpoint_is_no_rating_of_it(tmp_path: Path) -> None:
+    rows = [["id", "run", "ckpt", "global_step", "output"]]
+    rows += [[str(i), r, f"c{s}", s, f"{r} {s} {i}"] for r in "AB" for s in ("250", "500") for i in range(4)]
+    plan = proposed(tmp_path, rows)
+    assert bound(plan) == {"item": ("id",), "system": ("run", "ckpt"), "text": ("output",)}
+    assert plan.confidence >= SURE_ENOUGH
+
+
+def test_runs_of_models_with_samples(tmp_path: Path) -> None:
+    rows = [["id", "model", "run", "checkpoint", "seed", "output"]]
+    rows += [
+        [str(i), m, r, c, s, f"{m} {r} {c} {s} {i}"]
+        for m in ("base", "large") for r in "AB" for c in ("c1", "c2") for s in "12" for i in range(3)
+    ]  # fmt: skip
+    plan = proposed(tmp_path, rows)
+    assert bound(plan)["system"] == ("model", "run", "checkpoint")
+    assert bound(plan)["sample"] == ("seed",)
+    made = plan.build("s")
+    assert "base/A/c1" in made.study.systems
+    assert "Each checkpoint of each run of each model is one system, a checkpoint of a training." in made.assumptions
+
+
+def test_one_run_of_all_checkpoints_is_no_part_of_their_names(tmp_path: Path) -> None:
+    rows = [["id", "run", "checkpoint", "output"]]
+    rows += [[str(i), "7", c, f"Answer {i} {c}."] for c in ("c1", "c2") for i in range(3)]
+    assert imported(tmp_path, rows).systems == ("c1", "c2")
+
+
 def test_models_of_one_checkpoint_each_stay_models(tmp_path: Path) -> None:
     rows = [["id", "model", "checkpoint", "output"]]
     rows += [[str(i), m, f"{m}-last", f"Answer {i} {m}."] for m in ("base", "large") for i in range(3)]

@@ -8,6 +8,7 @@ import pytest
 from tests.importers.spreadsheet.made_files import Rows, imported, proposed
 
 from tiebreak.errors import UsageError
+from tiebreak.importers.importer import SURE_ENOUGH
 
 MODELS = [["gpt", "llama"], ["llama", "gpt"], ["gpt", "mistral"]]
 
@@ -45,3 +46,52 @@ def test_a_tie_that_would_be_a_system_is_refused(tmp_path: Path) -> None:
     rows: Rows = [["prompt", "winner", "loser"], *([f"Why {n}?", *pair] for n, pair in enumerate(MODELS))]
     with pytest.raises(UsageError):
         proposed(tmp_path, [*rows, ["Why?", "tie", "tie"]]).refuse_nonsense()
+
+
+REFUSED = "chosen and rejected are texts of which the first is better"
+TEXTS = {
+    "one row of equal texts": [["An der Donau.", "Im Meer."], ["Am Rhein.", "Im Wald."], ["Am Rhein.", "Am Rhein."]],
+    "many rows": [[f"An answer of some words, {n}.", f"Words of some answer, {n}."] for n in range(60)],
+    "a text that is a side, one that names a column": [["A", "So is it."], ["So it is.", "B"], ["prompt", "So, so!"]],
+    "short answers, here right and there wrong": [["Berlin", "Paris"], ["Paris", "Berlin"], ["Rome", "Paris"]],
+    "yes and no": [["Yes", "No"], ["Yes", "No"], ["No", "Yes"], ["Yes", "No"]],
+    "few answers again and again": [["Ja.", "Nein."], ["Nein.", "Ja."]] * 9,
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_texts_are_no_names_whatever_stands_in_them(name: str, tmp_path: Path) -> None:
+    rows: Rows = [["prompt", "chosen", "rejected"], *([f"Why {n}?", *pair] for n, pair in enumerate(TEXTS[name]))]
+    with pytest.raises(UsageError, match=REFUSED):
+        proposed(tmp_path, rows)
+    study = imported(tmp_path, rows, columns=["text=chosen|rejected"])
+    assert study.systems == ("chosen", "rejected")
+
+
+def test_what_stands_beside_texts_without_systems_is_none_of_theirs(tmp_path: Path) -> None:
+    rows: Rows = [["prompt", "chosen", "rejected", "score_chosen", "score_rejected", "why it is so", "in what sense"]]
+    more = [8.5, 4, "Because somebody has said so once.", "In the sense of the question."]
+    rows = [*rows, *([f"Why {n}?", f"So it is, {n}.", f"It is not so, {n}.", *more] for n in range(4))]
+    with pytest.raises(UsageError, match=REFUSED):
+        proposed(tmp_path, rows)
+
+
+def test_a_plan_says_that_who_won_is_not_used(tmp_path: Path) -> None:
+    rows: Rows = [["prompt", "chosen", "rejected", "chosen_model", "rejected_model"]]
+    rows = [*rows, *([f"Why {n}?", f"So {n}.", f"No {n}.", *pair] for n, pair in enumerate(MODELS))]
+    said = [row[:3] for row in rows]
+    found = proposed(tmp_path, said, columns=["text=rejected|chosen"]).build("s").assumptions
+    assert any("That the text in chosen won in its row is not used" in sentence for sentence in found)
+    assert not any("is not used" in sentence for sentence in proposed(tmp_path, rows).build("s").assumptions)
+
+
+@pytest.mark.parametrize(
+    ("names", "sure"), [(("gpt-4", "llama-7b"), True), (("baseline", "gpt-4"), True), (("base", "tuned"), False)]
+)
+def test_names_are_asked_about_unless_models_are_among_them(names: tuple[str, str], sure: bool, tmp_path: Path) -> None:
+    rows: Rows = [["prompt", "chosen", "rejected"], *([f"Why {n}?", *names[:: 1 - 2 * (n % 2)]] for n in range(6))]
+    plan = proposed(tmp_path, rows)
+    assert plan.build("s").study.systems == names
+    assert (plan.confidence >= SURE_ENOUGH) == sure
+    said = proposed(tmp_path, rows, columns=["system_a=chosen,system_b=rejected,outcome=chosen"])
+    assert said.confidence >= SURE_ENOUGH

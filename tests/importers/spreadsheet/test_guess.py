@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
+from tests.importers.spreadsheet.made_files import Rows, bound, proposed
 
 from tiebreak.errors import UsageError
 from tiebreak.importers.importer import SURE_ENOUGH
@@ -255,6 +257,32 @@ def test_rater_columns_of_one_criterion() -> None:
 def test_what_fits_nothing_is_refused_with_examples() -> None:
     with pytest.raises(UsageError, match=r"(?s)cannot tell what this file holds \(columns: year, month\).*--map item="):
         guess_mapping(sheet({"year": ["1", "2"], "month": ["3", "4"]}), ())
+
+
+OUTPUTS: Rows = [["prompt", "model", "output"], ["Q1?", "x", "Yes."], ["Q1?", "y", "No."], ["Q2?", "x", "I."]]
+REFERENCES: Rows = [["prompt", "reference"], ["Q2?", "You."], ["Q1?", "Yes!"]]
+
+
+@pytest.mark.parametrize("tables", [(OUTPUTS, REFERENCES), (REFERENCES, OUTPUTS)])
+@pytest.mark.parametrize("said", [(), ("input=prompt,reference=reference",)])
+def test_a_file_of_references_beside_outputs(tables: tuple[Rows, Rows], said: tuple[str, ...], tmp_path: Path) -> None:
+    plan = proposed(tmp_path, *tables, columns=said)
+    assert bound(plan, tables.index(REFERENCES)) == {"input": ("prompt",), "reference": ("reference",)}
+    assert SURE_ENOUGH <= plan.confidence < 1
+    items = plan.build("s").study.items
+    assert items is not None
+    assert dict(items.select("input", "reference").iter_rows()) == {"Q1?": "Yes!", "Q2?": "You."}
+
+
+def test_references_by_input_beside_items_with_ids_go_in_later(tmp_path: Path) -> None:
+    outputs = [[("id", "q1", "q1", "q2")[n], *row] for n, row in enumerate(OUTPUTS)]
+    with pytest.raises(UsageError, match=r"no item column, but other files have one.* tiebreak add goes by inputs"):
+        proposed(tmp_path, outputs, REFERENCES).build("s")
+
+
+def test_references_alone_are_refused_with_the_way_to_bring_them(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="inputs and references make no study alone; name it beside a file of outputs"):
+        proposed(tmp_path, REFERENCES)
 
 
 def test_a_said_column_that_leads_to_nothing_is_refused() -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tiebreak.campaign.stopping.rule import MeasureFacts, PlanError, StoppingRule, Summary
 from tiebreak.kernels import multiplicity
-from tiebreak.kernels.companions import plan_companions, reserve_size
+from tiebreak.kernels.companions import most_with_companions, plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import BinRows, input_rows, item_rows
 from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.comparison_terms import BOUNDED, anytime_validity
@@ -48,6 +48,7 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
         """The priors and the table of outcomes are shared by all pairs."""
         priors = Priors.default()
         factors = running.outcome_factors(priors, settings.margin) if settings.target == "inputs" else None
+        _refuse_too_many([pair for pair in facts if pair.metric is not None])
         return [
             running.running_plan(
                 priors,
@@ -159,21 +160,34 @@ def _fdr_threshold(sup: Sequence[SupEvidence], alpha: float) -> float:
     return math.log(candidates.size * harmonic / alpha) - math.log(max(found, 1))
 
 
+def _refuse_too_many(facts: Sequence[MeasureFacts]) -> None:
+    """Raise PlanError where a metric leaves a pair too few units that nobody labels, with a budget that every pair has
+    room for, wherever its known ties stand in the order: these cost nothing, and another seed has another order.
+    """
+    if any(not pair.outcomes_only for pair in facts):
+        raise PlanError("decision.metrics", "a metric cannot help where items form clusters; leave it out")
+    rooms = [
+        (pair, most_with_companions(pair.metric.size))
+        for pair in facts
+        if pair.metric is not None and pair.pool_size is None
+    ]
+    if all(pair.most_units <= room for pair, room in rooms):
+        return
+    budget = min(room - pair.known_ties for pair, room in rooms)
+    smaller = f"set it to {budget:,} or less (--items-per-pair), " if budget > 0 else ""
+    raise PlanError(
+        "budget.items_per_pair",
+        "for a claim about inputs a metric helps only through items that nobody labels, at least as many as are "
+        f"labelled: {smaller}add items, or make it a claim about these items (--target items)",
+    )
+
+
 def _metric_rows(pair: MeasureFacts, metric: Floats) -> BinRows:
     """What the metric says of the units in their order; for inputs like these with unlabelled companions."""
-    if not pair.outcomes_only:
-        raise PlanError("decision.metrics", "a metric cannot help where items form clusters; leave it out")
     labelled, others = metric[: pair.most_units], metric[pair.most_units :]
     if pair.pool_size is not None:
         return item_rows(labelled, others)
     reserved = reserve_size(others.size)
-    if others.size - reserved < labelled.size:
-        raise PlanError(
-            "budget.items_per_pair",
-            "for a claim about inputs a metric helps only through items that nobody labels, at least as many as are "
-            f"labelled: set it to less than {(others.size + labelled.size) * 3 // 8} (--items-per-pair), add items, or "
-            "make it a claim about these items (--target items)",
-        )
     left = np.maximum(labelled.size - np.arange(labelled.size), 1)
     plan = plan_companions(left, others.size - reserved)
     return input_rows(labelled, others[reserved:], plan, others[:reserved])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tiebreak.data.derived_criteria import YES_OR_NO
 from tiebreak.importers.importer import ItemSource
+from tiebreak.importers.spreadsheet.chosen import chosen_without_systems
 from tiebreak.importers.spreadsheet.collected import Collected
 from tiebreak.importers.spreadsheet.fields import key_of
 from tiebreak.importers.spreadsheet.header_notes import SECONDS, time_unit
@@ -85,7 +86,7 @@ def _column_assumptions(mapping: Mapping) -> list[str]:
     if system is not None and system.columns and system.origin != "option":
         *models, checkpoint = system.columns
         if key_of(checkpoint) in BESIDE_NAMES["system"]:
-            of_each = f" of each {models[0]}" if models else ""
+            of_each = "".join(f" of each {owner}" for owner in reversed(models))
             found.append(f"Each {checkpoint}{of_each} is one system, a checkpoint of a training.")
     sample = mapping.get("sample")
     if sample is not None and sample.columns and sample.origin != "option":
@@ -110,6 +111,8 @@ def _column_assumptions(mapping: Mapping) -> list[str]:
     if judge is not None:
         who = f"{judge.constant} is a model" if judge.constant else f"{judge.columns[0]} names models"
         found.append(f"{who}: the answers are judge preferences or scores, and no labels of people.")
+    if unused := chosen_without_systems(mapping):
+        found.append(unused)
     named_by_columns = text is not None and len(text.columns) == 2 and not mapping.has("system_a")
     if "preferences" in mapping.tables and text is not None and named_by_columns:
         first, second = map(text.name_of, text.columns)

@@ -1,4 +1,6 @@
-"""Checkpoints of a training as the systems of a file: `checkpoint`, `ckpt` or `step` says which wrote a text."""
+"""Checkpoints of a training as the systems of a file: `checkpoint`, `ckpt` or `step` says which wrote a text, and a
+`run` beside it which training that was.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from typing import Final
 
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import key_of
-from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, SURE_CHECKPOINT_NAMES
+from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, RUN_NAMES, SURE_CHECKPOINT_NAMES
 from tiebreak.importers.spreadsheet.item_choice import one_each
 from tiebreak.importers.spreadsheet.numbers import is_measure_name
 
@@ -18,7 +20,7 @@ _NUMBER: Final = re.compile(r"\d+")
 
 def guess_checkpoints(draft: Draft) -> None:
     """A column called like that, if the checkpoints in it wrote, or were rated, for the same items; beside a column of
-    systems the two together, where each of these has several.
+    systems the two together, where each of these has several, and with the runs between them.
     """
     if draft.bound.keys() & {"system_a", "system_b", "text_a", "text_b", "pair"} or draft.stated("system"):
         return
@@ -30,8 +32,19 @@ def guess_checkpoints(draft: Draft) -> None:
     if not found:
         return
     best = min(found, key=lambda column: names.index(key_of(column)))
-    draft.bind("system", [*systems, best], "content" if systems else "name")
-    draft.bound["system"] = replace(draft.bound["system"], joined=bool(systems))
+    owners = [*systems, *_runs(draft, [*systems, best])]
+    draft.bind("system", [*owners, best], "content" if owners else "name")
+    draft.bound["system"] = replace(draft.bound["system"], joined=bool(owners))
+
+
+def _runs(draft: Draft, systems: Sequence[str]) -> list[str]:
+    """The column that says which training a checkpoint is of, where checkpoints of several go by one name: a mean over
+    trainings would be of no system.
+    """
+    named = [column for column in draft.free if key_of(column) in RUN_NAMES]
+    named.sort(key=lambda column: RUN_NAMES.index(key_of(column)))
+    filled = [column for column in named if draft.profiles[column].filled == len(draft.sheet.rows)]
+    return [column for column in filled if not one_each(draft.keys(systems), draft.keys([column]))][:1]
 
 
 def _are_checkpoints(draft: Draft, column: str, systems: Sequence[str]) -> bool:

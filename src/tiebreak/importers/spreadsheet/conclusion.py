@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from tiebreak.errors import UsageError
-from tiebreak.importers.spreadsheet.chosen import chosen_texts
+from tiebreak.importers.spreadsheet.chosen import chosen_texts, way_around
 from tiebreak.importers.spreadsheet.doubts import doubts_of
 from tiebreak.importers.spreadsheet.draft import Beside, Draft
 from tiebreak.importers.spreadsheet.fields import ABOUT_ONE, key_of, name_without_number
@@ -24,7 +24,9 @@ def conclude(draft: Draft) -> Mapping:
     bound = draft.bound
     mapping = Mapping(draft.sheet, "", tuple(bound.values()))
     tables = mapping.tables
-    if not tables or (tables == ("items",) and ("item" not in bound or _is_alone(draft.beside))):
+    if tables == ("items",) and _completes_items(draft) and _is_alone(draft.beside):
+        raise UsageError(_for_nothing(draft))
+    if not tables or (tables == ("items",) and not _completes_items(draft)):
         raise UsageError(_nothing_recognised(draft))
     needed = {"item", "ignore"}
     if "items" in tables:
@@ -72,6 +74,11 @@ def conclude(draft: Draft) -> Mapping:
     return replace(plan, doubts=doubts_of(draft, plan))
 
 
+def _completes_items(draft: Draft) -> bool:
+    """Whether rows say something of items that other files or a study name: by their ids, or references by inputs."""
+    return "item" in draft.bound or draft.bound.keys() >= {"input", "reference"}
+
+
 def _is_alone(beside: Beside) -> bool:
     """Whether no other file and no study has what the items of this one are for."""
     return beside.role == "plain" and not beside.one_of_several and not beside.known
@@ -100,6 +107,8 @@ def _several_are(mapping: Mapping) -> Literal["annotator", "criterion"]:
     outcome = mapping.get("outcome") or mapping.get("value")
     if outcome is None or len(outcome.columns) < 2 or mapping.has("annotator"):
         return "criterion"
+    if outcome.people and not outcome.measures:
+        return "annotator"
     people = all(name_without_number(column) in SYNONYMS["annotator"] for column in outcome.columns)
     if mapping.has("value") and not mapping.has("outcome"):
         return "annotator" if people else "criterion"
@@ -130,11 +139,22 @@ def _useless(draft: Draft, target: str) -> str:
     return f"{draft.sheet.source}: --map {target}=...: {reason}"
 
 
+def _for_nothing(draft: Draft) -> str:
+    said = [target for target in ("input", "context", "reference", "cluster") if target in draft.bound]
+    if "reference" not in said:
+        return _nothing_recognised(draft)
+    return (
+        f"{draft.sheet.source}: {' and '.join(f'{target}s' for target in said)} make no study "
+        "alone; name it beside a file of outputs or labels, or bring it into a study with tiebreak add."
+    )
+
+
 def _nothing_recognised(draft: Draft) -> str:
-    if (texts := chosen_texts(draft)) is not None and not draft.bound.keys() & {"system_a", "pair"}:
+    if (texts := chosen_texts(draft.sheet.columns)) is not None and not draft.bound.keys() & {"system_a", "pair"}:
         return (
             f"{draft.sheet.source}: {texts[0]} and {texts[1]} are texts of which the first is better, and no column "
-            f"says which systems wrote them; add two, such as {texts[0]}_model and {texts[1]}_model."
+            f"says which systems wrote them; add two, such as {texts[0]}_model and {texts[1]}_model.\n"
+            f"{way_around(texts)}."
         )
     said = [column for column in draft.sheet.columns if key_of(column) in SYNONYMS["outcome"]]
     if said and not draft.bound.keys() & {"system_a", "pair", "text"}:
@@ -153,5 +173,6 @@ def _nothing_recognised(draft: Draft) -> str:
         "  ratings:      --map item=COLUMN,system=COLUMN,value=COLUMN\n"
         "  scores, a column per system:  --scores-file FILE, beside a file of outputs or labels\n"
         "  edits:        --map item=COLUMN,system=COLUMN,edit=COLUMN\n"
+        "  references:   --map input=COLUMN,reference=COLUMN, beside a file of outputs, or with tiebreak add\n"
         "  passages that support an output:  --map item=COLUMN,system=COLUMN,passage=COLUMN,support=COLUMN"
     )

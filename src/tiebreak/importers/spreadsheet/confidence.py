@@ -31,6 +31,9 @@ _NEED_EVIDENCE: Final = frozenset(
     }
 )
 
+_ALONE: Final = frozenset({"input", "reference"})
+"""What is said of items, which counts where the file says nothing else."""
+
 _SIDES: Final = frozenset({"system_a", "system_b", "text_a", "text_b"})
 """Columns of a pair, which are right or wrong together: they count once, and only where nothing else does more."""
 
@@ -38,8 +41,9 @@ _SIDES: Final = frozenset({"system_a", "system_b", "text_a", "text_b"})
 def confidence_of(mapping: Mapping) -> float:
     """How often a plan like this is right, 0 to 1; 1 if nothing was guessed."""
     sure = 1.0
+    needed = _NEED_EVIDENCE | _ALONE if mapping.tables == ("items",) else _NEED_EVIDENCE
     for binding in mapping.bindings:
-        if binding.target in _NEED_EVIDENCE:
+        if binding.target in needed:
             sure *= _BY_ORIGIN[binding.origin]
     for doubt in mapping.doubts:
         sure *= doubt.chance

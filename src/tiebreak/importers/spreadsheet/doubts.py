@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from tiebreak.errors import did_you_mean
 from tiebreak.importers.importer import Doubt
+from tiebreak.importers.spreadsheet.chosen import names_that_may_be_texts
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, words
-from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, SYNONYMS
+from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, RUN_NAMES, SYNONYMS
 from tiebreak.importers.spreadsheet.judge_doubts import (
     anybodys_name,
     evaluators_as_people,
@@ -107,7 +108,9 @@ def _used(mapping: Mapping) -> set[str]:
 
 
 def _names_in_cells(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
-    """Cells of a column that should name systems, people or items, and do not."""
+    """Cells of a column that should name systems, people or items, and do not; a run beside checkpoints may be called
+    anything.
+    """
     rules: dict[str, Callable[[str], str | None]] = {
         "system": why_no_system, "system_a": why_no_system, "system_b": why_no_system,
         "annotator": why_no_person, "item": why_no_item,
@@ -116,7 +119,7 @@ def _names_in_cells(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         binding = mapping.get(target)
         if binding is None or binding.origin == "option" or not binding.columns:
             continue
-        column = binding.columns[0]
+        column = next((c for c in binding.columns if key_of(c) not in RUN_NAMES), binding.columns[0])
         if target == "system" and key_of(column) in BESIDE_NAMES["system"]:
             why_not = why_no_checkpoint
         cells = sorted(draft.profiles[column].distinct)
@@ -200,12 +203,23 @@ def _numbers_of_what(_draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
             continue
         anonymous = [column for column in binding.columns if not is_measure_name(column)]
         if anonymous:
-            what = "ratings" if target == "value" else "scores of a metric"
-            yield Doubt(
-                f"{', '.join(map(shown_name, anonymous[:4]))} would be {what}, though the names do not say so",
-                f"{map_option(target, binding.columns)} if they are, {map_option('ignore', anonymous)} if not",
-                0.5,
-            )
+            yield Doubt(*_what_numbers_may_be(target, binding.columns, anonymous), 0.5)
+
+
+def _what_numbers_may_be(target: str, columns: Sequence[str], anonymous: Sequence[str]) -> tuple[str, str]:
+    """What they would be, and how to say it: each column of ratings is a criterion, or has those of one person."""
+    named, if_not = ", ".join(map(shown_name, anonymous[:4])), f"{map_option('ignore', anonymous)} if not"
+    if target == "score" or len(columns) < 2 or [*columns] != [*anonymous] or any(map(why_no_person, anonymous)):
+        what = "ratings" if target == "value" else "scores of a metric"
+        return (
+            f"{named} would be {what}, though the names do not say so",
+            f"{map_option(target, columns)} if they are, {if_not}",
+        )
+    return (
+        f"{named} would be criteria of ratings, though the names do not say so; they may be people who rated",
+        f"{map_option('value', columns)} if each is a criterion, {map_option('annotator', columns)} if each has one "
+        f"person's ratings, {if_not}",
+    )
 
 
 def _ratings_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
@@ -279,6 +293,7 @@ _CHECKS: Final = (
     columns_of_texts,
     _names_in_cells,
     _names_never_seen_again,
+    names_that_may_be_texts,
     outputs_of_a_file,
     models_in_cells,
     models_in_headers,

@@ -50,7 +50,7 @@ TARGETS: Final[dict[str, str]] = {
     "rank": "a rank, 1 is the best; several columns: one per system",
     "ranking": "a ranking of systems (x > y = z)",
     "left": "the system shown on the left",
-    "annotator": "the person who labelled",
+    "annotator": "the person who labelled; several columns: the answers of one person each",
     "judge": "the model that judged",
     "reply": "what the judge wrote",
     "p_a": "the judge's probability that system_a wins",
@@ -88,6 +88,9 @@ JOINED_COLUMNS: Final = frozenset({"item", "cluster", "system", "annotator"})
 """Targets that several columns may make together: `item=doc_id+seg_id`."""
 
 SEVERAL_COLUMNS: Final = frozenset({"text", "outcome", "rank", "value", "score", "edit", "passage_text", "ignore"})
+
+PEOPLE: Final = "annotator"
+"""The target of which several columns are the answers of one person each."""
 
 ABOUT_ONE: Final = ("value", "score", "rank", "severity", "edit", "support")
 """Targets that are about the one system of a row, unless there is a column for each."""

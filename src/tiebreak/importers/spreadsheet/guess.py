@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from tiebreak.importers.spreadsheet.checkpoints import guess_checkpoints
-from tiebreak.importers.spreadsheet.chosen import guess_chosen
+from tiebreak.importers.spreadsheet.chosen import guess_chosen, texts_left_aside
 from tiebreak.importers.spreadsheet.conclusion import conclude
 from tiebreak.importers.spreadsheet.draft import Beside, Draft
 from tiebreak.importers.spreadsheet.edits import guess_edit, settle_edit
@@ -22,6 +22,7 @@ from tiebreak.importers.spreadsheet.header_words import (
     BESIDE_NAMES,
     DETAIL_NAMES,
     PEOPLES_NAMES,
+    RUN_NAMES,
     SYNONYMS,
     WEAK_OUTCOME_NAMES,
     header_key,
@@ -34,8 +35,15 @@ from tiebreak.importers.spreadsheet.names import HEADERS, why_no_person
 from tiebreak.importers.spreadsheet.numbers import settle_numbers
 from tiebreak.importers.spreadsheet.outcome_columns import settle_outcomes
 from tiebreak.importers.spreadsheet.passages import settle_passages
-from tiebreak.importers.spreadsheet.paths import guess_by_path, guess_listed_sides, guess_turns, set_aside
+from tiebreak.importers.spreadsheet.paths import (
+    guess_by_path,
+    guess_listed_sides,
+    guess_turns,
+    is_first_message,
+    set_aside,
+)
 from tiebreak.importers.spreadsheet.people_by_part import guess_people_by_sheet
+from tiebreak.importers.spreadsheet.people_in_columns import settle_columns_of_people
 from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
 from tiebreak.importers.spreadsheet.samples import settle_samples
@@ -50,12 +58,10 @@ from tiebreak.importers.spreadsheet.signatures import guess_signature
 from tiebreak.importers.spreadsheet.support_words import are_yes_or_no
 from tiebreak.importers.spreadsheet.wide import alike, owner_of, owners_of
 from tiebreak.importers.spreadsheet.winners import Names, is_key_of_a_test, is_preference_scale, looks_like_outcomes
+from tiebreak.tabular.nested import FIRST_MESSAGE
 from tiebreak.tabular.spreadsheet import Sheet
 
 LONGEST_ID: Final = 80
-
-_FIRST_MESSAGE: Final = ".0.content"
-"""How the first message of a conversation is called after it."""
 
 _ALONE: Final = Beside()
 
@@ -90,6 +96,7 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     settle_passages(draft)
     guess_edit(draft)
     _settle_texts(draft)
+    settle_columns_of_people(draft)
     settle_samples(draft)  # before 0, 1 and 2 are looked at as outcomes
     settle_outcomes(draft)
     settle_edit(draft)
@@ -218,7 +225,7 @@ def _settle_texts(draft: Draft) -> None:
         return
     if "system" in draft.bound:
         return
-    if draft.beside.one_of_several and stated is not None:
+    if (draft.beside.one_of_several and stated is not None) or texts_left_aside(draft) is not None:
         return
     candidates = [*draft.columns("text"), *_possible_texts(draft)]
     candidates.sort(key=draft.sheet.columns.index)
@@ -263,8 +270,9 @@ def _possible_texts(draft: Draft) -> list[str]:
         for column in open_columns
         if not draft.profiles[column].is_number
         and draft.profiles[column].timelike < 1
+        and not is_first_message(column, draft.sheet.columns)
         and key_of(column) not in HEADERS
-        and key_of(column) not in BESIDE_NAMES["system"]
+        and key_of(column) not in (*BESIDE_NAMES["system"], *RUN_NAMES)
         and not looks_like_outcomes(draft.profiles[column].distinct, names)
         and not {"annotator", "rater", "worker", "judge"} & set(words(column))
     ]
@@ -293,11 +301,14 @@ def _names_people(draft: Draft, column: str) -> bool:
 
 
 def _guess_first_message(draft: Draft) -> None:
-    """The first message of a conversation is what both systems were asked."""
+    """The first message of a conversation is what both systems were asked; that of a prompt is the prompt."""
     if "input" in draft.bound:
         return
-    firsts = [column for column in draft.free if column.endswith(_FIRST_MESSAGE)]
-    if firsts and all(draft.sheet.values(column) == draft.sheet.values(firsts[0]) for column in firsts):
+    firsts = [column for column in draft.free if column.endswith(FIRST_MESSAGE)]
+    prompts = [column for column in firsts if key_of(column.removesuffix(FIRST_MESSAGE)) in SYNONYMS["input"]]
+    if prompts:
+        draft.bind("input", prompts[:1], "name")
+    elif firsts and all(draft.sheet.values(column) == draft.sheet.values(firsts[0]) for column in firsts):
         draft.bind("input", [firsts[0]], "content")
 
 
@@ -307,11 +318,13 @@ def _guess_unnamed_text(draft: Draft) -> None:
         return
     if draft.beside.role == "scores" or any(_says_who_won(draft, column) for column in draft.free):
         return
+    if texts_left_aside(draft) is not None:  # the others are about these
+        return
     numeric = [column for column in draft.free if draft.profiles[column].is_number]
     if "system" in draft.bound and numeric:
         return
-    candidates = [column for column in _possible_texts(draft) if not column.endswith(_FIRST_MESSAGE)]
-    conversations = [column for column in candidates if column + _FIRST_MESSAGE in draft.sheet.columns]
+    candidates = _possible_texts(draft)
+    conversations = [column for column in candidates if column + FIRST_MESSAGE in draft.sheet.columns]
     if len(conversations) == 1:
         draft.bind("text", conversations, "name")
     elif candidates:

@@ -178,6 +178,9 @@ BESIDE_NAMES: Final[dict[str, tuple[str, ...]]] = {
 SURE_CHECKPOINT_NAMES: Final = frozenset(BESIDE_NAMES["system"]) - {"step"}
 """Names of columns of checkpoints that say so themselves: a step may be one of an answer, too."""
 
+RUN_NAMES: Final = _words("run runid runname trainingrun training experiment experimentid")
+"""Names of the training that a checkpoint is of, in order of preference."""
+
 SURE_EDIT_NAMES: Final = frozenset(
     _words(
         "postedit postedited posteditedtext posteditedoutput pe editedtext editedoutput correctedtext correctedoutput "

@@ -18,9 +18,11 @@ def item_source(mappings: Sequence[Mapping]) -> ItemSource:
     """
     sources = {_source_of(mapping) for mapping in mappings}
     if len(sources) > 1:
-        without = [mapping.sheet.source for mapping in mappings if not mapping.has("item")]
+        without = [mapping for mapping in mappings if not mapping.has("item")]
+        by_input = ", or bring it in later: tiebreak add goes by inputs" if all(m.has("input") for m in without) else ""
         raise UsageError(
-            f"{', '.join(without)}: no item column, but other files have one; map it with --map item=COLUMN"
+            f"{', '.join(mapping.sheet.source for mapping in without)}: no item column, but other files have one; map "
+            f"it with --map item=COLUMN{by_input}"
         )
     source = sources.pop()
     if source == "position":

@@ -14,6 +14,7 @@ from tiebreak.importers.importer import Doubt, Origin
 from tiebreak.importers.spreadsheet.fields import (
     ALIASES,
     JOINED_COLUMNS,
+    PEOPLE,
     SEVERAL_COLUMNS,
     TARGETS,
     folded,
@@ -235,7 +236,9 @@ def resolve(bindings: Iterable[Binding], sheets: Sequence[Sheet]) -> list[tuple[
     every = list(dict.fromkeys(column for sheet in sheets for column in sheet.columns))
     for said in bindings:
         binding = _key_of_several(replace(said, columns=_whole_names(said.columns, every)), sheets)
-        if len(binding.columns) > 1 and binding.target not in SEVERAL_COLUMNS and not binding.joined:
+        if len(binding.columns) > 1 and binding.target == PEOPLE and not binding.joined:
+            binding = replace(binding, people=binding.columns)
+        elif len(binding.columns) > 1 and binding.target not in SEVERAL_COLUMNS and not binding.joined:
             joined = "+".join(binding.columns)
             hint = f"; {binding.target}={joined} makes one key of them" if binding.target in JOINED_COLUMNS else ""
             stated = f"{binding.target}={'|'.join(binding.columns)}"
@@ -249,7 +252,7 @@ def resolve(bindings: Iterable[Binding], sheets: Sequence[Sheet]) -> list[tuple[
         for found, sheet in zip(per_sheet, sheets, strict=True):
             columns = tuple(c for name in binding.columns if (c := _find(name, sheet.columns)) is not None)
             if columns or binding.constant is not None:
-                found.append(replace(binding, columns=columns))
+                found.append(replace(binding, columns=columns, people=columns if binding.people else ()))
     return [tuple(found) for found in per_sheet]
 
 

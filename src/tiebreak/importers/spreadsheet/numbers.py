@@ -15,6 +15,7 @@ from tiebreak.importers.spreadsheet.header_words import (
     BETTER_WORDS,
     CRITERION_NAMES,
     DETAIL_NAMES,
+    SURE_CHECKPOINT_NAMES,
     SYNONYMS,
 )
 from tiebreak.importers.spreadsheet.model_names import kind_of_name
@@ -125,11 +126,11 @@ def _bind_numbers(draft: Draft, target: str, columns: list[str]) -> None:
 
 
 def says_something_else(column: str) -> bool:
-    """Numbers that the name says are no measurement: ids, times, ages."""
+    """Numbers that the name says are no measurement: ids, times, ages, the steps of a training."""
     plain = key_of(column)
     return (
         is_of_passages(column)
-        or plain in DETAIL_NAMES | ADMINISTRATIVE_NAMES
+        or plain in DETAIL_NAMES | ADMINISTRATIVE_NAMES | SURE_CHECKPOINT_NAMES
         or any(plain in names for target, names in SYNONYMS.items() if target not in ("value", "criterion", "outcome"))
     )
 

@@ -6,7 +6,7 @@ The last part of a path says what a column is, or whose; a place in a list says 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -17,6 +17,7 @@ from tiebreak.importers.spreadsheet.header_words import SYNONYMS, header_key
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping
 from tiebreak.importers.spreadsheet.model_names import are_models
 from tiebreak.tabular.json_documents import KEY
+from tiebreak.tabular.nested import FIRST_MESSAGE
 
 _PLACE: Final = re.compile(r"(?P<list>[^.]+(?:\.[^.]+)*?)\.(?P<place>\d+)(?P<rest>(?:\..+)?)")
 _KINDS: Final = {"system": frozenset(SYNONYMS["system"]), "text": frozenset({*SYNONYMS["text"], *TEXT_WORDS})}
@@ -39,6 +40,11 @@ def singular(word: str) -> str:
 def is_place_in_list(column: str) -> bool:
     """Whether a name is a path that leads through a list: `responses.0`, `votes.1.winner`."""
     return _PLACE.fullmatch(column) is not None
+
+
+def is_first_message(column: str, columns: Collection[str]) -> bool:
+    """Whether it is what a conversation among the columns begins with: the user's words, and no system's."""
+    return column.endswith(FIRST_MESSAGE) and column.removesuffix(FIRST_MESSAGE) in columns
 
 
 def same_in_list(column: str, others: Iterable[str]) -> list[str]:

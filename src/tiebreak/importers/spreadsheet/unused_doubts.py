@@ -21,6 +21,7 @@ from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.model_names import are_models, is_called_as_a_model
 from tiebreak.importers.spreadsheet.names import HEADERS, shown_name, why_no_person
 from tiebreak.importers.spreadsheet.numbers import is_measure_name, says_something_else
+from tiebreak.importers.spreadsheet.paths import is_first_message
 from tiebreak.importers.spreadsheet.profile import SHORT_ANSWER, may_be_two_numbers, parse_number
 from tiebreak.importers.spreadsheet.support_words import are_yes_or_no
 from tiebreak.importers.spreadsheet.wide import about
@@ -232,4 +233,5 @@ def unknown_columns(draft: Draft, mapping: Mapping) -> list[str]:
 def _unused(draft: Draft, mapping: Mapping) -> list[str]:
     """Columns that are not read, though nobody said to leave them out."""
     left_out = draft.columns("ignore")
-    return [column for column in mapping.unused if column not in left_out and draft.profiles[column].filled]
+    unused = [column for column in mapping.unused if column not in left_out and draft.profiles[column].filled]
+    return [column for column in unused if not is_first_message(column, draft.sheet.columns)]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from tiebreak.importers.spreadsheet.fields import folded
+from tiebreak.importers.spreadsheet.layouts.last_answers import with_last_answers
 from tiebreak.importers.spreadsheet.layouts.listed_cells import with_listed_cells
 from tiebreak.importers.spreadsheet.layouts.numbered_ranks import with_rankings
 from tiebreak.importers.spreadsheet.layouts.pair_columns import with_a_row_per_pair
@@ -21,6 +22,7 @@ Layout = Callable[[Sheet, frozenset[str]], Sheet]
 
 _LAYOUTS: Final[tuple[Layout, ...]] = (
     with_listed_cells,
+    with_last_answers,
     with_joined_turns,
     with_ticked_answers,
     with_numbers_of_scales,

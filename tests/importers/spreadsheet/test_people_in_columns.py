@@ -1,0 +1,75 @@
+"""A column for each person, as `--map 'annotator=Anna|Bea'` says it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.importers.spreadsheet.made_files import Rows, imported, proposed
+
+from tiebreak.errors import UsageError
+from tiebreak.importers.importer import SURE_ENOUGH
+
+RATED: Rows = [
+    ["model", "prompt", "output", "Anna", "Bea"],
+    ["x", "Q1?", "Yes.", 5, 4], ["y", "Q1?", "No.", 2, ""], ["x", "Q2?", "I.", 4, 5], ["y", "Q2?", "You.", 3, 2],
+]  # fmt: skip
+PEOPLE = ["annotator=Anna|Bea"]
+OF_X = [("Anna", "overall", 5.0), ("Bea", "overall", 4.0), ("Anna", "overall", 4.0), ("Bea", "overall", 5.0)]
+
+
+def ratings(tmp_path: Path, rows: Rows, columns: list[str]) -> list[tuple[object, ...]]:
+    frame = imported(tmp_path, rows, columns=columns).ratings
+    assert frame is not None
+    return frame.filter(frame["system"] == "x").select("annotator", "criterion", "value").rows()
+
+
+def test_each_column_has_the_ratings_of_one_person(tmp_path: Path) -> None:
+    plan = proposed(tmp_path, RATED, columns=PEOPLE)
+    assert plan.confidence >= SURE_ENOUGH
+    made = plan.build("s")
+    assert made.study.annotators == ("Anna", "Bea")
+    assert made.study.criteria == ("overall",)
+    assert "Each of Anna, Bea is one person." in made.assumptions
+    assert ratings(tmp_path, RATED, PEOPLE) == OF_X
+
+
+def test_a_scale_in_a_name_and_a_criterion_that_is_said(tmp_path: Path) -> None:
+    rows: Rows = [["model", "prompt", "output", "Anna (1-5)", "Bea (1-5)"], *RATED[1:]]
+    study = imported(tmp_path, rows, columns=["annotator=Anna (1-5)|Bea (1-5),criterion=:fluency"])
+    assert study.annotators == ("Anna", "Bea")
+    assert study.settings.scale == {"fluency": (1.0, 5.0)}
+
+
+def test_beside_a_pair_they_say_who_won(tmp_path: Path) -> None:
+    rows: Rows = [["item", "model_a", "model_b", "Anna", "Bea"], ["1", "x", "y", 1, 2], ["2", "x", "y", 2, 1]]
+    frame = imported(tmp_path, rows, columns=PEOPLE).preferences
+    assert frame is not None
+    assert sorted(frame.select("item", "annotator", "outcome").rows()) == [
+        ("1", "Anna", "a"), ("1", "Bea", "b"), ("2", "Anna", "b"), ("2", "Bea", "a"),
+    ]  # fmt: skip
+
+
+def test_the_question_names_criteria_and_people(tmp_path: Path) -> None:
+    (file,) = proposed(tmp_path, RATED).files
+    (doubt,) = file.doubts
+    assert file.confidence < SURE_ENOUGH
+    assert "would be criteria of ratings" in doubt.reason
+    assert "may be people who rated" in doubt.reason
+    assert "--map 'value=Anna|Bea' if each is a criterion" in doubt.cure
+    assert "--map 'annotator=Anna|Bea' if each has one person's ratings" in doubt.cure
+
+
+def test_people_are_not_asked_for_where_the_names_are_none(tmp_path: Path) -> None:
+    """Of what stands beside a known criterion, and of one column, nobody asks whether it is a person."""
+    for more in ([["fluency"], ["4"]], [[], []]):
+        rows: Rows = [["model", "prompt", "output", "Anna", *more[0]]]
+        rows = [*rows, *([*row[:4], *more[1]] for row in RATED[1:])]
+        (file,) = proposed(tmp_path, rows).files
+        assert not any("annotator" in doubt.cure for doubt in file.doubts)
+
+
+def test_what_contradicts_it_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="says whose answers these columns are, and --map value=Anna that others are"):
+        proposed(tmp_path, RATED, columns=[*PEOPLE, "value=Anna"])
+    assert ratings(tmp_path, RATED, [*PEOPLE, "value=Anna|Bea"]) == OF_X
