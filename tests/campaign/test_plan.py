@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -12,6 +13,7 @@ from benchmarks.worlds.small_campaigns import item_names, protocol_of, study_of
 from tiebreak.campaign import Plan, Protocol, ProtocolError, init, make_plan, verdicts
 from tiebreak.campaign.plan import TrackPlan
 from tiebreak.data.study import Study
+from tiebreak.data.system_settings import SystemSettings
 from tiebreak.kernels import bet_mixture
 from tiebreak.records import Target
 from tiebreak.settings.protocol import (
@@ -42,6 +44,18 @@ def test_pairs_of_all_systems_or_with_the_baseline() -> None:
     assert names == [("bee", "ant"), ("cat", "ant")]
     chosen = make_plan(protocol_of(systems=("cat", "ant")), study)
     assert [(pair.system_a, pair.system_b) for pair in chosen.tracks] == [("ant", "cat")]
+
+
+def test_a_reference_is_in_a_campaign_where_it_is_named() -> None:
+    study = study_of(("ant", "bee", "human"))
+    known = replace(study.settings, systems={"human": SystemSettings(reference=True)})
+    study = replace(study, settings=known)
+    for asked, pairs in (
+        (Protocol(), [("ant", "bee")]),
+        (protocol_of(systems=("ant", "human")), [("ant", "human")]),
+        (protocol_of(baseline="human"), [("ant", "human"), ("bee", "human")]),
+    ):
+        assert [(pair.system_a, pair.system_b) for pair in make_plan(asked, study).tracks] == pairs
 
 
 def test_only_the_pairs_that_are_named() -> None:

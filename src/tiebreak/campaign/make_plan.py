@@ -98,7 +98,8 @@ def _systems(protocol: Protocol, study: Study) -> tuple[str, ...]:
             if name not in study.systems:
                 hint = did_you_mean(name, study.systems) or f"; it has {', '.join(study.systems[:8])}"
                 raise ProtocolError(key, name, f"is not a system of the study {study.name}{hint}")
-    found = in_pairs or protocol.systems or study.systems
+    everything = [name for name in study.systems if name in {*study.candidates, *baseline}]  # references are not
+    found = in_pairs or protocol.systems or everything
     if len(found) < 2 and not (protocol.rates and found):
         raise ProtocolError("systems", list(found), f"the study {study.name} needs outputs of two systems or more")
     return tuple(found)

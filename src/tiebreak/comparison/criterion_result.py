@@ -58,5 +58,5 @@ def criterion_result(
         judges=judges,
         people=people,
         ratings=system_ratings(study, tables.criterion) if terms.human else (),
-        not_compared=tuple(name for name in study.systems if name not in compared),
+        not_compared=tuple(name for name in study.candidates if name not in compared),
     )

@@ -279,7 +279,7 @@ class CriterionResult:
 
     `advice`: what the labels could have found and what to do, if a pair is undecided. `sentence`: for the paper.
     `judges`: how often their answer depended on the order shown. `people`: labels of each annotator, most first;
-    `ratings`: what each system was rated, best first. `not_compared`: systems without a pair.
+    `ratings`: what each system was rated, best first. `not_compared`: systems without a pair, but references.
     """
 
     criterion: str | None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.small_studies import Row, pair_votes, rating, study_of, texts, vote
 
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
+from tiebreak.data.system_settings import SystemSettings
 from tiebreak.errors import InputError
 from tiebreak.report.appendix import claim_rows, data_rows, setting_rows
 from tiebreak.results.records import CompareResult
@@ -44,7 +47,10 @@ def test_a_system_without_a_comparison_is_not_beaten() -> None:
     assert [found.to_dict()["not_compared"] for found in result.results] == [["dog"], ["dog"]]
     pair = compare(study_of(pair_votes("w" * 20), outputs=texts({"ant": ["a"], "bee": ["b"], "cat": ["c"]})))
     assert message(pair)[1].endswith("and 0 were ties. cat was compared with no other system.")
-    assert message(compare(study_of(pair_votes("w" * 20))))[1].endswith("and 0 were ties.")
+    written = study_of(pair_votes("w" * 20), outputs=texts({"ant": ["a"], "bee": ["b"], "cat": ["c"]}))
+    reference = replace(written, settings=replace(written.settings, systems={"cat": SystemSettings(reference=True)}))
+    for study in (study_of(pair_votes("w" * 20)), reference):
+        assert message(compare(study))[1].endswith("and 0 were ties."), "nobody waits for a reference to be compared"
 
 
 def test_pairs_without_a_common_rater_are_named_once() -> None:

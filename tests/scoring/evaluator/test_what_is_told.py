@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -153,6 +155,28 @@ def test_texts_that_are_the_same_to_the_encoder_are_told_and_tie(tiny: str, lear
         "2 texts are the same to the encoder as another one, such as 'Good CAT runs': they differ in what it does not "
         "read, as capitals or accents may be. Another --encoder of evaluator train may read them."
     ]
+
+
+@pytest.mark.parametrize(("share", "decided", "told"), [(0.53, 200, True), (0.53, 20, False), (0.7, 200, False)])
+def test_an_evaluator_that_is_no_better_than_a_coin_is_told_of_when_it_is_used(
+    trained: Path, tmp_path: Path, share: float, decided: int, told: bool
+) -> None:
+    folder = tmp_path / "e"
+    shutil.copytree(trained, folder)
+    about = json.loads((folder / "evaluator.json").read_text(encoding="utf-8"))
+    for of in about["measured"].values():
+        of |= {"two_way": min(share, 0.5), "decided": decided}
+    about["measured"]["weak"]["two_way"] = share
+    (folder / "evaluator.json").write_text(json.dumps(about), encoding="utf-8")
+    systems = {f"{run}-{step}": SystemSettings(run=run, step=step) for run in ("r", "s") for step in (1, 2)}
+    outputs = [{"item": str(k), "system": name, "text": f"{'good' if '2' in name else 'bad'} cat {name}"}
+               for k in range(9) for name in systems]  # fmt: skip
+    write_study(Study.from_tables(outputs=outputs, settings=StudySettings(systems=systems)), tmp_path / "study")
+    said = "The evaluator found the better text of 53% of the held-out pairs of its training, and a coin finds half"
+    for command in ("judge {} {}", "follow {} {} --run r", "choose {} {} --name other"):
+        code, output = run_command(f"tiebreak evaluator {command.format(tmp_path / 'study', folder)}")
+        assert code == 0, output
+        assert (said in " ".join(output.split())) == told, command
 
 
 def test_following_tells_what_is_not_read(trained: Path, tmp_path: Path) -> None:

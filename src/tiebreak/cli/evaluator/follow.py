@@ -42,11 +42,12 @@ def follow_command(
     read = study_at(study)
     checkpoints = checkpoints_of(read, run)
     items = dict.fromkeys((item for _, outputs in checkpoints for item in outputs), "")
-    compare = ComparingBy(load_evaluator(evaluator), items | contexts_of(read.items))
+    judge = load_evaluator(evaluator)
+    compare = ComparingBy(judge, items | contexts_of(read.items))
     follower = Follower(compare, settings)
     for name, outputs in checkpoints:
         follower.add(name, outputs)
-    notes = [*compare.notes, *follower.notes]
+    notes = [*judge.doubts, *compare.notes, *follower.notes]
     if as_json:
         write_json(follower.to_dict() | {"notes": notes})
     else:

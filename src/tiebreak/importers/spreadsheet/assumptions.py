@@ -9,7 +9,7 @@ from tiebreak.data.derived_criteria import YES_OR_NO
 from tiebreak.importers.importer import ItemSource
 from tiebreak.importers.spreadsheet.chosen import chosen_without_systems
 from tiebreak.importers.spreadsheet.collected import Collected
-from tiebreak.importers.spreadsheet.fields import key_of
+from tiebreak.importers.spreadsheet.fields import key_of, side_of
 from tiebreak.importers.spreadsheet.header_notes import SECONDS, time_unit
 from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Mapping
@@ -116,7 +116,9 @@ def _column_assumptions(mapping: Mapping) -> list[str]:
     named_by_columns = text is not None and len(text.columns) == 2 and not mapping.has("system_a")
     if "preferences" in mapping.tables and text is not None and named_by_columns:
         first, second = map(text.name_of, text.columns)
-        found.append(f"system_a is {first}, system_b is {second}, as the columns stand.")
+        shuffled = all(side_of(name)[0] for name in (first, second))
+        unless = f"; if several wrote in each, name them in columns such as {first}_model" if shuffled else ""
+        found.append(f"system_a is {first}, system_b is {second}, as the columns stand{unless}.")
     if "ratings" in mapping.tables and value is not None and not mapping.has("criterion"):
         unnamed = len(value.columns) == 1 or mapping.several_are == "annotator"
         if unnamed and key_of(value.columns[0]) in SYNONYMS["value"]:

@@ -79,13 +79,15 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Choice:
     """`candidates`, by their ratings, the highest first; `ranks`: the leaderboard that they come from; `alpha`: its
-    error rate; `left_out`: runs without any outputs.
+    error rate; `left_out`: runs without any outputs; `of_judge`: what is to be
+    known of the evaluator and of what it read.
     """
 
     candidates: tuple[Candidate, ...]
     ranks: CriterionRanks
     alpha: float
     left_out: tuple[str, ...] = ()
+    of_judge: tuple[str, ...] = ()
 
     @property
     def best(self) -> Candidate | None:
@@ -123,8 +125,8 @@ class Choice:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How checkpoints were taken, where that needs words, and runs that are left out."""
-        taken = [note for one in self.candidates for note in one.checkpoint.notes]
+        """How checkpoints were taken, where that needs words, runs that are left out, and what the judge says."""
+        taken = [*(note for one in self.candidates for note in one.checkpoint.notes), *self.of_judge]
         if not self.left_out:
             return tuple(taken)
         verb = "has no outputs and is" if len(self.left_out) == 1 else "have no outputs and are"
@@ -170,7 +172,7 @@ def choose_into(
     chosen = candidates_of(study, settings.checkpoint)
     systems = tuple(chosen)
     asked_for = JudgingSettings(name=settings.name, systems=systems)
-    judge_into(study, folder, asked_for, overwrite=overwrite, proves=True, report=report)
+    said = judge_into(study, folder, asked_for, overwrite=overwrite, proves=True, report=report)
     judged = _of_outputs(read_study(study.path) if study.path is not None else study)
     asked = RankSettings(sources=(JUDGE_PREFIX + settings.name,), systems=systems, alpha=settings.alpha)
     (ranks,) = rank_with(judged, asked).results
@@ -184,7 +186,8 @@ def choose_into(
     found = [Candidate(chosen[one.system], one) for one in ranks.davidson.systems]
     there = {one.run for one in found}
     every = dict.fromkeys(about.run for about in study.settings.systems.values() if about.run is not None)
-    return Choice(tuple(found), ranks, settings.alpha, tuple(run for run in every if run not in there))
+    left_out = tuple(run for run in every if run not in there)
+    return Choice(tuple(found), ranks, settings.alpha, left_out, tuple(said.notes))
 
 
 def candidates_of(study: Study, which: WhichCheckpoint) -> Mapping[str, Checkpoint]:

@@ -65,7 +65,7 @@ class Judged:
 
     `known`: pairs that it had judged before; `identical`: pairs of equal texts, a tie without being read;
     `lost`: what was not read of the others, None where there are none. `gone`: pairs that it had judged of which there
-    is an output no more.
+    is an output no more; `doubts`: what speaks against the evaluator.
     """
 
     judge: str
@@ -74,11 +74,12 @@ class Judged:
     identical: int
     lost: Lost | None = None
     gone: int = 0
+    doubts: tuple[str, ...] = ()
 
     @property
     def notes(self) -> list[str]:
         """What it did not read of the texts that it judged, and what it said of others."""
-        notes = [] if self.lost is None else self.lost.notes()
+        notes = [*self.doubts, *([] if self.lost is None else self.lost.notes())]
         if self.gone:
             notes.append(
                 f"{counted(self.gone, 'pair')} that it had judged, of outputs that are gone, still "
@@ -179,8 +180,9 @@ def judge_study(
         if save is not None:
             save(so_far.frame(settings, evaluators))
     identical = int(so_far.identical.sum())
+    doubts = tuple(dict.fromkeys(note for one in evaluators for note in one.doubts))
     frame = so_far.frame(settings, evaluators)
-    return Judged(settings.name, frame, len(every) - len(asked), identical, so_far.lost, _gone(study, judged))
+    return Judged(settings.name, frame, len(every) - len(asked), identical, so_far.lost, _gone(study, judged), doubts)
 
 
 def _gone(study: Study, judged: Iterable[Question]) -> int:

@@ -30,6 +30,9 @@ ABOUT: Final = "evaluator.json"
 WEIGHTS: Final = "model.safetensors"
 CARD: Final = "README.md"
 _ENCODER: Final = "encoder"
+_ENOUGH: Final = 30
+"""Held-out pairs from which on a share of them is looked at."""
+_LITTLE: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +68,17 @@ class Evaluator(Trained):
     """It compares two texts."""
 
     model: Comparer
+
+    @property
+    def doubts(self) -> list[str]:
+        """What speaks against it: that it found hardly more of the better texts than a coin on held-out pairs."""
+        found = [of["two_way"] for of in self.about["measured"].values() if of["decided"] >= _ENOUGH]
+        if not found or max(found) >= _LITTLE:
+            return []
+        return [
+            f"The evaluator found the better text of {100 * max(found):.0f}% of the held-out pairs of its training, "
+            "and a coin finds half: what it says tells little."
+        ]
 
     def read(self, texts: Sequence[str], contexts: Sequence[str]) -> Tokens:
         return tokenize(self.tokenizer, texts, contexts, positions_of(self.model.encoder))
