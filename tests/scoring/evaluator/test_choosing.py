@@ -107,7 +107,7 @@ def test_the_checkpoint_of_a_run() -> None:
     about["small-2"] = replace(about["small-2"], dev_loss=None)  # it was no number
     study = replace(study, settings=replace(study.settings, systems=about))
     assert candidates_of(study, "lowest-loss")["small-1"].notes == (
-        "small-1 has the lowest dev loss of those of small that have one: 1 of 2.",
+        "Of 2 checkpoints of small 1 has a dev loss; small-1 has the lowest.",
     )
     about["small-1"] = replace(about["small-1"], dev_loss=None)
     study = replace(study, settings=replace(study.settings, systems=about))

@@ -165,8 +165,9 @@ def test_an_evaluator_that_is_no_better_than_a_coin_is_told_of_when_it_is_used(
     shutil.copytree(trained, folder)
     about = json.loads((folder / "evaluator.json").read_text(encoding="utf-8"))
     for of in about["measured"].values():
-        of |= {"two_way": min(share, 0.5), "decided": decided}
-    about["measured"]["weak"]["two_way"] = share
+        of |= {"two_way": None, "decided": 0}
+    about["measured"]["weak"] |= {"two_way": share - 0.02, "decided": decided // 2}
+    about["measured"]["strong"] |= {"two_way": share + 0.02, "decided": decided // 2}
     (folder / "evaluator.json").write_text(json.dumps(about), encoding="utf-8")
     systems = {f"{run}-{step}": SystemSettings(run=run, step=step) for run in ("r", "s") for step in (1, 2)}
     outputs = [{"item": str(k), "system": name, "text": f"{'good' if '2' in name else 'bad'} cat {name}"}

@@ -35,8 +35,8 @@ class MeasureFacts:
     the sealed order, then of the units that nobody labels; None without metrics. `metric_outcomes` (U,): -1, 0, 1, or
     NaN where it said nothing. `sizes`, `asked` (U,): items of each unit, and those of them whose outputs differ; None
     where each unit is one item. `half_width`: how well a mean is to be known, on [-1, 1]; `direction`: a measure ends
-    where it is known which side of 0 it lies on. `known_ties`: items that may get labels, but are ties
-    by their texts.
+    where it is known which side of 0 it lies on. `known_ties`: items that may get labels, but are
+    ties by their texts.
     """
 
     most_units: int

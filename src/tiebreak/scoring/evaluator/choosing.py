@@ -230,7 +230,8 @@ def _how_taken(found: Checkpoint, wanted: Checkpoint, which: WhichCheckpoint, wi
         what = "the checkpoint with the lowest dev loss" if by_loss else "the last checkpoint"
         yield f"{wanted.system}, {what} of {run}, has no outputs: {found.system} stands for the run."
     elif by_loss and with_loss < of:
-        yield f"{found.system} has the lowest dev loss of those of {run} that have one: {with_loss} of {of}."
+        has = "has" if with_loss == 1 else "have"
+        yield f"Of {of} checkpoints of {run} {with_loss} {has} a dev loss; {found.system} has the lowest."
     elif which == "lowest-loss" and not with_loss and of > 1:
         yield f"{run} has no dev loss: its last checkpoint, {found.system}, stands for it."
 

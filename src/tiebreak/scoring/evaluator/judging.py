@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -14,10 +14,10 @@ import polars as pl
 import torch
 from numpy.typing import NDArray
 
-from tiebreak.data.schema import TableName
 from tiebreak.data.study import Study
-from tiebreak.data.trained_on import contexts_of, texts_read, trained_here
+from tiebreak.data.trained_on import contexts_of, texts_read
 from tiebreak.errors import UsageError, check_known
+from tiebreak.evidence.automatic import refuse_learned
 from tiebreak.results.numbers import counted
 from tiebreak.scoring.evaluator.folds import trained_for
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
@@ -82,8 +82,8 @@ class Judged:
         notes = [*self.doubts, *([] if self.lost is None else self.lost.notes())]
         if self.gone:
             notes.append(
-                f"{counted(self.gone, 'pair')} that it had judged, of outputs that are gone, still "
-                f"{'counts' if self.gone == 1 else 'count'}; --overwrite leaves what is there now."
+                f"What it had said of {counted(self.gone, 'pair')} of outputs that are gone still counts; --overwrite "
+                "removes it."
             )
         return notes
 
@@ -134,12 +134,10 @@ def _refuse_learned(evaluators: Sequence[Evaluator], study: Study, settings: Jud
     asked = list(_questions(study, settings, contexts_of(study.items)))
     chosen = trained_for(study, list(dict.fromkeys(question.item for question in asked)), evaluators)
     rows = _rows(asked, settings) | {"signature": [evaluators[chosen[one.item]].signature for one in asked]}
-    tables: dict[TableName, pl.DataFrame] = {**study.tables_as_read}
-    tables.pop("scores", None)
-    tables["judge_preferences"] = pl.DataFrame(rows, schema_overrides=_TYPES)
-    learned = trained_here(tables, {one.signature: one.meaning for one in evaluators}).get(settings.name)
-    if learned is not None:
-        raise UsageError(f"{settings.name} {learned.words}, so that it can prove nothing here: {learned.instead}")
+    then = pl.DataFrame(rows, schema_overrides=_TYPES)
+    meanings = {one.signature: one.meaning for one in evaluators}
+    judged = replace(study, judge_preferences=then, scores=None, with_repeats={}, signatures=meanings)
+    refuse_learned(judged, (settings.name,))
 
 
 def judge_study(

@@ -113,13 +113,14 @@ class Follower:
     @property
     def notes(self) -> list[str]:
         """What is to be known of the comparisons."""
-        items, settings = max(map(len, self._outputs), default=0), self.settings
+        settings = self.settings
         each = -(-settings.comparisons // min(settings.previous, max(len(self.checks), 1)))
+        items = len(common_items(*self._outputs[-2:])) if self.checks else 0
         if settings.rule != "streak" or not self.checks or each <= items:
             return []
         return [
             f"Each check makes {settings.comparisons:,} comparisons on {counted(items, 'item')}: where a checkpoint "
-            "wrote one text for each, the same ones are compared several times, and tell no more than once."
+            "wrote one text for each, the same two are compared again and again, which tells nothing new."
         ]
 
     def to_dict(self) -> dict[str, object]:

@@ -107,8 +107,8 @@ def _of_stage(end: StageEnd, learned: Draws, looked: Rows | None, settings: Trai
     kept = end.steps if end.kept is None else end.kept
     if learned.rounds(kept) < _HARDLY * settings.rounds:
         return (
-            f"Of what it learned from {SOURCES[end.source]} nearly nothing is kept: on held-out rows it got worse "
-            "after a few steps. A lower --learning-rate may help."
+            f"Of what it learned from {SOURCES[end.source]} nearly nothing is kept: on held-out rows it got no "
+            "better after a few steps. A lower --learning-rate may help."
         )
     of = end.held_out["loss"] if end.held_out is not None else None
     shown = learned.shown() if of is None or looked is None else looked

@@ -72,11 +72,12 @@ class Evaluator(Trained):
     @property
     def doubts(self) -> list[str]:
         """What speaks against it: that it found hardly more of the better texts than a coin on held-out pairs."""
-        found = [of["two_way"] for of in self.about["measured"].values() if of["decided"] >= _ENOUGH]
-        if not found or max(found) >= _LITTLE:
+        found = [(of["decided"], of["two_way"]) for of in self.about["measured"].values() if of["decided"]]
+        pairs = sum(decided for decided, _ in found)
+        if pairs < _ENOUGH or (share := sum(decided * right for decided, right in found) / pairs) >= _LITTLE:
             return []
         return [
-            f"The evaluator found the better text of {100 * max(found):.0f}% of the held-out pairs of its training, "
+            f"The evaluator found the better text of {100 * share:.0f}% of the held-out pairs of its training, "
             "and a coin finds half: what it says tells little."
         ]
 
