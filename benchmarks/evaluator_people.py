@@ -42,8 +42,8 @@ PAGE = """# What an evaluator learns from people
 fifth of the inputs is kept from each training, and of the summaries {systems_held_out} systems as well; the seed draws
 both. Nothing more is held out, and each training runs for a fixed number of rounds. Trainings start from
 all-MiniLM-L6-v2. Figures are medians over seeds, with the least and the most. Made by `python
-benchmarks/evaluator_people.py --seeds {seeds} --variant-seeds {variant_seeds} --write` on {machine}: {trainings}
-trainings, {hours:.1f} hours of one processor in all.
+benchmarks/evaluator_people.py --seeds {seeds} --variant-seeds {variant_seeds} --write` on {machine}:
+{trainings} trainings, {hours:.1f} hours of one processor in all.
 
 - **Two-way**: of the pairs of which more people prefer one, the share where it stands higher here too. A coin: 50%.
 - **Spearman, Pearson**: correlations with people's mean over all texts, whatever they are about. On summaries
