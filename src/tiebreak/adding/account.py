@@ -48,7 +48,8 @@ class NewName:
 
 @dataclass(frozen=True, slots=True)
 class FileAccount:
-    """What became of one file. `new_signatures`: how many it says what they stand for, which the study did not know.
+    """What became of one file. `new_signatures`: how many it says what they stand for, which the study did not know;
+    `new_checkpoints`: of how many systems it says which checkpoint they are, and study.toml did not.
     `problems`: why nothing of it was taken, empty where it was.
     """
 
@@ -59,6 +60,7 @@ class FileAccount:
     new_systems: tuple[NewName, ...] = ()
     new_people: tuple[NewName, ...] = ()
     new_signatures: int = 0
+    new_checkpoints: int = 0
     readings: tuple[Reading, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -80,6 +82,7 @@ class FileAccount:
             "new_systems": [asdict(name) for name in self.new_systems],
             "new_people": [asdict(name) for name in self.new_people],
             "new_signatures": self.new_signatures,
+            "new_checkpoints": self.new_checkpoints,
             "readings": [asdict(reading) for reading in self.readings],
             "skipped": [asdict(skipped) for skipped in self.skipped],
             "problems": [str(problem) for problem in self.problems],

@@ -10,6 +10,7 @@ from typing import Literal
 import polars as pl
 
 from tiebreak.adding.account import FileAccount, TableAccount
+from tiebreak.adding.checkpoints import new_checkpoints
 from tiebreak.adding.matching import (
     Frames,
     misspelt_systems,
@@ -26,6 +27,7 @@ from tiebreak.adding.samples import unnamed_outputs
 from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.signatures import SIGNATURES_FILE, Meaning, not_known
 from tiebreak.data.study import Study
+from tiebreak.data.system_settings import SystemSettings
 from tiebreak.data.writers import Stamp, replace_tables
 from tiebreak.errors import InputError
 from tiebreak.importers.importer import Proposal, Rows
@@ -39,19 +41,20 @@ left out, or they are added."""
 @dataclass(frozen=True, slots=True)
 class Addition:
     """A study with the rows of files, not written yet; `changed`: its tables that are other ones now, as they will be
-    written; `signatures`: what those of new rows stand for, as far as it did not know. `accounts`: what became of each
-    file.
+    written; `signatures`: what those of new rows stand for, `systems`: which checkpoints of trainings they are, as far
+    as it did not know. `accounts`: what became of each file.
     """
 
     study: Study
     changed: Mapping[TableName, pl.DataFrame]
     signatures: Mapping[str, Meaning]
+    systems: Mapping[str, SystemSettings]
     accounts: tuple[FileAccount, ...]
 
     @property
     def changes(self) -> bool:
         """Whether there is anything to write."""
-        return bool(self.changed or self.signatures)
+        return bool(self.changed or self.signatures or self.systems)
 
     def write(self, path: Path, read: Mapping[str, Stamp]) -> None:
         """Into the folder that the study was read from; `read`: its stamps by then.
@@ -60,7 +63,7 @@ class Addition:
             TiebreakError: somebody has changed the folder since, or it cannot be written. Nothing was changed.
         """
         if self.changes:
-            replace_tables(path, self.changed, read, self.signatures)
+            replace_tables(path, self.changed, read, self.signatures, self.systems)
 
 
 def add(study: Study, proposal: Proposal, what_to_do: WhatToDo = "refuse") -> Addition:
@@ -68,25 +71,29 @@ def add(study: Study, proposal: Proposal, what_to_do: WhatToDo = "refuse") -> Ad
 
     Nothing of a file is taken if any of it cannot be: its account then has the problems.
     """
-    now, changed, signatures, accounts = study, dict[TableName, pl.DataFrame](), dict[str, Meaning](), []
+    now, accounts = study, []
+    changed, signatures, systems = dict[TableName, pl.DataFrame](), dict[str, Meaning](), dict[str, SystemSettings]()
     for file in [found.file for found in sorted(proposal.files, key=lambda found: found.get("text") is None)]:
         try:
             rows = proposal.rows(file)
-            account, frames = _added(now, file, rows, what_to_do)
+            account, frames, told = _added(now, file, rows, what_to_do)
             new = not_known(now.signatures, rows.signatures, f"{study.path or study.name}/{SIGNATURES_FILE}")
-            if frames or new:
-                now = _with_tables(now, frames, {**now.signatures, **new})
+            if frames or new or told:
+                now = _with_tables(now, frames, {**now.signatures, **new}, {**now.settings.systems, **told})
         except InputError as error:
             accounts.append(FileAccount(file, problems=error.problems, problem_count=error.total))
             continue
         changed |= frames
         signatures |= new
-        accounts.append(replace(account, new_signatures=len(new)))
-    return Addition(now, changed, signatures, tuple(accounts))
+        systems |= told
+        accounts.append(replace(account, new_signatures=len(new), new_checkpoints=len(told)))
+    return Addition(now, changed, signatures, systems, tuple(accounts))
 
 
-def _added(study: Study, file: str, rows: Rows, what_to_do: WhatToDo) -> tuple[FileAccount, Frames]:
-    """What becomes of the rows of a file, and the study's tables that change.
+def _added(
+    study: Study, file: str, rows: Rows, what_to_do: WhatToDo
+) -> tuple[FileAccount, Frames, dict[str, SystemSettings]]:
+    """What becomes of the rows of a file, the study's tables that change, and checkpoints that it did not know.
 
     Raises:
         InputError: all that keeps the file from being taken.
@@ -108,6 +115,8 @@ def _added(study: Study, file: str, rows: Rows, what_to_do: WhatToDo) -> tuple[F
         tables = {
             table: frame.filter(~apart.rows[table]) if table in apart.rows else frame for table, frame in tables.items()
         }
+    checkpoints, contradictions = new_checkpoints(study, tables, rows)
+    problems += contradictions
     found: list[TableAccount] = []
     frames: Frames = {}
     for table in (name for name in TABLES if name in tables):
@@ -128,14 +137,18 @@ def _added(study: Study, file: str, rows: Rows, what_to_do: WhatToDo) -> tuple[F
         readings=rows.readings,
         skipped=rows.skipped,
     )
-    return account, frames
+    return account, frames, checkpoints
 
 
-def _with_tables(study: Study, frames: Frames, signatures: Mapping[str, Meaning]) -> Study:
-    """The study with other tables in place of its own, and with what signatures stand for, checked as files are.
+def _with_tables(
+    study: Study, frames: Frames, signatures: Mapping[str, Meaning], systems: Mapping[str, SystemSettings]
+) -> Study:
+    """The study with other tables in place of its own, and with what signatures stand for and which checkpoints its
+    systems are, checked as files are.
 
     Raises:
         InputError: the tables are no study: what two files say cannot both be.
     """
-    made = Study.from_tables(**(study.tables_as_read | frames), settings=study.settings, name=study.name)
+    settings = replace(study.settings, systems=systems)
+    made = Study.from_tables(**(study.tables_as_read | frames), settings=settings, name=study.name)
     return replace(made, path=study.path).with_signatures(signatures)

@@ -40,7 +40,7 @@ def show_addition(
         else:
             _show_refused(console, account)
     say(console)
-    changes = total(accounts) or any(account.new_signatures for account in accounts)
+    changes = total(accounts) or any(account.new_signatures or account.new_checkpoints for account in accounts)
     for notice in notices if changes else ():
         say(console, Text.assemble(("warning ", "yellow"), notice.text), hanging=2)
 
@@ -74,6 +74,8 @@ def _remarks(account: FileAccount, study: str, *, watched: bool) -> list[str]:
     if account.new_signatures:
         told = counted(account.new_signatures, "signature")
         found.append(f"What made these rows comes along, from {SIGNATURES_FILE} beside the file ({told}).")
+    if account.new_checkpoints:
+        found.append(f"study.toml gets what the file says of {counted(account.new_checkpoints, 'checkpoint')}.")
     if any(of.differ for of in account.tables):
         who = "watch keeps a value that a look has seen, and else counts" if watched else "compare counts"
         found.append(

@@ -221,11 +221,15 @@ def settings_to_toml(settings: StudySettings) -> str:
     if settings.scale:
         lines += ["", "[scale]"]
         lines += [f"{quoted(name)} = [{_plain(low)}, {_plain(high)}]" for name, (low, high) in settings.scale.items()]
-    for name, system in settings.systems.items():
-        lines += ["", f"[systems.{quoted(name)}]", *to_toml(system)]
+    lines += systems_to_toml(settings.systems)
     for name, judge in settings.judges.items():
         lines += ["", f"[judges.{quoted(name)}]", *judge_to_toml(judge)]
     return "\n".join(lines).lstrip("\n") + "\n" if lines else ""
+
+
+def systems_to_toml(systems: Mapping[str, SystemSettings]) -> list[str]:
+    """A table for each system, as lines, with a blank one before each."""
+    return [line for name, one in systems.items() for line in ("", f"[systems.{quoted(name)}]", *to_toml(one))]
 
 
 def _plain(end: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -13,6 +13,9 @@ from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.settings.shared import LARGEST_NUMBER
 
 MOST_STEPS: Final = 1_000_000_000_000_000
+
+ONLY_RUN: Final = "training"
+"""What the run of checkpoints is called that nobody has named."""
 
 Scalar = str | int | float | bool
 
@@ -47,6 +50,11 @@ class SystemSettings:
         """For pickle, which does not know what a read-only mapping is."""
         values = [getattr(self, known.name) for known in fields(self)]
         return SystemSettings, (*values[:-1], dict(self.settings))
+
+
+def in_one_run(systems: Mapping[str, SystemSettings], run: str = ONLY_RUN) -> dict[str, SystemSettings]:
+    """The checkpoints, those without a run in this one."""
+    return {name: one if one.run is not None else replace(one, run=run) for name, one in systems.items()}
 
 
 def why_not(key: str, value: object) -> str | None:

@@ -15,8 +15,10 @@ import polars as pl
 
 from tiebreak.data.schema import FORMATS, LABEL_TABLES, SETTINGS_FILE, TABLES, TableName
 from tiebreak.data.settings import settings_to_toml
+from tiebreak.data.settings_file import add_systems
 from tiebreak.data.signatures import SIGNATURES_FILE, Meaning, add_signatures, signatures_to_lines
 from tiebreak.data.study import Study
+from tiebreak.data.system_settings import SystemSettings
 from tiebreak.errors import ChangedError, TiebreakError, UsageError, did_you_mean
 from tiebreak.files import NEW, OLD, REPLACED, bring_back, one_writer, workshop, write_synced, writing
 
@@ -80,6 +82,7 @@ def replace_tables(
     tables: Mapping[TableName, pl.DataFrame],
     read: Mapping[str, Stamp],
     signatures: Mapping[str, Meaning] | None = None,
+    systems: Mapping[str, SystemSettings] | None = None,
 ) -> None:
     """Puts tables into a study folder in place of those that it has, each in its own format; all else stays as it is.
 
@@ -87,8 +90,9 @@ def replace_tables(
     written before the first takes its place, and labels come last: a process that is killed in between leaves whole
     tables, and outputs without labels.
 
-    `read`: the stamps of the folder's files when they were read. `signatures`: what those of new rows stand for. It is
-    written first: no row is ever there without it.
+    `read`: the stamps of the folder's files when they were read. `signatures`: what those of new rows stand for,
+    `systems`: what study.toml is to say of systems of which it says nothing yet. They are written first: no row is ever
+    there without them.
 
     Raises:
         ChangedError: somebody has changed the folder since.
@@ -119,6 +123,7 @@ def replace_tables(
         if stamps_of(path) != read:
             raise ChangedError(f"{path} was changed while rows were being added; nothing was added: run it again")
         add_signatures(path, signatures or {})
+        add_systems(path, systems or {})
         for new, target in fresh:
             with writing(target):
                 new.replace(target)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tiebreak.data.schema import TableName
     from tiebreak.data.signatures import Meaning
     from tiebreak.data.study import Study
+    from tiebreak.data.system_settings import SystemSettings
 
 Origin = Literal["option", "name", "content", "file name", "other file"]
 """Why a column is what it is: an option said so, its name, its cells, the file's name, or the same in another file."""
@@ -125,15 +126,17 @@ class Rows:
     """What files say, as rows of a study's tables that are not checked yet, for a study that exists already.
 
     Items that come from inputs or positions have made-up names, in the order of their rows. `unnamed`: labels that name
-    nobody. `scales`: the lowest and the highest rating by criterion, where the files say it. `signatures`: what those
-    of the rows stand for, as far as the files' folders say it. `place` gives the problem that a name (of an item,
-    system, ...) is where it stands first in the files.
+    nobody. `scales`: the lowest and the highest rating by criterion, where the files say it. `systems`: which
+    checkpoint each is, where the files say it; one without a run is of the only one. `signatures`: what those of the
+    rows stand for, as far as the files' folders say it. `place` gives the problem that a name (of an item, system, ...)
+    is where it stands first in the files.
     """
 
     tables: Mapping[TableName, pl.DataFrame]
     items_by: ItemSource
     unnamed: int
     scales: Mapping[str, tuple[float, float]]
+    systems: Mapping[str, SystemSettings]
     signatures: Mapping[str, Meaning]
     readings: tuple[Reading, ...]
     skipped: tuple[Skipped, ...]

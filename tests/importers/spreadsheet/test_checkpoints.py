@@ -7,8 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from tests.importers.spreadsheet.made_files import Rows, bound, imported, proposed
+from tests.importers.spreadsheet.made_files import Rows, bound, imported, proposed, save
 
+from tiebreak.data.readers import read_study
+from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError
 from tiebreak.importers.importer import SURE_ENOUGH
 from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings
@@ -27,10 +30,16 @@ def generations(name: str, checkpoints: Iterable[str], items: int = 4) -> list[l
 def test_checkpoints_are_systems(name: str, called: str, items: int, tmp_path: Path) -> None:
     checkpoints = [called.format(step) for step in STEPS]
     plan = proposed(tmp_path, generations(name, checkpoints, items))
-    assert bound(plan) == {"item": ("id",), "input": ("prompt",), "system": (name,), "text": ("generation",)}
+    assert bound(plan) == {
+        "item": ("id",), "input": ("prompt",), "system": (name,), "step": (name,), "text": ("generation",),
+    }  # fmt: skip
     assert plan.confidence >= SURE_ENOUGH
     made = plan.build("s")
     assert made.study.systems == tuple(sorted(checkpoints))
+    assert made.study.settings.systems == {
+        checkpoint: SystemSettings(run="training", step=int(step))
+        for checkpoint, step in zip(checkpoints, STEPS, strict=True)
+    }
     assert f"Each {name} is one system, a checkpoint of a training." in made.assumptions
 
 
@@ -78,7 +87,10 @@ def test_checkpoints_of_several_runs(name: str, checkpoint: str, tmp_path: Path)
     rows = [[name, checkpoint, "prompt", "generation"]]
     rows += [[r, c, f"Question {i}?", f"{r} {c} {i}"] for r in "AB" for c in ("500", "1000") for i in range(3)]
     plan = proposed(tmp_path, rows)
-    assert bound(plan) == {"input": ("prompt",), "system": (name, checkpoint), "text": ("generation",)}
+    assert bound(plan) == {
+        "input": ("prompt",), "system": (name, checkpoint), "run": (name,), "step": (checkpoint,),
+        "text": ("generation",),
+    }  # fmt: skip
     made = plan.build("s")
     assert made.study.systems == ("A/1000", "A/500", "B/1000", "B/500")
     assert f"Each {checkpoint} of each {name} is one system, a checkpoint of a training." in made.assumptions
@@ -98,7 +110,9 @@ def test_the_step_of_a_checkpoint_is_no_rating_of_it(tmp_path: Path) -> None:
     rows = [["id", "run", "ckpt", "global_step", "output"]]
     rows += [[str(i), r, f"c{s}", s, f"{r} {s} {i}"] for r in "AB" for s in ("250", "500") for i in range(4)]
     plan = proposed(tmp_path, rows)
-    assert bound(plan) == {"item": ("id",), "system": ("run", "ckpt"), "text": ("output",)}
+    assert bound(plan) == {
+        "item": ("id",), "system": ("run", "ckpt"), "run": ("run",), "step": ("global_step",), "text": ("output",),
+    }  # fmt: skip
     assert plan.confidence >= SURE_ENOUGH
 
 
@@ -132,7 +146,7 @@ def test_several_answers_of_each_checkpoint(tmp_path: Path) -> None:
     rows = [["id", "checkpoint", "seed", "output"]]
     rows += [[str(i), c, str(s), f"Answer {i} {c} {s}."] for c in ("c1", "c2") for s in (1, 2) for i in range(3)]
     assert bound(proposed(tmp_path, rows)) == {
-        "item": ("id",), "system": ("checkpoint",), "sample": ("seed",), "text": ("output",),
+        "item": ("id",), "system": ("checkpoint",), "sample": ("seed",), "step": ("checkpoint",), "text": ("output",),
     }  # fmt: skip
 
 
@@ -165,3 +179,108 @@ def test_what_the_user_says_of_checkpoints_is_obeyed(tmp_path: Path) -> None:
     rows: Rows = generations("checkpoint", ("c1", "c2"))
     assert imported(tmp_path, rows, columns=["sample=checkpoint,system=:net"]).systems == ("net",)
     assert bound(proposed(tmp_path, rows, columns=["cluster=checkpoint"]))["system"] == ()
+
+
+def of_trainings(losses: tuple[str, ...] = ("2.5", "2.1", "nan", "2.4")) -> list[list[object]]:
+    """Two checkpoints of two trainings, with what a log says of them."""
+    told = zip((("hi", "500"), ("hi", "1000"), ("lo", "500"), ("lo", "1000")), losses, strict=True)
+    rows = [
+        [run, step, f"Question {i}?", f"{run} {step} {i}", loss, "1e-3" if run == "hi" else "1e-4", "1000", "true"]
+        for (run, step), loss in told for i in range(3)
+    ]  # fmt: skip
+    return [["run", "ckpt", "prompt", "generation", "eval_loss", "lr", "max_steps", "dropout"], *rows]
+
+
+def test_what_a_log_says_of_checkpoints_is_in_study_toml(tmp_path: Path) -> None:
+    """And is no rating and no score of a metric."""
+    plan = proposed(tmp_path, of_trainings())
+    assert plan.confidence >= SURE_ENOUGH
+    made = plan.build("s")
+    assert set(made.study.tables) == {"items", "outputs"}
+    assert dict(made.study.settings.systems) == {
+        f"{run}/{step}": SystemSettings(
+            run=run, step=step, total_steps=1000, dev_loss=loss, settings={"lr": rate, "dropout": True}
+        )
+        for run, step, loss, rate in (
+            ("hi", 500, 2.5, 1e-3), ("hi", 1000, 2.1, 1e-3), ("lo", 500, None, 1e-4), ("lo", 1000, 2.4, 1e-4)
+        )
+    }  # fmt: skip
+    said = "run, step, total_steps, dev_loss, settings (lr, dropout)"
+    assert f"study.toml has what the file says of its checkpoints: {said}." in made.assumptions
+    path = tmp_path / "study"
+    write_study(made.study, path)
+    assert read_study(path).settings == made.study.settings
+
+
+def test_checkpoints_without_a_run_are_of_one(tmp_path: Path) -> None:
+    made = proposed(tmp_path, generations("ckpt", STEPS)).build("s")
+    assert {one.run for one in made.study.settings.systems.values()} == {"training"}
+    assert any(said.endswith("no column names runs, so that all are of one training.") for said in made.assumptions)
+
+
+def test_the_run_of_a_model_with_checkpoints_is_the_model(tmp_path: Path) -> None:
+    rows = [["id", "model", "run", "checkpoint", "output"]]
+    rows += [
+        [str(i), m, "7", f"step-{c}", f"{m} {c} {i}"] for m in ("base", "large") for c in (5, 10) for i in range(3)
+    ]
+    found = imported(tmp_path, rows).settings.systems
+    assert found["base/step-5"] == SystemSettings(run="base", step=5)
+    assert found["large/step-10"] == SystemSettings(run="large", step=10)
+
+
+@pytest.mark.parametrize("names", [("best", "last"), ("a-500", "b-500"), ("500", "final")])
+def test_names_that_say_no_step(names: tuple[str, str], tmp_path: Path) -> None:
+    """Of two names that differ in more than a number, nobody knows whether one training wrote them."""
+    found = imported(tmp_path, generations("checkpoint", names))
+    assert found.systems == names
+    assert not found.settings.systems
+
+
+def test_systems_of_any_name_with_run_and_step(tmp_path: Path) -> None:
+    rows: list[list[object]] = [["id", "system", "training run", "global step", "output"]]
+    rows += [[i, f"{r}{s}", r, s, f"{r} {s} {i}"] for r in ("x", "y") for s in (10, 20) for i in range(3)]
+    found = imported(tmp_path, rows, columns=["run=training run"]).settings.systems
+    assert found["x10"] == SystemSettings(run="x", step=10)
+    assert len(found) == 4
+    rows = [[cell for place, cell in enumerate(row) if place != 2] for row in rows]
+    assert not imported(tmp_path, rows).settings.systems, "of which runs they are, nothing says"
+
+
+def test_each_file_is_a_checkpoint(tmp_path: Path) -> None:
+    files = []
+    for step in (500, 1000):
+        rows = [["id", "step", "loss", "output"], *([i, step, 3 - step / 1e3, f"{step} {i}"] for i in range(3))]
+        files.append(f"ckpt {step}={save(tmp_path, f'{step}.csv', rows)}")
+    settings = TableSettings(systems=files, columns=["run=:long,dev_loss=loss"])
+    found = TABLES_IMPORTER.read([], settings).build("s").study.settings.systems
+    assert found["ckpt 500"] == SystemSettings(run="long", step=500, dev_loss=2.5)
+    assert found["ckpt 1000"] == SystemSettings(run="long", step=1000, dev_loss=2.0)
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (("1.5", "2", "3"), r"column steps: '1\.5': step must be a whole number from 0 to .*, or blank"),
+        (("1", "2", "many"), r"column steps: 'many': step must be a whole number"),
+        (("9", "9", "8"), r"column steps: '8': m has another step at .*table0\.csv, row 2 \(9\); a checkpoint has one"),
+    ],
+)
+def test_what_cannot_be_a_step(cells: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    rows = [["id", "model", "steps", "output"], *([i, "m", cell, f"Text {i}."] for i, cell in enumerate(cells))]
+    with pytest.raises(InputError, match=message):
+        imported(tmp_path, rows, columns=["step=steps,system=model,run=:r"])
+
+
+def test_a_step_beyond_the_last(tmp_path: Path) -> None:
+    rows = of_trainings()
+    rows = [rows[0], *([*row[:6], "900", row[7]] for row in rows[1:])]
+    with pytest.raises(InputError, match=r"row 5, column ckpt: '1000': step 1,000 is beyond the last of 900 steps"):
+        imported(tmp_path, rows)
+
+
+def test_renamed_checkpoints_keep_what_is_said_of_them(tmp_path: Path) -> None:
+    file = save(tmp_path, "t.csv", of_trainings())
+    found = TABLES_IMPORTER.read([file], TableSettings(rename=["hi/500=early"])).build("s").study
+    assert found.settings.systems["early"].step == 500
+    with pytest.raises(InputError, match="hi/1000 has another step"):
+        TABLES_IMPORTER.read([file], TableSettings(rename=["hi/500=hi/1000"])).build("s")

@@ -9,7 +9,7 @@ from tiebreak.data.derived_criteria import YES_OR_NO
 from tiebreak.importers.importer import ItemSource
 from tiebreak.importers.spreadsheet.chosen import chosen_without_systems
 from tiebreak.importers.spreadsheet.collected import Collected
-from tiebreak.importers.spreadsheet.fields import key_of, side_of
+from tiebreak.importers.spreadsheet.fields import OF_TRAININGS, key_of, side_of
 from tiebreak.importers.spreadsheet.header_notes import SECONDS, time_unit
 from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Mapping
@@ -88,6 +88,8 @@ def _column_assumptions(mapping: Mapping) -> list[str]:
         if key_of(checkpoint) in BESIDE_NAMES["system"]:
             of_each = "".join(f" of each {owner}" for owner in reversed(models))
             found.append(f"Each {checkpoint}{of_each} is one system, a checkpoint of a training.")
+    if mapping.has("step"):
+        found.append(_of_checkpoints(mapping))
     sample = mapping.get("sample")
     if sample is not None and sample.columns and sample.origin != "option":
         found.append(
@@ -129,3 +131,12 @@ def _column_assumptions(mapping: Mapping) -> list[str]:
             f"{', '.join(mapping.sheet.renamed)}."
         )
     return found
+
+
+def _of_checkpoints(mapping: Mapping) -> str:
+    """What study.toml says of checkpoints."""
+    said = [target for target in OF_TRAININGS if target != "setting" and mapping.has(target)]
+    settings = mapping.get("setting")
+    said += [f"settings ({', '.join(settings.columns)})"] if settings is not None else []
+    run = "" if mapping.has("run") else "; no column names runs, so that all are of one training"
+    return f"study.toml has what the file says of its checkpoints: {', '.join(said)}{run}."

@@ -13,9 +13,11 @@ from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import key_of
 from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, RUN_NAMES, SURE_CHECKPOINT_NAMES
 from tiebreak.importers.spreadsheet.item_choice import one_each
+from tiebreak.importers.spreadsheet.mapping import JOINT, Binding
 from tiebreak.importers.spreadsheet.numbers import is_measure_name
 
 _NUMBER: Final = re.compile(r"\d+")
+_LAST_NUMBER: Final = re.compile(r"(|.*\D)(\d+)(\D*)", re.DOTALL)
 
 
 def guess_checkpoints(draft: Draft) -> None:
@@ -28,7 +30,8 @@ def guess_checkpoints(draft: Draft) -> None:
     if len(draft.columns("text")) > 1 or not (measured or draft.bound.keys() & {"text", "value", "score"}):
         return
     names, systems = BESIDE_NAMES["system"], draft.columns("system")
-    found = [column for column in draft.free if key_of(column) in names and _are_checkpoints(draft, column, systems)]
+    named = [column for column in draft.free if key_of(column) in names]
+    found = [c for c in named if _are_checkpoints(draft, c, systems) or _are_called_as_known(draft, c)]
     if not found:
         return
     best = min(found, key=lambda column: names.index(key_of(column)))
@@ -44,7 +47,24 @@ def _runs(draft: Draft, systems: Sequence[str]) -> list[str]:
     named = [column for column in draft.free if key_of(column) in RUN_NAMES]
     named.sort(key=lambda column: RUN_NAMES.index(key_of(column)))
     filled = [column for column in named if draft.profiles[column].filled == len(draft.sheet.rows)]
-    return [column for column in filled if not one_each(draft.keys(systems), draft.keys([column]))][:1]
+    several = [column for column in filled if not one_each(draft.keys(systems), draft.keys([column]))]
+    return (several or [column for column in filled if _begin_known_names(draft, [*systems[:-1], column])])[:1]
+
+
+def _are_called_as_known(draft: Draft, column: str) -> bool:
+    """Whether the study has systems whose names end so, but for a number: a file may be of one more checkpoint."""
+    if draft.profiles[column].filled < len(draft.sheet.rows):
+        return False
+    known = {without_number(name.rpartition(JOINT)[2]) for name in draft.beside.known} - {None}
+    return {without_number(cell) for cell in draft.profiles[column].distinct} <= known
+
+
+def _begin_known_names(draft: Draft, owners: Sequence[str]) -> bool:
+    """Whether the study has checkpoints of these models and runs."""
+    known = {name.rpartition(JOINT)[0] for name in draft.beside.known} - {""}
+    key = Binding("system", tuple(owners), joined=True)
+    rows = zip(*map(draft.sheet.values, owners), strict=True)
+    return {key.cell(dict(zip(owners, row, strict=True))) for row in rows} <= known
 
 
 def _are_checkpoints(draft: Draft, column: str, systems: Sequence[str]) -> bool:
@@ -64,6 +84,18 @@ def _wrote_for_the_same(draft: Draft, column: str, keys: Sequence[str]) -> bool:
     texts = draft.keys(draft.columns("text"))
     of_several = not one_each(items, checkpoints) and not one_each(checkpoints, items)
     return of_several and (not draft.columns("text") or not one_each(items, texts))
+
+
+def number_of_checkpoint(name: str) -> int | None:
+    """Its last number: `ckpt-0500` is 500; None without one."""
+    found = _LAST_NUMBER.fullmatch(name.strip())
+    return int(found[2]) if found else None
+
+
+def without_number(name: str) -> str | None:
+    """The name of a checkpoint with a mark in place of its last number: `ckpt-0500` is `ckpt-#`; None without one."""
+    found = _LAST_NUMBER.fullmatch(name.strip())
+    return f"{found[1]}#{found[3]}" if found else None
 
 
 def _are_steps(cells: frozenset[str]) -> bool:

@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
+from tiebreak.data.system_settings import Scalar
 from tiebreak.errors import InputError, Problem, Unit
 
 Row = dict[str, object]
@@ -58,11 +59,22 @@ def _shortened(cell: str) -> str:
     return cell if len(cell) <= 20 else cell[:19] + "…"
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a cell says of a system, as a value, with where it stands."""
+
+    value: Scalar
+    cell: str
+    column: str | None
+    place: Place
+
+
 @dataclass(slots=True)
 class Collected:
     """Rows so far. `skipped` counts rows or cells left out, by (file, reason); `readings` outcome cells, by (file,
-    column, cell, reading); `unnamed_labels` counts labels without an annotator. `key_option`, `system_option`: what
-    would tell rows of the current file apart by a further column, as of several items or systems."""
+    column, cell, reading); `unnamed_labels` counts labels without an annotator. `trainings`: by system what is said of
+    it as a checkpoint, by what it is called. `key_option`, `system_option`: what would tell rows of the current file
+    apart by a further column, as of several items or systems."""
 
     items: dict[str, Row] = field(default_factory=dict)
     passages: dict[tuple[str, str], tuple[str, Place]] = field(default_factory=dict)
@@ -77,6 +89,7 @@ class Collected:
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
     readings: Counter[tuple[str, str, str, str]] = field(default_factory=Counter)
     scales: dict[str, tuple[float, float]] = field(default_factory=dict)
+    trainings: dict[str, dict[str, Told]] = field(default_factory=dict)
     unnamed_labels: int = 0
     key_option: str = ""
     system_option: str = ""
@@ -147,6 +160,13 @@ class Collected:
             known, other = (f"{low:g} to {high:g}" for low, high in (first, scale))
             message = f"{criterion} is rated from {other} here and from {known} elsewhere; call one of them otherwise"
             self.problem(place, column, None, message, cause="another scale")
+
+    def tell(self, system: str, name: str, told: Told) -> None:
+        """State something of a checkpoint, or of its training; another value of the same is a problem."""
+        first = self.trainings.setdefault(system, {}).setdefault(name, told)
+        if first.value != told.value:
+            message = f"{system} has another {name} at {first.place} ({first.cell}); a checkpoint has one"
+            self.problem(told.place, told.column, told.cell, message, cause=f"another {name}")
 
     def add_rating(self, row: Row) -> None:
         """Add a rating. `row["annotator"]` None: nobody is named. One who answers again is kept."""

@@ -9,7 +9,7 @@ from tiebreak.errors import UsageError
 from tiebreak.importers.spreadsheet.chosen import chosen_texts, way_around
 from tiebreak.importers.spreadsheet.doubts import doubts_of
 from tiebreak.importers.spreadsheet.draft import Beside, Draft
-from tiebreak.importers.spreadsheet.fields import ABOUT_ONE, key_of, name_without_number
+from tiebreak.importers.spreadsheet.fields import ABOUT_ONE, OF_TRAININGS, key_of, name_without_number
 from tiebreak.importers.spreadsheet.header_words import CRITERION_NAMES, SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.pair_cells import separator_of
@@ -57,6 +57,8 @@ def conclude(draft: Draft) -> Mapping:
         "outputs" not in tables or mapping.one_column_per_system or mapping.has("system_a") or mapping.has("pair")
     ):
         needed.discard("system")
+    if "system" in needed and mapping.has("system") and not mapping.one_column_per_system:
+        needed |= {*OF_TRAININGS}
     for target, binding in bound.items():
         if target not in needed and binding.origin == "option":
             raise UsageError(_useless(draft, target))
@@ -135,6 +137,7 @@ def _useless(draft: Draft, target: str) -> str:
         "signature": "a signature needs what it made: map score, or judge and the outcome of a pair",
         "judge": "a judge needs an outcome of a pair, or scores: map outcome or score",
     }
+    reasons |= dict.fromkeys(OF_TRAININGS, "it is said of the system that a row is about: map system")
     reason = reasons.get(target, f"nothing in the file needs {target}; see --help for what goes together")
     return f"{draft.sheet.source}: --map {target}=...: {reason}"
 

@@ -38,6 +38,11 @@ TARGETS: Final[dict[str, str]] = {
     "passage_text": "the text of a passage; several columns: one per passage",
     "system": "the system that wrote the text",
     "sample": "which of several outputs of a system for an item",
+    "run": "the training that the system is a checkpoint of",
+    "step": "the step of the training at which it was taken",
+    "total_steps": "the steps of the whole training",
+    "dev_loss": "the loss of the checkpoint on held-out data",
+    "setting": "a hyper-parameter of the training; several columns: one each",
     "text": "an output; several columns: one per system",
     "system_a": "the first system of a pair",
     "system_b": "the second system of a pair",
@@ -84,10 +89,15 @@ ALIASES: Final[dict[str, str]] = {
 }
 """Other words for a target that `--map` accepts."""
 
-JOINED_COLUMNS: Final = frozenset({"item", "cluster", "system", "annotator"})
+JOINED_COLUMNS: Final = frozenset({"item", "cluster", "system", "run", "annotator"})
 """Targets that several columns may make together: `item=doc_id+seg_id`."""
 
-SEVERAL_COLUMNS: Final = frozenset({"text", "outcome", "rank", "value", "score", "edit", "passage_text", "ignore"})
+SEVERAL_COLUMNS: Final = frozenset(
+    {"text", "setting", "outcome", "rank", "value", "score", "edit", "passage_text", "ignore"}
+)
+
+OF_TRAININGS: Final = ("run", "step", "total_steps", "dev_loss", "setting")
+"""Targets that say of a system which checkpoint of which training it is."""
 
 PEOPLE: Final = "annotator"
 """The target of which several columns are the answers of one person each."""

@@ -56,6 +56,7 @@ from tiebreak.importers.spreadsheet.sides import (
 )
 from tiebreak.importers.spreadsheet.signatures import guess_signature
 from tiebreak.importers.spreadsheet.support_words import are_yes_or_no
+from tiebreak.importers.spreadsheet.trainings import guess_training
 from tiebreak.importers.spreadsheet.wide import alike, owner_of, owners_of
 from tiebreak.importers.spreadsheet.winners import Names, is_key_of_a_test, is_preference_scale, looks_like_outcomes
 from tiebreak.tabular.nested import FIRST_MESSAGE
@@ -91,6 +92,7 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     guess_by_path(draft)
     guess_turns(draft)
     guess_checkpoints(draft)
+    guess_training(draft)
     doubt_names(draft)
     settle_stated_texts(draft)
     settle_passages(draft)
@@ -105,6 +107,7 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     _doubt_reference(draft)
     _guess_unnamed_text(draft)
     guess_checkpoints(draft)  # where texts were found by their cells
+    guess_training(draft)
     if not draft.bound.keys() & {"system_a", "pair", "ranking"}:
         draft.bound.setdefault("system", _system_by_name(draft))
     _guess_people_beside_outcomes(draft)

@@ -181,6 +181,19 @@ SURE_CHECKPOINT_NAMES: Final = frozenset(BESIDE_NAMES["system"]) - {"step"}
 RUN_NAMES: Final = _words("run runid runname trainingrun training experiment experimentid")
 """Names of the training that a checkpoint is of, in order of preference."""
 
+TRAINING_NAMES: Final[dict[str, tuple[str, ...]]] = {
+    "step": _words("step globalstep trainingstep trainstep checkpointstep ckptstep checkpoint ckpt"),
+    "total_steps": _words("totalsteps maxsteps numtrainingsteps numtrainsteps trainingsteps trainsteps"),
+    "dev_loss": _words("devloss evalloss valloss validloss validationloss heldoutloss"),
+    "setting": _words(
+        "lr learningrate peaklr peaklearningrate batchsize trainbatchsize perdevicetrainbatchsize effectivebatchsize "
+        "weightdecay dropout warmup warmupsteps warmupratio lrscheduler lrschedulertype optimizer optim numepochs "
+        "numtrainepochs epochs gradientaccumulationsteps maxgradnorm labelsmoothing hiddensize numlayers numheads "
+        "lorar lorarank loraalpha loradropout beta"
+    ),
+}
+"""Names of what a file says of a checkpoint, or of its training, beside the text that it wrote."""
+
 SURE_EDIT_NAMES: Final = frozenset(
     _words(
         "postedit postedited posteditedtext posteditedoutput pe editedtext editedoutput correctedtext correctedoutput "

@@ -220,7 +220,7 @@ def _parse_pair(part: str) -> Binding:
             f"(targets: {', '.join(TARGETS)})"
         )
     if source.startswith(":"):
-        if target in ("ignore", "outcome", "value", "score", "edit"):
+        if target in ("ignore", "setting", "outcome", "value", "score", "edit"):
             raise UsageError(f"--map {part.strip()!r}: {target} needs a column, not a constant")
         return Binding(target, constant=source[1:].strip(), origin="option")
     columns = tuple(name.strip() for name in source.split("|"))  # a name may hold some: see `resolve`

@@ -17,6 +17,7 @@ from tiebreak.importers.spreadsheet.header_words import (
     DETAIL_NAMES,
     SURE_CHECKPOINT_NAMES,
     SYNONYMS,
+    TRAINING_NAMES,
 )
 from tiebreak.importers.spreadsheet.model_names import kind_of_name
 from tiebreak.importers.spreadsheet.wide import About, about
@@ -131,6 +132,7 @@ def says_something_else(column: str) -> bool:
     return (
         is_of_passages(column)
         or plain in DETAIL_NAMES | ADMINISTRATIVE_NAMES | SURE_CHECKPOINT_NAMES
+        or any(plain in names for names in TRAINING_NAMES.values())
         or any(plain in names for target, names in SYNONYMS.items() if target not in ("value", "criterion", "outcome"))
     )
 

@@ -13,6 +13,7 @@ import polars as pl
 from tiebreak.data.schema import NEEDED, NUMBERS, TABLES, TableName
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
+from tiebreak.data.system_settings import in_one_run
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.importers.importer import Imported, Reading, Rows, Skipped
 from tiebreak.importers.spreadsheet.assumptions import Records, assumptions
@@ -29,6 +30,7 @@ from tiebreak.importers.spreadsheet.people_by_part import name_people_by_file
 from tiebreak.importers.spreadsheet.renaming import Renaming, rename
 from tiebreak.importers.spreadsheet.shapes import add_rows
 from tiebreak.importers.spreadsheet.signatures import signatures_of
+from tiebreak.importers.spreadsheet.trainings import systems_told
 from tiebreak.importers.spreadsheet.winners import WinnerRule
 from tiebreak.tabular.spreadsheet import Sheet, read_sheet
 
@@ -178,6 +180,7 @@ def rows_of(mapping: Mapping, winners: WinnerRule, renaming: Renaming) -> Rows:
         items_by=records.source,
         unnamed=collected.unnamed_labels,
         scales=collected.scales,
+        systems=systems_told(collected),
         signatures=signatures_of([mapping]),
         readings=_readings(collected),
         skipped=_skipped(collected),
@@ -267,7 +270,8 @@ def _study(collected: Collected, name: str) -> Study:
             "the files hold no outputs and no labels that count (outcomes and ratings are blank); a study needs some"
             + (f". Left out: {left_out}" if left_out else "")
         )
-    return Study.from_tables(**frames, settings=StudySettings(scale=collected.scales), name=name)
+    settings = StudySettings(scale=collected.scales, systems=in_one_run(systems_told(collected)))
+    return Study.from_tables(**frames, settings=settings, name=name)
 
 
 def _frame(table: TableName, rows: list[Row]) -> pl.DataFrame:

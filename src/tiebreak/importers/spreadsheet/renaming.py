@@ -50,6 +50,11 @@ def rename(collected: Collected, renaming: Renaming) -> None:
         _rename_in(row, _OTHER_FIELDS, renaming.others)
     collected.scales = {renaming.others.get(name, name): scale for name, scale in collected.scales.items()}
     if renaming.systems:
+        trainings = dict(collected.trainings)
+        collected.trainings.clear()
+        for system, said in trainings.items():
+            for name, told in said.items():
+                collected.tell(renaming.systems.get(system, system), name, told)
         outputs = dict(collected.outputs)
         collected.outputs.clear()
         for (item, system, sample), (text, place) in outputs.items():

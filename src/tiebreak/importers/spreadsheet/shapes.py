@@ -22,6 +22,7 @@ from tiebreak.importers.spreadsheet.rows import (
     samples_of_pair,
 )
 from tiebreak.importers.spreadsheet.spans import add_passages
+from tiebreak.importers.spreadsheet.trainings import add_trainings
 from tiebreak.importers.spreadsheet.winners import WinnerRule
 
 
@@ -31,6 +32,7 @@ def add_rows(mapping: Mapping, into: Collected, *, source: ItemSource, names: It
     lines = list(lines_of(mapping, into, source, names))
     tables = mapping.tables
     _add_items(mapping, lines, into, with_input=source == "input")
+    add_trainings(mapping, lines, into)
     if "outputs" in tables:
         _add_outputs(mapping, lines, into)
     if mapping.ranks:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 import polars as pl
 
-from tiebreak.data.directions import add_directions
+from tiebreak.data.settings_file import add_directions
 from tiebreak.data.signatures import Meaning, add_signatures
 from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError, UsageError

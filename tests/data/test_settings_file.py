@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tiebreak.data.directions import add_directions
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.settings import read_settings
+from tiebreak.data.settings_file import add_directions
 from tiebreak.errors import InputError, TiebreakError
 
 
