@@ -115,11 +115,18 @@ def _contradiction(row: dict[str, object], value: str, place: PlaceOf) -> Proble
 def _items(old: pl.DataFrame, new: pl.DataFrame, place: PlaceOf) -> Merged:
     """Details of items: those that the study lacks complete it, others must be the same."""
     details = [name for name in new.columns if name != "item"]
+    empty = [name for name in details if name in old.columns and old[name].null_count() == old.height]
+    old = old.with_columns(pl.lit(None, new.schema[name]).alias(name) for name in empty)  # of whatever form the new has
+    other = [name for name in details if old.schema.get(name, new.schema[name]) != new.schema[name]]
+    if other:
+        message = f"the study has {other[0]} in another form, such as texts by name; write these into its table by hand"
+        return Merged(old, TableAccount("items"), (place("reference", "", message),))
     before = _with(old, details).select("item", *(pl.col(name).alias(f"{name} before") for name in details))
     both = new.join(before, on="item", how="left", maintain_order="left")
     known = new["item"].is_in(old["item"].implode())
     problems = []
     for name in details:
+        another = "other references" if name == "references" else f"another {name}"
         differ = both.filter(
             pl.col(name).is_not_null()
             & pl.col(f"{name} before").is_not_null()
@@ -127,7 +134,7 @@ def _items(old: pl.DataFrame, new: pl.DataFrame, place: PlaceOf) -> Merged:
         )
         for item, text, earlier in differ.select("item", name, f"{name} before").head(1_000).iter_rows():
             message = (
-                f"the study has another {name} of this item ({_short(earlier)}, and not {_short(text)}); if it is "
+                f"the study has {another} of this item ({_short(earlier)}, and not {_short(text)}); if it is "
                 "another item, give it another name"
             )
             problems.append(place("item", str(item), message))

@@ -112,9 +112,11 @@ def replace_tables(
                 gone.append(target)
                 continue
             if kind == "csv" and not _fits_csv(frame):
+                folder_name = repr(str(path))
                 raise TiebreakError(
-                    f"cannot write {target}: CSV cannot hold lists or NUL characters, which it would have; write the "
-                    "study as JSON Lines first"
+                    f"cannot write {target}: CSV cannot hold lists or NUL characters, which it would have; make it "
+                    f"JSON Lines first, in Python: tiebreak.write_study(tiebreak.read_study({folder_name}), "
+                    f'{folder_name}, format="jsonl", overwrite=True)'
                 )
             folder = stack.enter_context(workshop(target))
             _write_table(frame, folder, path, table, kind)

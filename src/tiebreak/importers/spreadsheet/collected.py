@@ -16,6 +16,11 @@ from tiebreak.errors import InputError, Problem, Unit
 
 Row = dict[str, object]
 ITEM_FIELDS: Final = ("input", "context", "reference", "cluster")
+REFERENCES: Final = "references"
+"""The detail of an item that has several texts."""
+
+Detail = str | tuple[str, ...]
+_OTHER: Final = {REFERENCES: "other references"}
 OTHERS_SHOWN: Final = 4
 """Cells of one cause that are named beside the first."""
 
@@ -98,11 +103,11 @@ class Collected:
     _label_places: dict[tuple[object, ...], Place] = field(default_factory=dict)
     _labels_of: Counter[tuple[object, ...]] = field(default_factory=Counter)
 
-    def add_item(self, item: str, details: dict[str, str], columns: dict[str, str], place: Place) -> None:
+    def add_item(self, item: str, details: dict[str, Detail], columns: dict[str, str], place: Place) -> None:
         """State an item; a detail that was stated differently is a problem, a blank one says nothing."""
         known = self.items.setdefault(item, {"item": item})
         for name, text in details.items():
-            if not text.strip():
+            if not (text.strip() if isinstance(text, str) else text):
                 continue
             first = known.setdefault(name, text)
             where = self._item_places.setdefault((item, name), place)
@@ -110,8 +115,8 @@ class Collected:
                 self.problem(
                     place,
                     columns.get(name),
-                    text,
-                    f"item {item} has another {name} at {where}; make the item ids differ, "
+                    text if isinstance(text, str) else text[0],
+                    f"item {item} has {_OTHER.get(name, 'another ' + name)} at {where}; make the item ids differ, "
                     f"or say what tells the rows apart: {self.key_option}",
                     cause=f"another {name}",
                 )

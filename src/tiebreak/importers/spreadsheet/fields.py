@@ -32,7 +32,7 @@ TARGETS: Final[dict[str, str]] = {
     "item": "the item's id",
     "input": "the item's input (prompt, source)",
     "context": "the item's context",
-    "reference": "the item's reference output",
+    "reference": "the item's reference output; several columns: one each",
     "cluster": "the group of dependent items (document, conversation)",
     "passage": "the id of a passage that outputs are checked against",
     "passage_text": "the text of a passage; several columns: one per passage",
@@ -93,7 +93,7 @@ JOINED_COLUMNS: Final = frozenset({"item", "cluster", "system", "run", "annotato
 """Targets that several columns may make together: `item=doc_id+seg_id`."""
 
 SEVERAL_COLUMNS: Final = frozenset(
-    {"text", "setting", "outcome", "rank", "value", "score", "edit", "passage_text", "ignore"}
+    {"text", "reference", "setting", "outcome", "rank", "value", "score", "edit", "passage_text", "ignore"}
 )
 
 OF_TRAININGS: Final = ("run", "step", "total_steps", "dev_loss", "setting")

@@ -46,6 +46,7 @@ from tiebreak.importers.spreadsheet.people_by_part import guess_people_by_sheet
 from tiebreak.importers.spreadsheet.people_in_columns import settle_columns_of_people
 from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
+from tiebreak.importers.spreadsheet.references import gather_references
 from tiebreak.importers.spreadsheet.samples import settle_samples
 from tiebreak.importers.spreadsheet.sides import (
     doubt_names,
@@ -90,6 +91,7 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     _guess_names(draft)
     guess_item_by_document(draft)
     guess_by_path(draft)
+    gather_references(draft)
     guess_turns(draft)
     guess_checkpoints(draft)
     guess_training(draft)

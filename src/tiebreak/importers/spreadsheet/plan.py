@@ -17,7 +17,7 @@ from tiebreak.data.system_settings import in_one_run
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.importers.importer import Imported, Reading, Rows, Skipped
 from tiebreak.importers.spreadsheet.assumptions import Records, assumptions
-from tiebreak.importers.spreadsheet.collected import Collected, Row
+from tiebreak.importers.spreadsheet.collected import REFERENCES, Collected, Row
 from tiebreak.importers.spreadsheet.draft import Beside, Role
 from tiebreak.importers.spreadsheet.guess import guess_mapping
 from tiebreak.importers.spreadsheet.items import ItemNames, item_source
@@ -284,5 +284,7 @@ def _frame(table: TableName, rows: list[Row]) -> pl.DataFrame:
     )
 
 
-def _dtype(table: TableName, column: str) -> type[pl.DataType]:
+def _dtype(table: TableName, column: str) -> pl.DataType | type[pl.DataType]:
+    if column == REFERENCES:
+        return pl.List(pl.String)
     return pl.Float64 if TABLES[table].kind_of(column) in NUMBERS else pl.String

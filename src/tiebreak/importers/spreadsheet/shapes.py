@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiebreak.importers.importer import ItemSource
-from tiebreak.importers.spreadsheet.collected import ITEM_FIELDS, Collected
+from tiebreak.importers.spreadsheet.collected import ITEM_FIELDS, REFERENCES, Collected, Detail
 from tiebreak.importers.spreadsheet.edits import add_edits
 from tiebreak.importers.spreadsheet.error_marks import add_marked, without_marks
 from tiebreak.importers.spreadsheet.items import ItemNames
@@ -52,12 +52,19 @@ def add_rows(mapping: Mapping, into: Collected, *, source: ItemSource, names: It
 
 
 def _add_items(mapping: Mapping, lines: list[Line], into: Collected, *, with_input: bool) -> None:
-    targets = [target for target in ITEM_FIELDS if mapping.has(target)]
+    reference = mapping.get("reference")
+    several = reference.columns if reference is not None and len(reference.columns) > 1 else ()
+    targets = [target for target in ITEM_FIELDS if mapping.has(target) and not (several and target == "reference")]
     columns = {target: column for target in targets if (column := column_of(mapping, target)) is not None}
-    if not targets and not with_input:
+    if several:
+        columns[REFERENCES] = several[0]
+    if not targets and not several and not with_input:
         return
     for line in lines:
-        details = {target: cell_of(mapping, line.cells, target) for target in targets}
+        details: dict[str, Detail] = {target: cell_of(mapping, line.cells, target) for target in targets}
+        if several:
+            texts = [line.cells[column] for column in several if line.cells[column].strip()]
+            details[REFERENCES] = tuple(dict.fromkeys(texts))
         into.add_item(line.item, details, columns, line.place)
 
 

@@ -1,0 +1,38 @@
+"""References of an item in several columns: `references.0` and `references.1`, or `reference_1` and `reference_2`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tiebreak.importers.spreadsheet.draft import Draft
+from tiebreak.importers.spreadsheet.fields import name_without_number, own_name, words
+from tiebreak.importers.spreadsheet.header_notes import bare_name
+from tiebreak.importers.spreadsheet.header_words import SYNONYMS
+from tiebreak.importers.spreadsheet.paths import is_place_in_list, singular
+
+_NAMES: Final = frozenset(map(singular, SYNONYMS["reference"]))
+_SURE: Final = ("ref", "gold")
+"""How names begin that are references' without one that has no number."""
+
+
+def gather_references(draft: Draft) -> None:
+    """All columns that are called as a reference but for their number; beside one without a number, called as that."""
+    if draft.stated("reference"):
+        return
+    known = {_name(column) for column in draft.columns("reference")}
+    found = [
+        column for column in draft.free
+        if _is_numbered(column) and _name(column) in _NAMES and not draft.profiles[column].is_number
+        and (_name(column) in known or (not known and _name(column).startswith(_SURE)))
+    ]  # fmt: skip
+    if found:
+        columns = {*draft.columns("reference"), *found}
+        draft.bind("reference", [column for column in draft.sheet.columns if column in columns], "name")
+
+
+def _name(column: str) -> str:
+    return singular(name_without_number(own_name(bare_name(column))))
+
+
+def _is_numbered(column: str) -> bool:
+    return is_place_in_list(column) or any(word.isdigit() for word in words(own_name(bare_name(column))))
