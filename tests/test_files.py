@@ -166,6 +166,22 @@ def test_other_files_of_a_replaced_study_come_back(tmp_path: Path) -> None:
     assert hidden(tmp_path) == []
 
 
+def test_a_workshop_that_another_has_cleared_without_its_lock_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between its lock and the folder itself, others may take it for one that a killed process left."""
+    unlink = Path.unlink
+
+    def cleared(path: Path, missing_ok: bool = False) -> None:
+        unlink(path, missing_ok)
+        if path.name == "lock":
+            remove_abandoned(tmp_path)
+
+    monkeypatch.setattr(Path, "unlink", cleared)
+    write_bytes(tmp_path / "a.txt", b"whole")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
 def test_a_workshop_in_use_and_hidden_files_of_others_stay(tmp_path: Path) -> None:
     (tmp_path / ".study.writing-notours").mkdir()
     (tmp_path / ".study.writing-notours" / "mine").touch()

@@ -182,7 +182,8 @@ def _remove(folder: Path) -> None:
         if entry.name != _LOCK:
             shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
     (folder / _LOCK).unlink(missing_ok=True)
-    folder.rmdir()
+    with suppress(FileNotFoundError):  # without its lock it may look to others as if a killed process had left it
+        folder.rmdir()
 
 
 def bring_back(old: Path, target: Path, replaced: Collection[str]) -> None:
