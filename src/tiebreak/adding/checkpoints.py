@@ -8,7 +8,7 @@ from typing import Final
 from tiebreak.adding.matching import Frames
 from tiebreak.data.notices import names_in
 from tiebreak.data.study import Study
-from tiebreak.data.system_settings import ONLY_RUN, SystemSettings, in_one_run
+from tiebreak.data.system_settings import ONLY_RUN, SystemSettings, checkpoints_by_name, in_one_run
 from tiebreak.errors import Problem
 from tiebreak.importers.importer import Rows
 from tiebreak.results.numbers import some_names
@@ -18,7 +18,8 @@ _OWN: Final = ("run", "step", "total_steps", "dev_loss")
 
 
 def new_checkpoints(study: Study, tables: Frames, rows: Rows) -> tuple[dict[str, SystemSettings], list[Problem]]:
-    """What the file says of systems of which study.toml says nothing, and what contradicts it.
+    """What the file says of systems of which study.toml says nothing, and what contradicts it. Beside checkpoints, the
+    name of a new system may say which it is.
 
     A checkpoint without a run is of the only one that study.toml has; of which of several, somebody has to say.
     """
@@ -33,10 +34,13 @@ def new_checkpoints(study: Study, tables: Frames, rows: Rows) -> tuple[dict[str,
     ]
     new = {name: one for name, one in told.items() if name not in known}
     runs = sorted({one.run for one in known.values() if one.run is not None})
-    nowhere = [name for name, one in new.items() if one.run is None]
-    if nowhere and len(runs) > 1:
+    unsaid = [name for name, one in new.items() if one.run is None]
+    if unsaid and len(runs) > 1:
         message = f"a checkpoint of which run? study.toml has {some_names(runs)}: --map run=COLUMN, or run=:NAME"
-        problems.append(rows.place("system", nowhere[0], message))
+        problems.append(rows.place("system", unsaid[0], message))
+    if any(one.step is not None for one in known.values()):
+        called = checkpoints_by_name(sorted(named.difference(study.systems, told, known)))
+        new |= {name: one for name, one in called.items() if one.run is not None or len(runs) < 2}
     return in_one_run(new, runs[0] if len(runs) == 1 else ONLY_RUN), problems
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, Final
@@ -13,6 +14,10 @@ from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.settings.shared import LARGEST_NUMBER
 
 MOST_STEPS: Final = 1_000_000_000_000_000
+
+_CHECKPOINT: Final = re.compile(
+    r"(?:(?P<run>.+)[/\\])?(?:checkpoint|ckpt|global_?step|step|iter)[-_ ]?(?P<step>\d+)", re.IGNORECASE
+)
 
 ONLY_RUN: Final = "training"
 """What the run of checkpoints is called that nobody has named."""
@@ -55,6 +60,16 @@ class SystemSettings:
 def in_one_run(systems: Mapping[str, SystemSettings], run: str = ONLY_RUN) -> dict[str, SystemSettings]:
     """The checkpoints, those without a run in this one."""
     return {name: one if one.run is not None else replace(one, run=run) for name, one in systems.items()}
+
+
+def checkpoints_by_name(systems: Iterable[str]) -> dict[str, SystemSettings]:
+    """Those that are called as checkpoints, such as `ckpt-500` or `lr-high/checkpoint-500`, with step and run."""
+    found = {system: _CHECKPOINT.fullmatch(system.strip()) for system in systems}
+    return {
+        system: SystemSettings(run=name["run"], step=int(name["step"]))
+        for system, name in found.items()
+        if name is not None and int(name["step"]) <= MOST_STEPS
+    }
 
 
 def why_not(key: str, value: object) -> str | None:

@@ -12,7 +12,7 @@ from tests.importers.spreadsheet.made_files import Rows, bound, imported, propos
 from tiebreak.data.readers import read_study
 from tiebreak.data.system_settings import SystemSettings
 from tiebreak.data.writers import write_study
-from tiebreak.errors import InputError
+from tiebreak.errors import InputError, UsageError
 from tiebreak.importers.importer import SURE_ENOUGH
 from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings
 
@@ -284,3 +284,91 @@ def test_renamed_checkpoints_keep_what_is_said_of_them(tmp_path: Path) -> None:
     assert found.settings.systems["early"].step == 500
     with pytest.raises(InputError, match="hi/1000 has another step"):
         TABLES_IMPORTER.read([file], TableSettings(rename=["hi/500=hi/1000"])).build("s")
+
+
+def test_what_is_the_same_for_a_checkpoint_is_no_score_of_its_texts(tmp_path: Path) -> None:
+    """An epoch, a loss and a cost; a score differs from text to text, and a metric has a name."""
+    rows = [["id", "checkpoint", "output", "epoch", "loss", "cost", "overlap", "bleu"]]
+    rows += [
+        [i, f"ckpt-{c}", f"{c} {i}", c / 1000, 3 - c / 1000, c * 7, 0.25 + i / 8, 0.5]
+        for c in (250, 500)
+        for i in range(4)
+    ]
+    plan = proposed(tmp_path, rows, columns=["score=overlap|bleu"])
+    assert set(bound(plan)) == {"item", "system", "step", "text", "score"}
+    assert set(bound(proposed(tmp_path, rows))["score"]) == {"bleu"}
+    rows = [row[:-1] for row in rows]
+    assert set(bound(proposed(tmp_path, rows)).get("score", ())) == {"overlap"}
+
+
+def test_columns_and_files_that_are_called_as_checkpoints(tmp_path: Path) -> None:
+    rows = [
+        ["prompt", "checkpoint-500", "checkpoint-1000"],
+        *([f"Question {i}?", f"a {i}.", f"b {i}."] for i in range(4)),
+    ]
+    made = proposed(tmp_path, rows).build("s")
+    assert made.study.settings.systems["checkpoint-500"] == SystemSettings(run="training", step=500)
+    assert "study.toml has the steps that names of checkpoints say, such as checkpoint-500." in made.assumptions
+    files = [save(tmp_path, f"ckpt_{c}.csv", [["id", "output"], *([i, f"{c} {i}"] for i in range(3))]) for c in (1, 2)]
+    made = TABLES_IMPORTER.read(files, TableSettings()).build("s")
+    assert made.study.settings.systems["ckpt_2"] == SystemSettings(run="training", step=2)
+
+
+@pytest.mark.parametrize("names", [("gpt-4", "gpt-3"), ("step-by-step", "ckpt"), ("ckpt-500", "llama")])
+def test_names_that_are_no_checkpoints(names: tuple[str, str], tmp_path: Path) -> None:
+    rows = [["prompt", "model", "output"], *([f"Question {i}?", m, f"{m} {i}."] for m in names for i in range(4))]
+    assert not imported(tmp_path, rows).settings.systems
+
+
+def test_paths_of_checkpoints(tmp_path: Path) -> None:
+    rows = [["prompt", "checkpoint", "output"]]
+    rows += [
+        [f"Question {i}?", f"{r}/checkpoint-{c}", f"{r} {c} {i}."] for r in "ab" for c in (5, 10) for i in range(4)
+    ]
+    found = imported(tmp_path, rows).settings.systems
+    assert found["a/checkpoint-5"] == SystemSettings(run="a", step=5)
+    assert found["b/checkpoint-10"] == SystemSettings(run="b", step=10)
+
+
+def test_a_list_of_samples_of_each_checkpoint(tmp_path: Path) -> None:
+    records = [
+        {"step": c, "eval_loss": 3 - c / 1e3, "question": f"Q {i}?", "generations": [f"{c} {i} {s}" for s in range(n)]}
+        for c in (200, 400) for i, n in enumerate((3, 3, 2))
+    ]  # fmt: skip
+    path = tmp_path / "samples.jsonl"
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    made = TABLES_IMPORTER.read([str(path)], TableSettings()).build("s")
+    outputs = made.study.outputs
+    assert outputs is not None
+    assert outputs.height == 16
+    assert outputs.filter(system="200", item="item0001").select("sample", "text").rows() == [
+        ("1", "200 0 0"), ("2", "200 0 1"), ("3", "200 0 2"),
+    ]  # fmt: skip
+    assert made.study.settings.systems["400"] == SystemSettings(run="training", step=400, dev_loss=2.6)
+    said = "Each text in generations is a sample, called by its place there; 2 blank or missing ones are left out."
+    assert said in made.assumptions
+
+
+def test_a_list_of_texts_beside_an_answer_about_them_is_none_of_samples(tmp_path: Path) -> None:
+    records = [
+        {"prompt": f"Question {i}?", "model": "m", "responses": [f"a {i}", f"b {i}"], "winner": "A"} for i in range(4)
+    ]
+    path = tmp_path / "votes.jsonl"
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    with pytest.raises(UsageError, match="winner may say who won, and no column says which two systems"):
+        TABLES_IMPORTER.read([str(path)], TableSettings())
+
+
+@pytest.mark.parametrize("name", ["sample_idx", "gen_idx", "completion_id"])
+def test_other_names_of_samples(name: str, tmp_path: Path) -> None:
+    rows = [["id", "model", name, "output"]]
+    rows += [[i, m, s, f"{m} {i} {s}"] for m in "xy" for i in range(4) for s in range(2)]
+    assert bound(proposed(tmp_path, rows))["sample"] == (name,)
+
+
+def test_columns_may_be_left_out_one_by_one(tmp_path: Path) -> None:
+    rows = of_trainings()
+    one_by_one = ["ignore=lr", "ignore=dropout", "ignore=max_steps"]
+    assert bound(proposed(tmp_path, rows, columns=one_by_one)) == bound(
+        proposed(tmp_path, rows, columns=["ignore=lr|dropout|max_steps"])
+    )

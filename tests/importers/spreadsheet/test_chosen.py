@@ -95,3 +95,20 @@ def test_names_are_asked_about_unless_models_are_among_them(names: tuple[str, st
     assert (plan.confidence >= SURE_ENOUGH) == sure
     said = proposed(tmp_path, rows, columns=["system_a=chosen,system_b=rejected,outcome=chosen"])
     assert said.confidence >= SURE_ENOUGH
+
+
+def test_labels_to_learn_from_where_nobody_says_the_systems(tmp_path: Path) -> None:
+    """As the refusal says."""
+    said = "system_a=:chosen,system_b=:rejected,text_a=chosen,text_b=rejected,outcome=:a"
+    rows: Rows = [["prompt", "chosen", "rejected"], *([f"Why {n}?", f"So, {n}.", f"Not so, {n}."] for n in range(4))]
+    with pytest.raises(UsageError) as refused:
+        proposed(tmp_path, rows)
+    assert str(refused.value).endswith(f"--map {said}")
+    for table in (rows, [row[1:] for row in rows]):  # without prompts each row is an item
+        made = proposed(tmp_path, table, columns=[said]).build("s")
+        preferences = made.study.preferences
+        assert preferences is not None
+        assert preferences["outcome"].to_list() == ["a"] * 4
+        assert preferences["item"].n_unique() == 4
+        assert set(made.study.systems) == {"chosen", "rejected"}
+        assert any("no evidence which is better" in told for told in made.assumptions)

@@ -90,6 +90,19 @@ def test_texts_of_systems_beside_references(tmp_path: Path) -> None:
     assert references(study)["item0001"] == ["One 0.", "Two 0."]
 
 
+def test_a_label_is_what_was_to_be_written(tmp_path: Path) -> None:
+    """As data for sequence-to-sequence models call it; a class that comes again and again is none."""
+    header = ["prompt", "prediction", "label"]
+    rows = [[f"Question {i}?", f"A guess at {i}.", f"The answer to {i}."] for i in range(6)]
+    assert bound(proposed(tmp_path, [header, *rows]))["reference"] == ("label",)
+    rows = [[f"Question {i}?", f"A guess at {i}.", ("very good", "very bad")[i % 2]] for i in range(6)]
+    assert "reference" not in bound(proposed(tmp_path, [header, *rows]))
+    rows = [[f"Question {i % 2}?", f"A guess at {i}.", f"Label of row {i}."] for i in range(6)]
+    assert "reference" not in bound(
+        proposed(tmp_path, [["system", *header], *([f"s{i}", *r] for i, r in enumerate(rows))])
+    )
+
+
 def test_other_references_of_one_item(tmp_path: Path) -> None:
     table = in_columns("reference_1", "reference_2")
     table[4][5] = "Lime."

@@ -12,8 +12,10 @@ from tiebreak.importers.spreadsheet.collected import Collected
 from tiebreak.importers.spreadsheet.fields import OF_TRAININGS, key_of, side_of
 from tiebreak.importers.spreadsheet.header_notes import SECONDS, time_unit
 from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, SYNONYMS
+from tiebreak.importers.spreadsheet.layouts.said_outcome import COLUMN as SAID
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.measures import DEFAULT_CRITERION
+from tiebreak.importers.spreadsheet.trainings import systems_called
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ def assumptions(mappings: Sequence[Mapping], records: Records) -> list[str]:
         found.append(f"{', '.join(criteria)}: {ends} in a column's name is taken for the scale, and is in study.toml.")
     for mapping in mappings:
         found += _column_assumptions(mapping)
+    if called := systems_called(collected):
+        found.append(f"study.toml has the steps that names of checkpoints say, such as {next(iter(called))}.")
     return list(dict.fromkeys(found))
 
 
@@ -101,6 +105,8 @@ def _column_assumptions(mapping: Mapping) -> list[str]:
         order = "the smaller rank is the better (1 is the best), " if mapping.has("rank") else ""
         found.append(f"A ranking is a preference for every pair of its systems: {order}equal ranks are ties.")
     outcome, value, text = mapping.get("outcome"), mapping.get("value"), mapping.get("text")
+    if outcome is not None and outcome.columns == (SAID,):
+        found.append("Every row has the outcome that you said: labels to learn from, and no evidence which is better.")
     several = next((b for b in (outcome, value) if b is not None and len(b.columns) > 1), None)
     if several is not None and several.people:
         found.append(f"Each of {', '.join(dict.fromkeys(several.people))} is one person.")

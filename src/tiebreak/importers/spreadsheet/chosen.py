@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -90,7 +91,13 @@ def chosen_without_systems(mapping: Mapping) -> str | None:
 
 def way_around(texts: Pair) -> str:
     """How two columns of texts without systems are imported all the same, and what is lost."""
-    return f"{map_option('text', texts)} takes the texts alone, as those of two systems of these names, and not who won"
+    won, lost = texts
+    pair = shlex.quote(f"system_a=:{won},system_b=:{lost},text_a={won},text_b={lost},outcome=:a")
+    return (
+        f"{map_option('text', texts)} takes the texts alone, as those of two systems of these names, and not who won.\n"
+        "An evaluator can learn from them, though no verdict between the two is news:\n"
+        f"  --map {pair}"
+    )
 
 
 def _pairs(columns: Iterable[str]) -> dict[str, Pair]:

@@ -238,3 +238,13 @@ class Collected:
             self._labels_of[key] += 1
             self.unnamed_labels += 1
             row["annotator"] = f"{NOBODY}{self._labels_of[key]}"
+
+
+def systems_of(collected: Collected) -> list[str]:
+    """The systems of the outputs and labels, in the order in which they came."""
+    found = {system: None for _, system, _ in collected.outputs}
+    for row in (*collected.preferences, *collected.judged):
+        found |= dict.fromkeys(str(row[side]) for side in ("system_a", "system_b"))
+    for row in (*collected.ratings, *collected.edits, *collected.spans, *collected.scores):
+        found[str(row["system"])] = None
+    return list(found)

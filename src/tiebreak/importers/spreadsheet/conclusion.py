@@ -157,7 +157,7 @@ def _nothing_recognised(draft: Draft) -> str:
         return (
             f"{draft.sheet.source}: {texts[0]} and {texts[1]} are texts of which the first is better, and no column "
             f"says which systems wrote them; add two, such as {texts[0]}_model and {texts[1]}_model.\n"
-            f"{way_around(texts)}."
+            f"{way_around(texts)}"
         )
     said = [column for column in draft.sheet.columns if key_of(column) in SYNONYMS["outcome"]]
     if said and not draft.bound.keys() & {"system_a", "pair", "text"}:

@@ -46,7 +46,7 @@ from tiebreak.importers.spreadsheet.people_by_part import guess_people_by_sheet
 from tiebreak.importers.spreadsheet.people_in_columns import settle_columns_of_people
 from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
-from tiebreak.importers.spreadsheet.references import gather_references
+from tiebreak.importers.spreadsheet.references import gather_references, guess_label
 from tiebreak.importers.spreadsheet.samples import settle_samples
 from tiebreak.importers.spreadsheet.sides import (
     doubt_names,
@@ -107,6 +107,7 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     settle_ranking(draft)
     settle_severity(draft)
     _doubt_reference(draft)
+    guess_label(draft)
     _guess_unnamed_text(draft)
     guess_checkpoints(draft)  # where texts were found by their cells
     guess_training(draft)

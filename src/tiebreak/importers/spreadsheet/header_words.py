@@ -155,7 +155,8 @@ BESIDE_NAMES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "sample": _words(
         "sample sampleid sampleno samplenumber sampleindex seed randomseed run runid replicate repetition rep draw "
-        "attempt trial try rollout outputindex generationindex stichprobe durchlauf echantillon essai muestra intento"
+        "attempt trial try rollout outputindex generationindex sampleidx outputidx generationidx genidx genindex "
+        "completionid completionidx completionindex rolloutid stichprobe durchlauf echantillon essai muestra intento"
     ),
     "edit": _words(
         "postedit postedited posteditedtext posteditedoutput pe edit edited editedtext editedoutput correctedtext "

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.importers.importer import ItemSource
+from tiebreak.importers.spreadsheet.layouts.said_outcome import COLUMN as SAID
 from tiebreak.importers.spreadsheet.mapping import Mapping
 
 
@@ -38,7 +39,9 @@ def _source_of(mapping: Mapping) -> ItemSource:
     system = mapping.get("system")
     named_once = system is not None and (system.constant is not None or mapping.sheet.beside.issuperset(system.columns))
     one_system = named_once and mapping.tables == ("outputs",)
-    if mapping.one_column_per_system or one_system:
+    outcome = mapping.get("outcome")
+    both_texts = mapping.has("text_a", "text_b") and outcome is not None and outcome.columns == (SAID,)
+    if mapping.one_column_per_system or one_system or both_texts:
         return "position"
     raise UsageError(
         f"{mapping.sheet.source}: no column says which item a row is about; name it with --map item=COLUMN, or name "

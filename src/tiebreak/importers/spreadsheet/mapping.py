@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from tiebreak.data.schema import LABEL_TABLES
 from tiebreak.errors import UsageError, did_you_mean
-from tiebreak.importers.importer import Doubt, Origin
+from tiebreak.importers.importer import LEFT_OUT, Doubt, Origin
 from tiebreak.importers.spreadsheet.fields import (
     ALIASES,
     JOINED_COLUMNS,
@@ -192,7 +192,9 @@ def parse_map(options: Sequence[str]) -> tuple[Binding, ...]:
     for option in options:
         for part in re.split(r",(?=\s*[A-Za-z_]+\s*=)", option):
             binding = _parse_pair(part)
-            if binding.target in bindings:
+            if binding.target == LEFT_OUT and binding.target in bindings:
+                binding = replace(binding, columns=(*bindings[LEFT_OUT].columns, *binding.columns))
+            elif binding.target in bindings:
                 raise UsageError(
                     f"--map names {binding.target} twice; write {binding.target}=COLUMN|COLUMN for several"
                 )
@@ -220,7 +222,7 @@ def _parse_pair(part: str) -> Binding:
             f"(targets: {', '.join(TARGETS)})"
         )
     if source.startswith(":"):
-        if target in ("ignore", "setting", "outcome", "value", "score", "edit"):
+        if target in ("ignore", "setting", "value", "score", "edit"):
             raise UsageError(f"--map {part.strip()!r}: {target} needs a column, not a constant")
         return Binding(target, constant=source[1:].strip(), origin="option")
     columns = tuple(name.strip() for name in source.split("|"))  # a name may hold some: see `resolve`

@@ -19,6 +19,7 @@ from tiebreak.importers.spreadsheet.header_words import (
     SYNONYMS,
     TRAINING_NAMES,
 )
+from tiebreak.importers.spreadsheet.item_choice import one_each
 from tiebreak.importers.spreadsheet.model_names import kind_of_name
 from tiebreak.importers.spreadsheet.wide import About, about
 
@@ -103,6 +104,7 @@ def _settle_long_numbers(draft: Draft) -> None:
     found = [c for c in draft.free if _holds_numbers(draft, c) and not says_something_else(c)]
     found = [c for c in found if not _is_time(draft, c) and not c.startswith("column ")]
     known = [c for c in found if is_measure_name(c)]
+    found = [c for c in found if c in known or not _is_of_checkpoints(draft, c)]
     other_labels = bool(draft.bound.keys() & {"edit", "support", "rank", "ranking"})
     for column in known if known or ratings or scores or believed_by_name_only or other_labels else found:
         (ratings if _is_rating(draft, column, column) else scores).append(column)
@@ -111,6 +113,13 @@ def _settle_long_numbers(draft: Draft) -> None:
             draft.bound.pop(target, None)
             if columns:
                 _bind_numbers(draft, target, columns)
+
+
+def _is_of_checkpoints(draft: Draft, column: str) -> bool:
+    """Whether it says the same of all that a checkpoint wrote, as an epoch or a loss does, and a score does not."""
+    systems = draft.keys(draft.columns("system"))
+    several = "step" in draft.bound and len(set(systems)) < len(systems)
+    return several and one_each(systems, draft.sheet.values(column))
 
 
 def _holds_numbers(draft: Draft, column: str) -> bool:

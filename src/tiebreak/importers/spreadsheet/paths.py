@@ -42,6 +42,12 @@ def is_place_in_list(column: str) -> bool:
     return _PLACE.fullmatch(column) is not None
 
 
+def list_of(column: str) -> str | None:
+    """The list of which a column is an element, that is no object: `generations` of `generations.2`."""
+    match = _PLACE.fullmatch(column)
+    return match["list"] if match is not None and not match["rest"] else None
+
+
 def is_first_message(column: str, columns: Collection[str]) -> bool:
     """Whether it is what a conversation among the columns begins with: the user's words, and no system's."""
     return column.endswith(FIRST_MESSAGE) and column.removesuffix(FIRST_MESSAGE) in columns

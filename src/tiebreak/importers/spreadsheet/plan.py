@@ -23,6 +23,7 @@ from tiebreak.importers.spreadsheet.guess import guess_mapping
 from tiebreak.importers.spreadsheet.items import ItemNames, item_source
 from tiebreak.importers.spreadsheet.layouts.all_layouts import laid_out
 from tiebreak.importers.spreadsheet.layouts.keys import with_keys
+from tiebreak.importers.spreadsheet.layouts.said_outcome import with_said_outcome
 from tiebreak.importers.spreadsheet.lists import choose_lists
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping, resolve
 from tiebreak.importers.spreadsheet.orders import tell_orders
@@ -30,7 +31,7 @@ from tiebreak.importers.spreadsheet.people_by_part import name_people_by_file
 from tiebreak.importers.spreadsheet.renaming import Renaming, rename
 from tiebreak.importers.spreadsheet.shapes import add_rows
 from tiebreak.importers.spreadsheet.signatures import signatures_of
-from tiebreak.importers.spreadsheet.trainings import systems_told
+from tiebreak.importers.spreadsheet.trainings import systems_called, systems_told
 from tiebreak.importers.spreadsheet.winners import WinnerRule
 from tiebreak.tabular.spreadsheet import Sheet, read_sheet
 
@@ -68,6 +69,7 @@ def understand(
         raise InputError(problems, remark=_read_well(sheets))
     keyed = [(file, sheet) for file, sheet in zip(files, with_keys(sheets), strict=True) if sheet is not None]
     files, sheets = [file for file, _ in keyed], [sheet for _, sheet in keyed]
+    sheets, given = with_said_outcome(sheets, given)
     mappings: list[Mapping] = []
     asked: list[tuple[tuple[Binding, ...], Beside]] = []
     plain = sum(file.role == "plain" for file in files)
@@ -270,7 +272,9 @@ def _study(collected: Collected, name: str) -> Study:
             "the files hold no outputs and no labels that count (outcomes and ratings are blank); a study needs some"
             + (f". Left out: {left_out}" if left_out else "")
         )
-    settings = StudySettings(scale=collected.scales, systems=in_one_run(systems_told(collected)))
+    settings = StudySettings(
+        scale=collected.scales, systems=in_one_run(systems_told(collected) or systems_called(collected))
+    )
     return Study.from_tables(**frames, settings=settings, name=name)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from tiebreak.importers.spreadsheet.draft import Draft
-from tiebreak.importers.spreadsheet.fields import name_without_number, own_name, words
+from tiebreak.importers.spreadsheet.fields import key_of, name_without_number, own_name, words
 from tiebreak.importers.spreadsheet.header_notes import bare_name
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
+from tiebreak.importers.spreadsheet.item_choice import one_each
 from tiebreak.importers.spreadsheet.paths import is_place_in_list, singular
 
 _NAMES: Final = frozenset(map(singular, SYNONYMS["reference"]))
+_LABELS: Final = frozenset({"label", "labels"})
 _SURE: Final = ("ref", "gold")
 """How names begin that are references' without one that has no number."""
 
@@ -28,6 +30,22 @@ def gather_references(draft: Draft) -> None:
     if found:
         columns = {*draft.columns("reference"), *found}
         draft.bind("reference", [column for column in draft.sheet.columns if column in columns], "name")
+
+
+def guess_label(draft: Draft) -> None:
+    """`label` beside what a system wrote, if it is a text for each item: what the system was to write. One of a few
+    words that come again and again is a class.
+    """
+    keys = draft.columns("item") or draft.columns("input")
+    if "reference" in draft.bound or "text" not in draft.bound or not keys:
+        return
+    items = draft.keys(keys)
+    for column in (column for column in draft.free if key_of(column) in _LABELS):
+        looks, cells = draft.profiles[column], draft.sheet.values(column)
+        sentences = 2 * sum(" " in cell.strip() for cell in looks.distinct) > len(looks.distinct)
+        if sentences and 2 * len(looks.distinct) > len(set(items)) and one_each(items, cells):
+            draft.bind("reference", [column], "content")
+            return
 
 
 def _name(column: str) -> str:

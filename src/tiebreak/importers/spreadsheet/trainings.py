@@ -7,10 +7,10 @@ from collections.abc import Mapping as Table
 from dataclasses import replace
 from typing import Any, Final
 
-from tiebreak.data.system_settings import Scalar, SystemSettings, why_not
+from tiebreak.data.system_settings import Scalar, SystemSettings, checkpoints_by_name, why_not
 from tiebreak.errors import UsageError
 from tiebreak.importers.spreadsheet.checkpoints import number_of_checkpoint, without_number
-from tiebreak.importers.spreadsheet.collected import Collected, Told
+from tiebreak.importers.spreadsheet.collected import Collected, Told, systems_of
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import OF_TRAININGS, key_of
 from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, RUN_NAMES, TRAINING_NAMES
@@ -146,6 +146,12 @@ def systems_told(collected: Collected) -> dict[str, SystemSettings]:
     name none.
     """
     return {system: _settings(said) for system, said in collected.trainings.items()}
+
+
+def systems_called(collected: Collected) -> dict[str, SystemSettings]:
+    """The same of systems that are called as checkpoints, where the files say nothing of any, and there are several."""
+    found = {} if collected.trainings else checkpoints_by_name(systems_of(collected))
+    return found if len(found) > 1 else {}
 
 
 def _settings(said: Table[str, Told]) -> SystemSettings:

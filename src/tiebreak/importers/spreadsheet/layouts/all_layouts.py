@@ -8,6 +8,7 @@ from typing import Final
 from tiebreak.importers.spreadsheet.fields import folded
 from tiebreak.importers.spreadsheet.layouts.last_answers import with_last_answers
 from tiebreak.importers.spreadsheet.layouts.listed_cells import with_listed_cells
+from tiebreak.importers.spreadsheet.layouts.listed_samples import with_samples_in_rows
 from tiebreak.importers.spreadsheet.layouts.numbered_ranks import with_rankings
 from tiebreak.importers.spreadsheet.layouts.pair_columns import with_a_row_per_pair
 from tiebreak.importers.spreadsheet.layouts.scales import with_numbers_of_scales
@@ -24,6 +25,7 @@ _LAYOUTS: Final[tuple[Layout, ...]] = (
     with_listed_cells,
     with_last_answers,
     with_joined_turns,
+    with_samples_in_rows,
     with_ticked_answers,
     with_numbers_of_scales,
     with_rankings,
