@@ -170,7 +170,9 @@ def test_answers_about_outputs_that_are_gone_do_not_count(evaluator: Path, tmp_p
     shutil.copyfile(tmp_path / "runs" / "judge_preferences.csv", tmp_path / "kept.csv")
     write_study(replace(study, outputs=outputs), tmp_path / "runs", overwrite=True)
     shutil.copyfile(tmp_path / "kept.csv", tmp_path / "runs" / "judge_preferences.csv")
-    assert (before["items"], json.loads(run_command(command)[1])["items"]) == (60, 5)
+    after = json.loads(run_command(command)[1])
+    assert (before["items"], after["items"]) == (60, 5)
+    assert not [note for note in after["notes"] if "gone" in note]
 
 
 def test_a_checkpoint_without_outputs_is_told_and_not_replaced_in_silence(evaluator: Path, tmp_path: Path) -> None:
@@ -194,7 +196,9 @@ def test_a_checkpoint_without_outputs_is_told_and_not_replaced_in_silence(evalua
     assert "By dev loss it would be middle." in said
     about["small-3"] = SystemSettings(run="small", step=3)  # nothing is known of it but that it is the last
     study = replace(study, settings=replace(study.settings, systems=about))
-    assert not candidates_of(study, "lowest-loss")["small-2"].notes
+    assert candidates_of(study, "lowest-loss")["small-2"].notes == (
+        "Of 3 checkpoints of small 2 have a dev loss; small-2 has the lowest.",
+    )
     assert candidates_of(study, "last")["small-2"].notes == (
         "small-3, the last checkpoint of small, has no outputs: small-2 stands for the run.",
     )
@@ -272,3 +276,49 @@ def test_labels_that_trained_it_are_no_evidence(tiny: str, tmp_path: Path) -> No
     code, output = run_command(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{tmp_path / 'e'}'")
     assert code == 2
     assert "learned from labels" in " ".join(output.split())
+
+
+def test_answers_on_a_criterion_are_of_another_question(evaluator: Path, tmp_path: Path) -> None:
+    """Of whichever judge of that name: here they say the contrary."""
+    write_study(runs(), tmp_path / "runs")
+    command = f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}' --json"
+    before = json.loads(run_command(command)[1])
+    kept = tmp_path / "runs" / "judge_preferences.csv"
+    said = pl.read_csv(kept)
+    turned = said.with_columns(outcome=pl.col("outcome").replace({"a": "b", "b": "a"}), signature=pl.lit("another"))
+    every = [said, *(turned.with_columns(criterion=pl.lit(name)) for name in ("quality", "fluency"))]
+    pl.concat(every, how="diagonal_relaxed").write_csv(kept)
+    code, output = run_command(command)
+    assert code == 0, output
+    assert json.loads(output)["candidates"] == before["candidates"]
+
+
+def test_where_verdicts_go_in_a_circle_none_is_the_best(evaluator: Path, tmp_path: Path) -> None:
+    """One scale cannot say it: by the ratings alone no other run may be the best, and one beats it."""
+    study = runs()
+    assert study.outputs is not None
+    names = ["large-2", "middle-2", "small-2"]
+    outputs = [{"item": f"i{k}", "system": name, "text": f"{name} on {k}"} for k in range(200) for name in names]
+    about = {name: study.settings.systems[name] for name in names}
+    made = Study.from_tables(outputs=outputs, settings=StudySettings(systems=about))
+    write_study(made, tmp_path / "runs")
+    command = f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}'"
+    assert run_command(command)[0] == 0
+    shares = {("large-2", "middle-2"): 0.95, ("middle-2", "small-2"): 0.75, ("large-2", "small-2"): 0.38}
+    kept = tmp_path / "runs" / "judge_preferences.csv"
+    said = pl.read_csv(kept).with_columns(place=pl.col("item").str.slice(1).cast(pl.Float64) / 200)
+    share = pl.struct("system_a", "system_b").map_elements(
+        lambda pair: shares[pair["system_a"], pair["system_b"]], return_dtype=pl.Float64
+    )
+    won = pl.when(pl.col("place") < share).then(pl.lit("a")).otherwise(pl.lit("b"))
+    said.with_columns(outcome=won, p_a=None, p_tie=None, p_b=None).drop("place").write_csv(kept)
+    code, output = run_command(command)
+    told = " ".join(output.split())
+    assert code == 0, output
+    assert "One scale does not fit (p < 0.001)" in told
+    assert "The verdicts go in a circle" in told
+    assert "large has the highest rating, and small beats it in their own comparisons." in told
+    assert "Best:" not in told
+    found = json.loads(run_command(f"{command} --json")[1])
+    assert found["best"] is None
+    assert {"large", "small"} <= set(found["may_be_best"])

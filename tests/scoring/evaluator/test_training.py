@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -320,8 +321,6 @@ def test_what_stays_together_is_part_of_what_a_training_must_find_again(tiny: st
 
 
 def test_damage_is_named(trained: Path, tmp_path: Path) -> None:
-    import shutil
-
     with pytest.raises(InputError, match=r"no evaluator: it has no evaluator\.json"):
         load_evaluator(tmp_path)
     copy = tmp_path / "copy"
@@ -333,7 +332,7 @@ def test_damage_is_named(trained: Path, tmp_path: Path) -> None:
     data = bytearray((copy / "model.safetensors").read_bytes())
     data[-3] ^= 0xFF
     (copy / "model.safetensors").write_bytes(bytes(data))
-    with pytest.raises(InputError, match="the weights are not those"):
+    with pytest.raises(InputError, match=r"evaluator\.json are not those that were trained together"):
         load_evaluator(copy)
     (copy / "model.safetensors").write_bytes(b"")
     with pytest.raises(InputError, match="the evaluator is damaged"):
@@ -341,6 +340,59 @@ def test_damage_is_named(trained: Path, tmp_path: Path) -> None:
     (copy / "evaluator.json").write_text("{", encoding="utf-8")
     with pytest.raises(InputError, match=r"evaluator\.json"):
         load_evaluator(copy)
+
+
+def test_a_copy_without_its_tokenizer_is_no_evaluator(trained: Path, tmp_path: Path) -> None:
+    """It would be made up from what is left, and read other words."""
+    copy = tmp_path / "copy"
+    shutil.copytree(trained, copy)
+    (copy / "encoder" / "tokenizer.json").unlink()
+    with pytest.raises(InputError, match=r"are not those that were trained together|the evaluator is damaged"):
+        load_evaluator(copy)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"settings": {"form": "siamese", "no such": 1}}, {"settings": {"form": "nothing"}}, {"tie_bound": None},
+        {"trained_on": None}, {"measured": None}, {"signature": None},
+    ],
+)  # fmt: skip
+def test_an_edited_description_is_refused(change: dict[str, object], trained: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(trained, copy)
+    about = json.loads((copy / "evaluator.json").read_text(encoding="utf-8")) | change
+    about = {name: value for name, value in about.items() if value is not None}
+    (copy / "evaluator.json").write_text(json.dumps(about), encoding="utf-8")
+    with pytest.raises(InputError, match=r"train again|trained together"):
+        load_evaluator(copy)
+
+
+def test_a_signature_names_all_that_answers_depend_on(trained: Path, tiny: str, learned: Study, tmp_path: Path) -> None:
+    """Texts of a few words are read to the end, whatever may be read of them: the weights are the same."""
+    (longer,) = train_evaluator([learned], tmp_path / "longer", settings(tiny, text_tokens=60))
+    one = load_evaluator(trained)
+    assert longer["signature"] != one.signature
+    assert longer["signature"].partition("|answers")[0] == one.signature.partition("|answers")[0]
+    named = {"settings", "trained_on", "tie_bound"}
+    with_another = {**one.about, "tie_bound": one.about["tie_bound"] + 0.01}
+    assert named <= one.about.keys()
+    copy = tmp_path / "copy"
+    shutil.copytree(trained, copy)
+    (copy / "evaluator.json").write_text(json.dumps(with_another), encoding="utf-8")
+    with pytest.raises(InputError, match="trained together"):
+        load_evaluator(copy)
+
+
+def test_where_the_encoder_lay_is_no_part_of_what_a_signature_stands_for(
+    trained: Path, tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A study that one has judged would refuse the other: one signature with two meanings."""
+    monkeypatch.chdir(Path(tiny).parent)
+    (about,) = train_evaluator([learned], tmp_path / "e", settings(Path(tiny).name))
+    here, there = load_evaluator(tmp_path / "e"), load_evaluator(trained)
+    assert here.signature == there.signature == about["signature"]
+    assert here.meaning == there.meaning
 
 
 def test_a_loss_that_is_no_number(tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -126,8 +126,10 @@ def show_choice(found: Choice, settings: ChoosingSettings, study: Path) -> None:
         others = [one.run for one in found.may_be_best]
         if others:
             say(console, f"Not told apart from it: {some_names(others)}. Outputs for more inputs may do so.")
-        else:
+        elif found.one_scale:
             say(console, f"No other run may be the best, at an error rate of {settings.alpha:g} for all together.")
+        else:
+            say(console, "By the ratings no other run may be the best. They are not the last word: see the notes.")
     if found.by_loss is not None and found.by_loss is not found.best:
         say(console, f"By dev loss it would be {found.by_loss.run}.")
     say(
@@ -144,6 +146,13 @@ def _no_best(found: Choice, settings: ChoosingSettings) -> str:
         return (
             f"No run is the best: {settings.name} tells none of them apart. Every one of "
             f"{counted(found.comparisons, 'comparison')} is a tie."
+        )
+    if found.beaten_by:
+        others = some_names([one.run for one in found.beaten_by])
+        beat = "beats" if len(found.beaten_by) == 1 else "beat"
+        return (
+            f"No run is told apart as the best by {settings.name}: {found.candidates[0].run} has the highest rating, "
+            f"and {others} {beat} it in their own comparisons."
         )
     may_be = found.may_be_best
     names = "each" if len(may_be) == len(found.candidates) else some_names([one.run for one in may_be])

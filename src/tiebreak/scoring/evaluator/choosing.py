@@ -23,6 +23,8 @@ from tiebreak.scoring.evaluator.judging import Report, judge_into
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
 
 _ROUNDING: Final = 1e-6  # of ratings that were fitted
+_DOUBTS: Final = ("not-one-scale", "rating-against-verdict", "circle")
+"""Notes of a leaderboard with which its places are not the last word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,8 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Choice:
     """`candidates`, by their ratings, the highest first; `ranks`: the leaderboard that they come from; `alpha`: its
-    error rate; `left_out`: runs without any outputs; `of_judge`: what is to be
-    known of the evaluator and of what it read.
+    error rate; `left_out`: runs without any outputs; `of_judge`: what is to be known of the evaluator, of what it read,
+    and of whether ratings can say it.
     """
 
     candidates: tuple[Candidate, ...]
@@ -91,8 +93,24 @@ class Choice:
 
     @property
     def best(self) -> Candidate | None:
-        """That with the highest rating; None where every run may be the best, and nothing tells one from the rest."""
-        return None if all(one.ranked.rank_low == 1 for one in self.candidates) else self.highest
+        """That with the highest rating; None where every run may be the best, and nothing tells one from the rest, or
+        where another beats it.
+        """
+        alike = all(one.ranked.rank_low == 1 for one in self.candidates)
+        return None if alike or self.beaten_by else self.highest
+
+    @property
+    def beaten_by(self) -> tuple[Candidate, ...]:
+        """Runs that are better than that with the highest rating by the verdict on the two."""
+        above = {
+            better for better, worse in self.ranks.against_verdicts if worse == self.candidates[0].checkpoint.system
+        }
+        return tuple(one for one in self.candidates if one.checkpoint.system in above)
+
+    @property
+    def one_scale(self) -> bool:
+        """Whether nothing speaks against it that a rating for each run can say which is better."""
+        return not any(note.code in _DOUBTS for note in self.ranks.notes)
 
     @property
     def highest(self) -> Candidate | None:
@@ -102,8 +120,13 @@ class Choice:
 
     @property
     def may_be_best(self) -> tuple[Candidate, ...]:
-        """The runs beside the best that may be it as well: their range of places holds the first."""
-        return tuple(one for one in self.candidates if one.ranked.rank_low == 1 and one is not self.best)
+        """The runs beside the best that may be it as well: their range of places holds the first, or they beat the one
+        with the highest rating.
+        """
+        beat = self.beaten_by
+        return tuple(
+            one for one in self.candidates if (one.ranked.rank_low == 1 or one in beat) and one is not self.best
+        )
 
     @property
     def comparisons(self) -> int:
@@ -173,7 +196,7 @@ def choose_into(
     systems = tuple(chosen)
     asked_for = JudgingSettings(name=settings.name, systems=systems)
     said = judge_into(study, folder, asked_for, overwrite=overwrite, proves=True, report=report)
-    judged = _of_outputs(read_study(study.path) if study.path is not None else study)
+    judged = _said_by(settings.name, read_study(study.path) if study.path is not None else study)
     asked = RankSettings(sources=(JUDGE_PREFIX + settings.name,), systems=systems, alpha=settings.alpha)
     (ranks,) = rank_with(judged, asked).results
     rated = {one.system for one in ranks.davidson.systems}
@@ -187,7 +210,8 @@ def choose_into(
     there = {one.run for one in found}
     every = dict.fromkeys(about.run for about in study.settings.systems.values() if about.run is not None)
     left_out = tuple(run for run in every if run not in there)
-    return Choice(tuple(found), ranks, settings.alpha, left_out, tuple(said.notes))
+    of_judge = (*replace(said, gone=0).notes, *(note.text for note in ranks.notes if note.code in _DOUBTS))
+    return Choice(tuple(found), ranks, settings.alpha, left_out, of_judge)
 
 
 def candidates_of(study: Study, which: WhichCheckpoint) -> Mapping[str, Checkpoint]:
@@ -219,8 +243,8 @@ def _of_run(checkpoints: Sequence[Checkpoint], with_outputs: AbstractSet[str], w
     else:
         wanted, found = _last(checkpoints), _last(there)
     lowest = _lowest(known).about.dev_loss if known else None
-    of = len(known) + len(there) - len(known_there)  # of which there is a dev loss, or outputs
-    return replace(found, lowest_loss=lowest, notes=tuple(_how_taken(found, wanted, which, len(known), of)))
+    notes = tuple(_how_taken(found, wanted, which, len(known), len(checkpoints)))
+    return replace(found, lowest_loss=lowest, notes=notes)
 
 
 def _how_taken(found: Checkpoint, wanted: Checkpoint, which: WhichCheckpoint, with_loss: int, of: int) -> Iterator[str]:
@@ -253,11 +277,14 @@ def _last(checkpoints: Sequence[Checkpoint]) -> Checkpoint:
     return max(checkpoints, key=lambda one: (one.about.step or 0, one.system))
 
 
-def _of_outputs(study: Study) -> Study:
-    """The study with answers about outputs that are there: an answer of before says nothing of what is gone."""
+def _said_by(judge: str, study: Study) -> Study:
+    """The study with the answers of this judge on no criterion, which were asked for, about outputs that are there: an
+    answer of before says nothing of what is gone.
+    """
     outputs, said = study.outputs, study.judge_preferences
     if outputs is None or said is None:
         return study
+    said = said.filter((pl.col("judge") == judge) & pl.col("criterion").is_null())
     for side in ("a", "b"):
         on = ["item", f"system_{side}", f"sample_{side}"]
         keys = outputs.select("item", pl.col("system").alias(on[1]), pl.col("sample").alias(on[2])).unique()

@@ -30,6 +30,8 @@ ABOUT: Final = "evaluator.json"
 WEIGHTS: Final = "model.safetensors"
 CARD: Final = "README.md"
 _ENCODER: Final = "encoder"
+_NEEDED: Final = frozenset({"signature", "settings", "measured", "trained_on"})
+"""What is said of everything that was trained."""
 _ENOUGH: Final = 30
 """Held-out pairs from which on a share of them is looked at."""
 _LITTLE: Final = 0.6
@@ -57,10 +59,7 @@ class Trained:
         """What the signature stands for in a study: with hashes of the texts whose labels it learned from. What it
         learned of references and checkpoints is no matter there: it says nothing of what people said.
         """
-        about = self.about
-        labels = {name: hashes for name, hashes in about["trained_on"].items() if name != SEEN_TEXTS}
-        settings = about["settings"]
-        return {"kind": "evaluator", "form": settings["form"], "encoder": settings["encoder"], **labels}
+        return _meaning(self.about)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +106,7 @@ def save_trained(folder: Path, model: Learner, tokenizer: Any, about: dict[str, 
         save_file(state, folder / f"{WEIGHTS}.new")
         (folder / f"{WEIGHTS}.new").chmod(0o644)  # safetensors lets nobody else read it
         (folder / f"{WEIGHTS}.new").replace(folder / WEIGHTS)
-    made = {"signature": _signature(about["settings"], folder / WEIGHTS), **about}
+    made = {"signature": _signature(about, folder), **about}
     write_bytes(folder / CARD, card.replace("SIGNATURE", made["signature"]).encode())
     write_bytes(folder / ABOUT, (json.dumps(made, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
     return made
@@ -121,11 +120,11 @@ def load_evaluator(path: str | os.PathLike[str]) -> Evaluator:
             folder of several, for folds.
         UsageError: it is a discriminator or a regressor, which compares nothing.
     """
-    form = read_about(Path(path))["settings"]["form"]
-    if form in COMPARING and isinstance(found := load_trained(path), Evaluator):
+    found = load_trained(path)
+    if isinstance(found, Evaluator):
         return found
     raise UsageError(
-        f"{path} is a {form}: it compares no texts, but scores each alone; use it by tiebreak evaluator score, "
+        f"{path} is a {found.form}: it compares no texts, but scores each alone; use it by tiebreak evaluator score, "
         "or train another with --form siamese or cross"
     )
 
@@ -146,7 +145,12 @@ def load_trained(path: str | os.PathLike[str]) -> Evaluator | ScoresAlone:
         raise InputError([Problem(str(folder), several)])
     from transformers import AutoConfig, AutoModel, AutoTokenizer
 
-    settings = TrainSettings(**about["settings"])
+    try:
+        settings = TrainSettings(**about["settings"])
+        if settings.form in COMPARING and "tie_bound" not in about:
+            raise UsageError("it has no tie_bound")
+    except (TypeError, UsageError) as error:
+        raise InputError([Problem(str(folder / ABOUT), f"the file is damaged ({error}): train again")]) from error
     quiet()
     try:
         if not (folder / _ENCODER).is_dir():
@@ -157,8 +161,9 @@ def load_trained(path: str | os.PathLike[str]) -> Evaluator | ScoresAlone:
         model.load_state_dict(load_file(folder / WEIGHTS))
     except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
         raise InputError([Problem(str(folder), f"the evaluator is damaged: {str(error).splitlines()[0]}")]) from error
-    if _signature(about["settings"], folder / WEIGHTS) != about["signature"]:
-        raise InputError([Problem(str(folder / WEIGHTS), f"the weights are not those that {ABOUT} describes")])
+    if _signature(about, folder) != about["signature"]:
+        wrong = f"weights, tokenizer and {ABOUT} are not those that were trained together; copy the whole folder again"
+        raise InputError([Problem(str(folder), wrong)])
     model.to(fastest_device()).eval()
     return Evaluator(tokenizer, about, model) if isinstance(model, Comparer) else ScoresAlone(tokenizer, about, model)
 
@@ -179,17 +184,37 @@ def read_about(folder: Path) -> dict[str, Any]:
         found = json_reader()(path.read_text(encoding="utf-8"))
     except (ParsingError, UnicodeDecodeError) as error:
         raise InputError([Problem(str(path), f"the file is damaged ({error}): train again")]) from error
-    if not isinstance(found, dict) or not {"signature", "settings", "folds"} & found.keys():
-        raise InputError([Problem(str(path), "it does not describe an evaluator")])
+    if not isinstance(found, dict) or not ({"folds"} <= found.keys() or found.keys() >= _NEEDED):
+        raise InputError([Problem(str(path), "it does not describe an evaluator: train again")])
     return found
 
 
-def _signature(settings: dict[str, Any], weights: Path) -> str:
-    """Names the weights: whoever has them can make the same judgements."""
+def _meaning(about: dict[str, Any]) -> dict[str, Any]:
+    labels = {name: hashes for name, hashes in about["trained_on"].items() if name != SEEN_TEXTS}
+    encoder = Path(str(about["settings"]["encoder"])).name  # wherever it lay
+    return {"kind": "evaluator", "form": about["settings"]["form"], "encoder": encoder, **labels}
+
+
+def _signature(about: dict[str, Any], folder: Path) -> str:
+    """Names all that an answer depends on, and what the signature stands for: whoever has it can answer the same."""
+    meaning, settings = _meaning(about), about["settings"]
+    asked = [about.get("tie_bound"), about.get("scale"), settings["text_tokens"], settings["context_tokens"], meaning]
     try:
-        with weights.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        with (folder / WEIGHTS).open("rb") as stream:
+            weights = hashlib.file_digest(stream, "sha256").hexdigest()
+        words = _tokenizer_of(folder / _ENCODER)
     except OSError as error:
-        raise TiebreakError(f"cannot read {weights}: {error.strerror}") from error
-    encoder = Path(str(settings["encoder"])).name
-    return f"evaluator|{settings['form']}|encoder:{encoder}|weights:{digest[:16]}"
+        raise TiebreakError(f"cannot read {error.filename}: {error.strerror}") from error
+    answers = hashlib.sha256(words + json.dumps(asked, sort_keys=True).encode()).hexdigest()
+    return f"evaluator|{meaning['form']}|encoder:{meaning['encoder']}|weights:{weights[:16]}|answers:{answers[:8]}"
+
+
+def _tokenizer_of(folder: Path) -> bytes:
+    """The files of the tokenizer, without what a use of it leaves there: how far it last cut or filled texts up."""
+    whole = folder / "tokenizer.json"
+    if whole.is_file():
+        found = json_reader()(whole.read_text(encoding="utf-8"))
+        kept = {name: value for name, value in found.items() if name not in ("truncation", "padding")}
+        return json.dumps(kept, sort_keys=True, ensure_ascii=False).encode()
+    others = sorted(path for path in folder.iterdir() if path.is_file() and path.name != "config.json")
+    return b"\0".join(path.name.encode() + b"\0" + path.read_bytes() for path in others)
