@@ -8,7 +8,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
@@ -24,7 +24,7 @@ from tiebreak.scoring.evaluator.models.learner import Learner
 from tiebreak.scoring.evaluator.models.scorer import Scorer
 from tiebreak.scoring.evaluator.training.claim import CLAIM
 from tiebreak.scoring.evaluator.training.forms import make_model
-from tiebreak.scoring.evaluator.training.settings import COMPARING, TrainSettings
+from tiebreak.scoring.evaluator.training.settings import COMPARING, Form, TrainSettings
 
 ABOUT: Final = "evaluator.json"
 WEIGHTS: Final = "model.safetensors"
@@ -120,11 +120,12 @@ def load_evaluator(path: str | os.PathLike[str]) -> Evaluator:
             folder of several, for folds.
         UsageError: it is a discriminator or a regressor, which compares nothing.
     """
-    found = load_trained(path)
-    if isinstance(found, Evaluator):
+    form = read_about(Path(path))["settings"].get("form")
+    alone = form in get_args(Form) and form not in COMPARING
+    if not alone and isinstance(found := load_trained(path), Evaluator):
         return found
     raise UsageError(
-        f"{path} is a {found.form}: it compares no texts, but scores each alone; use it by tiebreak evaluator score, "
+        f"{path} is a {form}: it compares no texts, but scores each alone; use it by tiebreak evaluator score, "
         "or train another with --form siamese or cross"
     )
 
