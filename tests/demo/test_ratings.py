@@ -33,25 +33,32 @@ def test_the_study_is_whole_and_the_same_each_time() -> None:
         demo_ratings(items=0)
 
 
-def test_the_true_means_are_those_of_many_ratings() -> None:
-    """Of 20,000 rated texts per system; people are drawn with the same chance. Standard error below 0.01."""
-    demo = demo_ratings(seed=5, items=40_000)
+@pytest.mark.parametrize(("items", "near"), [(6_000, 0.08), pytest.param(40_000, 0.04, marks=pytest.mark.full)])
+def test_the_true_means_are_those_of_many_ratings(items: int, near: float) -> None:
+    """Half of the texts of each system are rated; people are drawn with the same chance. More than four standard errors
+    are near.
+    """
+    demo = demo_ratings(seed=5, items=items)
     assert demo.study.ratings is not None
     seen = dict(demo.study.ratings.group_by("system").agg(pl.col("value").mean()).iter_rows())
-    assert {name: seen[name] == pytest.approx(mean, abs=0.04) for name, mean in demo.means.items()} == dict.fromkeys(
+    assert {name: seen[name] == pytest.approx(mean, abs=near) for name, mean in demo.means.items()} == dict.fromkeys(
         demo.means, True
     )
 
 
-def test_intervals_hold_the_truth_in_many_demos() -> None:
+@pytest.mark.parametrize(("demos", "most"), [(10, 4), pytest.param(60, 19, marks=pytest.mark.full)])
+def test_intervals_hold_the_truth_in_many_demos(demos: int, most: int) -> None:
+    """Of four systems each. At a level of 0.05 more than `most` are missed in 5% and 2% of such tests, at 0.1 in 37%
+    and 85%.
+    """
     missed = 0
-    for seed in range(30):
+    for seed in range(demos):
         demo = demo_ratings(seed=seed)
         for system, low, high in (
             tiebreak.estimate(demo.study, metrics=["llm"]).systems.select("system", "low", "high").iter_rows()
         ):
             missed += not low <= demo.means[system] <= high
-    assert missed <= 10  # 6 of 120 expected at 0.05; at 0.1 as few are missed in 35% of such tests
+    assert missed <= most
 
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
