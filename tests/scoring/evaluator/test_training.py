@@ -226,6 +226,26 @@ def test_a_training_that_was_killed_between_saves_ends_in_the_same_weights(
     assert parts == whole
 
 
+def test_while_one_process_trains_into_a_folder_nobody_else_does(tiny: str, learned: Study, tmp_path: Path) -> None:
+    """Before its first save, when the folder holds nothing but its claim; and a process that is killed blocks nobody."""
+    write_study(learned, tmp_path / "study")
+    study, folder = read_study(tmp_path / "study"), tmp_path / "parts"
+    waits = _TRAINS.replace("flush=True)", "flush=True)\n    sys.stdin.readline()")
+    command = [sys.executable, "-c", waits, str(tmp_path / "study"), str(folder), tiny]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "strong 1\n"
+        assert not (folder / "training.pt").exists()
+        with pytest.raises(UsageError, match="holds a training with another --learning-rate"):
+            train_evaluator([study], folder, settings(tiny, patience=1000, rate=1e-4))
+        with pytest.raises(TiebreakError, match="another process is training into"):
+            train_evaluator([study], folder, settings(tiny, patience=1000))
+        process.send_signal(signal.SIGKILL)
+    (about,) = train_evaluator([study], folder, settings(tiny, rate=1e-4, rounds=0.5))
+    assert about["settings"]["rate"] == 1e-4, "nothing was kept of the first, so that the folder is free"
+    assert not (folder / "training.lock").exists()
+
+
 @pytest.mark.parametrize("form", ["siamese", "cross"])
 def test_half_precision_learns_as_on_a_gpu(
     form: str, tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
