@@ -327,3 +327,13 @@ def test_use_is_counted_on_the_labelled_items_and_told_for_the_others() -> None:
     assert (use.names, use.unlabelled) == (("m0",), 1)
     nothing = metric_use(*pair_with_metric(outcomes, np.full(8, np.nan), 6), 0.25)
     assert (nothing.agreement, nothing.unlabelled) == (None, 0)
+
+
+def test_identical_outputs_that_nobody_labelled_are_no_agreement_with_people() -> None:
+    outcomes = np.array([1.0, -1.0, 0.0, 0.0, 0.0, 1.0])
+    pair, automatic = pair_with_metric(outcomes, np.array([1.0, 1.0, 0.0, 0.0, 0.0, 0.0]), 5)
+    pair = replace(pair, labels=np.array([1, 1, 0, 1, 0]), identical=3)  # somebody labelled one of the three
+    use = metric_use(pair, automatic, 0.0)
+    assert use.confusion == ((1, 0, 1), (0, 1, 0), (0, 0, 0))
+    assert use.agreement == pytest.approx(2 / 3)
+    assert use.unlabelled == 3

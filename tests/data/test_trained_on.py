@@ -151,6 +151,31 @@ def test_what_systems_say_to_anything_tells_nothing() -> None:
             assert told(judged(other, other), meaning) == {}
 
 
+def labels_of(study: Study, labelled: range) -> Study:
+    assert study.ratings is not None
+    return replace(study, ratings=study.ratings.filter(pl.col("item").is_in([f"i{k}" for k in labelled])))
+
+
+def test_what_is_said_of_many_items_tells_nothing_of_the_few_that_people_labelled() -> None:
+    """Each of twenty texts stands once among the labels, and fifteen times in the study."""
+    said = labels_of(written(300, lambda k, name: f"{LONG} {name} {k % 20}"), range(20))
+    other = changed_input(said, lambda text: "new " + text)
+    meaning = meaning_of(written(2, lambda k, name: f"{LONG} {name} {k}"))
+    assert told(judged(said, None), meaning) == {"learned": LearnedHere(2, "learned")}, "the inputs are the same, too"
+    assert told(judged(other, None), meaning) == {}
+
+
+def test_items_without_labels_do_not_hide_what_was_learned() -> None:
+    """Neither many others nor copies of the labelled ones under other inputs; nor is all of these to be known."""
+    many = written(500, lambda k, name: f"{LONG} {name} {k}")
+    copies = written(40, lambda k, name: f"{LONG} {name} {k % 20}")
+    for whole in (many, copies):
+        other = changed_input(labels_of(whole, range(20)), lambda text: "new " + text)
+        for learned_from, count in ((20, 20), (4, 4)):
+            meaning = meaning_of(written(learned_from, lambda k, name: f"{LONG} {name} {k}"))
+            assert told(judged(other, other), meaning) == {"learned": LearnedHere(count, "learned")}
+
+
 def test_what_nothing_tells_of() -> None:
     study = written(20, lambda k, name: f"{k} {name}")
     assert told(judged(study, study), None) == {"learned": LearnedHere(20, "unknown")}

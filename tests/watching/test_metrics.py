@@ -12,6 +12,7 @@ from tests.watching.watched import Row, Watched, label, outputs
 
 from tiebreak.errors import UsageError
 from tiebreak.watching.evidence import LedgerEvidence
+from tiebreak.watching.result import result_of
 from tiebreak.watching.settings import WatchSettings
 
 POOL = 200
@@ -103,6 +104,23 @@ def test_values_are_those_of_the_first_look() -> None:
     assert said["scores-vanished"].details == {"values": 10}
     assert said["scores-late"].details == {"values": 10}
     assert "10 metric values came after the look at which their systems joined" in said["scores-late"].text
+
+
+def test_of_an_evaluator_that_came_later_it_is_said_what_looks_use() -> None:
+    """Looks go on with the values of its name that they wrote down; no look uses another one."""
+    world = World()
+    world.look(0, 30)
+    learned = [*scores(world.values), *scores(world.values, "comet")]
+    world.watched.tables["scores"] = [{**row, "signature": "evaluator|another"} for row in learned]
+    world.look(30, 60)
+    found = result_of(world.watched.ledger, world.watched.study.with_signatures({}))
+    said = {notice.details.get("name"): notice.text for notice in found.warnings}
+    assert said["bleu"].endswith(
+        "so that its values in the study prove nothing here; looks use those that they wrote down by that name when "
+        "the systems joined."
+    )
+    assert "no result uses it" in said["comet"]
+    assert found.results[0].pairs[0].metric is not None
 
 
 def test_a_value_may_not_know_a_label_of_its_item() -> None:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from tiebreak.auditing.claims import Claim, Units
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.evidence.single_outputs import SingleOutputs
 from tiebreak.evidence.study_evidence import CriterionEvidence
 from tiebreak.records import Target
@@ -132,11 +131,6 @@ def pairs_by_systems(evidence: CriterionEvidence, system_of: Mapping[str, str]) 
     return found
 
 
-def asked_about(pair: PairEvidence) -> NDArray[np.bool_]:
-    """Which (n,) items of a pair have human labels, and are not ties that nobody was asked about."""
-    return pair.labels > 0
-
-
 def compared(source: Source, evidence: CriterionEvidence, index: ItemIndex, target: Target) -> Comparisons:
     """The comparisons of a source on a criterion."""
     pairs: list[PairOfSystems] = []
@@ -144,7 +138,7 @@ def compared(source: Source, evidence: CriterionEvidence, index: ItemIndex, targ
     unjudged = 0
     for places in pairs_by_systems(evidence, source.system_of).values():
         for pair in (evidence.pairs[place] for place in places):
-            asked = asked_about(pair)
+            asked = pair.asked
             items = pair.items[asked]
             said = source.outcomes((pair.system_a, pair.system_b))[items]
             there = ~np.isnan(said)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.auditing.comparisons import PairOfSystems, asked_about
+from tiebreak.auditing.comparisons import PairOfSystems
 from tiebreak.evidence.drawn_clusters import drawn_clusters
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence
@@ -91,7 +91,7 @@ class LabelledItems:
         rows: list[tuple[Places, Floats, Floats, Floats, Counts, Counts]] = []
         for part in parts:
             said = on_pair((part.system_a, part.system_b))[part.items]
-            there = asked_about(part) & ~np.isnan(said)
+            there = part.asked & ~np.isnan(said)
             labels = part.labels[there]
             noise = np.zeros(labels.size) if part.variances is None else part.variances[there] / labels
             panel = np.ones_like(labels) if part.variances is None else labels

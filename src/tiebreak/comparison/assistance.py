@@ -234,15 +234,17 @@ def _known_means(*parts: Floats) -> Floats:
 
 
 def metric_use(pair: PairEvidence, automatic: PairAutomatic, tie_threshold: float) -> MetricUse:
-    """How the metric's outcomes compare with the human ones on the labelled items."""
-    metric = automatic.labelled_outcomes(tie_threshold)
-    counts = confusion_counts(np.sign(pair.values), metric, OUTCOME_CLASSES)
+    """How the metric's outcomes compare with the human ones on the items that people labelled: identical outputs are
+    ties that nobody gave, and say nothing of how wrong it is.
+    """
+    said, asked = automatic.labelled_outcomes(tie_threshold), pair.asked
+    counts = confusion_counts(np.sign(pair.values[asked]), said[asked], OUTCOME_CLASSES)
     total = int(counts.sum())
     return MetricUse(
         names=automatic.names,
         confusion=tuple(tuple(int(count) for count in row) for row in counts),
         agreement=float(np.trace(counts) / total) if total else None,
-        unlabelled=automatic.unlabelled_judged,
+        unlabelled=automatic.unlabelled_judged + int((~np.isnan(said[~asked])).sum()),
     )
 
 

@@ -38,8 +38,12 @@ _DIGITS: Final = 16
 _TELLING: Final = 30
 """Characters from which on a text tells by itself what it belongs to: "Yes, of course." is said of much."""
 _NO_CHANCE: Final = 0.05
-"""A share of the items of which long texts are known, about something else: fewer may be what systems say to anything
+"""A share of all items of which long texts are known, about something else: fewer may be what systems say to anything
 that they will not do.
+"""
+_NO_CHANCE_OF_LABELLED: Final = 0.2
+"""The same of the items that people labelled, by texts that no other of these has: whatever else there is in a study,
+many items that nobody labelled or copies of the others, what was learned of the labelled ones shows.
 """
 
 Why = Literal["learned", "unknown", "changed"]
@@ -201,31 +205,34 @@ def trained_here(tables: Mapping[TableName, pl.DataFrame], signatures: Mapping[s
     }  # fmt: skip
     if not any(rows.height for rows in spoken.values()):
         return {}
-    labelled = list(set().union(*(set(tables[name]["item"]) for name in _PEOPLE if name in tables)))
-    mine = pl.col("item").is_in(labelled)
+    labelled = pl.col("item").is_in(
+        list(set().union(*(set(tables[name]["item"]) for name in _PEOPLE if name in tables)))
+    )
     learned = {name: Learned.of(meaning) for name, meaning in signatures.items() if LABELLED_TEXTS in meaning}
     outputs = tables.get("outputs")
-    about = None if outputs is None else _Texts(outputs.filter(mine), tables.get("items"))
+    about = None if outputs is None else _Texts(outputs, labelled, tables.get("items"))
     found: dict[str, LearnedHere] = {}
     for table, rows in spoken.items():
-        for (name,), own in rows.filter(mine).sort(_WHO[table]).group_by(_WHO[table], maintain_order=True):
-            here = _learned(table, own, learned, about)
+        for (name,), own in rows.sort(_WHO[table]).group_by(_WHO[table], maintain_order=True):
+            here = _learned(table, own, labelled, learned, about)
             found |= {} if here is None else {str(name): here}
     return found
 
 
 class _Texts:
-    """Outputs of items, as they are told by hashes."""
+    """Outputs of items, as they are told by hashes: among all outputs, and among those of labelled items."""
 
-    def __init__(self, outputs: pl.DataFrame, items: pl.DataFrame | None) -> None:
+    def __init__(self, outputs: pl.DataFrame, labelled: pl.Expr, items: pl.DataFrame | None) -> None:
         self.of_items = texts_of_items(outputs, items)
+        outputs = outputs.filter(labelled)
+        self.among_labelled = texts_of_items(outputs, items)
         self._context = contexts_of(items)
         rows = outputs.select("item", "system", "sample", "text").iter_rows()
         self._text = {tuple(key): text for *key, text in rows}
 
     def now(self, item: str, sides: Iterable[tuple[str, str | None]]) -> str | None:
-        """`texts_read` of the outputs of an item by these systems (and of these samples) as they are now; None: one is
-        missing.
+        """`texts_read` of the outputs of a labelled item by these systems (and of these samples) as they are now; None:
+        one is missing.
         """
         texts = [self._text.get((item, *side)) for side in sides]
         known = [text for text in texts if text is not None]
@@ -233,20 +240,18 @@ class _Texts:
 
 
 def _learned(
-    table: TableName, rows: pl.DataFrame, learned: Mapping[str, Learned], about: _Texts | None
+    table: TableName, rows: pl.DataFrame, labelled: pl.Expr, learned: Mapping[str, Learned], about: _Texts | None
 ) -> LearnedHere | None:
-    """Of the rows of one metric or judge, about items that people labelled."""
+    """Of the rows of one metric or judge."""
     items: dict[Why, set[str]] = defaultdict(set)
-    spoken, perhaps = set(rows["item"]), set[str]()
-    for signature, item in rows.select("signature", "item").unique().iter_rows():
+    mine = rows.filter(labelled)
+    for signature, item in _spoken(mine):
         of, said = learned.get(signature), None if about is None else about.of_items.get(item)
         if of is None or (of.texts and said is None):
             items["unknown"].add(item)
         elif said is not None and of.knows(said):
             items["learned"].add(item)
-        elif said is not None and of.may_know(said):
-            perhaps.add(item)
-    for signature, item, then, now in _then_and_now(table, rows, about):
+    for signature, item, then, now in _then_and_now(table, mine, about):
         of = learned.get(signature)
         if of is None or not of.texts:
             continue
@@ -254,10 +259,38 @@ def _learned(
             items["learned"].add(item)
         elif then != now:
             items["unknown" if now is None else "changed"].add(item)
-    if len(perhaps) >= max(2, _NO_CHANCE * len(spoken)) or perhaps == spoken:
-        items["learned"] |= perhaps
+    if about is not None:
+        items["learned"] |= _by_words(_spoken(rows), _spoken(mine), learned, about)
     kinds: tuple[Why, ...] = ("unknown", "learned", "changed")
     return next((LearnedHere(len(items[why]), why) for why in kinds if items[why]), None)
+
+
+def _spoken(rows: pl.DataFrame) -> list[tuple[str, str]]:
+    """Signatures, and the items of which each speaks."""
+    return list(rows.select("signature", "item").unique().iter_rows())
+
+
+def _by_words(
+    every: Sequence[tuple[str, str]], mine: Sequence[tuple[str, str]], learned: Mapping[str, Learned], about: _Texts
+) -> set[str]:
+    """Labelled items whose long texts were learned from, though what they are about was written in another way: where
+    that is so of more items than chance makes it. `every`: signatures and items; `mine`: of labelled items.
+
+    A text that only one of the labelled items has may be said of many others, and tell nothing.
+    """
+
+    def known(spoken: Sequence[tuple[str, str]], among: Mapping[str, ItemTexts]) -> set[str]:
+        return {
+            item
+            for signature, item in spoken
+            if (of := learned.get(signature)) and (said := among.get(item)) and of.may_know(said)
+        }
+
+    labelled, anywhere = {item for _, item in mine}, known(every, about.of_items)
+    if len(anywhere) >= max(2, _NO_CHANCE * len({item for _, item in every})) or labelled <= anywhere:
+        return labelled & anywhere
+    found = known(mine, about.among_labelled)
+    return found if len(found) >= max(2, _NO_CHANCE_OF_LABELLED * len(labelled)) else set()
 
 
 def _then_and_now(

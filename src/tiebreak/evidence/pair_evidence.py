@@ -59,6 +59,11 @@ class PairEvidence:
         return int((self.values > 0).sum()), int((self.values == 0).sum()), int((self.values < 0).sum())
 
     @property
+    def asked(self) -> NDArray[np.bool_]:
+        """Which (n,) items have human labels, and are not ties that nobody was asked about."""
+        return self.labels > 0
+
+    @property
     def clustered(self) -> bool:
         """Whether evidence is that of clusters of items."""
         return self.units_of is not None or self.drawn is not None

@@ -129,10 +129,7 @@ def _metric_uses(campaign: LiveCampaign, evidence: StudyEvidence) -> dict[tuple[
     (criterion,) = evidence.criteria
     found = {}
     for pair, automatic in zip(criterion.pairs, automatic_pairs(evidence, [values], 0), strict=True):
-        asked = pair.labels > 0
-        by_people = replace(pair, values=pair.values[asked])
-        use = metric_use(by_people, automatic.among(asked), 0.0)
-        found[pair.system_a, pair.system_b] = replace(use, used=False)
+        found[pair.system_a, pair.system_b] = replace(metric_use(pair, automatic, 0.0), used=False)
     return found
 
 

@@ -84,11 +84,12 @@ class Saving:
 class MetricUse:
     """What metrics and judges did for a pair.
 
-    `confusion[k][c]`: items on which they said k and the humans c, in the order a, tie, b. `agreement`: share of items
-    on the diagonal, None without any. `unlabelled`: items that they judged and nobody labelled. `used`: whether they
-    could enter the verdict, `helping`: those that did (None: not told apart); `saved`: labels saved, None if not known
-    or not used. `stopped_at_without`: items to the verdict from human labels alone, None if it would not be reached.
-    `shares`: of what several explain together, the part of each, by `names`; None where that cannot be said.
+    `confusion[k][c]`: labelled items on which they said k and the humans c, in the order a, tie, b. `agreement`: share
+    of these on the diagonal, None without any. `unlabelled`: items that they judged and nobody labelled. `used`:
+    whether they could enter the verdict, `helping`: those that did (None: not told apart); `saved`: labels saved, None
+    if not known or not used. `stopped_at_without`: items to the verdict from human labels alone, None if it would not
+    be reached. `shares`: of what several explain together, the part of each, by `names`; None where that cannot be
+    said.
     """
 
     names: tuple[str, ...]

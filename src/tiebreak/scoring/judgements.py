@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 import polars as pl
@@ -29,15 +29,8 @@ def answered_by(
     """
     if study.judge_preferences is None:
         return {}
-    mine = study.judge_preferences.filter(
-        (pl.col("judge") == judge) & pl.col("criterion").eq_missing(pl.lit(criterion, pl.String))
-    )
-    foreign = mine.filter(~pl.col("signature").is_in(list(signatures)) | pl.col("signature").is_null())
-    if foreign.height:
-        raise UsageError(
-            f"{foreign.height:,} answers of a judge {judge!r} are there that came about otherwise (their signature is "
-            f"{foreign['signature'][0] or 'not known'}); take another --name, or --overwrite"
-        )
+    mine = study.judge_preferences.filter(_is(judge, criterion))
+    _refuse_others(mine, judge, signatures)
     rows = mine.select("item", "system_a", "sample_a", "system_b", "sample_b", "texts").iter_rows()
     found: dict[Question, str | None] = {}
     for item, a, sample_a, b, sample_b, texts in rows:
@@ -55,6 +48,7 @@ def add_judgements(
     What signatures stand for is written first: no row is ever there without it.
 
     Raises:
+        UsageError: by now the study has answers of a judge of this name that have another signature, or none.
         TiebreakError: the study lies in no folder, or cannot be written.
     """
     if study.path is None:
@@ -66,10 +60,25 @@ def add_judgements(
         if old is None:
             return new
         rows = old.with_row_index("row")
-        mine = rows.filter((pl.col("judge") == judge) & pl.col("criterion").eq_missing(pl.lit(criterion, pl.String)))
+        mine = rows.filter(_is(judge, criterion))
         if not overwrite:
+            _refuse_others(mine, judge, meanings)  # somebody else may have begun since the study was read
             mine = one_way_round(mine).join(one_way_round(new).select(_QUESTION), on=_QUESTION, nulls_equal=True)
         kept = rows.join(mine.select("row"), on="row", how="anti", maintain_order="left").drop("row")
         return pl.concat([kept, new], how="diagonal_relaxed") if kept.height else new
 
     change_table(study.path, "judge_preferences", changed)
+
+
+def _is(judge: str, criterion: str | None) -> pl.Expr:
+    return (pl.col("judge") == judge) & pl.col("criterion").eq_missing(pl.lit(criterion, pl.String))
+
+
+def _refuse_others(rows: pl.DataFrame, judge: str, signatures: Collection[str]) -> None:
+    """Raise UsageError where answers of a judge have none of these signatures."""
+    foreign = rows.filter(~pl.col("signature").is_in(list(signatures)) | pl.col("signature").is_null())
+    if foreign.height:
+        raise UsageError(
+            f"{foreign.height:,} answers of a judge {judge!r} are there that came about otherwise (their signature is "
+            f"{foreign['signature'][0] or 'not known'}); take another --name, or --overwrite"
+        )

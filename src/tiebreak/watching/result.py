@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +14,7 @@ from tiebreak.comparison.judgement import anytime_results
 from tiebreak.comparison.people import annotator_labels
 from tiebreak.data.repeats import in_a_watched_study
 from tiebreak.data.study import Study
+from tiebreak.data.trained_on import TRAINED_HERE
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
 from tiebreak.records import Notice
@@ -73,7 +74,7 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
             *_moved_notices(moved),
             *_untested(moved.untested),
             *_waiting(ledger, watched),
-            *map(in_a_watched_study, study.notices),
+            *_of_the_study(study, ledger.begun.settings.metrics),
             *about_data,
         ),
         watch=_progress(ledger, evidence, watched, fresh),
@@ -178,6 +179,20 @@ def _progress(
 def _without_options(notice: Notice) -> Notice:
     """A warning without advice to compare the ratings of different people, which `watch` cannot."""
     return replace(notice, text=notice.text.split(IF_CHANCE_DECIDED)[0])
+
+
+def _of_the_study(study: Study, metrics: Collection[str]) -> Iterator[Notice]:
+    """Its own warnings, true of the looks: they use what they wrote down, whatever the study has by now."""
+    for notice in map(in_a_watched_study, study.notices):
+        name = str(notice.details.get("name"))
+        if notice.code != TRAINED_HERE or name not in metrics:
+            yield notice
+            continue
+        text = (
+            f"{name} {study.trained_here[name].words}, so that its values in the study prove nothing here; looks use "
+            "those that they wrote down by that name when the systems joined."
+        )
+        yield replace(notice, text=text)
 
 
 def _moved_notices(moved: Moved) -> tuple[Notice, ...]:

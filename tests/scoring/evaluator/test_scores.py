@@ -180,6 +180,20 @@ def test_what_is_missing_is_named(evaluator: Path, study: Path) -> None:
     assert read_study(study).scores is None
 
 
+def test_of_two_at_once_by_one_name_the_second_is_refused(evaluator: Path, study: Path) -> None:
+    """It has read the study before the first wrote, and asks again when it writes."""
+    quick = SampleSettings(systems=SCORED, references=5, games=100)
+    early = read_study(study)
+    score_into(read_study(study), evaluator, quick)
+    before = read_study(study).scores
+    with pytest.raises(UsageError, match="take another --name, or --overwrite"):
+        score_into(early, evaluator, replace(quick, seed=1))
+    after = read_study(study).scores
+    assert before is not None
+    assert after is not None
+    assert after.equals(before)
+
+
 def test_scores_that_came_about_otherwise_are_not_mixed(evaluator: Path, study: Path) -> None:
     quick = SampleSettings(systems=SCORED, references=5, games=100)
     score_into(read_study(study), evaluator, quick)

@@ -227,6 +227,26 @@ def test_a_training_that_was_killed_between_saves_ends_in_the_same_weights(
     assert parts == whole
 
 
+def test_while_one_process_trains_into_a_folder_nobody_else_does(tiny: str, learned: Study, tmp_path: Path) -> None:
+    """Before its first save, when the folder holds nothing but a claim; a process that is killed blocks nobody."""
+    write_study(learned, tmp_path / "study")
+    study, folder = read_study(tmp_path / "study"), tmp_path / "parts"
+    waits = _TRAINS.replace("flush=True)", "flush=True)\n    sys.stdin.readline()")
+    command = [sys.executable, "-c", waits, str(tmp_path / "study"), str(folder), tiny]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "strong 1\n"
+        assert not (folder / "training.pt").exists()
+        with pytest.raises(UsageError, match="holds a training with another --learning-rate"):
+            train_evaluator([study], folder, settings(tiny, patience=1000, rate=1e-4))
+        with pytest.raises(TiebreakError, match="another process is training into"):
+            train_evaluator([study], folder, settings(tiny, patience=1000))
+        process.send_signal(signal.SIGKILL)
+    (about,) = train_evaluator([study], folder, settings(tiny, rate=1e-4, rounds=0.5))
+    assert about["settings"]["rate"] == 1e-4, "nothing was kept of the first, so that the folder is free"
+    assert not (folder / "training.lock").exists()
+
+
 @pytest.mark.parametrize("form", ["siamese", "cross"])
 def test_half_precision_learns_as_on_a_gpu(
     form: str, tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -742,6 +762,43 @@ def test_pairs_of_outputs_that_are_gone_are_told(trained: Path, learned: Study, 
     rows = read_study(tmp_path / "study").judge_preferences
     assert rows is not None
     assert rows.height == every - 1
+
+
+def test_of_two_judges_at_once_by_one_name_the_second_is_refused(trained: Path, tmp_path: Path) -> None:
+    """Both have read the study before anything is written: the second asks again when it writes."""
+    outputs = [{"item": "1", "system": system, "text": f"good {system}"} for system in ("s", "t", "u")]
+    write_study(Study.from_tables(outputs=outputs), tmp_path / "study")
+    early = read_study(tmp_path / "study")
+    row = {"item": "1", "system_a": "s", "system_b": "t", "judge": "evaluator", "outcome": "a", "signature": "another"}
+    write_study(Study.from_tables(outputs=outputs, judge_preferences=[row]), tmp_path / "study", overwrite=True)
+    with pytest.raises(UsageError, match="1 answers of a judge 'evaluator' are there that came about otherwise"):
+        judge_into(early, trained, JudgingSettings())
+    after = read_study(tmp_path / "study").judge_preferences
+    assert after is not None
+    assert after["signature"].to_list() == ["another"]
+
+
+def test_an_interrupted_overwriting_leaves_what_was_there(
+    trained: Path, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answers of the first part that was judged stood alone, and all others were gone."""
+    write_study(replace(learned, ratings=None), tmp_path / "study")
+    asked = JudgingSettings(systems=["run-0", "run-1", "run-4"])
+    judge_into(read_study(tmp_path / "study"), trained, asked)
+    before = read_study(tmp_path / "study").judge_preferences
+    assert before is not None
+    monkeypatch.setattr(Siamese, "at_once", 40)
+    monkeypatch.setattr("tiebreak.scoring.evaluator.judging._SAVE_EVERY", 0.0)
+
+    def stop(done: int, _of: int) -> None:
+        if done > 50:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        judge_into(read_study(tmp_path / "study"), trained, asked, overwrite=True, report=stop)
+    after = read_study(tmp_path / "study").judge_preferences
+    assert after is not None
+    assert after.equals(before)
 
 
 def test_another_judge_of_that_name_is_not_overwritten(trained: Path, tmp_path: Path) -> None:

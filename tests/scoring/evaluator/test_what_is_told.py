@@ -267,7 +267,10 @@ def test_an_interruption_says_what_is_kept_and_how_to_go_on(
             monkeypatch.setattr("tiebreak.scoring.evaluator.choosing.candidates_of", interrupted)
         for options, words in (
             ("", "Interrupted. The same command goes on from what is kept."),
-            ("--overwrite", "Interrupted. Without --overwrite the same command goes on from what is kept."),
+            (
+                "--overwrite",
+                "Interrupted. --overwrite replaces answers when all new ones are there: until then the old ones stay.",
+            ),
         ):
             code, output = run_command(f"tiebreak evaluator {command} '{tmp_path / 'study'}' '{trained}' {options}")
             assert (code, words in " ".join(output.split())) == (130, True), output

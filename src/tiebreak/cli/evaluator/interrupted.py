@@ -15,10 +15,14 @@ _INTERRUPTED: Final = 130
 
 @contextmanager
 def keeping_what_is_done(*, overwrite: bool = False) -> Iterator[None]:
-    """Leave with a sentence on an interruption. `overwrite`: the same command would begin anew, and replace it."""
+    """Leave with a sentence on an interruption. `overwrite`: nothing is kept, so that what is to be replaced stays."""
     try:
         yield
     except KeyboardInterrupt:
-        command = "Without --overwrite the same command" if overwrite else "The same command"
-        say(console_for_messages(), f"Interrupted. {command} goes on from what is kept.")
+        kept = (
+            "--overwrite replaces answers when all new ones are there: until then the old ones stay."
+            if overwrite
+            else "The same command goes on from what is kept."
+        )
+        say(console_for_messages(), f"Interrupted. {kept}")
         raise typer.Exit(_INTERRUPTED) from None

@@ -105,7 +105,8 @@ def judge_into(
     report: Report | None = None,
 ) -> Judged:
     """Judges what is asked for and the evaluator has not judged yet, and writes it into the study's folder: every
-    minute, and where it is interrupted, what it has judged until then.
+    minute, and where it is interrupted, what it has judged until then. With `overwrite` it judges everything, and
+    replaces what is there when all is judged: an interruption leaves the old answers, and never some of both.
 
     `proves`: refuse an evaluator that learned from labels of these items, before it judges anything.
 
@@ -126,7 +127,10 @@ def judge_into(
         if judged.height:
             add_judgements(study, settings.name, settings.criterion, judged, meanings, overwrite=overwrite)
 
-    return judge_study(evaluators, study, settings, known, report, save)
+    found = judge_study(evaluators, study, settings, known, report, None if overwrite else save)
+    if overwrite:
+        save(found.preferences)
+    return found
 
 
 def _refuse_learned(evaluators: Sequence[Evaluator], study: Study, settings: JudgingSettings) -> None:

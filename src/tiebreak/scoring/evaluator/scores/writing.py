@@ -39,6 +39,7 @@ def add_scores(study: Study, new: pl.DataFrame, meanings: Mapping[str, Meaning],
     What signatures stand for is written first, then that more is better: no score is ever there without them.
 
     Raises:
+        UsageError: by now the study has scores of such a name and criterion with another signature, or none.
         TiebreakError: the study lies in no folder, or cannot be written.
     """
     if study.path is None:
@@ -50,6 +51,9 @@ def add_scores(study: Study, new: pl.DataFrame, meanings: Mapping[str, Meaning],
         old = now.tables_as_read.get("scores")
         if old is None:
             return new
+        if not overwrite:  # somebody else may have scored since the study was read
+            for metric, criterion in new.select("metric", "criterion").unique(maintain_order=True).iter_rows():
+                refuse_others(now, metric, criterion, meanings)
         key = ("metric", "criterion") if overwrite else _KEY
         kept = old.join(new.select(key).unique(), on=key, how="anti", nulls_equal=True, maintain_order="left")
         return pl.concat([kept, new], how="diagonal_relaxed") if kept.height else new

@@ -25,7 +25,7 @@ from tiebreak.scoring.evaluator.models.lost import Lost
 from tiebreak.scoring.evaluator.training.about import about_trained
 from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, NEVER, tie_bound
 from tiebreak.scoring.evaluator.training.card import ACROSS, model_card
-from tiebreak.scoring.evaluator.training.claim import claim
+from tiebreak.scoring.evaluator.training.claim import check_claim, claimed
 from tiebreak.scoring.evaluator.training.draws import Draws
 from tiebreak.scoring.evaluator.training.examples import Examples, Parts
 from tiebreak.scoring.evaluator.training.forms import TASKS, make_model
@@ -51,18 +51,21 @@ def train_evaluator(
     Raises:
         UsageError: nothing to learn, unknown systems or an encoder that cannot be had; or the folder holds another
             training, by its settings or by what it learns from.
+        TiebreakError: another process is training into the folder.
         KeyboardInterrupt: somebody pressed Ctrl-C; what it has learned is kept.
     """
     examples = Examples.of(studies, settings)
-    claim(folder, settings, examples.fingerprint())
-    with on_interrupt() as interrupted:
+    fingerprint = examples.fingerprint()
+    if (folder / ABOUT).exists():  # nothing is written any more: it may be where nobody can write
+        check_claim(folder, settings, fingerprint)
+        return [read_about(place) for place in evaluators_in(folder)]
+    with claimed(folder, settings, fingerprint), on_interrupt() as interrupted:
         if settings.folds is None:
             return [_one(examples, folder, settings, None, report, interrupted)]
         made = [
             _one(examples, folder / f"fold-{fold}", settings, fold, report, interrupted)
             for fold in range(settings.folds)
         ]  # one after the other: each takes all cores
-    if not (folder / ABOUT).exists():
         whole = {"folds": [of["signature"] for of in made], "settings": settings.to_dict()}
         write_bytes(folder / ABOUT, (json.dumps(whole, indent=1) + "\n").encode())
     return made
