@@ -651,3 +651,22 @@ def test_a_reference_that_a_table_of_labels_alone_knows_may_be_misspelt() -> Non
         outputs=outputs(20), preferences=[*preferences(20), *preferences(20, pair=("h", "y"))], settings=HUMAN
     )
     assert "only preferences knows 1 of the systems: h" in wrong(doctor(study))["system-in-one-table"]
+
+
+def test_what_an_evaluator_can_learn_from_is_said_of_trainings() -> None:
+    items = [{"item": f"i{k}", "reference": f"text {k}"} for k in range(10)]
+    about = {
+        name: SystemSettings(run=run, step=step) for name, run, step in (("x", "r", 1), ("y", "r", 2), ("z", "s", 1))
+    }
+    tables = {"items": items, "outputs": outputs(10, "xyz"), "preferences": preferences(5)}
+    found = doctor(Study.from_tables(**tables, settings=StudySettings(systems=about)))
+    assert capability(found, "evaluator") == (
+        True,
+        "references of 10 items, 2 checkpoints of 1 run, 5 human labels to learn from; it can follow each of 2 runs, "
+        "and choose the best",
+    )
+    alone = {name: about[name] for name in ("x", "z")}
+    found = doctor(Study.from_tables(outputs=outputs(10, "xz"), settings=StudySettings(systems=alone)))
+    assert not capability(found, "evaluator")[0]
+    found = doctor(Study.from_tables(**tables))
+    assert "evaluator" not in [one.name for one in found.supports], "nothing else is a training"

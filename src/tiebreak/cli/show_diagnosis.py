@@ -35,6 +35,7 @@ _CAPABILITIES = {
     "derived-criteria": "derived criteria",
     "metrics-in-verdict": "metrics in the verdict",
     "judges-in-verdict": "judges in the verdict",
+    "evaluator": "an evaluator",
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import median
@@ -68,7 +69,31 @@ def capabilities(
         *_derived(study, held, supports),
         *_metrics(study, held, supports),
         *_judges(study, held, supports),
+        *_evaluator(study, held),
     )
+
+
+def _evaluator(study: Study, held: Holdings) -> Iterable[Capability]:
+    """What an evaluator could learn from, and be used for, where there are checkpoints of trainings."""
+    known = {name: study.settings.systems[name] for name in study.systems if name in study.settings.systems}
+    runs = Counter(one.run for one in known.values() if one.run is not None and one.step is not None)
+    if not runs or study.outputs is None:
+        return
+    several = [count for count in runs.values() if count > 1]
+    people = sum(one.reference for one in known.values())
+    found = {
+        "references": f"references of {counted(held.references, 'item')}" if held.references else "",
+        "reference systems": counted(people, "reference system") if people else "",
+        "checkpoints": f"{counted(sum(several), 'checkpoint')} of {counted(len(several), 'run')}" if several else "",
+        "labels": counted(held.human_labels, "human label") if held.human_labels else "",
+    }
+    sources = [name for name, said in found.items() if said]
+    details: dict[str, object] = {"runs": len(runs), "sources": sources}
+    why = "no reference, no run with two checkpoints and no label is there to learn from"
+    if sources:
+        why = f"{', '.join(found[name] for name in sources)} to learn from"
+        why += f"; it can follow {'the run' if len(runs) == 1 else f'each of {len(runs):,} runs, and choose the best'}"
+    yield Capability("evaluator", bool(sources), why, None, details)
 
 
 def _compare(held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[Capability]:

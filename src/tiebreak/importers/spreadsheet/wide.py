@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tiebreak.data.system_settings import checkpoints_by_name
 from tiebreak.importers.spreadsheet.fields import (
     NEUTRAL_TEXTS,
     TEXT_WORDS,
@@ -80,14 +81,14 @@ def alike(columns: Sequence[str]) -> list[str]:
 
 def says_system(column: str) -> bool:
     """Whether a column's name says by itself that it is about a system: by a word for what systems write, with an owner
-    or a side (`gpt answer`, `output_2`), as a system's side (`Model A`), or as a model's name.
+    or a side (`gpt answer`, `output_2`), as a system's side (`Model A`), or as the name of a model or checkpoint.
     """
     owned = any(
         (name := strip(column)) and not _only_a_side(name) for strip in (_without_last_word, _without_first_word)
     )
     rest = side_of(column)[1]
     sided = sided_target(column) is not None and rest not in NEUTRAL_TEXTS
-    return owned or sided or is_called_as_a_model(column)
+    return owned or sided or is_called_as_a_model(column) or bool(checkpoints_by_name([column]))
 
 
 def _without_last_word(column: str) -> str | None:
