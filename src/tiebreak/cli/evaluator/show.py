@@ -201,7 +201,7 @@ def _count(value: int) -> str:
 
 _OF_PAIRS: Final = (
     ("Held out", "pairs", _count), ("Two-way", "two_way", _share), ("Three-way", "three_way", _share),
-    ("Ties told", "ties_told", _share), ("Ties predicted", "ties_predicted", _share), ("Flips", "flips", _share),
+    ("Ties told", "ties_told", _share), ("Ties answered", "ties_answered", _share), ("Flips", "flips", _share),
 )  # fmt: skip
 _COLUMNS: Final[Mapping[str, Sequence[tuple[str, str, Callable[[Any], str]]]]] = {
     "discriminator": (
@@ -216,9 +216,9 @@ _COLUMNS: Final[Mapping[str, Sequence[tuple[str, str, Callable[[Any], str]]]]] =
 """What is told of each form: the name of a column, what it is called in `evaluator.json`, how it is written."""
 
 _OF_TWO: Final = (
-    "Two-way: of the held-out pairs that are decided, the share whose better text it finds; three-way: of all, the "
-    "share whose outcome it finds. Ties told: pairs on which more people say tie than either text, or as many each; "
-    "ties predicted: those of which a tie is the most probable outcome."
+    "Two-way: of the held-out pairs that are no ties, the share whose better text it finds; three-way: of all, the "
+    "share that it answers rightly, ties included. Ties told: pairs on which more people say tie than either text, or "
+    "as many each; ties answered: pairs that it answers by a tie."
 )
 _MEANS: Final = {
     "discriminator": (
