@@ -236,7 +236,7 @@ def test_what_is_left_out_or_misspelt_is_told(tiny: str, learned: Study, tmp_pat
     study = replace(learned, ratings=even, outputs=outputs, settings=named)
     (about,) = train_evaluator([study], tmp_path / "e", settings(tiny, ties=False, strong=False, rounds=0.3))
     notes = about["notes"]
-    assert "study.toml names 1 system of which there are no outputs: run-44: did you mean run-4?." in notes
+    assert "study.toml names 1 system of which there are no outputs: run-44 (did you mean run-4?)." in notes
     assert "12 pairs of outputs with labels left out: there is no text of one of them." in notes
     left_out = about["examples"]["ties_left_out"]
     assert left_out > 100
@@ -277,6 +277,8 @@ def test_of_one_system_that_nobody_rated_nothing_is_to_be_estimated(trained: Pat
     write_study(Study.from_tables(outputs=outputs), tmp_path / "one")
     code, output = run_command(f"tiebreak evaluator score '{tmp_path / 'one'}' '{trained}' --games 20")
     assert code == 0
+    assert "tournament" not in output, "a single system plays against nobody"
+    assert "order had not settled" not in output
     assert "Next: labels of people, without which nothing is decided" in " ".join(output.split())
 
 
