@@ -73,13 +73,17 @@ def show_followed(follower: Follower, notes: Sequence[str]) -> None:
     """The counts of each checkpoint, what was not read of their texts, and what to do."""
     console = console_for_results()
     if not follower.checks:
+        bullets(console, notes)
         say(console, f"There is one checkpoint, {follower.best}, and nothing to compare it with yet: go on.")
         return
-    columns = [name_column("Checkpoint"), Column("Wins"), Column("Ties"), Column("Losses"), Column("")]
-    rows = [
-        (name, f"{check.wins:,}", f"{check.ties:,}", f"{check.losses:,}", "worse" if check.is_worse else "")
-        for name, check in zip(follower.names[1:], follower.checks, strict=False)
-    ]
+    by_streak = follower.settings.rule == "streak"
+    columns = [name_column("Checkpoint"), Column("Wins"), Column("Ties"), Column("Losses")]
+    columns.append(Column("Lost in a row") if by_streak else words_column("Against the best so far"))
+    rows, row = [], 0
+    for name, check, against in zip(follower.names[1:], follower.checks, follower.against, strict=False):
+        row = row + 1 if check.is_worse else 0
+        last = (str(row) if row else "-") if by_streak else against[0]
+        rows.append((name, f"{check.wins:,}", f"{check.ties:,}", f"{check.losses:,}", last))
     show_table(console, columns, rows)
     bullets(console, notes)
     if all(check.wins == check.losses == 0 for check in follower.checks):
