@@ -104,12 +104,14 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return folded[near[0]] if near else ""
 
 
-def check_known(what: str, asked: Sequence[str], known: Sequence[str]) -> None:
-    """Raise UsageError for the first asked name that is not known, with the nearest one as a hint."""
+def check_known(what: str, asked: Sequence[str], known: Sequence[str], *, but: str = "the study has") -> None:
+    """Raise UsageError for the first asked name that is not known, with the nearest one as a hint; `but`: what there is
+    instead, before the names that are known.
+    """
     for name in asked:
         if name not in known:
             listed = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "") if known else "none"
-            raise UsageError(f"no {what} {name!r}{did_you_mean(name, known) or f'; the study has {listed}'}")
+            raise UsageError(f"no {what} {name!r}{did_you_mean(name, known) or f'; {but} {listed}'}")
 
 
 def _shorten(value: str, width: int = 60) -> str:

@@ -125,7 +125,7 @@ def test_help_names_every_policy_and_rule() -> None:
     ("command", "code", "message"),
     [
         (CREATE, 2, "camp exists already"),
-        ("tiebreak campaign create study -o x --alpha 0", 2, "alpha is 0.0, but must be above 0 and below 1"),
+        ("tiebreak campaign create study -o x --alpha 0", 2, "--alpha is 0, but must be above 0 and below 1"),
         ("tiebreak campaign create study -o x --systems zeta-9b,eta-3", 2, "did you mean eta-3b?"),
         ("tiebreak campaign create study -o x --labelling majorty", 2, "did you mean majority?"),
         ("tiebreak campaign create study -o x --max-money 5", 2, "needs labels.price"),

@@ -173,7 +173,7 @@ def test_a_wrong_out_is_refused_before_any_work(run: Run, tmp_path: Path, name: 
             ["--rule", "anytme"],
             "posterior: did you mean anytime?",
         ),
-        (["--alpha", "5"], "alpha is 5.0, but must be above 0 and below 1"),
+        (["--alpha", "5"], "--alpha is 5, but must be above 0 and below 1"),
         (["--margin", "0.1", "--rule", "hoeffding"], "a margin needs --rule fixed or anytime"),
         (["--systems", "gpt-3"], "name at least two systems"),
         (["--several", "median"], "several is 'median', but must be one of mean, majority, first"),
@@ -183,7 +183,7 @@ def test_a_wrong_out_is_refused_before_any_work(run: Run, tmp_path: Path, name: 
         (["--rule", "posterior"], "--rule posterior needs a metric or judge"),
         (["--rule", "hoeffding", "--metric", "bleu"], "--rule hoeffding uses human labels only"),
         (["--no-human"], "--no-human shows what a metric alone would say"),
-        (["--metric-tie-threshold", "-1"], "metric-tie-threshold is -1.0"),
+        (["--metric-tie-threshold", "-1"], "--metric-tie-threshold is -1,"),
     ],
 )
 @pytest.mark.usefixtures("saved")

@@ -243,6 +243,12 @@ def test_long_words_are_folded_and_never_lost(width: int) -> None:
     assert text.replace("\n", "").replace(" ", "") == f"-{wide}"
 
 
+def test_signatures_are_broken_between_their_parts() -> None:
+    text = printed(lambda console: say(console, "it was evaluator|weights:f10a|rating|games:10000|seed:0"), 30)
+    assert text == "it was\nevaluator|weights:f10a|rating|\ngames:10000|seed:0\n"
+    assert printed(lambda console: say(console, "x" * 25 + "|y"), 20) == f"{'x' * 20}\nxxxxx|y\n"
+
+
 def test_styles_survive_wrapping() -> None:
     out = io.StringIO()
     console = Console(file=out, width=20, force_terminal=True, color_system="standard", highlight=False)

@@ -21,7 +21,7 @@ def whole(option: str, what: Setting = _ANY) -> Callable[[str | int], int]:
 
     def parse(text: str | int) -> int:
         try:
-            return _in_range(option, what, int(text), whole=True)
+            return _in_range(option, what, int(text), str(text), whole=True)
         except ValueError:
             raise UsageError(f"{option} {text}: {_advice(str(text), what, 'a whole number')}") from None
 
@@ -34,17 +34,17 @@ def number(option: str, what: Setting = _ANY) -> Callable[[str | float], float]:
 
     def parse(text: str | float) -> float:
         try:
-            return _in_range(option, what, float(text), whole=False)
+            return _in_range(option, what, float(text), str(text), whole=False)
         except ValueError:
             raise UsageError(f"{option} {text}: {_advice(str(text), what, kind)}") from None
 
     return parse
 
 
-def _in_range(option: str, what: Setting, value: N, *, whole: bool) -> N:
+def _in_range(option: str, what: Setting, value: N, text: str, *, whole: bool) -> N:
     """The number, where the setting may have it; what records of settings say of others."""
     if wrong := wrong_number(what, value, whole=whole):
-        raise UsageError(f"{option.lstrip('-')} is {value}, but {wrong}")
+        raise UsageError(f"{option} is {text}, but {wrong}")
     return value
 
 

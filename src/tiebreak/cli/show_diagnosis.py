@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tiebreak.cli.tables import Cell, Column, name_column, show_table
-from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command
+from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command, sentence
 from tiebreak.diagnosis.capabilities import from_to
 from tiebreak.diagnosis.doctor import Diagnosis
 from tiebreak.diagnosis.holdings import Holdings, JudgeHolding, MetricHolding, SystemHolding
@@ -50,7 +50,7 @@ def show_diagnosis(diagnosis: Diagnosis, console: Console | None = None) -> None
     _section(console, "Blocks")
     _bullets(console, [blocker.text for blocker in diagnosis.blocks], "Nothing.")
     _section(console, "Looks wrong")
-    _bullets(console, [_sentence(notice.text) for notice in diagnosis.looks_wrong], "Nothing that tiebreak checks.")
+    _bullets(console, [sentence(notice.text) for notice in diagnosis.looks_wrong], "Nothing that tiebreak checks.")
 
 
 def show_next(diagnosis: Diagnosis, study: Path) -> None:
@@ -198,7 +198,7 @@ def _show_supports(diagnosis: Diagnosis, console: Console) -> None:
     for found in diagnosis.supports:
         mark = ("yes ", "green") if found.possible else ("no  ", "yellow")
         name = _CAPABILITIES[found.name] + (f" ({found.criterion})" if found.criterion else "")
-        say(console, Text.assemble(mark, (f"{name}: ", "bold"), _sentence(found.why)), indent=1, hanging=4)
+        say(console, Text.assemble(mark, (f"{name}: ", "bold"), sentence(found.why)), indent=1, hanging=4)
     pairs = [pair for support in diagnosis.criteria for pair in support.pairs]
     if pairs:
         say(console)
@@ -248,8 +248,3 @@ def _bullets(console: Console, texts: Iterable[str], nothing: str) -> None:
     bullets(console, told, indent=1)
     if not told:
         say(console, nothing, indent=1)
-
-
-def _sentence(text: str) -> str:
-    """With a full stop."""
-    return text if text.endswith(".") else text + "."

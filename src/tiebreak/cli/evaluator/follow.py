@@ -31,6 +31,7 @@ def follow_command(
     """
     from tiebreak.cli.evaluator.extra import needs_torch
     from tiebreak.cli.evaluator.show import show_followed
+    from tiebreak.cli.terminal import sentence
     from tiebreak.data.trained_on import contexts_of
     from tiebreak.places.place import study_at
 
@@ -47,7 +48,8 @@ def follow_command(
     follower = Follower(compare, settings)
     for name, outputs in checkpoints:
         follower.add(name, outputs)
-    notes = [*judge.doubts, *compare.notes, *follower.notes]
+    misspelt = [sentence(notice.text) for notice in read.notices if notice.code == "unknown-system-setting"]
+    notes = [*misspelt, *judge.doubts, *compare.notes, *follower.notes]
     if as_json:
         write_json(follower.to_dict() | {"notes": notes})
     else:

@@ -29,7 +29,7 @@ def judge_command(
     compare, audit and campaigns use them with --judge. Results from labels that trained it refuse them. Needs the extra
     evaluator.
 
-    Example: tiebreak evaluator judge my-study my-evaluator && tiebreak compare my-study --judge evaluator
+    Example: tiebreak evaluator judge my-study my-evaluator
     """
     from tiebreak.cli.evaluator.extra import needs_torch
     from tiebreak.cli.evaluator.interrupted import keeping_what_is_done

@@ -73,13 +73,17 @@ def show_followed(follower: Follower, notes: Sequence[str]) -> None:
     """The counts of each checkpoint, what was not read of their texts, and what to do."""
     console = console_for_results()
     if not follower.checks:
+        bullets(console, notes)
         say(console, f"There is one checkpoint, {follower.best}, and nothing to compare it with yet: go on.")
         return
-    columns = [name_column("Checkpoint"), Column("Wins"), Column("Ties"), Column("Losses"), Column("")]
-    rows = [
-        (name, f"{check.wins:,}", f"{check.ties:,}", f"{check.losses:,}", "worse" if check.is_worse else "")
-        for name, check in zip(follower.names[1:], follower.checks, strict=False)
-    ]
+    by_streak = follower.settings.rule == "streak"
+    columns = [name_column("Checkpoint"), Column("Wins"), Column("Ties"), Column("Losses")]
+    columns.append(Column("Lost in a row") if by_streak else words_column("Against the best so far"))
+    rows, row = [], 0
+    for name, check, against in zip(follower.names[1:], follower.checks, follower.against, strict=False):
+        row = row + 1 if check.is_worse else 0
+        last = (str(row) if row else "-") if by_streak else against[0]
+        rows.append((name, f"{check.wins:,}", f"{check.ties:,}", f"{check.losses:,}", last))
     show_table(console, columns, rows)
     bullets(console, notes)
     if all(check.wins == check.losses == 0 for check in follower.checks):
@@ -210,7 +214,7 @@ def _count(value: int) -> str:
 
 _OF_PAIRS: Final = (
     ("Held out", "pairs", _count), ("Two-way", "two_way", _share), ("Three-way", "three_way", _share),
-    ("Ties told", "ties_told", _share), ("Ties predicted", "ties_predicted", _share), ("Flips", "flips", _share),
+    ("Ties told", "ties_told", _share), ("Ties answered", "ties_answered", _share), ("Flips", "flips", _share),
 )  # fmt: skip
 _COLUMNS: Final[Mapping[str, Sequence[tuple[str, str, Callable[[Any], str]]]]] = {
     "discriminator": (
@@ -225,9 +229,9 @@ _COLUMNS: Final[Mapping[str, Sequence[tuple[str, str, Callable[[Any], str]]]]] =
 """What is told of each form: the name of a column, what it is called in `evaluator.json`, how it is written."""
 
 _OF_TWO: Final = (
-    "Two-way: of the held-out pairs that are decided, the share whose better text it finds; three-way: of all, the "
-    "share whose outcome it finds. Ties told: pairs on which more people say tie than either text, or as many each; "
-    "ties predicted: those of which a tie is the most probable outcome."
+    "Two-way: of the held-out pairs that are no ties, the share whose better text it finds; three-way: of all, the "
+    "share that it answers rightly, ties included. Ties told: pairs on which more people say tie than either text, or "
+    "as many each; ties answered: pairs that it answers by a tie."
 )
 _MEANS: Final = {
     "discriminator": (

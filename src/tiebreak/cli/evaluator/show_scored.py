@@ -19,7 +19,7 @@ def show_scored(found: Scored, study: Path) -> None:
     console = console_for_results()
     columns = [name_column("System"), Column("Outputs")]
     columns += [Column(f"Mean {metric}", said=f"mean {metric} {{}}") for metric in found.metrics]
-    rated = "systems" in found.comparisons
+    rated = found.comparisons.get("systems", 0) > 0
     columns += [Column("Rating", said="rating {}")] if rated else []
     rows = []
     for one in found.systems:
@@ -33,7 +33,9 @@ def show_scored(found: Scored, study: Path) -> None:
             say(console, f"{metric}: {counted(found.comparisons[metric], 'comparison')}{against}.")
     if rated:
         say(console, f"Rating: a tournament of systems, {counted(found.comparisons['systems'], 'comparison')}.")
-    if found.converged is False:
+    elif "systems" in found.comparisons and len(found.systems) > 1:
+        say(console, "No rating of systems: no two of them have outputs for the same item.")
+    if rated and found.converged is False:
         say(console, "Its order had not settled: more --system-games, or systems that it cannot tell apart.")
     bullets(console, found.notes)
     show_use(study, "--metric", found.metrics[0])

@@ -33,7 +33,7 @@ class ComparingBy:
         """
         evaluator = self._evaluator
         if self._contexts:
-            check_known("item", items, tuple(self._contexts))
+            check_known("item", items, tuple(self._contexts), but="there are inputs of")
         numbers: dict[tuple[str, str], int] = {}
         names = list(dict.fromkeys(items))
         for item, text, other in zip(items, texts, others, strict=True):

@@ -32,14 +32,15 @@ _FEWEST: Final = 5
 class Follower:
     """Give it the outputs of each checkpoint when there is one; it says when to stop, and which to keep.
 
-    `names` of the checkpoints in the order in which they came; `checks`: of each but the first. `used_up`: whether the
-    last one left no item of the best that it has not compared.
+    `names` of the checkpoints in the order in which they came; `checks`: of each but the first; `against`: the names of
+    those that it was compared with. `used_up`: whether the last one left no item of the best that it has not compared.
     """
 
     compare: Compare
     settings: FollowSettings
     names: list[str] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
+    against: list[tuple[str, ...]] = field(default_factory=list)
     stopped: Stop | None = None
     used_up: bool = False
     _outputs: list[Outputs] = field(default_factory=list)
@@ -60,7 +61,9 @@ class Follower:
         if len(self._outputs) == 1:
             return None
         generator = np.random.default_rng([self.settings.seed, len(self.checks)])
-        compare = self._by_streak if self.settings.rule == "streak" else self._by_test
+        is_streak = self.settings.rule == "streak"
+        self.against.append(tuple(self.names[-1 - self.settings.previous : -1]) if is_streak else (self.best,))
+        compare = self._by_streak if is_streak else self._by_test
         self.checks.append(compare(outputs, generator))
         return self.checks[-1]
 
@@ -114,21 +117,36 @@ class Follower:
     def notes(self) -> list[str]:
         """What is to be known of the comparisons."""
         settings = self.settings
+        if settings.rule == "no-gain":
+            return self._fewer()
         each = -(-settings.comparisons // min(settings.previous, max(len(self.checks), 1)))
         items = len(common_items(*self._outputs[-2:])) if self.checks else 0
-        if settings.rule != "streak" or not self.checks or each <= items:
+        if not self.checks or each <= items:
             return []
         return [
             f"Each check makes {settings.comparisons:,} comparisons on {counted(items, 'item')}: where a checkpoint "
             "wrote one text for each, the same two are compared again and again, which tells nothing new."
         ]
 
+    def _fewer(self) -> list[str]:
+        """Why rule `no-gain` compares less often than was asked for."""
+        if not self.checks or self.checks[-1].comparisons >= self.settings.comparisons:
+            return []
+        best = self._outputs[self.names.index(self.against[-1][0])]
+        items = len(common_items(self._outputs[-1], best))
+        return [
+            f"Rule no-gain makes at most one comparison on an item, and leaves items for later checks: the last check "
+            f"made {self.checks[-1].comparisons:,} on {counted(items, 'item')}, not "
+            f"{self.settings.comparisons:,}. What a text of the best checkpoint tells, it tells once."
+        ]
+
     def to_dict(self) -> dict[str, object]:
         """JSON-ready: the counts of each checkpoint but the first, whether to stop, and which to keep."""
         counts = [
-            {"checkpoint": name, "wins": check.wins, "ties": check.ties, "losses": check.losses}
-            for name, check in zip(self.names[1:], self.checks, strict=False)
-        ]
+            {"checkpoint": name, "against": list(against),
+             "wins": check.wins, "ties": check.ties, "losses": check.losses}
+            for name, against, check in zip(self.names[1:], self.against, self.checks, strict=False)
+        ]  # fmt: skip
         stop = None if self.stopped is None else self.names[self.stopped.after + 1]
         return {"checkpoints": self.names, "checks": counts, "rule": self.settings.rule, "stop_after": stop,
                 "keep": self.best if self.names else None, "items_used_up": self.used_up}  # fmt: skip

@@ -31,6 +31,11 @@ class Check:
         return cls(*(int((outcomes == one).sum()) for one in (1, 0, -1)))
 
     @property
+    def comparisons(self) -> int:
+        """How many there were."""
+        return self.wins + self.ties + self.losses
+
+    @property
     def is_worse(self) -> bool:
         """Fewer wins than losses; ties count for neither."""
         return self.wins < self.losses

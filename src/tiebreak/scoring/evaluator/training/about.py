@@ -96,8 +96,9 @@ def _of_few(source: str, found: MeasuredPairs) -> list[str]:
         )
     if found.flips is not None and found.flips > _MANY_FLIPS:
         notes.append(
-            f"Of pairs of {_of(source)} {100 * found.flips:.0f}% get another answer in the other order: it has hardly "
-            "learned to compare. Train for more --rounds, or take --form siamese, which has no order."
+            f"Of {counted(found.pairs, 'pair')} of {_of(source)} {100 * found.flips:.0f}% get another answer in the "
+            "other order: it has hardly learned to compare. Train for more --rounds, or take --form siamese, which has "
+            "no order."
         )
     return notes
 
@@ -105,20 +106,27 @@ def _of_few(source: str, found: MeasuredPairs) -> list[str]:
 def _of_stage(end: StageEnd, learned: Draws, looked: Rows | None, settings: TrainSettings) -> str:
     """What to think of a stage that has taught next to nothing; empty where there is nothing to say."""
     kept = end.steps if end.kept is None else end.kept
+    noun = "text" if settings.form == "regressor" else "pair"
+    count = 0 if looked is None else len(looked)
+    held_out = f"{counted(count, noun)} held out to say when to stop"
     if learned.rounds(kept) < _HARDLY * settings.rounds:
         return (
-            f"Of what it learned from {SOURCES[end.source]} nearly nothing is kept: on held-out rows it got no "
-            "better after a few steps. A lower --learning-rate may help."
+            f"Of what it learned from {SOURCES[end.source]} nearly nothing is kept: on {held_out} it got no better "
+            "after a few steps. A lower --learning-rate may help."
         )
     of = end.held_out["loss"] if end.held_out is not None else None
     shown = learned.shown() if of is None or looked is None else looked
     loss, guess = end.loss if of is None else of, TASKS[settings.form].guessing(shown)
     if loss < guess - _NO_BETTER:
         return ""
-    where = "on what was shown," if of is None else "on held-out rows, where it is best,"
+    what, does = ("The probabilities that", "are") if settings.compares else ("What", "does")
+    few = ", too few to be sure," if count < _FEW else ""
+    where = f"the {noun}s that it was shown last" if of is None else f"{held_out}{few}"
     return (
-        f"The loss of what it learned from {SOURCES[end.source]}, {where} is {loss:.2f}, and the same answer to "
-        f"everything has {guess:.2f}. Another --learning-rate, more --rounds or another --encoder may help."
+        f"{what} it learned from {SOURCES[end.source]} {does} no better than saying the same of every {noun}: on "
+        f"{where} the loss is {loss:.2f}, against {guess:.2f}. "
+        + ("Which text is better it may find all the same: see two-way. " if settings.compares else "")
+        + "Another --learning-rate, more --rounds or another --encoder may help."
     )
 
 
@@ -131,11 +139,6 @@ def _notes(
 ) -> list[str]:
     notes = [note for end in ends if (note := _of_stage(end, learned[end.source], looked.get(end.source), settings))]
     for source, found in measured.items():
-        if isinstance(found, MeasuredPairs) and found.ties_told and not found.ties_predicted:
-            notes.append(
-                f"A tie is never the most probable outcome on pairs of {_of(source)}, {100 * found.ties_told:.0f}% of "
-                "which are ties."
-            )
         if isinstance(found, MeasuredPairs):
             notes += _of_few(source, found)
     if all(found.loss is None for found in measured.values()):

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
+
+from tiebreak.scoring.evaluator.examples.pairs import Pairs
 
 Floats = NDArray[np.float64]
 
@@ -11,18 +16,53 @@ MOST_PROBABLE = -1.0
 """No calibration: the outcome with the highest probability."""
 NEVER = 1.01
 """No tie, whatever its probability."""
+ENOUGH = 30
+"""Pairs that set the bound by themselves; of fewer, one tie more or less moves it far, and there may be none."""
 _ROUNDING = 1e-5
 """Probabilities this near are equal: one text read in another batch differs from itself by less."""
+
+
+@dataclass(frozen=True, slots=True)
+class TieBound:
+    """From which probability on an answer is a tie (`bound`), and what says so: so many `ties` of the `told` pairs.
+
+    `set_on`: the pairs whose probabilities were looked at, of which as large a share gets a tie; `held_out`: those of
+    them that are there to set it, `learned`: those that were learned from. All others are measured.
+    """
+
+    bound: float
+    ties: int
+    told: int
+    set_on: int
+    held_out: int
+    learned: int
+
+
+def calibrated(looks: Pairs, learned: Pairs, measured: Pairs, probabilities: Callable[[Pairs], Floats]) -> TieBound:
+    """By the pairs at which training looked, as many ties as were told of them.
+
+    Where these are too few, the share of ties is that of the pairs that were learned from, too, and it is the measured
+    pairs that are looked at beside them: at their probabilities, and not at what was told of them, so that what is
+    measured stays true. Pairs that were learned from are looked at only where all these are too few: on them it is
+    surer than elsewhere.
+    """
+    if len(looks) >= ENOUGH:
+        told, seen = looks, [looks]
+    else:
+        told, seen = Pairs.joined([looks, learned]), [looks, measured]
+        if len(looks) + len(measured) < ENOUGH:
+            seen.append(learned)
+    among = Pairs.joined(seen)
+    ties = int((told.outcome == 0).sum())
+    bound = tie_bound(probabilities(among), ties / len(told)) if len(told) else MOST_PROBABLE
+    return TieBound(bound, ties, len(told), len(among), len(looks), len(learned) if len(seen) == 3 else 0)
 
 
 def tie_bound(found: Floats, ties_told: float) -> float:
     """The probability of a tie from which on the answer is a tie, so that as many ties are answered as people told.
 
-    `found` (n, 3): probabilities on held-out pairs; `ties_told`: the share of ties among them. `NEVER` where nobody
-    told any; `MOST_PROBABLE` without pairs.
+    `found` (n, 3): probabilities of pairs; `ties_told`: the share of ties. `NEVER` where it is less than one of them.
     """
-    if not found.size:
-        return MOST_PROBABLE
     ties = np.sort(found[:, 1])[::-1]
     count = round(ties_told * ties.size)
     if count == 0:

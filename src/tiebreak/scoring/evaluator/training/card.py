@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, NEVER
+from tiebreak.results.numbers import counted
+from tiebreak.scoring.evaluator.training.calibration import ENOUGH, MOST_PROBABLE, NEVER
 from tiebreak.scoring.evaluator.training.settings import COMPARING
 
 _SOURCES: Final = {
@@ -117,11 +118,11 @@ def _left_out(examples: dict[str, Any]) -> list[str]:
 def _of_pairs(about: Mapping[str, Any]) -> list[str]:
     lines = _table(
         ("pairs", "number", "decided", "two-way accuracy", "three-way accuracy", "loss", "flips with the order",
-         "ties told", "ties predicted"),
+         "ties told", "ties answered"),
         [
             (source, f"{found['pairs']:,}", f"{found['decided']:,}",
              *(_share(found[name]) for name in ("two_way", "three_way")), _number(found["loss"]),
-             *(_share(found[name]) for name in ("flips", "ties_told", "ties_predicted")))
+             *(_share(found[name]) for name in ("flips", "ties_told", "ties_answered")))
             for source, found in about["measured"].items()
         ],
     )  # fmt: skip
@@ -143,15 +144,40 @@ def ties_in_words(about: Mapping[str, Any]) -> str:
     """When an answer of an evaluator is a tie."""
     if about["tie_bound"] == NEVER and about["ties_like"] is None:
         return "It learned no ties: an answer is none unless both texts score the same."
-    if about["tie_bound"] == MOST_PROBABLE:
-        return "An answer is the most probable outcome: no held-out labels or references tell how many ties there are."
-    like = {"human": "labels", "strong": "pairs of references and outputs"}[about["ties_like"]]
-    if about["tie_bound"] == NEVER:
-        return f"An answer is no tie unless both texts score the same: no held-out {like} are ties."
-    return (
-        f"An answer is a tie from a probability of {about['tie_bound']:.2f} on, so that of the held-out {like} as many "
-        "are answered by a tie as are one."
+    if about["ties_like"] is None or about["tie_bound"] == MOST_PROBABLE:
+        return (
+            "An answer is the most probable outcome: there are no labels or references to tell how many ties to give."
+        )
+    by, none = about["ties_set_by"], about["tie_bound"] == NEVER
+    like, labels = {
+        "human": ("labelled pair", "the labels"),
+        "strong": ("pair of references and outputs", "those"),
+    }[about["ties_like"]]
+    what = (
+        "An answer is no tie unless both texts score the same"
+        if none
+        else f"An answer is a tie where that has a probability of {about['tie_bound']:.2f} or more"
     )
+    if by["held_out"] >= ENOUGH:
+        pairs = f"{by['told']:,} {like}s"
+        why = (
+            f"none of {pairs} is a tie"
+            if none
+            else f"so it answers {by['ties']:,} of {pairs} by one, as many as are ties"
+        )
+        return f"{what}: {why}. They are held out for that, and are not those of the table."
+    ties = f"{by['ties'] or 'none'} of {by['told']:,} pairs {'is a tie' if by['ties'] < 2 else 'are ties'}"
+    share = "" if none else f", and as large a share of {by['set_on']:,} pairs{_which(by)} is answered by one"
+    few = f"Only {counted(by['held_out'], like)}" if by["held_out"] else f"No {like}"
+    held_out = f"{few} {'is' if by['held_out'] < 2 else 'are'} held out to set that"
+    return f"{what}. {held_out}, so {labels} learned from count, too: {ties}{share}."
+
+
+def _which(by: Mapping[str, int]) -> str:
+    """Of the pairs on which a bound is set, what they are."""
+    if by["learned"]:
+        return f" ({by['learned']:,} of them learned from)"
+    return f" ({by['set_on'] - by['held_out']:,} of them those of the table)"
 
 
 def _of_writers(about: Mapping[str, Any]) -> list[str]:

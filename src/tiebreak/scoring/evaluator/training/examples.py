@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Final
 
 import numpy as np
 import polars as pl
@@ -22,7 +21,7 @@ from tiebreak.scoring.evaluator.examples.rated import Rated, Scale, rated_texts
 from tiebreak.scoring.evaluator.examples.splits import fold_of, share_of, texts_of_systems, within
 from tiebreak.scoring.evaluator.examples.strong import StrongCounts, strong_pairs
 from tiebreak.scoring.evaluator.examples.weak import WeakCounts, weak_pairs
-from tiebreak.scoring.evaluator.training.settings import Form, TrainSettings
+from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,8 +78,8 @@ class Examples:
         unknown = tuple(name for study in studies for name in _unknown(study))
         if not any(map(len, found.values())) and across is None and _rated_apart(studies, settings):
             raise UsageError(
-                "nobody rated two outputs of one input (on the criteria that were asked for), and there is nothing "
-                "else to learn: --across compares rated outputs of different inputs"
+                f"nobody rated two outputs of one input{_on_criteria(settings)}, and there is nothing else to learn: "
+                "--across compares rated outputs of different inputs"
             )
         useful = _useful(found, settings, across, unknown)
         return cls(named, corpus, useful, strong, weak, human, across, ties_left_out, unknown)
@@ -188,14 +187,28 @@ class Parts:
         return rows.only(within(rows, self.measured))
 
 
-_MISSING: Final[Mapping[Form, str]] = {
-    "discriminator": "a discriminator tells references from outputs, and no item has a reference beside outputs",
-    "regressor": "a regressor learns mean ratings, and nobody rated outputs (on the criteria that were asked for)",
-}
-_NOTHING: Final = (
-    "there is nothing to learn: no item has a reference beside outputs, no run in study.toml has two checkpoints far "
-    "enough apart, and nobody compared or rated outputs (of those that were asked for)"
-)
+def _on_criteria(settings: TrainSettings) -> str:
+    return " on the criteria that were asked for" if settings.criteria else ""
+
+
+def _nothing(settings: TrainSettings) -> str:
+    """Why there is nothing to learn of what was asked for."""
+    if settings.form == "discriminator":
+        return "a discriminator tells references from outputs, and no item has a reference beside outputs"
+    if settings.form == "regressor":
+        return f"a regressor learns mean ratings, and nobody rated outputs{_on_criteria(settings)}"
+    but_ties = "" if settings.ties else ", or only ties came of it (--no-learn-ties)"
+    why = []
+    if settings.strong:
+        why.append("no item has a reference beside outputs")
+    if settings.weak:
+        why.append("no run in study.toml has two checkpoints far enough apart")
+    if settings.human:
+        why.append(f"nobody compared or rated two different outputs of an item{_on_criteria(settings)}{but_ties}")
+    if not why:
+        return "there is nothing to learn: --no-strong, --no-weak and --no-labels leave out all that there is"
+    *first, last = why
+    return f"there is nothing to learn: {', '.join(first)}{', and ' if first else ''}{last}"
 
 
 def _rated_apart(studies: Sequence[Study], settings: TrainSettings) -> bool:
@@ -211,7 +224,8 @@ def _rated_apart(studies: Sequence[Study], settings: TrainSettings) -> bool:
 def _unknown(study: Study) -> list[str]:
     """Systems that are called checkpoints or references in study.toml, and that no table of the study names."""
     said = [name for name, of in study.settings.systems.items() if of.reference or of.run is not None]
-    return [f"{name}{did_you_mean(name, study.systems)}" for name in said if name not in study.systems]
+    hints = {name: did_you_mean(name, study.systems).removeprefix(": ") for name in said if name not in study.systems}
+    return [f"{name} ({hint})" if hint else name for name, hint in hints.items()]
 
 
 def _misspelt(names: Sequence[str]) -> str:
@@ -228,7 +242,7 @@ def _useful(
     """
     kept = {source: rows for source, rows in found.items() if len(rows) or (source == "human" and across)}
     if not kept:
-        raise UsageError(_MISSING.get(settings.form, _NOTHING) + (f". {_misspelt(unknown)}" if unknown else ""))
+        raise UsageError(_nothing(settings) + (f". {_misspelt(unknown)}" if unknown else ""))
     return kept
 
 

@@ -44,7 +44,7 @@ class Bucket:
 class MeasuredPairs:
     """On `pairs`: `loss`, the mean of -log p of what was told; `two_way`: of the `decided` ones, which are no ties, the
     share whose better text has the higher probability (.5 is a coin); `three_way`: the share of answers that are right;
-    `flips`: answers that change with the order; `ties_told`, `ties_predicted`: shares. None where there is no pair.
+    `flips`: answers that change with the order; `ties_told`, `ties_answered`: shares. None where there is no pair.
     """
 
     pairs: int
@@ -54,7 +54,7 @@ class MeasuredPairs:
     three_way: float | None
     flips: float | None
     ties_told: float | None
-    ties_predicted: float | None
+    ties_answered: float | None
     by_margin: tuple[Bucket, ...]
 
     def to_dict(self) -> dict[str, object]:
@@ -76,6 +76,7 @@ def measure_pairs(
 def measured(found: Floats, pairs: Pairs, flipped: float, bound: float = MOST_PROBABLE) -> MeasuredPairs:
     """The same of probabilities (n, 3) and a share of flips that are known."""
     outcome = pairs.outcome
+    given = answers(found, bound)
     right = np.where(np.sign(found[:, 0] - found[:, 2]) == outcome, 1.0, 0.0)
     decided = outcome != 0
     told = 1 - outcome
@@ -85,10 +86,10 @@ def measured(found: Floats, pairs: Pairs, flipped: float, bound: float = MOST_PR
         decided=int(decided.sum()),
         loss=float(loss),
         two_way=float(right[decided].mean()) if decided.any() else None,
-        three_way=float((answers(found, bound) == outcome).mean()),
+        three_way=float((given == outcome).mean()),
         flips=flipped,
         ties_told=float((told == 1).mean()),
-        ties_predicted=float((found.argmax(1) == 1).mean()),
+        ties_answered=float((given == 0).mean()),
         by_margin=_by_margin(right, pairs, decided),
     )
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +24,7 @@ from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, l
 from tiebreak.scoring.evaluator.models.learner import Learner
 from tiebreak.scoring.evaluator.models.lost import Lost
 from tiebreak.scoring.evaluator.training.about import about_trained
-from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, NEVER, tie_bound
+from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, NEVER, calibrated
 from tiebreak.scoring.evaluator.training.card import ACROSS, model_card
 from tiebreak.scoring.evaluator.training.claim import check_claim, claimed
 from tiebreak.scoring.evaluator.training.draws import Draws
@@ -101,10 +102,10 @@ def _one(
         learn_words=not settings.pretrained, interrupted=interrupted,
     )  # fmt: skip
     ends = trainer.run(*state.load())
-    answers = _answers(model, tokens, corpus.context, stages, scale, settings)
     held_out: dict[str, Rows] = {source: parts.measure(rows) for source, rows in examples.rows.items()}
     if examples.across is not None:
         held_out[ACROSS] = parts.measure(examples.across).in_groups(max(stages[-1].draws.contexts_at_once, 2))
+    answers = _answers(model, tokens, corpus.context, stages, held_out, scale, settings)
     measured = {
         source: task.measured(model, tokens, corpus.context, rows, answers.get("tie_bound"))
         for source, rows in held_out.items()
@@ -165,13 +166,12 @@ def _read(examples: Examples, reference: NDArray[np.intp] | None) -> NDArray[np.
 
 
 def _answers(
-    model: Learner, tokens: Tokens, context: NDArray[np.intp], stages: Sequence[Stage], scale: Scale | None,
-    settings: TrainSettings,
+    model: Learner, tokens: Tokens, context: NDArray[np.intp], stages: Sequence[Stage], held_out: Mapping[str, Rows],
+    scale: Scale | None, settings: TrainSettings,
 ) -> dict[str, Any]:  # fmt: skip
     """What its answers mean: the bound of ties of an evaluator, the scale of a regressor; nothing more otherwise.
 
-    The bound is calibrated on held-out pairs of people, or, where none were learned, of references: checkpoints never
-    tie.
+    The bound is calibrated on pairs of people, or, where none were learned, of references: checkpoints never tie.
     """
     if scale is not None:
         return {"scale": scale.to_dict()}
@@ -180,11 +180,17 @@ def _answers(
     if not settings.ties:
         return {"tie_bound": NEVER, "ties_like": None}
     last = next((stage for stage in reversed(stages) if stage.source != "weak"), None)
-    if last is None or not isinstance(last.looks, Pairs):
+    if last is None:
         return {"tie_bound": MOST_PROBABLE, "ties_like": None}
-    looks = last.looks
-    found = model.probabilities(tokens, context, looks.a, looks.b, AT_ONCE)
-    return {"tie_bound": tie_bound(found, float((looks.outcome == 0).mean())), "ties_like": last.source}
+    looks = Pairs.joined([]) if last.looks is None else as_pairs(last.looks)
+    measured = [
+        held_out[source] for source in (last.source, *([ACROSS] if last.draws.across else [])) if source in held_out
+    ]
+    found = calibrated(
+        looks, as_pairs(last.draws.shown()), Pairs.joined([as_pairs(rows) for rows in measured]),
+        lambda pairs: model.probabilities(tokens, context, pairs.a, pairs.b, AT_ONCE),
+    )  # fmt: skip
+    return {"tie_bound": found.bound, "ties_like": last.source, "ties_set_by": asdict(found)}
 
 
 def evaluators_in(folder: Path) -> list[Path]:
