@@ -48,7 +48,10 @@ benchmarks/evaluator_people.py --seeds {seeds} --variant-seeds {variant_seeds} -
 - **Two-way**: of the pairs of which more people prefer one, the share where it stands higher here too. A coin: 50%.
 - **Spearman, Pearson**: correlations with people's mean over all texts, whatever they are about. On summaries
   evaluators learn from pairs of texts about two inputs, too (`--across`). *Within an article*: Spearman's over
-  its texts, the mean over articles. *Largest p*: of either correlation, over the seeds.
+  its texts, the mean over articles. *Largest p*: of either correlation, over the seeds. Texts of one article are alike,
+  so that an article counts as one: a t-test of what each adds to the covariance of values, or of ranks
+  ([test](../tests/benchmarks/test_evaluator_people.py)). It is about other articles, by the same systems. Of systems,
+  each counts as one.
 - **Time**: of one processor, for the training.
 
 ## News summaries (SummEval, three experts, four criteria)
@@ -90,8 +93,8 @@ nothing beside it: these systems are no checkpoints. What the order of checkpoin
 
 ## Which sentence is more natural (two studies, ten people per pair)
 
-Correlations of the difference of two scores with the difference of the votes' shares, pairs in both orders; p counts
-each pair once.
+Correlations of the difference of two scores with the difference of the votes' shares, pairs in both orders. For p each
+pair counts once, and pairs that share a sentence as if they said the same.
 
 {sentences}
 
@@ -122,7 +125,7 @@ def page(options: argparse.Namespace) -> str:
         ways=ways_table(results, data),
         parts=parts_table(results, data, scale.variant_seeds),
         left_out=f"\nNot run for this page: {missing}.\n" if missing else "",
-        sentences=sentences_table(results),
+        sentences=sentences_table(results, data),
         probes=probes_table(results),
         **cost(results),
     )

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from benchmarks.people.splits import Split, split_of_summaries
+from benchmarks.people.splits import Split, split_of_sentences, split_of_summaries
 from numpy.typing import NDArray
 from scipy.special import stdtr
-from scipy.stats import pearsonr, spearmanr
+from scipy.stats import pearsonr, rankdata, spearmanr, ttest_1samp
 
 from tiebreak.data.study import Study
+from tiebreak.kernels.cluster_means import effective_clusters
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.examples.human import human_pairs
 from tiebreak.scoring.evaluator.examples.pairs import Pairs
@@ -70,6 +71,19 @@ def correlations(values: Sequence[float] | Floats, human: Sequence[float] | Floa
     return {"spearman": float(rho[0]), "pearson": float(r[0]), "p": float(max(rho[1], r[1]))}
 
 
+def p_by_context(values: Floats, human: Floats, context: NDArray[np.intp]) -> float:
+    """The larger p of both correlations over texts, of contexts that are drawn as wholes: a t-test of what each context
+    adds to the covariance, of values or of ranks. Texts of one context are no more independent than they are.
+    """
+    units = np.unique(context, return_inverse=True)[1]
+
+    def p(one: Floats, other: Floats) -> float:
+        added = np.bincount(units, (one - one.mean()) * (other - other.mean()))
+        return float(ttest_1samp(added, 0.0).pvalue)
+
+    return max(p(values, human), p(rankdata(values), rankdata(human)))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class HeldOut:
     """What is measured of one seed: people's means, and pairs of which they say something."""
@@ -95,8 +109,10 @@ class HeldOut:
         is_new = np.array([name in self.new for _, name in keys_of(self.corpus)])
         both = self.pairs.only(there[self.pairs.a] & there[self.pairs.b])
         found = {
-            "within": within(values, human, self.corpus.context), **correlations(values[there], human[there])
-        }  # fmt: skip
+            "within": within(values, human, self.corpus.context),
+            **correlations(values[there], human[there]),
+            "p": p_by_context(values[there], human[there], self.corpus.context[there]),
+        }
         if len(both):
             found["two_way"] = two_way(values, both)
             found["new"] = two_way(values, both.only(is_new[both.a] | is_new[both.b]))
@@ -117,13 +133,27 @@ def of_votes(values_of: Callable[[Corpus], Floats], parts: Split) -> dict[str, f
     difference, votes = values[pairs.a] - values[pairs.b], pairs.shares[:, 0] - pairs.shares[:, 2]
     both = np.concatenate([difference, -difference]), np.concatenate([votes, -votes])
     rho, r = float(spearmanr(*both)[0]), float(pearsonr(*both)[0])
-    return {
-        "two_way": two_way(values, pairs), "correlation": rho, "pearson": r,
-        "p": max(_p_of_one_order(rho, len(pairs)), _p_of_one_order(r, len(pairs))),
-    }  # fmt: skip
+    return {"two_way": two_way(values, pairs), "correlation": rho, "pearson": r}
 
 
-def _p_of_one_order(correlation: float, pairs: int) -> float:
+@cache
+def independent_pairs(data: Path, seed: int) -> float:
+    """Held-out pairs of sentences that would say as much if none shared a sentence with another,
+    where those that do say the same: no more than there are.
+    """
+    parts = split_of_sentences(data, seed)
+    corpus = Corpus.of(parts.held)
+    pairs = human_pairs(corpus, parts.held)[0]
+    units = [corpus.units[number] for number in corpus.context[pairs.a]]
+    return effective_clusters(np.unique(units, return_counts=True)[1].astype(np.float64))
+
+
+def p_of_votes(found: Mapping[str, float], pairs: float) -> float:
+    """The larger p of both correlations of `of_votes`."""
+    return max(_p_of_one_order(found[name], pairs) for name in ("correlation", "pearson"))
+
+
+def _p_of_one_order(correlation: float, pairs: float) -> float:
     """Of a correlation over both orders of so many pairs, whose means are 0: each pair counts once."""
     left = max(1 - correlation**2, 1e-300)
     return float(2 * stdtr(pairs - 1, -abs(correlation) * np.sqrt((pairs - 1) / left)))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from benchmarks.pages import table
-from benchmarks.people.measures import HeldOut, Scores, means_of
+from benchmarks.people.measures import HeldOut, Scores, independent_pairs, means_of, p_of_votes
 from benchmarks.people.trainings import JUDGES, METRICS, OF_SENTENCES, OF_SUMMARIES, SLOW_METRICS, Result
 
 Results = Mapping[str, Sequence[Result]]
@@ -152,11 +152,12 @@ def parts_table(results: Results, data: Path, seeds: int) -> str:
     return table(("", "two-way", "texts, Spearman", "systems, Spearman / Pearson", "in the paper"), rows)
 
 
-def sentences_table(results: Results) -> str:
+def sentences_table(results: Results, data: Path) -> str:
     """Held-out pairs of sentences."""
     rows = []
 
-    def row(label: str, found: Numbers, time: str) -> None:
+    def row(label: str, kept: Numbers, time: str) -> None:
+        found = [{**one, "p": p_of_votes(one, independent_pairs(data, seed))} for seed, one in enumerate(kept)]
         rows.append([
             label, str(len(found)), share(column(found, "two_way")), cell(column(found, "correlation")),
             cell(column(found, "pearson")), largest(found), time,
