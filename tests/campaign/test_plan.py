@@ -15,6 +15,7 @@ from tiebreak.campaign.plan import TrackPlan
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
 from tiebreak.kernels import bet_mixture
+from tiebreak.kernels.companions import most_with_companions
 from tiebreak.records import Target
 from tiebreak.settings.protocol import (
     Budget,
@@ -226,7 +227,7 @@ REFUSED = [
         protocol_of(decision=DecisionSettings(metrics=("bleu",))),
         study_of(scores={"bleu": {"ant": range(60), "bee": range(60)}}),
         "budget.items_per_pair",
-        r"set it to 26 or less \(--items-per-pair\), add items, .* \(--target items\)$",
+        r"set it to 26 or less \(--items-per-pair\), leave --metric out, add items, .* \(--target items\)$",
     ),
     (
         protocol_of(decision=DecisionSettings(metrics=("bleu",)), budget=Budget(items_per_pair=9)),
@@ -338,8 +339,26 @@ def test_many_pairs_have_room_for_one_budget() -> None:
 
 def test_no_budget_is_named_where_none_would_do() -> None:
     study = study_of(identical=range(30, 60), scores={"bleu": {"ant": range(60), "bee": range(60)}})
-    with pytest.raises(ProtocolError, match="as many as are labelled: add items, or make it"):
+    with pytest.raises(ProtocolError, match="as many as are labelled: leave --metric out, add items, or"):
         make_plan(with_metric(None), study)
+
+
+def test_no_budget_is_named_with_which_nothing_could_be_decided() -> None:
+    """Two refusals sent people in a circle: fewer items for the metric, and more for a verdict."""
+    offered = []
+    for items in range(8, 30):
+        study = study_of(items=items, identical=(), scores={"bleu": {"ant": range(items), "bee": range(items)}})
+        with pytest.raises(ProtocolError, match="leave --metric out") as caught:
+            make_plan(with_metric(None), study)
+        found = re.search(r"set it to (\d+) or less", str(caught.value))
+        offered.append(found is not None)
+        if found is not None:
+            make_plan(with_metric(int(found[1])), study)
+        else:
+            with pytest.raises(ProtocolError, match="cannot be decided"):
+                make_plan(with_metric(most_with_companions(items)), study)
+    assert offered == sorted(offered)
+    assert len(set(offered)) == 2
 
 
 def test_systems_without_a_common_item() -> None:

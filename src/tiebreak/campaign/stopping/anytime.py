@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -48,7 +48,8 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
         """The priors and the table of outcomes are shared by all pairs."""
         priors = Priors.default()
         factors = running.outcome_factors(priors, settings.margin) if settings.target == "inputs" else None
-        _refuse_too_many([pair for pair in facts if pair.metric is not None])
+        with_metric = [pair for pair in facts if pair.metric is not None]
+        _refuse_too_many(with_metric, settings, lambda units: self._wins_decide(units, len(facts), settings))
         return [
             running.running_plan(
                 priors,
@@ -62,6 +63,19 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
             )
             for pair in facts
         ]
+
+    def _wins_decide(self, units: int, pairs: int, settings: DecisionSettings) -> bool:
+        """Whether so many wins decide a pair among others without evidence; about inputs, from labels alone."""
+        plan = running.running_plan(
+            Priors.default(), margin=settings.margin, outcomes_only=True, pool_size=None, scale=1.0, rows=None
+        )
+        grown = running.start(plan)
+        others = [grown] * (pairs - 1)
+        for _ in range(units):
+            grown = running.advance(plan, grown, UnitValue.labelled(1.0))
+            if 0 in self.decide([plan] * pairs, [grown, *others], settings, 0):
+                return True
+        return False
 
     def start(self, plan: RunningPlan) -> RunningEvidence:
         """No evidence."""
@@ -160,9 +174,10 @@ def _fdr_threshold(sup: Sequence[SupEvidence], alpha: float) -> float:
     return math.log(candidates.size * harmonic / alpha) - math.log(max(found, 1))
 
 
-def _refuse_too_many(facts: Sequence[MeasureFacts]) -> None:
+def _refuse_too_many(facts: Sequence[MeasureFacts], settings: DecisionSettings, decides: Callable[[int], bool]) -> None:
     """Raise PlanError where a metric leaves a pair too few units that nobody labels, with a budget that every pair has
-    room for, wherever its known ties stand in the order: these cost nothing, and another seed has another order.
+    room for, wherever its known ties stand in the order: these cost nothing, and another seed has another order. Where
+    wins throughout would not decide a pair with it (`decides`, by units), it is no way out.
     """
     if any(not pair.outcomes_only for pair in facts):
         raise PlanError("decision.metrics", "a metric cannot help where items form clusters; leave it out")
@@ -174,11 +189,12 @@ def _refuse_too_many(facts: Sequence[MeasureFacts]) -> None:
     if all(pair.most_units <= room for pair, room in rooms):
         return
     budget = min(room - pair.known_ties for pair, room in rooms)
-    smaller = f"set it to {budget:,} or less (--items-per-pair), " if budget > 0 else ""
+    smaller = f"set it to {budget:,} or less (--items-per-pair), " if budget > 0 and decides(budget) else ""
+    options = " and ".join([*["--metric"] * bool(settings.metrics), *["--judge"] * bool(settings.judges)])
     raise PlanError(
         "budget.items_per_pair",
         "for a claim about inputs a metric helps only through items that nobody labels, at least as many as are "
-        f"labelled: {smaller}add items, or make it a claim about these items (--target items)",
+        f"labelled: {smaller}leave {options} out, add items, or make it a claim about these items (--target items)",
     )
 
 
