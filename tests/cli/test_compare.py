@@ -179,7 +179,7 @@ def test_a_wrong_out_is_refused_before_any_work(run: Run, tmp_path: Path, name: 
         (["--several", "median"], "several is 'median', but must be one of mean, majority, first"),
         (["--seed", "-3"], "seed is -3"),
         (["--metric", "bleu"], "no metric 'bleu'; the study has none"),
-        (["--judge", "all"], "no metrics or judges that 'all' could mean"),
+        (["--judge", "all"], "no judge that 'all' could mean"),
         (["--rule", "posterior"], "--rule posterior needs a metric or judge"),
         (["--rule", "hoeffding", "--metric", "bleu"], "--rule hoeffding uses human labels only"),
         (["--no-human"], "--no-human shows what a metric alone would say"),

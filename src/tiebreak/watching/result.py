@@ -73,7 +73,7 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
             *_moved_notices(moved),
             *_untested(moved.untested),
             *_waiting(ledger, watched),
-            *map(in_a_watched_study, study.notices),
+            *map(in_a_watched_study, study.notices_for(settings.metrics, ())),
             *about_data,
         ),
         watch=_progress(ledger, evidence, watched, fresh),
