@@ -131,7 +131,7 @@ def test_help_names_every_policy_and_rule() -> None:
         ("tiebreak campaign create study -o x --max-money 5", 2, "needs labels.price"),
         ("tiebreak campaign create study -o x --hide refs", 2, "cannot hide 'refs'"),
         ("tiebreak campaign create study -o x --instructions no.txt", 1, "no.txt: cannot be read"),
-        ("tiebreak campaign create study -o x --protocol bad.toml", 1, "bad.toml, line 2, column decision.alpha"),
+        ("tiebreak campaign create study -o x --protocol bad.toml", 1, "bad.toml, line 2, key decision.alpha"),
         ("tiebreak campaign create nowhere -o x", 1, "nowhere: no such folder"),
         ("tiebreak campaign sheet camp --annotator ann -o x.ods", 2, "a sheet ends in .xlsx or .csv"),
         ("tiebreak campaign sheet camp --annotator ann -o no/x.csv", 2, "the folder no does not exist"),
