@@ -108,6 +108,20 @@ def test_a_campaign_compares_the_pairs_that_are_named_and_no_others(work: Path) 
     assert "must be a list of pairs of names" in refused("tiebreak campaign create four -o x --protocol p.toml", 1)
 
 
+def test_a_judge_leaves_the_items_that_it_takes(work: Path) -> None:
+    outputs = read_study(work / "study").tables["outputs"]
+    items = outputs["item"].unique().sort().to_list()
+    answers = "".join(f"{item},eta-3b,zeta-9b,j,{'ab'[k % 2]}\n" for k, item in enumerate(items))
+    (work / "study" / "judge_preferences.csv").write_text(f"item,system_a,system_b,judge,outcome\n{answers}")
+    said = (
+        "j can help only through items that nobody labels: of a pair at most 26 items are labelled (--items-per-pair)."
+    )
+    assert said in " ".join(ok("tiebreak campaign create study -o x --judge j").split())
+    assert open_campaign(work / "x").protocol.budget.items_per_pair == 26
+    assert "nobody labels" not in ok("tiebreak campaign create study -o y --judge j --target items")
+    assert "25 are left" in refused("tiebreak campaign create study -o z --judge j --items-per-pair 27", 2)
+
+
 def test_the_price_of_the_study_is_the_default(work: Path) -> None:
     (work / "study" / "study.toml").write_text('price_per_label = 0.3\ncurrency = "€"\n')
     ok("tiebreak campaign create study -o x")
