@@ -230,7 +230,7 @@ def _settings_without_data(tables: Tables, settings: StudySettings) -> Iterable[
             text = f"study.toml asks for the criterion {criterion}, which no human label has"
             yield Notice("criterion-without-labels", text + did_you_mean(criterion, criteria), {"criterion": criterion})
     metrics = set().union(*names["metric"].values())
-    for metric in settings.higher_is_better:
+    for metric in settings.higher_is_better if metrics else ():  # without scores there is none that it could miss
         if metric not in metrics:
             text = f"study.toml says which way {metric} goes, but no score is of that metric"
             yield Notice("unknown-metric-setting", text + did_you_mean(metric, metrics), {"metric": metric})
