@@ -271,6 +271,24 @@ def test_a_name_with_a_comma_is_quoted_on_the_command_line(run: Run, tmp_path: P
     assert ran.code == 0
 
 
+def test_a_difference_that_is_not_known_says_why_beside_it(run: Run, tmp_path: Path) -> None:
+    def votes(c: int) -> list[dict[str, object]]:
+        many = {"B": 40, "C": c}
+        return [
+            {"item": f"q{k}", "system_a": "A", "system_b": other, "annotator": "ann", "outcome": "abb"[k % 3]}
+            for other, count in many.items() for k in range(count)
+        ]  # fmt: skip
+
+    write_study(Study.from_tables(preferences=votes(3)), tmp_path / "few")
+    printed = run("compare", "few").stdout
+    assert "Difference -: too few items for an estimate." in printed
+    assert run("report", "few", "-o", "few.html").code == 0
+    page = (tmp_path / "few.html").read_text(encoding="utf-8")
+    assert '<td class="num">too few items</td>' in page
+    write_study(Study.from_tables(preferences=votes(30)), tmp_path / "many")
+    assert "too few items for" not in run("compare", "many").stdout
+
+
 def test_many_pairs_are_cut_to_those_near_a_verdict(run: Run, tmp_path: Path) -> None:
     strengths = {f"s{k:02d}": 0.02 * k for k in range(20)}
     write_study(study_of(simulated_votes(strengths, items=12)), tmp_path / "study")
