@@ -55,6 +55,10 @@ def test_as_deep_as_is_allowed() -> None:
 @pytest.mark.parametrize(
     ("text", "message", "line"),
     [
+        ("price = = 3", r"Invalid value$", 1),
+        ("[a", r"declaration$", 1),
+        ("[a.b c]", r'stands in quotes: \[a\."b c"\]$', 1),
+        ("é = 1", r'stands in quotes: "é" =$', 1),
         ("title = 'x'\nprice = " + "9" * 5_000, "a number of 5,000 digits", 2),
         ("price = 0x" + "f" * 5_000, "a number of 5,002 digits", 1),
         ("price = " + "9" * 4_000, "a number of 4,000 digits", 1),

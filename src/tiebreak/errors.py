@@ -15,6 +15,9 @@ PROBLEMS_SHOWN: Final = 20
 Unit = Literal["line", "row", "record"]
 """What the places in a file are counted in: lines, rows as a spreadsheet program numbers them, or JSON objects."""
 
+Part = Literal["column", "key"]
+"""What a problem names within its line: a column of a table, or a key of settings."""
+
 
 class TiebreakError(Exception):
     """Base of all errors raised on purpose; its text is complete and says what to do next."""
@@ -37,8 +40,8 @@ class Problem:
     """One thing wrong in an input file.
 
     `file` as the user named it; `line` 1-based line of the file where the record starts, or what else `unit` says
-    (None: the file as a whole); `column` a column name; `value` the offending value as read; `message` what is wrong,
-    what is allowed.
+    (None: the file as a whole); `column` the name of a column, or of what else `part` says; `value` the offending value
+    as read; `message` what is wrong, what is allowed.
     """
 
     file: str
@@ -47,11 +50,12 @@ class Problem:
     column: str | None = None
     value: str | None = None
     unit: Unit = "line"
+    part: Part = "column"
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}, {self.unit} {self.line}"
         if self.column is not None:
-            place += f", column {self.column}"
+            place += f", {self.part} {self.column}"
         shown = "" if self.value is None else f"{_shorten(self.value)!r}: "
         return f"{place}: {shown}{self.message}"
 

@@ -13,6 +13,9 @@ DEEPEST: Final = 50
 
 _MOST_BITS: Final = 10_000
 _LONG_NUMBER: Final = re.compile(r"(?:0[xob])?[0-9a-fA-F_]{250,}")
+_TOML_NAME: Final = re.compile(r"\s*(?:\[\s*([A-Za-z0-9_-]+)\.([^\"'\[\]]+)\]|([^\"'\[\]={}#]+)=(?!=)).*")
+"""A line of TOML with a name that is in no quotes: that of a table within another, or that of a value."""
+_TOML_BARE: Final = re.compile(r"[A-Za-z0-9_-]+(?:\s*\.\s*[A-Za-z0-9_-]+)*")
 _TOML_PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 
 
@@ -82,7 +85,22 @@ def _toml_error(said: str, text: str) -> ParsingError:
         return ParsingError(said)
     if place[2] is None:
         return ParsingError(place[1], max(len(text.splitlines()), 1))
-    return ParsingError(place[1], int(place[2]), int(place[3]))
+    line = int(place[2])
+    return ParsingError(place[1] + _quotes_hint(text.splitlines()[line - 1 : line]), line, int(place[3]))
+
+
+def _quotes_hint(lines: list[str]) -> str:
+    """How to write the name in the line, where it has characters that take quotes; "" where it has none."""
+    found = _TOML_NAME.fullmatch(lines[0]) if lines else None
+    if found is None:
+        return ""
+    table, inner, key = found.groups()
+    name = (inner or key).strip()
+    if not name or _TOML_BARE.fullmatch(name):
+        return ""
+    written = json.dumps(name, ensure_ascii=False)
+    written = f"[{table}.{written}]" if inner else f"{written} ="
+    return f"; a name with anything but letters, digits, - and _ stands in quotes: {written}"
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -51,9 +51,9 @@ def test_labels_that_trained_it_prove_nothing_in_another_study_either(folder: Pa
     assert now.scores is not None
     assert now.judge_preferences.equals(other.judge_preferences)  # type: ignore[arg-type]
     assert now.scores.equals(other.scores)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="learned learned from labels of 5 of these items"):
+    with pytest.raises(UsageError, match="the judge 'learned' learned from labels of 5 of these items"):
         compare(now, judges=["learned"])
-    with pytest.raises(UsageError, match="points learned from labels of 5 of these items"):
+    with pytest.raises(UsageError, match="the metric 'points' learned from labels of 5 of these items"):
         compare(now, metrics=["points"])
     assert not added(folder, "judge_preferences", "scores", named=named).changes
 

@@ -9,7 +9,7 @@ from tests.auditing.judged_studies import check_of, judged, only_source, outputs
 from tests.small_studies import Row, pair_votes, scored, study_of, vote
 
 from tiebreak.auditing.audit import audit
-from tiebreak.auditing.words import dependence_words, headline
+from tiebreak.auditing.words import dependence_words, headline, left_out_words
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, UsageError
 
@@ -93,10 +93,15 @@ def test_checks_of_all_sources_share_one_level() -> None:
 def test_unvalidated() -> None:
     nobody = only_source(study_of(outputs=outputs_of({"ant": ["x"], "bee": ["y"]}), judge_preferences=judged("w")))
     assert not nobody.validated
-    assert headline(nobody) == "Unvalidated: no human labels on what it judged."
+    why, ask = (
+        "so that nobody knows how wrong it is.",
+        "Have people label some of what it judged (tiebreak campaign create)",
+    )
+    assert headline(nobody) == f"Unvalidated: people labelled nothing of what it judged, {why} {ask}."
+    assert left_out_words(nobody) == ""  # of its pairs there is no more to say
     elsewhere = only_source(study_of(pair_votes("   ww"), judge_preferences=judged("ww")))
-    said = "Unvalidated: people labelled 2 comparisons, and it judged none of them."
-    assert headline(elsewhere) == said
+    said = f"Unvalidated: people labelled 2 comparisons, and it judged none of them, {why} {ask}"
+    assert headline(elsewhere) == f"{said}, or have it judge what they labelled."
     other = [row | {"criterion": "fluency"} for row in judged("ww")]
     (found,) = audit(study_of(pair_votes("ww", criterion="style"), judge_preferences=other)).results
     assert (found.criterion, found.validated) == ("fluency", False)

@@ -11,6 +11,7 @@ import pytest
 from benchmarks.worlds.small_campaigns import item_names, protocol_of, study_of
 
 from tiebreak.campaign import Plan, Protocol, ProtocolError, init, make_plan, verdicts
+from tiebreak.campaign.make_plan import with_room_for_companions
 from tiebreak.campaign.plan import TrackPlan
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
@@ -314,6 +315,7 @@ def test_the_budget_that_leaves_a_metric_its_companions_is_exact(identical: tupl
     found = re.search(r"set it to (\d+) or less", str(caught.value))
     assert found is not None
     budget = int(found[1])
+    assert with_room_for_companions(with_metric(None), study) == with_metric(budget)
     assert budget == 26 - len(identical)  # 60 - 26 = 34, of which a quarter, 8, are set aside, and 26 are left
     refused = 0
     for seed in range(200):
@@ -334,12 +336,30 @@ def test_many_pairs_have_room_for_one_budget() -> None:
     study = Study.from_tables(outputs=fewer, scores=scores)
     with pytest.raises(ProtocolError, match="set it to 17 or less"):  # 40 - 17 = 23, less 5
         make_plan(with_metric(26), study)
+    assert with_room_for_companions(with_metric(None), study) == with_metric(17)
+
+
+def test_the_refusal_of_a_budget_counts_what_is_left_without_the_reserve() -> None:
+    study = study_of(scores={"bleu": {"ant": range(60), "bee": range(60)}})
+    with pytest.raises(ProtocolError, match=r"27 of the 60 .* 33 are not, .* the 8 set aside 25 are left: set"):
+        make_plan(with_metric(27), study)  # 33 // 4 = 8
+
+
+def test_a_budget_is_chosen_only_where_a_metric_takes_items_that_nobody_labels() -> None:
+    study = study_of(scores={"bleu": {"ant": range(60), "bee": range(60)}})
+    for asked in (
+        with_metric(9),
+        protocol_of(),
+        protocol_of(decision=DecisionSettings(metrics=("bleu",), target="items")),
+        protocol_of(decision=DecisionSettings("posterior", metrics=("bleu",))),
+    ):
+        assert with_room_for_companions(asked, study) is asked
     make_plan(with_metric(17), study)
 
 
 def test_no_budget_is_named_where_none_would_do() -> None:
     study = study_of(identical=range(30, 60), scores={"bleu": {"ant": range(60), "bee": range(60)}})
-    with pytest.raises(ProtocolError, match="as many as are labelled: leave --metric out, add items, or"):
+    with pytest.raises(ProtocolError, match="0 are left: leave --metric out, add items, or make it"):
         make_plan(with_metric(None), study)
 
 

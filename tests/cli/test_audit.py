@@ -69,7 +69,7 @@ def test_unvalidated_is_no_error(folder: Path) -> None:
     write_study(study, folder / "alone")
     code, text = run_command("tiebreak audit alone")
     assert code == 0
-    assert "Unvalidated: no human labels on what it judged." in text
+    assert "Unvalidated: people labelled nothing of what it judged, so that nobody knows how wrong it is." in text
     assert "unvalidated" in run_command("tiebreak doctor alone")[1]
     elsewhere = study_of(
         pair_votes("wwlt" * 8), judge_preferences=[row | {"item": f"x{row['item']}"} for row in judged("ww")]

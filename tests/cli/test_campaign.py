@@ -108,6 +108,20 @@ def test_a_campaign_compares_the_pairs_that_are_named_and_no_others(work: Path) 
     assert "must be a list of pairs of names" in refused("tiebreak campaign create four -o x --protocol p.toml", 1)
 
 
+def test_a_judge_leaves_the_items_that_it_takes(work: Path) -> None:
+    outputs = read_study(work / "study").tables["outputs"]
+    items = outputs["item"].unique().sort().to_list()
+    answers = "".join(f"{item},eta-3b,zeta-9b,j,{'ab'[k % 2]}\n" for k, item in enumerate(items))
+    (work / "study" / "judge_preferences.csv").write_text(f"item,system_a,system_b,judge,outcome\n{answers}")
+    said = (
+        "j can help only through items that nobody labels: of a pair at most 26 items are labelled (--items-per-pair)."
+    )
+    assert said in " ".join(ok("tiebreak campaign create study -o x --judge j").split())
+    assert open_campaign(work / "x").protocol.budget.items_per_pair == 26
+    assert "nobody labels" not in ok("tiebreak campaign create study -o y --judge j --target items")
+    assert "25 are left" in refused("tiebreak campaign create study -o z --judge j --items-per-pair 27", 2)
+
+
 def test_the_price_of_the_study_is_the_default(work: Path) -> None:
     (work / "study" / "study.toml").write_text('price_per_label = 0.3\ncurrency = "€"\n')
     ok("tiebreak campaign create study -o x")
@@ -131,7 +145,7 @@ def test_help_names_every_policy_and_rule() -> None:
         ("tiebreak campaign create study -o x --max-money 5", 2, "needs labels.price"),
         ("tiebreak campaign create study -o x --hide refs", 2, "cannot hide 'refs'"),
         ("tiebreak campaign create study -o x --instructions no.txt", 1, "no.txt: cannot be read"),
-        ("tiebreak campaign create study -o x --protocol bad.toml", 1, "bad.toml, line 2, column decision.alpha"),
+        ("tiebreak campaign create study -o x --protocol bad.toml", 1, "bad.toml, line 2, key decision.alpha"),
         ("tiebreak campaign create nowhere -o x", 1, "nowhere: no such folder"),
         ("tiebreak campaign sheet camp --annotator ann -o x.ods", 2, "a sheet ends in .xlsx or .csv"),
         ("tiebreak campaign sheet camp --annotator ann -o no/x.csv", 2, "the folder no does not exist"),

@@ -179,7 +179,9 @@ def test_a_wrong_out_is_refused_before_any_work(run: Run, tmp_path: Path, name: 
         (["--several", "median"], "several is 'median', but must be one of mean, majority, first"),
         (["--seed", "-3"], "seed is -3"),
         (["--metric", "bleu"], "no metric 'bleu'; the study has none"),
-        (["--judge", "all"], "no metrics or judges that 'all' could mean"),
+        (["--pair", "gpt-4,llama"], "tiebreak compare has no option --pair: name the two systems with --systems A,B"),
+        (["--pair=gpt-4,llama"], "has no option --pair"),
+        (["--judge", "all"], "no judge that 'all' could mean"),
         (["--rule", "posterior"], "--rule posterior needs a metric or judge"),
         (["--rule", "hoeffding", "--metric", "bleu"], "--rule hoeffding uses human labels only"),
         (["--no-human"], "--no-human shows what a metric alone would say"),
@@ -267,6 +269,24 @@ def test_a_name_with_a_comma_is_quoted_on_the_command_line(run: Run, tmp_path: P
     assert told in " ".join(ran.stderr.split())
     ran = run("plot", "evidence", "study", "-o", "a.svg", "--rule", "anytime", "--pair", f'"{name}",c')
     assert ran.code == 0
+
+
+def test_a_difference_that_is_not_known_says_why_beside_it(run: Run, tmp_path: Path) -> None:
+    def votes(c: int) -> list[dict[str, object]]:
+        many = {"B": 40, "C": c}
+        return [
+            {"item": f"q{k}", "system_a": "A", "system_b": other, "annotator": "ann", "outcome": "abb"[k % 3]}
+            for other, count in many.items() for k in range(count)
+        ]  # fmt: skip
+
+    write_study(Study.from_tables(preferences=votes(3)), tmp_path / "few")
+    printed = run("compare", "few").stdout
+    assert "Difference -: too few items for an estimate." in printed
+    assert run("report", "few", "-o", "few.html").code == 0
+    page = (tmp_path / "few.html").read_text(encoding="utf-8")
+    assert '<td class="num">too few items</td>' in page
+    write_study(Study.from_tables(preferences=votes(30)), tmp_path / "many")
+    assert "too few items for" not in run("compare", "many").stdout
 
 
 def test_many_pairs_are_cut_to_those_near_a_verdict(run: Run, tmp_path: Path) -> None:

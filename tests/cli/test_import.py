@@ -424,5 +424,5 @@ def test_what_made_judgements_is_counted_and_what_may_not_prove_anything() -> No
     files = [f"other/{table}.csv" for table in ("items", "outputs", "preferences")]
     result = run(*files, "new", "--judge-file", "other/judge_preferences.csv", "--yes")
     assert "judge_preferences 8, signatures 1" in result.stdout
-    assert "warning learned learned from labels of 5 of these items" in result.stdout
+    assert "warning the judge 'learned' learned from labels of 5 of these items" in result.stdout
     assert list(read_study("new").trained_here) == ["learned"]

@@ -167,7 +167,7 @@ def test_metrics_are_chosen_per_criterion() -> None:
         compare(study_of(votes, scores=scores), metrics=["style-net"])
     on_style = compare(study_of(votes, scores=scores), metrics=["style-net"], criteria=["style"])
     assert on_style.results[0].pairs[0].metric is not None
-    with pytest.raises(UsageError, match="no metrics or judges on sense that 'all' could mean"):
+    with pytest.raises(UsageError, match="no judge on sense that 'all' could mean"):
         compare(study_of(votes, scores=scores[:60]), judges=["all"])
 
 

@@ -103,11 +103,13 @@ def test_notices_point_to_names_that_do_not_meet(make_folder) -> None:  # type: 
     texts = [notice.text for notice in study.notices]
     assert any(text.startswith("1 of 2 rows of ratings are about outputs") for text in texts)
     assert any(text.startswith("2 of 3 rows of judge_preferences are about outputs") for text in texts)
-    assert by_code["system-in-one-table"].text == "only ratings knows 1 of the systems: gpt4 (did you mean gpt-4?)"
+    assert by_code["system-in-one-table"].text == (
+        "1 system has ratings, but no outputs or judgements: gpt4 (did you mean gpt-4?)"
+    )
     assert by_code["unparsed-judge-replies"].details == {"rows": 1, "judges": {"j": 1}}
     assert by_code["similar-names"].details["groups"] == [["J ", "j"]]
     assert by_code["criterion-without-labels"].text.endswith("did you mean fluency?")
-    assert by_code["unknown-metric-setting"].details == {"metric": "bleu"}
+    assert "unknown-metric-setting" not in by_code  # there are no scores that it could be about
     assert [n.details["file"] for n in study.notices if n.code == "unread-file"] == ["Scores.csv"]
 
 

@@ -88,6 +88,38 @@ def test_mistakes_are_named_with_their_line(text: str, line: int, column: str | 
     (problem,) = log.problems
     assert (problem.file, problem.line, problem.column) == ("study.toml", line, column)
     assert words in problem.message
+    assert column is None or f"line {line}, key {column}: " in str(problem)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "key", "written"),
+    [
+        ('[systems.ckpt-0.5]\nrun = "x"', 1, "ckpt-0.5", '[systems."ckpt-0.5"]'),
+        ('title = "x"\n[systems]\nckpt-0.5 = { step = 1 }', 3, "ckpt-0.5", '[systems."ckpt-0.5"]'),
+        ("[systems.v1.2.3]\nstep = 1\nsettings = { lr = 1 }", 1, "v1.2.3", '[systems."v1.2.3"]'),
+        ("[systems.v1.2.settings]\nlr = 1", 1, "v1.2", '[systems."v1.2"]'),
+        ('[judges.gpt-4.1]\nmodel = "gpt-4.1"', 1, "gpt-4.1", '[judges."gpt-4.1"]'),
+        ("[systems.lr1e-4/checkpoint-200]\nstep = 1", 1, None, ': [systems."lr1e-4/checkpoint-200"]'),
+        ("[systems.my model]\nstep = 1", 1, None, ': [systems."my model"]'),
+        ("[systems]\nrun/v1.5 = { step = 1 }", 2, None, ': "run/v1.5" ='),
+    ],
+)
+def test_a_name_that_takes_quotes_is_shown_with_them(text: str, line: int, key: str | None, written: str) -> None:
+    log = ProblemLog()
+    read_settings(text.encode(), "study.toml", log)
+    (problem,) = log.problems
+    assert (problem.line, problem.column) == (line, key)
+    assert str(problem).endswith(written)
+    assert "unknown key" not in str(problem)
+
+
+@pytest.mark.parametrize("text", ["[systems.a.setings]\nlr = 1", '[systems.a]\ncolour = "red"'])
+def test_an_unknown_key_is_no_name_with_a_dot(text: str) -> None:
+    log = ProblemLog()
+    read_settings(text.encode(), "study.toml", log)
+    (problem,) = log.problems
+    assert "is an unknown key" in problem.message
+    assert "quotes" not in problem.message
 
 
 @pytest.mark.parametrize("price", [-0.1, 1e308, float("inf"), float("nan")])

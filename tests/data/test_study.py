@@ -193,6 +193,26 @@ def test_real_studies_have_different_fingerprints(real_studies: Path) -> None:
     assert one.fingerprint != two.fingerprint
 
 
+def test_systems_that_one_table_has_are_said_with_what_is_missing() -> None:
+    study = Study.from_tables(
+        outputs=[{"item": "1", "system": name, "text": name} for name in "ABCD"],
+        preferences=[{"item": "1", "system_a": "A", "system_b": "B", "annotator": "w", "outcome": "a"}],
+        scores=[{"item": "1", "system": "A", "metric": "m", "value": 1}],
+        judge_preferences=[{"item": "1", "system_a": "A", "system_b": "B", "judge": "j", "outcome": "a"}],
+    )
+    (notice,) = study.notices
+    assert notice.text == "2 systems have outputs, but no preferences, scores or judgements: C, D"
+
+
+def test_a_direction_is_of_no_metric_only_beside_other_scores() -> None:
+    outputs = [{"item": "1", "system": "A", "text": "x"}]
+    scores = [{"item": "1", "system": "A", "metric": "bleu", "value": 1}]
+    settings = StudySettings(higher_is_better={"blue": True})
+    assert Study.from_tables(outputs=outputs, settings=settings).notices == ()
+    (notice,) = Study.from_tables(outputs=outputs, scores=scores, settings=settings).notices
+    assert notice.text == "study.toml says which way blue goes, but no score is of that metric: did you mean bleu?"
+
+
 def test_select_takes_no_system_for_misspelt_because_it_was_not_chosen() -> None:
     """What study.toml says of others is right; what it says of nobody stays a warning, whoever is chosen."""
     outputs = [{"item": "1", "system": system, "text": "x"} for system in ("base", "base2", "base3")]

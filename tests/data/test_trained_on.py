@@ -15,6 +15,7 @@ from tiebreak.data.trained_on import (
     LABELLED_TEXTS,
     LABELLED_WORDS,
     LearnedHere,
+    Why,
     context_hash,
     contexts_of,
     texts_read,
@@ -81,7 +82,11 @@ def changed_input(study: Study, change: Callable[[pl.Expr], pl.Expr]) -> Study:
     return replace(study, items=study.items.with_columns(change(pl.col("input")).alias("input")))
 
 
-LEARNED = {"learned": LearnedHere(20, "learned")}
+def learned_here(items: int, why: Why) -> LearnedHere:
+    return LearnedHere("judge", "learned", items, why)
+
+
+LEARNED = {"learned": learned_here(20, "learned")}
 
 
 @pytest.mark.parametrize(
@@ -105,7 +110,7 @@ def test_answers_about_texts_that_have_changed_since() -> None:
     assert told(judged(other, study), meaning_of(study)) == LEARNED
     nothing = meaning_of(written(3, lambda k, name: f"other {k} {name}"))
     (found,) = told(judged(other, study), nothing).values()
-    assert found == LearnedHere(20, "changed")
+    assert found == learned_here(20, "changed")
     assert "the texts of 20 of the items that people labelled were changed after it had read them" in found.words
     assert found.instead == "judge or score again with the evaluator"
 
@@ -123,7 +128,7 @@ def test_a_change_that_makes_it_another_text(text: str, later: str) -> None:
     other = written(20, lambda k, name: f"{k} {both[name]}")
     nothing = meaning_of(written(3, lambda k, name: f"other {k} {name}"))
     assert told(judged(study, study), nothing) == {}
-    assert told(judged(other, study), nothing) == {"learned": LearnedHere(20, "changed")}
+    assert told(judged(other, study), nothing) == {"learned": learned_here(20, "changed")}
 
 
 @pytest.mark.parametrize("systems", ["ab", "a"])
@@ -178,11 +183,11 @@ def test_items_without_labels_do_not_hide_what_was_learned() -> None:
 
 def test_what_nothing_tells_of() -> None:
     study = written(20, lambda k, name: f"{k} {name}")
-    assert told(judged(study, study), None) == {"learned": LearnedHere(20, "unknown")}
+    assert told(judged(study, study), None) == {"learned": learned_here(20, "unknown")}
     assert study.outputs is not None
     fewer = study.outputs.filter(~((pl.col("item") == "i3") & (pl.col("system") == "b")))
     other = meaning_of(written(3, lambda k, name: f"other {k} {name}"))
-    assert told(replace(judged(study, study), outputs=fewer), other) == {"learned": LearnedHere(1, "unknown")}
+    assert told(replace(judged(study, study), outputs=fewer), other) == {"learned": learned_here(1, "unknown")}
     without = replace(judged(study, study), outputs=None)
-    assert told(without, meaning_of(study)) == {"learned": LearnedHere(20, "unknown")}
+    assert told(without, meaning_of(study)) == {"learned": learned_here(20, "unknown")}
     assert told(without, {LABELLED_TEXTS: []}) == {}, "it learned from no label"

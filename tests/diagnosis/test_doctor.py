@@ -650,7 +650,7 @@ def test_a_reference_that_a_table_of_labels_alone_knows_may_be_misspelt() -> Non
     study = Study.from_tables(
         outputs=outputs(20), preferences=[*preferences(20), *preferences(20, pair=("h", "y"))], settings=HUMAN
     )
-    assert "only preferences knows 1 of the systems: h" in wrong(doctor(study))["system-in-one-table"]
+    assert "1 system has preferences, but no outputs: h" in wrong(doctor(study))["system-in-one-table"]
 
 
 def test_what_an_evaluator_can_learn_from_is_said_of_trainings() -> None:

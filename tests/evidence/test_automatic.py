@@ -16,10 +16,9 @@ from tiebreak.evidence.automatic import (
     automatic_pairs,
     automatic_values,
     chosen_values,
-    known_judges,
-    known_metrics,
     pair_automatic,
 )
+from tiebreak.evidence.automatic_names import known_judges, known_metrics
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 
@@ -205,7 +204,7 @@ def test_all_takes_what_serves_the_criterion(rich: Study) -> None:
     ("asked", "criterion", "message"),
     [
         ((("blue",), ()), None, r"no metric 'blue': did you mean bleu\?"),
-        ((("style-net",), ()), None, r"no metric 'style-net'; the study has bleu"),
+        ((("style-net",), ()), None, r"metric 'style-net' is known on style alone, and the labels name no criterion"),
         ((("xyz",), ()), "style", r"no metric on style 'xyz'; the study has bleu, style-net"),
         (((), ("gpt4",)), None, r"no judge 'gpt4': did you mean gpt\?"),
         ((("bleu", "all"), ()), None, r"no metric 'all'"),
@@ -221,7 +220,7 @@ def test_an_unknown_name_gets_the_nearest(
 @pytest.mark.parametrize("asked", [(("all",), ()), ((), ("all",))])
 def test_all_of_nothing_is_refused(asked: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
     study = study_of(pair_votes("wl"))
-    with pytest.raises(UsageError, match=r"no metrics or judges that 'all' could mean: add scores\.csv"):
+    with pytest.raises(UsageError, match=r"the study has no (metric|judge) that 'all' could mean: add scores\.csv"):
         chosen_values(study, None, ItemIndex.of(study), *asked)
 
 

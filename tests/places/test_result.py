@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from tests.docs.documents import run_command
 from tiebreak.campaign import CampaignStopped, LabelGiven, State, TaskAssigned, TaskReturned, next_tasks, step
 from tiebreak.campaign.events import Event
 from tiebreak.comparison.against import evaluate_against
+from tiebreak.data.system_settings import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, UsageError
 from tiebreak.live import LiveCampaign, create_campaign, open_campaign, result_of
@@ -56,6 +58,25 @@ def test_late_labels_are_no_evidence_anywhere(campaign: LiveCampaign, export: Pa
         assert (pair.verdict, pair.items, pair.labels) == ("undecided", 5, 5)
         assert found.campaign is not None
         assert (found.campaign.labels, found.campaign.late, found.campaign.ended) == (65, 60, "stopped")
+
+
+def test_an_export_says_nothing_of_what_it_does_not_hold(tmp_path: Path) -> None:
+    """Settings of systems, criteria and metrics that the campaign left out would look like misspelt names."""
+    study = study_of(("ant", "bee", "cat"), items=80)
+    about = {name: SystemSettings(run="r", step=k) for k, name in enumerate(study.systems)}
+    scale = {"fluency": (1.0, 5.0), "other": (1.0, 5.0)}
+    told = replace(study.settings, systems=about, scale=scale, higher_is_better={"ter": False})
+    protocol = protocol_of(only_pairs=(("ant", "cat"),))
+    create_campaign(tmp_path / "camp", protocol, replace(study, settings=told), at=AT)
+    live = open_campaign(tmp_path / "camp")
+    live.commit(lambda state, _: stopped_early(state))
+    export = write_export(live, tmp_path / "out")
+    assert {name: of.step for name, of in export.settings.systems.items()} == {"ant": 0, "cat": 2}
+    assert export.settings.scale == {}
+    assert export.settings.higher_is_better == {"ter": False}  # for scores that come later
+    for path in (live.folder, tmp_path / "out"):
+        found = result_at(path, CompareSettings(), own_analysis=True)
+        assert not [notice.text for notice in found.warnings if "study.toml" in notice.text]
 
 
 def test_an_own_analysis_leaves_them_out_and_says_what_it_is(campaign: LiveCampaign, export: Path) -> None:

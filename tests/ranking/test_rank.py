@@ -346,7 +346,7 @@ def test_judges_that_learned_from_the_labels_are_named_and_not_denied() -> None:
     study = judged(items=5)
     assert study.judge_preferences is not None
     learned = study.judge_preferences.with_columns(signature=pl.lit("evaluator|x"), judge=pl.lit("trained"))
-    with pytest.raises(UsageError, match="trained is an evaluator, and nothing here tells which labels it learned"):
+    with pytest.raises(UsageError, match="'trained' is an evaluator, and nothing here tells which labels it learned"):
         tiebreak.rank(replace(study, judge_preferences=learned), sources=["judges"])
     both = replace(study, judge_preferences=pl.concat([study.judge_preferences, learned]))
     assert [one.source for one in only(both, sources=["judges"]).sources] == ["judge gpt"]

@@ -218,7 +218,7 @@ def test_what_cannot_be() -> None:
         world.look()
     world.watched.settings = replace(world.watched.settings, metrics=("all",))
     world.watched.tables["scores"] = None
-    with pytest.raises(UsageError, match="no metrics that 'all' could mean"):
+    with pytest.raises(UsageError, match="no metric that 'all' could mean"):
         world.look()
 
 

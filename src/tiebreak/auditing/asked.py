@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from tiebreak.auditing.comparisons import Kind
 from tiebreak.auditing.settings import AuditSettings
 from tiebreak.comparison.compare import default_criteria
+from tiebreak.data.passed_over import Kind
 from tiebreak.data.study import Study
-from tiebreak.errors import InputError, Problem, UsageError, check_known
-from tiebreak.evidence.automatic import known_judges, known_metrics, refuse_learned
+from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.evidence.automatic_names import check_said, known_judges, known_metrics, refuse_learned
 from tiebreak.evidence.derived import check_criteria, with_derived
 from tiebreak.results.commands import quoted
 from tiebreak.results.numbers import some_names
@@ -55,26 +55,29 @@ def asked_of(study: Study, settings: AuditSettings) -> tuple[Asked, ...]:
 
 
 def _wanted(study: Study, settings: AuditSettings) -> tuple[set[str], set[str]]:
-    """Names of judges and of metrics; all where none of either is named."""
-    every = {
-        kind: [] if frame is None else sorted(frame[kind].unique().to_list())
-        for kind, frame in (("judge", study.judge_preferences), ("metric", study.scores))
-    }
-    named = {"judge": settings.judges, "metric": settings.metrics}
-    if not settings.judges and not settings.metrics:
-        return set(every["judge"]), set(every["metric"])
+    """Names of judges and of metrics."""
+    frames: Mapping[Kind, pl.DataFrame | None] = {"judge": study.judge_preferences, "metric": study.scores}
+    every = {kind: [] if frame is None else sorted(frame[kind].unique().to_list()) for kind, frame in frames.items()}
+    metrics, judges = asked_names(settings)
+    named: Mapping[Kind, Sequence[str]] = {"judge": judges, "metric": metrics}
     for kind, names in named.items():
         if tuple(names) != ("all",):
             _check_kind(names, every, kind)
-            check_known(kind, names, every[kind])
+            check_said(study, kind, names, every[kind])
     refuse_learned(study, [name for names in named.values() for name in names if name != "all"])
-    judges, metrics = (set(every[kind] if tuple(names) == ("all",) else names) for kind, names in named.items())
-    return judges, metrics
+    of_judges, of_metrics = (set(every[kind] if tuple(names) == ("all",) else names) for kind, names in named.items())
+    return of_judges, of_metrics
 
 
-def _check_kind(names: Sequence[str], every: Mapping[str, Sequence[str]], kind: str) -> None:
+def asked_names(settings: AuditSettings) -> tuple[Sequence[str], Sequence[str]]:
+    """Metrics and judges, ("all",) being every one, as both are where none of either is named."""
+    return (settings.metrics, settings.judges) if settings.metrics or settings.judges else (("all",), ("all",))
+
+
+def _check_kind(names: Sequence[str], every: Mapping[Kind, Sequence[str]], kind: Kind) -> None:
     """A model that rated single outputs is a metric, one that compared two of them a judge."""
-    other, did = ("metric", "rated single outputs") if kind == "judge" else ("judge", "compared two outputs at a time")
+    other: Kind = "metric" if kind == "judge" else "judge"
+    did = "rated single outputs" if kind == "judge" else "compared two outputs at a time"
     for name in names:
         if name not in every[kind] and name in every[other]:
             raise UsageError(f"{name} {did}, which makes it a {other}: --{other} {quoted(name)}")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.auditing.agreement import Others, agreement, confusion
-from tiebreak.auditing.asked import Asked, asked_of, selected
+from tiebreak.auditing.asked import Asked, asked_names, asked_of, selected
 from tiebreak.auditing.calibration import calibration
 from tiebreak.auditing.chances import Chances
 from tiebreak.auditing.comparisons import Comparisons, Source, compared, pairs_by_systems
@@ -63,7 +63,7 @@ def audit_with(study: Study, settings: AuditSettings) -> Audit:
         checks=checks,
         results=tuple(draft.result(level) for draft in drafts),
         together=tuple(pairs),
-        warnings=(*chosen.notices, *about_raters),
+        warnings=(*chosen.notices_for(*asked_names(settings)), *about_raters),
     )
 
 

@@ -14,7 +14,7 @@ from tiebreak.auditing.comparisons import PairOfSystems
 from tiebreak.data.pairs import one_way_round
 from tiebreak.data.schema import PROBABILITIES
 from tiebreak.data.study import Study
-from tiebreak.evidence.automatic import serving
+from tiebreak.evidence.automatic_names import serving
 from tiebreak.evidence.items import ItemIndex
 
 Floats = NDArray[np.float64]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.auditing.claims import Claim, Units
+from tiebreak.data.passed_over import Kind
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.single_outputs import SingleOutputs
@@ -18,7 +18,6 @@ from tiebreak.records import Target
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
-Kind = Literal["judge", "metric"]
 PairOfSystems = tuple[str, str]
 
 

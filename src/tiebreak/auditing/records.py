@@ -6,12 +6,12 @@ from dataclasses import asdict, dataclass
 
 from tiebreak.auditing.agreement import OUTCOMES, Agreement
 from tiebreak.auditing.calibration import Calibration
-from tiebreak.auditing.comparisons import Kind
 from tiebreak.auditing.dependence import Dependence
 from tiebreak.auditing.orders import Orders
 from tiebreak.auditing.settings import AuditSettings
 from tiebreak.auditing.together import Together
 from tiebreak.auditing.win_rates import PairWinRates
+from tiebreak.data.passed_over import Kind
 from tiebreak.records import Notice
 
 

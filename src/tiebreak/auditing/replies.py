@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tiebreak.auditing.comparisons import Comparisons
 from tiebreak.data.study import Study
-from tiebreak.evidence.automatic import serving
+from tiebreak.evidence.automatic_names import serving
 from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.records import OUTCOME_CODES
 

@@ -43,10 +43,14 @@ _WINNERS: Final[dict[CheckKind, str]] = {
 def headline(found: AuditedSource) -> str:
     """How far it agrees with people, or that nobody knows."""
     if not found.validated:
-        labelled = ""
+        why, more = "people labelled nothing of what it judged", ""
         if found.unjudged:
-            labelled = f": people labelled {counted(found.unjudged, 'comparison')}, and it judged none of them"
-        return f"Unvalidated{labelled or ': no human labels on what it judged'}."
+            why = f"people labelled {counted(found.unjudged, 'comparison')}, and it judged none of them"
+            more = ", or have it judge what they labelled"
+        return (
+            f"Unvalidated: {why}, so that nobody knows how wrong it is. Have people label some of what it judged "
+            f"(tiebreak campaign create){more}."
+        )
     agreement = found.agreement
     first = (
         f"Agrees with people on {share_words(agreement.all)} of {counted(found.comparisons, 'comparison')} "
@@ -76,7 +80,7 @@ def left_out_words(found: AuditedSource) -> str:
         parts.append(f"{found.unscored:,} of its {counted(found.replies or 0, 'answer')} could not be read")
     if found.validated and found.unjudged:
         parts.append(f"{counted(found.unjudged, 'comparison')} with human labels it did not judge")
-    if found.pairs_without_labels:
+    if found.validated and found.pairs_without_labels:
         have = "has" if found.pairs_without_labels == 1 else "have"
         pairs = counted(found.pairs_without_labels, "pair")
         parts.append(f"{pairs} that it judged {have} no human labels, so that it is unvalidated there")

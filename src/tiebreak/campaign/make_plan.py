@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values, combined
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.kernels.companions import reserve_size
+from tiebreak.kernels.companions import most_with_companions, reserve_size
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -88,6 +89,28 @@ def plan_again(protocol: Protocol, study: Study, askable: Askable | None = None)
         tuple(rule_plans),
         tuple(left_out),
     )
+
+
+def with_room_for_companions(protocol: Protocol, study: Study) -> Protocol:
+    """The protocol with a budget of items, where it has none and its metrics help only through items that nobody
+    labels: the most of every pair that leave enough of these.
+
+    Raises:
+        ProtocolError: systems that the study does not have.
+    """
+    decision = protocol.decision
+    helped = (decision.metrics or decision.judges) and decision.target == "inputs" and decision.rule == "anytime"
+    if not helped or protocol.rates or protocol.budget.items_per_pair is not None:
+        return protocol
+    index, rooms = ItemIndex.of(study), []
+    for pair in _pair_names(protocol, _systems(protocol, study)):
+        if not _nothing_to_ask(index, None, *pair):
+            pool = _pool(protocol, index, *pair)
+            ties, _ = index.identical_outputs(*pair, pool)
+            rooms.append(most_with_companions(pool.size) - np.intersect1d(ties, pool).size)
+    if min(rooms, default=0) < 1:
+        return protocol
+    return replace(protocol, budget=replace(protocol.budget, items_per_pair=min(rooms)))
 
 
 def _systems(protocol: Protocol, study: Study) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ class TomlReader:
     def wrong(self, key: str, value: object, message: str) -> None:
         """One more problem, at the line of the key."""
         shown = None if value is None else json.dumps(value, default=str, ensure_ascii=False)
-        self.problems.append(Problem(self._file, message, self._line(key), key, shown))
+        self.problems.append(Problem(self._file, message, self._line(key), key, shown, part="key"))
 
     def table(self, name: str, value: object) -> Mapping[str, Any] | None:
         """The value if it is a table; else None, and a problem."""

@@ -9,7 +9,7 @@ from scipy.special import chdtrc
 
 from tiebreak.checks.thresholds import AGREEMENT_SPREAD, FEWEST_ITEMS, P_VALUE
 from tiebreak.data.study import Study
-from tiebreak.evidence.automatic import known_judges, known_metrics
+from tiebreak.evidence.automatic_names import known_judges, known_metrics
 from tiebreak.evidence.validated import unvalidated
 from tiebreak.records import Notice
 from tiebreak.results.numbers import in_percent

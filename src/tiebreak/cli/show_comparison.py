@@ -30,6 +30,7 @@ from tiebreak.results.words import (
     notes_and_warnings,
     rule_words,
     sizes_words,
+    too_few_words,
 )
 from tiebreak.results.words.standing import standing_of
 from tiebreak.settings.name_lists import listed_names
@@ -115,6 +116,8 @@ def show_pairs(found: CriterionResult, result: CompareResult, console: Console, 
     if shown[1]:
         say(console)
         _show_undecided(shown[1], result, console)
+    if few := too_few_words(told.pair for told in (*shown[0], *shown[1])):
+        say(console, f"Difference -: {few} for an estimate.", style="dim")
     hidden = len(found.pairs) - len(shown[0]) - len(shown[1])
     if hidden:
         parts = [

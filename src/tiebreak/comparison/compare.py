@@ -115,7 +115,7 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
         results=tuple(results),
         warnings=(
             *contradictions([pair for found in results for pair in found.pairs]),
-            *chosen.notices,
+            *chosen.notices_for(settings.metrics, settings.judges),
             *about_data,
             *about_metrics,
         ),

@@ -8,14 +8,8 @@ import numpy as np
 
 from tiebreak.comparison.assistance import expected_saving
 from tiebreak.data.study import Study
-from tiebreak.evidence.automatic import (
-    RandomOrders,
-    automatic_values,
-    has_value,
-    known_judges,
-    known_metrics,
-    pair_automatic,
-)
+from tiebreak.evidence.automatic import RandomOrders, automatic_values, has_value, pair_automatic
+from tiebreak.evidence.automatic_names import known_judges, known_metrics
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.evidence.study_evidence import CriterionEvidence

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, Final
 
-from tiebreak.data.system_settings import quoted
+from tiebreak.data.system_settings import in_two_parts, quoted
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.parsing import ParsingError, parse_toml
 from tiebreak.settings.checks import wrong_value
@@ -31,6 +31,9 @@ def judge_settings(name: str, table: object, report: Report) -> JudgeSettings | 
         return None
     wrong = {key: why for key, value in table.items() if (why := _why_not(key, value))}
     for key, why in wrong.items():
+        if split := in_two_parts("judges", name, key, table[key], _KEYS):
+            report(split[0], None, split[1])
+            continue
         shown = None if key not in _NAMED or key == "key_from" else table[key]  # nobody's key in a message
         report(key, shown, f"{why} (of the judge {name})")
     if wrong:
@@ -56,7 +59,7 @@ def read_judges(text: str, file: str) -> dict[str, JudgeSettings]:
 
     def report(key: str, value: object, message: str) -> None:
         shown = None if value is None else json.dumps(value, default=str, ensure_ascii=False)
-        problems.append(Problem(file, message, column=key, value=shown))
+        problems.append(Problem(file, message, column=key, value=shown, part="key"))
 
     tables = parsed.pop("judges", None)
     for key in parsed:

@@ -32,6 +32,16 @@ NamesInTables = Mapping[str, Mapping[str, set[str]]]
 
 _SHOWN: Final = 6
 _INVISIBLE: Final = r"[\u{200B}-\u{200F}\u{2060}\u{FEFF}]"
+_ROWS: Final[Mapping[str, str]] = {
+    "outputs": "outputs",
+    "preferences": "preferences",
+    "ratings": "ratings",
+    "edits": "edits",
+    "spans": "marked spans",
+    "scores": "scores",
+    "judge_preferences": "judgements",
+}
+"""By table that names systems, what a row of it is."""
 _NAMES: Final = {
     "item": "items",
     "system": "systems",
@@ -166,7 +176,10 @@ def _systems_in_one_table(systems: Mapping[str, set[str]], references: frozenset
         hints = {system: did_you_mean(system, candidates).removeprefix(": ") for system in alone}
         shown = [system + (f" ({hints[system]})" if hints[system] else "") for system in alone[:_SHOWN]]
         more = f" and {len(alone) - _SHOWN} more" if len(alone) > _SHOWN else ""
-        text = f"only {name} knows {len(alone)} of the systems: {', '.join(shown)}{more}"
+        others = [_ROWS[other] for other in systems if other != name]
+        without = f"{', '.join(others[:-1])} or {others[-1]}" if others[1:] else others[0]
+        whose = f"{len(alone):,} system{' has' if len(alone) == 1 else 's have'} {_ROWS[name]}, but no {without}"
+        text = f"{whose}: {', '.join(shown)}{more}"
         yield Notice("system-in-one-table", text, {"table": name, "systems": alone})
 
 
@@ -230,7 +243,7 @@ def _settings_without_data(tables: Tables, settings: StudySettings) -> Iterable[
             text = f"study.toml asks for the criterion {criterion}, which no human label has"
             yield Notice("criterion-without-labels", text + did_you_mean(criterion, criteria), {"criterion": criterion})
     metrics = set().union(*names["metric"].values())
-    for metric in settings.higher_is_better:
+    for metric in settings.higher_is_better if metrics else ():  # without scores there is none that it could miss
         if metric not in metrics:
             text = f"study.toml says which way {metric} goes, but no score is of that metric"
             yield Notice("unknown-metric-setting", text + did_you_mean(metric, metrics), {"metric": metric})

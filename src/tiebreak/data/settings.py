@@ -12,7 +12,7 @@ from tiebreak.data.csv_files import check_text
 from tiebreak.data.judge_settings import EXAMPLE, judge_settings
 from tiebreak.data.judge_settings import to_toml as judge_to_toml
 from tiebreak.data.problems import ProblemLog
-from tiebreak.data.system_settings import SystemSettings, quoted, to_toml, why_not
+from tiebreak.data.system_settings import SYSTEM_KEYS, SystemSettings, in_two_parts, quoted, to_toml, why_not
 from tiebreak.errors import Problem, UsageError, did_you_mean
 from tiebreak.parsing import ParsingError, parse_toml
 from tiebreak.settings.judge import JudgeSettings
@@ -120,7 +120,7 @@ class _Reader:
         lines = enumerate(self._lines[start:], start + 1)
         line = next((n for n, text in lines if text.strip(" \t[\"'").startswith(key)), start + 1 if below else None)
         shown = None if value is None else json.dumps(value, default=str)
-        self._log.add(Problem(self._file, message, line, key, shown))
+        self._log.add(Problem(self._file, message, line, key, shown, part="key"))
 
     def _text(self, key: str, default: str | None) -> str | None:
         value = self._parsed.get(key, default)
@@ -172,7 +172,8 @@ class _Reader:
             if _is_scale(ends):
                 scales[criterion] = (float(ends[0]), float(ends[1]))
             else:
-                self._wrong(criterion, ends, _SCALE_WORDS)
+                dotted = " (a criterion with a dot in its name needs quotes)" if isinstance(ends, dict) else ""
+                self._wrong(criterion, ends, f"{_SCALE_WORDS}{dotted}")
         return MappingProxyType(scales)
 
     def _systems(self) -> Mapping[str, SystemSettings]:
@@ -183,7 +184,10 @@ class _Reader:
                 continue
             wrong = {key: why for key, value in table.items() if (why := why_not(key, value)) is not None}
             for key, why in wrong.items():
-                self._wrong(key, table[key], f"{why} (of the system {name})", below=name)
+                if split := in_two_parts("systems", name, key, table[key], SYSTEM_KEYS):
+                    self._wrong(split[0], None, split[1], below=split[0])
+                else:
+                    self._wrong(key, table[key], f"{why} (of the system {name})", below=name)
             if not wrong:
                 try:
                     systems[name] = SystemSettings(**table)

@@ -13,6 +13,7 @@ import polars as pl
 from tiebreak.data.fingerprint import fingerprint_of, fingerprint_of_labels
 from tiebreak.data.kept_tables import KeptTable, KeptTables
 from tiebreak.data.notices import TABLE_CODES, content_notices, names_in, table_notices
+from tiebreak.data.passed_over import SPEAKERS, Kind, PassedOver, passed_over
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.row_text import distinct
 from tiebreak.data.scales import check_scales
@@ -20,7 +21,7 @@ from tiebreak.data.schema import LABEL_TABLES, NEEDED, TABLES, TableName
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.signatures import Meaning
 from tiebreak.data.tables import table_from_memory
-from tiebreak.data.trained_on import LearnedHere, trained_here
+from tiebreak.data.trained_on import TRAINED_HERE, LearnedHere, trained_here
 from tiebreak.data.validation import CheckedTable, check_table
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import Notice
@@ -40,6 +41,8 @@ class Study:
     data, not errors. `with_repeats`: the tables in which rows repeat others, with these rows as they came; the tables
     themselves have one row per key. `derived`: criteria whose `ratings` nobody gave: they were made of edits and spans
     for an analysis, and a study that was read has none. `signatures`: what those of scores and judgements stand for.
+    `passed_over`: by kind and name, metrics and judges that say something in the study of which `select` made this one,
+    but nothing of its systems.
 
     A study can be pickled, and does not change: every table that it gives away is a frame of its own, so that what is
     done to it in place changes neither the study nor its fingerprint.
@@ -61,6 +64,7 @@ class Study:
     with_repeats: Mapping[TableName, pl.DataFrame] = field(default_factory=dict)
     derived: tuple[str, ...] = ()
     signatures: Mapping[str, Meaning] = field(default_factory=dict)
+    passed_over: Mapping[tuple[Kind, str], PassedOver] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "with_repeats", KeptTables(self.with_repeats))
@@ -160,13 +164,35 @@ class Study:
         kept = tuple(notice for notice in self.notices if notice.code not in TABLE_CODES)
         left = {name: frame if frame.height else None for name, frame in tables.items()}
         present = {name: frame for name, frame in left.items() if frame is not None}
-        notices = kept + table_notices(present, self.settings)
-        return replace(self, notices=notices, with_repeats=repeats, **left)  # type: ignore[arg-type]
+        return replace(
+            self,
+            notices=kept + table_notices(present, self.settings),
+            with_repeats=repeats,
+            passed_over={**self.passed_over, **passed_over(self.tables, present)},
+            **left,  # type: ignore[arg-type]
+        )
+
+    def notices_for(self, metrics: Sequence[str], judges: Sequence[str]) -> tuple[Notice, ...]:
+        """The notices; of what learned from the labels of this study, only about the metrics and judges named, ("all",)
+        being every one.
+        """
+        asked = {
+            (kind, name)
+            for (table, kind), names in zip(SPEAKERS.items(), (metrics, judges), strict=True)
+            for name in (self._said_by(table) if tuple(names) == ("all",) else names)
+        }
+        learned = (found.notice for found in self.trained_here.values() if (found.kind, found.name) in asked)
+        return (*(notice for notice in self.notices if notice.code != TRAINED_HERE), *learned)
+
+    def _said_by(self, table: TableName) -> set[str]:
+        """The metrics of the scores, or the judges of the judgements."""
+        frame = self.tables.get(table)
+        return set() if frame is None else distinct(frame[SPEAKERS[table]])
 
     def with_signatures(self, signatures: Mapping[str, Meaning]) -> Study:
         """The study whose signatures stand for this, with a notice of all that learned from its labels."""
         known = replace(self, signatures=signatures)
-        notices = (found.notice(name) for name, found in known.trained_here.items())
+        notices = (found.notice for found in known.trained_here.values())
         return replace(known, notices=(*self.notices, *notices))
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, Final
@@ -75,9 +75,28 @@ def checkpoints_by_name(systems: Iterable[str]) -> dict[str, SystemSettings]:
 def why_not(key: str, value: object) -> str | None:
     """What is wrong with a value of a key, as the end of a sentence; None if nothing is. Unknown keys are wrong."""
     if key not in _FITS:
-        return f"is an unknown key{did_you_mean(key, tuple(_FITS)) or '; known keys are ' + ', '.join(_FITS)}"
+        return f"is an unknown key{did_you_mean(key, SYSTEM_KEYS) or '; known keys are ' + ', '.join(SYSTEM_KEYS)}"
     fits, words = _FITS[key]
     return None if fits(value) else words
+
+
+def in_two_parts(kind: str, name: str, key: str, value: object, keys: Collection[str]) -> tuple[str, str] | None:
+    """A name with a dot that TOML took for a table within another, and how to write it; None where `key` of `name` is
+    something else.
+
+    keys: those that such a table can have.
+    """
+    if not isinstance(value, Mapping) or key in keys or did_you_mean(key, keys):
+        return None
+    parts, inner = [name, key], value
+    while len(inner) == 1:
+        ((below, more),) = inner.items()
+        if below in keys or not isinstance(more, Mapping):
+            break
+        parts, inner = [*parts, below], more
+    whole = ".".join(parts)
+    why = f"has a dot, and TOML takes it for a table {key} of {name}: write it in quotes, [{kind}.{quoted(whole)}]"
+    return whole, why
 
 
 def to_toml(settings: SystemSettings) -> list[str]:
@@ -131,3 +150,4 @@ _FITS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
     "dev_loss": (_is_number, "must be a finite number"),
     "settings": (_are_scalars, "must be a table of texts, numbers and truth values, such as { lr = 1e-4 }"),
 }
+SYSTEM_KEYS: Final = tuple(_FITS)

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 import polars as pl
 
+from tiebreak.data.passed_over import SPEAKERS, Kind
 from tiebreak.data.schema import TableName
 from tiebreak.data.signatures import Meaning
 from tiebreak.records import Notice
@@ -29,7 +30,6 @@ SEEN_TEXTS: Final = "texts"
 """All texts that anything was learned from, as LABELLED_TEXTS."""
 
 _PEOPLE: Final[tuple[TableName, ...]] = ("preferences", "ratings")
-_WHO: Final[Mapping[TableName, str]] = {"scores": "metric", "judge_preferences": "judge"}
 _SIDES: Final[Mapping[TableName, tuple[tuple[str, str], ...]]] = {
     "scores": (("system", "sample"),),
     "judge_preferences": (("system_a", "sample_a"), ("system_b", "sample_b")),
@@ -51,12 +51,20 @@ Why = Literal["learned", "unknown", "changed"]
 
 @dataclass(frozen=True, slots=True)
 class LearnedHere:
-    """A metric or judge that may have learned from labels of `items` of a study. `why`: it `learned` from them; it is
-    `unknown` what it learned from; or their texts have `changed` since it spoke of them, so that nobody can tell.
+    """The metric or judge `name`, which may have learned from labels of `items` of a study. `why`: it `learned` from
+    them; it is `unknown` what it learned from; or their texts have `changed` since it spoke of them, so that nobody can
+    tell.
     """
 
+    kind: Kind
+    name: str
     items: int
     why: Why
+
+    @property
+    def who(self) -> str:
+        """Its name as the subject of a sentence."""
+        return f"the {self.kind} {self.name!r}"
 
     @property
     def words(self) -> str:
@@ -73,10 +81,11 @@ class LearnedHere:
             "it, or there are no outputs to tell items by)"
         )
 
-    def notice(self, name: str) -> Notice:
-        """The warning about a metric or judge of this name."""
-        text = f"{name} {self.words}, so that it proves nothing here, and no result uses it; {self.instead}"
-        return Notice(TRAINED_HERE, text, {"name": name, "items": self.items})
+    @property
+    def notice(self) -> Notice:
+        """The warning about it."""
+        text = f"{self.who} {self.words}, so that it proves nothing here, and no result uses it; {self.instead}"
+        return Notice(TRAINED_HERE, text, {"name": self.name, "items": self.items})
 
     @property
     def instead(self) -> str:
@@ -201,7 +210,7 @@ def trained_here(tables: Mapping[TableName, pl.DataFrame], signatures: Mapping[s
     """
     spoken = {
         table: tables[table].filter(pl.col("signature").str.starts_with(EVALUATOR))
-        for table in _WHO if table in tables
+        for table in SPEAKERS if table in tables
     }  # fmt: skip
     if not any(rows.height for rows in spoken.values()):
         return {}
@@ -213,9 +222,10 @@ def trained_here(tables: Mapping[TableName, pl.DataFrame], signatures: Mapping[s
     about = None if outputs is None else _Texts(outputs, labelled, tables.get("items"))
     found: dict[str, LearnedHere] = {}
     for table, rows in spoken.items():
-        for (name,), own in rows.sort(_WHO[table]).group_by(_WHO[table], maintain_order=True):
+        kind = SPEAKERS[table]
+        for (name,), own in rows.sort(kind).group_by(kind, maintain_order=True):
             here = _learned(table, own, labelled, learned, about)
-            found |= {} if here is None else {str(name): here}
+            found |= {} if here is None else {str(name): LearnedHere(kind, str(name), *here)}
     return found
 
 
@@ -241,8 +251,8 @@ class _Texts:
 
 def _learned(
     table: TableName, rows: pl.DataFrame, labelled: pl.Expr, learned: Mapping[str, Learned], about: _Texts | None
-) -> LearnedHere | None:
-    """Of the rows of one metric or judge."""
+) -> tuple[int, Why] | None:
+    """Items and reason, by the rows of one metric or judge."""
     items: dict[Why, set[str]] = defaultdict(set)
     mine = rows.filter(labelled)
     for signature, item in _spoken(mine):
@@ -262,7 +272,7 @@ def _learned(
     if about is not None:
         items["learned"] |= _by_words(_spoken(rows), _spoken(mine), learned, about)
     kinds: tuple[Why, ...] = ("unknown", "learned", "changed")
-    return next((LearnedHere(len(items[why]), why) for why in kinds if items[why]), None)
+    return next(((len(items[why]), why) for why in kinds if items[why]), None)
 
 
 def _spoken(rows: pl.DataFrame) -> list[tuple[str, str]]:

@@ -14,7 +14,8 @@ from tiebreak.data.derived_criteria import DERIVED, derivable
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.estimation.efficiency import correlations, efficiencies, overall_efficiencies, together, unvalidated
-from tiebreak.evidence.automatic import AutomaticValues, automatic_values, known_metrics
+from tiebreak.evidence.automatic import AutomaticValues, automatic_values
+from tiebreak.evidence.automatic_names import known_metrics, refuse_all
 from tiebreak.evidence.derived import check_criteria, why_not_derived, with_derived
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.output_scores import OutputScores
@@ -48,7 +49,11 @@ def estimate_with(study: Study, settings: EstimateSettings) -> EstimateResult:
     return EstimateResult(
         study=study.name,
         results=tuple(_criterion(chosen, name, index, settings) for name in criteria),
-        warnings=(*chosen.notices, *_warnings(chosen, criteria, settings)),
+        # Without a name all metrics are shown beside the means; no judge ever is.
+        warnings=(
+            *chosen.notices_for(settings.metrics or ("all",), ()),
+            *_warnings(chosen, criteria, settings),
+        ),
         settings=settings,
     )
 
@@ -117,7 +122,7 @@ def _criterion(study: Study, criterion: str, index: ItemIndex, settings: Estimat
     known = known_metrics(study, criterion)
     asked = known if settings.metrics == ("all",) else settings.metrics
     if settings.metrics and not asked:
-        raise UsageError(f"the study has no metric on {criterion} that 'all' could mean: add scores.csv")
+        refuse_all(study, ("metric",), criterion, "add scores.csv")
     named = tuple(dict.fromkeys((*asked, *known)))
     automatic = automatic_values(study, criterion, index, named, ()) if named else None
     scores = None if automatic is None else OutputScores.of(study, criterion, rated, automatic)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from tiebreak.data.study import Study
-from tiebreak.evidence.automatic import automatic_values, known_metrics
+from tiebreak.evidence.automatic import automatic_values
+from tiebreak.evidence.automatic_names import known_metrics
 from tiebreak.evidence.derived import with_derived
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.output_scores import OutputScores

@@ -9,7 +9,7 @@ over them, and what a judge says the mean over the pairs of samples.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, overload
@@ -19,8 +19,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.data.pairs import one_way_round
+from tiebreak.data.passed_over import Kind
 from tiebreak.data.study import Study
-from tiebreak.errors import UsageError, check_known
+from tiebreak.evidence.automatic_names import (
+    check_served,
+    known_judges,
+    known_metrics,
+    refuse_all,
+    refuse_learned,
+    serving,
+)
 from tiebreak.evidence.human_labels import PairValues, ValuesByPair
 from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.evidence.pair_evidence import PairEvidence
@@ -231,14 +239,15 @@ def chosen_values(
     Raises:
         UsageError: a name that the study does not have on this criterion, or "all" where it has none at all.
     """
+    asked: tuple[tuple[Kind, Sequence[str]], ...] = (("metric", metrics), ("judge", judges))
+    kinds = [kind for kind, names in asked if tuple(names) == ("all",)]
     metrics = known_metrics(study, criterion) if tuple(metrics) == ("all",) else metrics
     judges = known_judges(study, criterion) if tuple(judges) == ("all",) else judges
     if not metrics and not judges:
-        about = f" on {criterion}" if criterion is not None else ""
-        raise UsageError(
-            f"the study has no metrics or judges{about} that 'all' could mean: add scores.csv or "
-            "judge_preferences.csv, name criteria that have them, or compare from human labels alone"
+        instead = (
+            "add scores.csv or judge_preferences.csv, name criteria that have them, or compare from human labels alone"
         )
+        refuse_all(study, kinds, criterion, instead)
     return automatic_values(study, criterion, index, metrics, judges)
 
 
@@ -258,16 +267,6 @@ def combined(values: Floats, tie_threshold: float) -> Floats:
     return np.where(has_value(values), np.sign(votes), np.nan)
 
 
-def known_metrics(study: Study, criterion: str | None) -> tuple[str, ...]:
-    """Metrics that serve a criterion: scored on it, or on none in particular; not what learned from these labels."""
-    return _names(study, study.scores, "metric", criterion)
-
-
-def known_judges(study: Study, criterion: str | None) -> tuple[str, ...]:
-    """Judges that answered on a criterion, or on none in particular; not those that learned from these labels."""
-    return _names(study, study.judge_preferences, "judge", criterion)
-
-
 def automatic_values(
     study: Study, criterion: str | None, index: ItemIndex, metrics: Sequence[str], judges: Sequence[str]
 ) -> AutomaticValues:
@@ -278,8 +277,8 @@ def automatic_values(
             learned from labels of the study.
     """
     refuse_learned(study, (*metrics, *judges))
-    _check_served(study, study.scores, "metric", metrics, criterion)
-    _check_served(study, study.judge_preferences, "judge", judges, criterion)
+    check_served(study, "metric", metrics, criterion)
+    check_served(study, "judge", judges, criterion)
     system_row = {name: k for k, name in enumerate(study.systems)}
     scores = np.full((len(metrics), len(system_row), len(index.items)), np.nan)
     for k, metric in enumerate(metrics):
@@ -292,57 +291,10 @@ def automatic_values(
     return AutomaticValues((*metrics, *judges), scores, system_row, answers, outcomes, disagreements)
 
 
-def refuse_learned(study: Study, names: Iterable[str]) -> None:
-    """Raise UsageError for the first metric or judge that learned from labels of the study."""
-    for name in names:
-        learned = study.trained_here.get(name)
-        if learned is not None:
-            raise UsageError(f"{name} {learned.words}, so that it can prove nothing here: {learned.instead}")
-
-
 def _over_samples(scores: pl.DataFrame) -> pl.DataFrame:
     if scores["sample"].null_count() == scores.height:
         return scores
     return scores.sort("value").group_by("item", "system", maintain_order=True).agg(pl.col("value").mean())
-
-
-def _check_served(
-    study: Study, frame: pl.DataFrame | None, kind: str, asked: Sequence[str], criterion: str | None
-) -> None:
-    """Refuse what does not serve the criterion: a name that is not there, or that is there on other criteria."""
-    known = _names(study, frame, kind, criterion)
-    for name in asked:
-        if name in known or frame is None or criterion is None:
-            continue
-        others = sorted(set(frame.filter(pl.col(kind) == name)["criterion"].drop_nulls()))
-        if others:
-            raise UsageError(
-                f"no {kind} {name!r} on {criterion}; it is known on {', '.join(others)}: name such criteria with "
-                "--criterion, or, where names differ by their spelling alone, import again with --same OTHER=NAME"
-            )
-    check_known(kind if criterion is None else f"{kind} on {criterion}", asked, known)
-
-
-def _names(study: Study, frame: pl.DataFrame | None, column: str, criterion: str | None) -> tuple[str, ...]:
-    if frame is None:
-        return ()
-    found = frame.filter(_serves(criterion))[column].unique().to_list()
-    return tuple(sorted(name for name in found if name not in study.trained_here))
-
-
-def _serves(criterion: str | None) -> pl.Expr:
-    """Rows for the criterion, and rows without one, which serve every criterion."""
-    unnamed = pl.col("criterion").is_null()
-    return unnamed if criterion is None else unnamed | (pl.col("criterion") == criterion)
-
-
-def serving(frame: pl.DataFrame | None, column: str, name: str, criterion: str | None) -> pl.DataFrame:
-    """Rows of one metric or judge that serve a criterion; its own rows go before general ones."""
-    if frame is None:
-        return pl.DataFrame()
-    rows = frame.filter((pl.col(column) == name) & _serves(criterion))
-    own = rows.filter(pl.col("criterion").is_not_null())
-    return own if own.height else rows
 
 
 def _judge_answers(frame: pl.DataFrame, index: ItemIndex) -> tuple[JudgedPairs, JudgedPairs, tuple[int, int]]:

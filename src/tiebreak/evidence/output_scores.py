@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
-from tiebreak.evidence.automatic import AutomaticValues, serving
+from tiebreak.evidence.automatic import AutomaticValues
+from tiebreak.evidence.automatic_names import serving
 from tiebreak.evidence.rated_systems import RatedSystem, RatedSystems
 
 Floats = NDArray[np.float64]

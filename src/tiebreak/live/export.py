@@ -180,11 +180,14 @@ def exported(
         TiebreakError: there are no labels yet.
     """
     study, protocol = campaign.study, campaign.protocol
-    criteria = study.settings.criteria
+    said, asked = study.settings, [protocol.criterion, *_scales(protocol)]
+    criteria = said.criteria
+    # What study.toml says of systems and criteria that are not in the campaign would be taken for misspelt.
     settings = replace(
-        study.settings,
+        said,
         criteria=None if criteria is None or protocol.criterion not in criteria else (protocol.criterion,),
-        scale={**study.settings.scale, **_scales(protocol)},
+        scale={**{name: ends for name, ends in said.scale.items() if name in asked}, **_scales(protocol)},
+        systems={name: known for name, known in said.systems.items() if name in study.systems},
         price_per_label=protocol.labels.price,
         currency=protocol.labels.currency,
     )

@@ -17,7 +17,7 @@ from tiebreak.evidence.items import ItemIndex
 from tiebreak.ranking.board import Board, board_of, next_games
 from tiebreak.ranking.orders import orders_of
 from tiebreak.ranking.rows import pair_games, ranked_systems
-from tiebreak.ranking.sources import Source, check_judges, from_people, refuse_learned_judges, sources_of
+from tiebreak.ranking.sources import Source, check_judges, from_people, judges_named, refuse_learned_judges, sources_of
 from tiebreak.ranking.told_apart import source_boards
 from tiebreak.ranking.tournaments import glicko_board
 from tiebreak.records import Notice
@@ -51,7 +51,7 @@ def rank_with(study: Study, settings: RankSettings) -> RankResult:
             _criterion(chosen, criterion, sources, index, order, settings)
             for (criterion, sources), order in zip(found, orders, strict=True)
         ),
-        warnings=(*chosen.notices, *warnings),
+        warnings=(*chosen.notices_for((), judges_named(settings)), *warnings),
         settings=settings,
     )
 

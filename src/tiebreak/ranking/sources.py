@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from tiebreak.data.study import Study
-from tiebreak.errors import check_known
-from tiebreak.evidence.automatic import known_judges, refuse_learned, serving
+from tiebreak.evidence.automatic_names import check_said, known_judges, refuse_learned, serving
 from tiebreak.evidence.games import GameRows, judge_games, labellers, preference_games, rating_games
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.results.ranking.settings import AskedSource, RankSettings, asked_sources
@@ -36,12 +35,18 @@ def from_people(settings: RankSettings) -> bool:
     return not asked or any(of.kind != "judges" for of in asked)
 
 
+def judges_named(settings: RankSettings) -> tuple[str, ...]:
+    """The judges among the sources, ("all",) where every one is."""
+    asked = [of.judge for of in asked_sources(settings.sources) if of.kind == "judges"]
+    return ("all",) if None in asked else tuple(name for name in asked if name is not None)
+
+
 def check_judges(study: Study, settings: RankSettings) -> None:
     """Raise UsageError for the first judge asked for whom the study does not have, or that learned from its labels."""
     rows = study.judge_preferences
     known = [] if rows is None else rows["judge"].unique().sort().to_list()
     asked = [of.judge for of in asked_sources(settings.sources) if of.judge is not None]
-    check_known("judge", asked, known)
+    check_said(study, "judge", asked, known)
     refuse_learned(study, asked)
 
 

@@ -18,6 +18,7 @@ from tiebreak.results.words import (
     campaign_stop_words,
     clusters_words,
     metrics_of_pair,
+    too_few_words,
     verdict_words,
 )
 
@@ -97,7 +98,7 @@ def pair_view(key: str, pair: PairResult, terms: Terms, currency: str, limit: fl
         words=verdict_words(pair, terms.margin, currency, anew=not terms.going_on),
         further=math.inf if pair.items_to_decision is None else pair.items_to_decision,
         estimate=gap.estimate,
-        difference="-" if gap.estimate is None else signed(gap.estimate),
+        difference=too_few_words([pair]) if gap.estimate is None else signed(gap.estimate),
         interval=signed_interval(gap.low, gap.high),
         low=place(gap.low),
         middle=None if gap.estimate is None else place(gap.estimate),

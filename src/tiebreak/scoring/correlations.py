@@ -14,7 +14,8 @@ import numpy as np
 
 from tiebreak.data.study import Study
 from tiebreak.estimation.efficiency import correlations
-from tiebreak.evidence.automatic import AutomaticValues, automatic_values, known_metrics
+from tiebreak.evidence.automatic import AutomaticValues, automatic_values
+from tiebreak.evidence.automatic_names import known_metrics
 from tiebreak.evidence.derived import with_derived
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.output_scores import OutputScores

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -74,7 +74,7 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
             *_moved_notices(moved),
             *_untested(moved.untested),
             *_waiting(ledger, watched),
-            *_of_the_study(study, ledger.begun.settings.metrics),
+            *_of_the_study(study, settings.metrics),
             *about_data,
         ),
         watch=_progress(ledger, evidence, watched, fresh),
@@ -181,16 +181,16 @@ def _without_options(notice: Notice) -> Notice:
     return replace(notice, text=notice.text.split(IF_CHANCE_DECIDED)[0])
 
 
-def _of_the_study(study: Study, metrics: Collection[str]) -> Iterator[Notice]:
+def _of_the_study(study: Study, metrics: Sequence[str]) -> Iterator[Notice]:
     """Its own warnings, true of the looks: they use what they wrote down, whatever the study has by now."""
-    for notice in map(in_a_watched_study, study.notices):
-        name = str(notice.details.get("name"))
-        if notice.code != TRAINED_HERE or name not in metrics:
+    for notice in map(in_a_watched_study, study.notices_for(metrics, ())):
+        if notice.code != TRAINED_HERE:
             yield notice
             continue
+        learned = study.trained_here[str(notice.details["name"])]
         text = (
-            f"{name} {study.trained_here[name].words}, so that its values in the study prove nothing here; looks use "
-            "those that they wrote down by that name when the systems joined."
+            f"{learned.who} {learned.words}, so that its values in the study prove nothing here; looks use those that "
+            "they wrote down by that name when the systems joined."
         )
         yield replace(notice, text=text)
 

@@ -15,8 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
-from tiebreak.errors import UsageError, check_known
-from tiebreak.evidence.automatic import known_metrics
+from tiebreak.evidence.automatic_names import check_said, known_metrics, refuse_all
 from tiebreak.evidence.items import name_numbers
 from tiebreak.watching.ledger import Ledger
 from tiebreak.watching.looks import SCORES, Pair
@@ -36,9 +35,9 @@ def chosen_metrics(study: Study, asked: Sequence[str], criteria: Collection[str 
     known = sorted({name for criterion in criteria for name in known_metrics(study, criterion)})
     if tuple(asked) == ("all",):
         if not known:
-            raise UsageError("the study has no metrics that 'all' could mean: add scores.csv, or leave --metric out")
+            refuse_all(study, ("metric",), None, "add scores.csv, or leave --metric out")
         return tuple(known)
-    check_known("metric", asked, known)
+    check_said(study, "metric", asked, known)
     return tuple(sorted(set(asked)))
 
 

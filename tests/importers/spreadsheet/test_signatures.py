@@ -67,9 +67,9 @@ def test_tables_of_a_study_keep_what_made_them(other: Path, ending: str, named: 
     assert result.study.signatures == meanings(result.study, LABELLED)  # those of its rows, and no others
     found = [notice.details["name"] for notice in result.study.notices if notice.code == "trained-here"]
     assert found == ["points", "learned"]
-    with pytest.raises(UsageError, match="learned learned from labels of 5 of these items"):
+    with pytest.raises(UsageError, match="the judge 'learned' learned from labels of 5 of these items"):
         compare(result.study, judges=["learned"])
-    with pytest.raises(UsageError, match="points learned from labels of 5 of these items"):
+    with pytest.raises(UsageError, match="the metric 'points' learned from labels of 5 of these items"):
         compare(result.study, metrics=["points"])
 
 

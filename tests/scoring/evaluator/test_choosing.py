@@ -70,7 +70,7 @@ def test_the_best_run_is_named_with_those_that_may_be_as_good(evaluator: Path, t
     code, output = run_command(command)  # judged before: the same answers
     assert code == 0
     said = " ".join(output.split())
-    assert f"Best: {order[0]} (size {order[0]}). By evaluator it wins" in said
+    assert f"Best: {order[0]} (size {order[0]}). By the judge 'evaluator' it wins" in said
     assert f"Not told apart from it: {order[1]}." in said
     assert "rate" not in said.split("Best:")[0]  # the same in all runs
     assert "dev loss it would be" not in said
@@ -218,7 +218,10 @@ def test_where_every_comparison_ties_no_run_is_the_best(evaluator: Path, tmp_pat
     code, output = run_command(command)
     said = " ".join(output.split())
     assert code == 0
-    assert "No run is the best: evaluator tells none of them apart. Every one of 6 comparisons is a tie." in said
+    assert (
+        "No run is the best: the judge 'evaluator' tells none of them apart. Every one of 6 comparisons is a tie."
+        in said
+    )
     assert "Best:" not in said
     assert "fixed" not in said
     found = json.loads(run_command(f"{command} --json")[1])
@@ -237,7 +240,10 @@ def test_where_every_run_may_be_the_best_none_is_named(evaluator: Path, tmp_path
     code, output = run_command(command)
     said = " ".join(output.split())
     assert code == 0
-    assert "No run is told apart as the best by evaluator: each may be it. The highest rating has large" in said
+    assert (
+        "No run is told apart as the best by the judge 'evaluator': each may be it. The highest rating has large"
+        in said
+    )
     assert "of 15 comparisons, a tie counting half. Outputs for more inputs may tell." in said
     assert "Best:" not in said
 
@@ -250,7 +256,10 @@ def test_of_two_that_wrote_the_same_neither_is_the_best(evaluator: Path, tmp_pat
     about = {name: study.settings.systems[name] for name in ("large-2", "large-too-2", "small-2")}
     write_study(replace(study, outputs=outputs, settings=replace(study.settings, systems=about)), tmp_path / "runs")
     said = " ".join(run_command(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}'")[1].split())
-    assert "No run is told apart as the best by evaluator: large, large-too may be it. Outputs for more inputs" in said
+    assert (
+        "No run is told apart as the best by the judge 'evaluator': large, large-too may be it. Outputs for more inputs"
+        in said
+    )
 
 
 def test_one_run_is_no_choice() -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tiebreak.campaign.stopping.rule import MeasureFacts, PlanError, StoppingRule, Summary
 from tiebreak.kernels import multiplicity
-from tiebreak.kernels.companions import most_with_companions, plan_companions, reserve_size
+from tiebreak.kernels.companions import RESERVED, most_with_companions, plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import BinRows, input_rows, item_rows
 from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.comparison_terms import BOUNDED, anytime_validity
@@ -191,10 +191,17 @@ def _refuse_too_many(facts: Sequence[MeasureFacts], settings: DecisionSettings, 
     budget = min(room - pair.known_ties for pair, room in rooms)
     smaller = f"set it to {budget:,} or less (--items-per-pair), " if budget > 0 and decides(budget) else ""
     options = " and ".join([*["--metric"] * bool(settings.metrics), *["--judge"] * bool(settings.judges)])
+    short = next(pair for pair, room in rooms if pair.most_units > room)
+    units = 0 if short.metric is None else short.metric.size
+    others = units - short.most_units
+    left, reserved = others - reserve_size(others), reserve_size(others)
     raise PlanError(
         "budget.items_per_pair",
-        "for a claim about inputs a metric helps only through items that nobody labels, at least as many as are "
-        f"labelled: {smaller}leave {options} out, add items, or make it a claim about these items (--target items)",
+        "for a claim about inputs a metric helps only through items that nobody labels: one for each that is labelled, "
+        f"beside a quarter of them (at most {RESERVED}) that is set aside to find scales. If {short.most_units:,} of "
+        f"the {units:,} items of a pair may be labelled, {others:,} are not, and without the {reserved:,} set aside "
+        f"{left:,} are left: {smaller}leave {options} out, add items, or make it a claim about these items "
+        "(--target items)",
     )
 
 

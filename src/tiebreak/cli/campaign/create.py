@@ -43,6 +43,7 @@ def create_command(
 
     Example: tiebreak campaign create my-study -o my-campaign --rate fluency=1:5 --half-width 0.2
     """
+    from tiebreak.campaign.make_plan import with_room_for_companions
     from tiebreak.cli.campaign.protocol_settings import file_settings, protocol_for, text_of
     from tiebreak.cli.campaign.rated_criteria import with_ratings
     from tiebreak.cli.campaign.show_created import created_document, show_created
@@ -57,7 +58,8 @@ def create_command(
     base, said = file_settings(protocol)
     data = study_at(study)
     given = with_ratings({**changes, "": asked}, said, rate or (), data)
-    create_campaign(out, protocol_for(base, said, given, data), data, at=now(), hidden=hidden)
+    asked_for = with_room_for_companions(protocol_for(base, said, given, data), data)
+    create_campaign(out, asked_for, data, at=now(), hidden=hidden)
     campaign = open_campaign(out)
     if as_json:
         write_json(created_document(campaign))

@@ -39,6 +39,8 @@ def show_created(campaign: LiveCampaign) -> None:
     if found.known:
         say(console, f"{counted(found.known, 'comparison')} with identical outputs: ties, without asking anyone.")
     say(console, _most_words(found, protocol))
+    if text := _companions_words(protocol):
+        say(console, text)
     for text in _notices(campaign):
         say(console, text, style="yellow")
     say(
@@ -85,6 +87,18 @@ def blinding_notices(campaign: LiveCampaign) -> list[str]:
             f"{'it' if outputs == 1 else 'them'}, which people will read."
         )
     return found
+
+
+def _companions_words(protocol: Protocol) -> str:
+    """Why not all items are labelled, where that is so for the metrics' sake."""
+    decision, limit = protocol.decision, protocol.budget.items_per_pair
+    if not (decision.metrics or decision.judges) or decision.target != "inputs" or decision.rule != "anytime":
+        return ""
+    names = listed_names((*decision.metrics, *decision.judges))
+    return (
+        f"{names} can help only through items that nobody labels: of a pair at most {counted(limit or 0, 'item')} "
+        f"{'is' if limit == 1 else 'are'} labelled (--items-per-pair)."
+    )
 
 
 def _decision_words(protocol: Protocol, pairs: int) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tiebreak.cli.evaluator.show_use import show_use
 from tiebreak.cli.tables import Column, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command
+from tiebreak.results.commands import command
 from tiebreak.results.numbers import counted, points, some_names
 from tiebreak.results.ranking.words import ends_words, place_words
 
@@ -124,7 +125,7 @@ def show_choice(found: Choice, settings: ChoosingSettings, study: Path) -> None:
     else:
         say(
             console,
-            f"Best: {_settings_of(found.best, found)}. By {settings.name} it {_wins(found.best)}.",
+            f"Best: {_settings_of(found.best, found)}. By the judge {settings.name!r} it {_wins(found.best)}.",
             style="bold",
         )
         others = [one.run for one in found.may_be_best]
@@ -138,8 +139,8 @@ def show_choice(found: Choice, settings: ChoosingSettings, study: Path) -> None:
         say(console, f"By dev loss it would be {found.by_loss.run}.")
     say(
         console,
-        f"Places are those by {settings.name}, which may be wrong; with labels of people, tiebreak audit {study} "
-        f"--judge {settings.name} says how far.",
+        f"Places are those by the judge {settings.name!r}, which may be wrong; with labels of people, "
+        f"{command('audit', study, '--judge', settings.name)} says how far.",
         style="dim",
     )
 
@@ -148,7 +149,7 @@ def _no_best(found: Choice, settings: ChoosingSettings) -> str:
     """Why no run is named, and what may tell."""
     if found.all_tied:
         return (
-            f"No run is the best: {settings.name} tells none of them apart. Every one of "
+            f"No run is the best: the judge {settings.name!r} tells none of them apart. Every one of "
             f"{counted(found.comparisons, 'comparison')} is a tie."
         )
     if found.beaten_by:
@@ -160,7 +161,7 @@ def _no_best(found: Choice, settings: ChoosingSettings) -> str:
         )
     may_be = found.may_be_best
     names = "each" if len(may_be) == len(found.candidates) else some_names([one.run for one in may_be])
-    why = f"No run is told apart as the best by {settings.name}: {names} may be it."
+    why = f"No run is told apart as the best by the judge {settings.name!r}: {names} may be it."
     if found.highest is not None:
         why += f" The highest rating has {_settings_of(found.highest, found)}, which {_wins(found.highest)}."
     return f"{why} Outputs for more inputs may tell."

@@ -22,4 +22,5 @@ def show_use(study: Path, option: str, name: str) -> None:
             f"labels leave it out: {learned.instead}.",
         )
     else:
-        say(console_for_results(), f"{name} {learned.words}, and results leave it out: {learned.instead}.")
+        reason = f"{learned.who} {learned.words}; {learned.instead}"
+        say(console_for_results(), f"Results leave it out: {reason}.")

@@ -30,6 +30,7 @@ from tiebreak.results.words.verdicts import (
     missing_words,
     needed_words,
     note_words,
+    too_few_words,
     verdict_words,
 )
 
@@ -61,6 +62,7 @@ __all__ = [
     "rule_words",
     "sizes_words",
     "systems_by_rank",
+    "too_few_words",
     "unlike_campaign",
     "verdict_words",
     "worth_words",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from tiebreak.results.numbers import about, about_labels, counted, interval, plain
@@ -57,6 +58,13 @@ def note_words(told: Standing, margin: float | None) -> str:
     if told.pair.verdict == "equivalent":
         return f"equivalent within {plain(margin or 0.0)}{rests_on}"
     return f"by less than the margin{rests_on}" if told.pair.also == "equivalent" else ""
+
+
+def too_few_words(pairs: Iterable[PairResult]) -> str:
+    """Why there is no difference beside the interval of some of these pairs; "" where every one has it."""
+    without = [pair for pair in pairs if pair.difference.estimate is None]
+    noun = "items" if any(pair.clusters is None for pair in without) else "clusters"
+    return f"too few {noun}" if without else ""
 
 
 def _rests_on(shown_by: tuple[float, float] | None) -> str:

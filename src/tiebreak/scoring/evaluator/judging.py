@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tiebreak.data.study import Study
 from tiebreak.data.trained_on import contexts_of, texts_read
 from tiebreak.errors import UsageError, check_known
-from tiebreak.evidence.automatic import refuse_learned
+from tiebreak.evidence.automatic_names import refuse_learned
 from tiebreak.results.numbers import counted
 from tiebreak.scoring.evaluator.folds import trained_for
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings

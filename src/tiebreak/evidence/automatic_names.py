@@ -1,0 +1,99 @@
+"""Which metrics and judges serve a criterion, and why one that is named does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import polars as pl
+
+from tiebreak.data.passed_over import Kind
+from tiebreak.data.study import Study
+from tiebreak.errors import UsageError, check_known
+
+
+def known_metrics(study: Study, criterion: str | None) -> tuple[str, ...]:
+    """Metrics that serve a criterion: scored on it, or on none in particular; not what learned from these labels."""
+    return _names(study, study.scores, "metric", criterion)
+
+
+def known_judges(study: Study, criterion: str | None) -> tuple[str, ...]:
+    """Judges that answered on a criterion, or on none in particular; not those that learned from these labels."""
+    return _names(study, study.judge_preferences, "judge", criterion)
+
+
+def refuse_learned(study: Study, names: Iterable[str]) -> None:
+    """Raise UsageError for the first metric or judge that learned from labels of the study."""
+    for name in names:
+        learned = study.trained_here.get(name)
+        if learned is not None:
+            raise UsageError(f"{learned.who} {learned.words}, so that it can prove nothing here: {learned.instead}")
+
+
+def check_served(study: Study, kind: Kind, asked: Sequence[str], criterion: str | None) -> None:
+    """Refuse what does not serve the criterion.
+
+    Raises:
+        UsageError: a name that is known on other criteria alone, or says nothing of these systems; or that the study
+            does not have, with the nearest one as a hint.
+    """
+    frame = study.scores if kind == "metric" else study.judge_preferences
+    known = _names(study, frame, kind, criterion)
+    for name in asked:
+        if name in known or frame is None:
+            continue
+        others = sorted(set(frame.filter(pl.col(kind) == name)["criterion"].drop_nulls()))
+        if others and criterion is None:
+            raise UsageError(
+                f"the {kind} {name!r} is known on {', '.join(others)} alone, and the labels name no criterion: say in "
+                "their column criterion what they are on"
+            )
+        if others:
+            raise UsageError(
+                f"no {kind} {name!r} on {criterion}; it is known on {', '.join(others)}: name such criteria with "
+                "--criterion, or, where names differ by their spelling alone, import again with --same OTHER=NAME"
+            )
+    check_said(study, kind, asked, known, criterion)
+
+
+def check_said(
+    study: Study, kind: Kind, asked: Sequence[str], known: Sequence[str], criterion: str | None = None
+) -> None:
+    """Raise UsageError for the first name that is not known: it says nothing of these systems, or is not there."""
+    for name in asked:
+        if name not in known and (kind, name) in study.passed_over:
+            raise UsageError(study.passed_over[kind, name].words)
+    check_known(kind if criterion is None else f"{kind} on {criterion}", asked, known)
+
+
+def refuse_all(study: Study, kinds: Sequence[Kind], criterion: str | None, instead: str) -> None:
+    """Raise UsageError as 'all' means nothing here: what there is learned from the labels, or is of other systems, or
+    there is nothing; then `instead` says what to do.
+    """
+    refuse_learned(study, (name for name, learned in study.trained_here.items() if learned.kind in kinds))
+    what, about = " or ".join(kinds), f" on {criterion}" if criterion is not None else ""
+    passed = [one for (kind, _), one in sorted(study.passed_over.items()) if kind in kinds]
+    if passed:
+        raise UsageError(f"'all' means no {what}{about} here: {passed[0].words}")
+    raise UsageError(f"the study has no {what}{about} that 'all' could mean: {instead}")
+
+
+def _names(study: Study, frame: pl.DataFrame | None, column: str, criterion: str | None) -> tuple[str, ...]:
+    if frame is None:
+        return ()
+    found = frame.filter(_serves(criterion))[column].unique().to_list()
+    return tuple(sorted(name for name in found if name not in study.trained_here))
+
+
+def _serves(criterion: str | None) -> pl.Expr:
+    """Rows for the criterion, and rows without one, which serve every criterion."""
+    unnamed = pl.col("criterion").is_null()
+    return unnamed if criterion is None else unnamed | (pl.col("criterion") == criterion)
+
+
+def serving(frame: pl.DataFrame | None, column: str, name: str, criterion: str | None) -> pl.DataFrame:
+    """Rows of one metric or judge that serve a criterion; its own rows go before general ones."""
+    if frame is None:
+        return pl.DataFrame()
+    rows = frame.filter((pl.col(column) == name) & _serves(criterion))
+    own = rows.filter(pl.col("criterion").is_not_null())
+    return own if own.height else rows
