@@ -30,6 +30,7 @@ from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
 from tiebreak.scoring.evaluator.scores.score import score_into
 from tiebreak.scoring.evaluator.scores.settings import SampleSettings
 from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, NEVER
+from tiebreak.scoring.evaluator.training.card import ties_in_words
 from tiebreak.scoring.evaluator.training.examples import Examples, Parts
 from tiebreak.scoring.evaluator.training.forms import guessing_of_pairs
 from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator
@@ -103,6 +104,33 @@ def test_the_card_counts_what_was_learned_and_what_was_left_out(trained: Path, t
         "as many as are ties. They are held out for that, and are not those of the table.",
     ):
         assert said in card
+
+
+@pytest.mark.parametrize(
+    ("like", "bound", "by", "said"),
+    [
+        ("human", 0.33, (12, 114, 114, 114, 0),
+         "An answer is a tie where that has a probability of 0.33 or more: so it answers 12 of 114 labelled pairs by "
+         "one, as many as are ties. They are held out for that, and are not those of the table."),
+        ("strong", NEVER, (0, 114, 114, 114, 0),
+         "An answer is no tie unless both texts score the same: none of 114 pairs of references and outputs is a tie. "
+         "They are held out for that, and are not those of the table."),
+        ("human", 0.4, (4, 39, 48, 1, 0),
+         "An answer is a tie where that has a probability of 0.40 or more. Only 1 labelled pair is held out to set "
+         "that, so the labels learned from count, too: 4 of 39 pairs are ties, and as large a share of 48 pairs (47 of "
+         "them those of the table) is answered by one."),
+        ("human", NEVER, (1, 2000, 48, 8, 0),
+         "An answer is no tie unless both texts score the same. Only 8 labelled pairs are held out to set that, so the "
+         "labels learned from count, too: 1 of 2,000 pairs is a tie."),
+        ("strong", NEVER, (0, 20, 20, 0, 20),
+         "An answer is no tie unless both texts score the same. No pair of references and outputs is held out to set "
+         "that, so those learned from count, too: none of 20 pairs is a tie."),
+    ],
+)  # fmt: skip
+def test_what_sets_ties_in_words(like: str, bound: float, by: tuple[int, ...], said: str) -> None:
+    names = ("ties", "told", "set_on", "held_out", "learned")
+    set_by = dict(zip(names, by, strict=True))
+    assert ties_in_words({"tie_bound": bound, "ties_like": like, "ties_set_by": set_by}) == said
 
 
 def test_few_labels_set_ties_with_those_learned_from(tiny: str, learned: Study, tmp_path: Path) -> None:

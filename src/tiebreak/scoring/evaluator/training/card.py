@@ -149,9 +149,9 @@ def ties_in_words(about: Mapping[str, Any]) -> str:
             "An answer is the most probable outcome: there are no labels or references to tell how many ties to give."
         )
     by, none = about["ties_set_by"], about["tie_bound"] == NEVER
-    like, labels = {
-        "human": ("labelled pair", "the labels"),
-        "strong": ("pair of references and outputs", "those"),
+    like, of, labels = {
+        "human": ("labelled pair", "", "the labels"),
+        "strong": ("pair", " of references and outputs", "those"),
     }[about["ties_like"]]
     what = (
         "An answer is no tie unless both texts score the same"
@@ -159,7 +159,7 @@ def ties_in_words(about: Mapping[str, Any]) -> str:
         else f"An answer is a tie where that has a probability of {about['tie_bound']:.2f} or more"
     )
     if by["held_out"] >= ENOUGH:
-        pairs = f"{by['told']:,} {like}s"
+        pairs = f"{counted(by['told'], like)}{of}"
         why = (
             f"none of {pairs} is a tie"
             if none
@@ -169,7 +169,7 @@ def ties_in_words(about: Mapping[str, Any]) -> str:
     ties = f"{by['ties'] or 'none'} of {by['told']:,} pairs {'is a tie' if by['ties'] < 2 else 'are ties'}"
     share = "" if none else f", and as large a share of {by['set_on']:,} pairs{_which(by)} is answered by one"
     few = f"Only {counted(by['held_out'], like)}" if by["held_out"] else f"No {like}"
-    held_out = f"{few} {'is' if by['held_out'] < 2 else 'are'} held out to set that"
+    held_out = f"{few}{of} {'is' if by['held_out'] < 2 else 'are'} held out to set that"
     return f"{what}. {held_out}, so {labels} learned from count, too: {ties}{share}."
 
 
