@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tiebreak.data.study import Study, StudySettings
+from tiebreak.data.system_settings import SystemSettings
 from tiebreak.errors import UsageError
 from tiebreak.planning.pilot import PilotPair, read_pilot
 
@@ -80,3 +81,10 @@ def test_differences_are_as_uncertain_as_the_pilot() -> None:
     mean = 40 / 103
     assert drawn.mean() == pytest.approx(mean, abs=0.003)
     assert drawn.var() == pytest.approx((82 / 103 - mean**2) / 104, rel=0.05)
+
+
+def test_systems_that_nobody_labelled_cost_nothing_references_among_them() -> None:
+    outputs = [{"item": item, "system": name, "text": f"{name} {item}"} for item in "123" for name in ("x", "y", "h")]
+    settings = StudySettings(systems={"h": SystemSettings(reference=True)})
+    study = Study.from_tables(preferences=preferences(), outputs=outputs, settings=settings, name="small")
+    assert read_pilot(study, None, None).systems == ("x", "y")
