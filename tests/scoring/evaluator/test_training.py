@@ -329,6 +329,16 @@ def test_a_folder_belongs_to_one_training(trained: Path, tiny: str, learned: Stu
         train_evaluator([learned], tmp_path, settings(tiny))
 
 
+@pytest.mark.parametrize("text", ["", "[]", '{"settings": 1}'])
+def test_a_damaged_claim_is_named(text: str, tiny: str, learned: Study, tmp_path: Path) -> None:
+    folder = tmp_path / "e"
+    folder.mkdir()
+    (folder / "training.json").write_text(text, encoding="utf-8")
+    (folder / "training.pt").write_bytes(b"x")
+    with pytest.raises(InputError, match=r"training\.json: the file is damaged"):
+        train_evaluator([learned], folder, settings(tiny))
+
+
 def test_what_stays_together_is_part_of_what_a_training_must_find_again(tiny: str, learned: Study) -> None:
     """Other clusters, another reference system: an interrupted training would hold out other texts from there on."""
     assert learned.items is not None

@@ -156,8 +156,8 @@ def _no_best(found: Choice, settings: ChoosingSettings) -> str:
         others = some_names([one.run for one in found.beaten_by])
         beat = "beats" if len(found.beaten_by) == 1 else "beat"
         return (
-            f"No run is told apart as the best by {settings.name}: {found.candidates[0].run} has the highest rating, "
-            f"and {others} {beat} it in their own comparisons."
+            f"No run is told apart as the best by the judge {settings.name!r}: {found.candidates[0].run} has the "
+            f"highest rating, and {others} {beat} it in their own comparisons."
         )
     may_be = found.may_be_best
     names = "each" if len(may_be) == len(found.candidates) else some_names([one.run for one in may_be])

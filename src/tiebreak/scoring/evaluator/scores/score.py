@@ -42,8 +42,8 @@ class SystemScore:
 @dataclass(frozen=True, slots=True)
 class Scored:
     """`scores`: rows of the table. `systems`: best first, by their own rating, else by the first metric. `comparisons`:
-    how many it took, by metric, and of `systems`. `converged`: the order of systems stood still. `notes`: what was not
-    read of the texts.
+    how many it took, by metric, and of `systems`. `converged`: the order of systems stood still. `notes`: what speaks
+    against the evaluator, and what was not read of the texts.
     """
 
     scores: pl.DataFrame
@@ -169,7 +169,8 @@ def _by_comparison(
     }
     asked = "rating" if settings.by == "both" and not references else settings.by
     wanted = {metric: kind for metric, kind in kinds.items() if asked in ("both", metric.rpartition("-")[2])}
-    notes = _of_references(settings, len(references))
+    doubts = dict.fromkeys(note for one in evaluators for note in one.doubts)
+    notes = [*doubts, *_of_references(settings, len(references))]
 
     def find() -> _Found:
         players = [*samples, *references]

@@ -90,6 +90,11 @@ def _of(source: str) -> str:
 def _of_few(source: str, found: MeasuredPairs) -> list[str]:
     """What to think of shares of few pairs, and of answers that follow the order of the texts."""
     notes = []
+    if found.ties_told and not found.ties_answered:
+        notes.append(
+            f"None of {counted(found.pairs, 'pair')} of {_of(source)} is answered by a tie, and "
+            f"{100 * found.ties_told:.0f}% of them are ties."
+        )
     if 0 < found.decided < _FEW:
         notes.append(
             f"Two-way of {_of(source)} is a share of {counted(found.decided, 'pair')}: too few to tell how good it is."

@@ -26,14 +26,16 @@ _ROUNDING = 1e-5
 class TieBound:
     """From which probability on an answer is a tie (`bound`), and what says so: so many `ties` of the `told` pairs.
 
-    `set_on`: the pairs whose probabilities were looked at, of which as large a share gets a tie; `held_out`: those of
-    them that are there to set it, `learned`: those that were learned from. All others are measured.
+    `set_on`: the pairs whose probabilities were looked at, of which as large a share gets a tie; `answered`: those that
+    do, more where texts score the same; `held_out`: those that are there to set it, `learned`: those that were learned
+    from. All others are measured.
     """
 
     bound: float
     ties: int
     told: int
     set_on: int
+    answered: int
     held_out: int
     learned: int
 
@@ -53,9 +55,10 @@ def calibrated(looks: Pairs, learned: Pairs, measured: Pairs, probabilities: Cal
         if len(looks) + len(measured) < ENOUGH:
             seen.append(learned)
     among = Pairs.joined(seen)
-    ties = int((told.outcome == 0).sum())
-    bound = tie_bound(probabilities(among), ties / len(told)) if len(told) else MOST_PROBABLE
-    return TieBound(bound, ties, len(told), len(among), len(looks), len(learned) if len(seen) == 3 else 0)
+    found, ties = probabilities(among), int((told.outcome == 0).sum())
+    bound = tie_bound(found, ties / len(told)) if len(told) else MOST_PROBABLE
+    answered = int((answers(found, bound) == 0).sum())
+    return TieBound(bound, ties, len(told), len(among), answered, len(looks), len(learned) if len(seen) == 3 else 0)
 
 
 def tie_bound(found: Floats, ties_told: float) -> float:

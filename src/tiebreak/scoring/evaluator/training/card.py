@@ -160,14 +160,16 @@ def ties_in_words(about: Mapping[str, Any]) -> str:
     )
     if by["held_out"] >= ENOUGH:
         pairs = f"{counted(by['told'], like)}{of}"
+        alike = f"; {by['answered']:,} score the same" if none and by["answered"] else ""
+        many = "as many as are ties" if by["answered"] == by["ties"] else f"and {by['ties']:,} are ties"
         why = (
-            f"none of {pairs} is a tie"
+            f"none of {pairs} is a tie{alike}"
             if none
-            else f"so it answers {by['ties']:,} of {pairs} by one, as many as are ties"
+            else f"so it answers {by['answered']:,} of {pairs} by one, {many}"
         )
         return f"{what}: {why}. They are held out for that, and are not those of the table."
     ties = f"{by['ties'] or 'none'} of {by['told']:,} pairs {'is a tie' if by['ties'] < 2 else 'are ties'}"
-    share = "" if none else f", and as large a share of {by['set_on']:,} pairs{_which(by)} is answered by one"
+    share = "" if none else f", and {by['answered']:,} of {by['set_on']:,} pairs{_which(by)} are answered by one"
     few = f"Only {counted(by['held_out'], like)}" if by["held_out"] else f"No {like}"
     held_out = f"{few}{of} {'is' if by['held_out'] < 2 else 'are'} held out to set that"
     return f"{what}. {held_out}, so {labels} learned from count, too: {ties}{share}."

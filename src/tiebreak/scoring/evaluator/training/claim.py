@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from tiebreak.errors import TiebreakError, UsageError
+from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 from tiebreak.settings.setting import settings_of
@@ -63,11 +63,15 @@ def _refuse_other(folder: Path, settings: TrainSettings, fingerprint: str) -> No
     """Raise UsageError where the folder says that it belongs to another training."""
     try:
         known = json.loads((folder / CLAIM).read_text(encoding="utf-8"))
+        said, examples = known["settings"], known["examples"]
     except FileNotFoundError:
         return  # it is about to be written
+    except (ValueError, LookupError, TypeError) as error:
+        damaged = "the file is damaged, so that nobody knows which training this is; remove it, or the whole folder"
+        raise InputError([Problem(str(folder / CLAIM), damaged)]) from error
     mine = settings.to_dict()
-    changed = [name for name in mine if known["settings"].get(name) != mine[name]]
-    if not changed and known["examples"] == fingerprint:
+    changed = [name for name in mine if said.get(name) != mine[name]]
+    if not changed and examples == fingerprint:
         return
     options = {one.name: one.option for one in settings_of(TrainSettings)}
     what = (

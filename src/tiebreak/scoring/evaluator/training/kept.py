@@ -22,6 +22,7 @@ from tiebreak.scoring.evaluator.models.comparer import Comparer
 from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, positions_of, quiet, tokenize
 from tiebreak.scoring.evaluator.models.learner import Learner
 from tiebreak.scoring.evaluator.models.scorer import Scorer
+from tiebreak.scoring.evaluator.training.card import ACROSS
 from tiebreak.scoring.evaluator.training.claim import CLAIM
 from tiebreak.scoring.evaluator.training.forms import make_model
 from tiebreak.scoring.evaluator.training.settings import COMPARING, Form, TrainSettings
@@ -70,15 +71,22 @@ class Evaluator(Trained):
 
     @property
     def doubts(self) -> list[str]:
-        """What speaks against it: that it found hardly more of the better texts than a coin on held-out pairs."""
-        found = [(of["decided"], of["two_way"]) for of in self.about["measured"].values() if of["decided"]]
-        pairs = sum(decided for decided, _ in found)
-        if pairs < _ENOUGH or (share := sum(decided * right for decided, right in found) / pairs) >= _LITTLE:
-            return []
-        return [
-            f"The evaluator found the better text of {100 * share:.0f}% of the held-out pairs of its training, "
-            "and a coin finds half: what it says tells little."
-        ]
+        """What speaks against it: that it found hardly more of the better texts than a coin on held-out pairs, of those
+        that people labelled where these are enough.
+        """
+        measured = self.about["measured"]
+        people = {name: of for name, of in measured.items() if name in ("human", ACROSS)}
+        for of_what, some in (("labelled ", people), ("", measured)):
+            found = [(of["decided"], of["two_way"]) for of in some.values() if of["decided"]]
+            pairs = sum(decided for decided, _ in found)
+            if pairs >= _ENOUGH:
+                share = sum(decided * right for decided, right in found) / pairs
+                said = (
+                    f"The evaluator found the better text of {100 * share:.0f}% of {pairs:,} {of_what}pairs that were "
+                    "held out from its training, and a coin finds half: a single answer of it tells little."
+                )
+                return [said] if share < _LITTLE else []
+        return []
 
     def read(self, texts: Sequence[str], contexts: Sequence[str]) -> Tokens:
         return tokenize(self.tokenizer, texts, contexts, positions_of(self.model.encoder))
