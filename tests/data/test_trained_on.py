@@ -69,7 +69,7 @@ def judged(study: Study, then: Study | None) -> Study:
 
 
 def told(study: Study, meaning: Meaning | None) -> Mapping[str, LearnedHere]:
-    return trained_here(study.tables, {} if meaning is None else {SIGNATURE: meaning})
+    return trained_here(study.tables, {} if meaning is None else {SIGNATURE: meaning}, study.outputs)
 
 
 def changed_text(study: Study, change: Callable[[pl.Expr], pl.Expr]) -> Study:
@@ -166,7 +166,9 @@ def test_what_is_said_of_many_items_tells_nothing_of_the_few_that_people_labelle
     said = labels_of(written(300, lambda k, name: f"{LONG} {name} {k % 20}"), range(20))
     other = changed_input(said, lambda text: "new " + text)
     meaning = meaning_of(written(2, lambda k, name: f"{LONG} {name} {k}"))
-    assert told(judged(said, None), meaning) == {"learned": LearnedHere(2, "learned")}, "the inputs are the same, too"
+    assert told(judged(said, None), meaning) == {"learned": LearnedHere("judge", "learned", 2, "learned")}, (
+        "the inputs are the same, too"
+    )
     assert told(judged(other, None), meaning) == {}
 
 
@@ -178,7 +180,7 @@ def test_items_without_labels_do_not_hide_what_was_learned() -> None:
         other = changed_input(labels_of(whole, range(20)), lambda text: "new " + text)
         for learned_from, count in ((20, 20), (4, 4)):
             meaning = meaning_of(written(learned_from, lambda k, name: f"{LONG} {name} {k}"))
-            assert told(judged(other, other), meaning) == {"learned": LearnedHere(count, "learned")}
+            assert told(judged(other, other), meaning) == {"learned": LearnedHere("judge", "learned", count, "learned")}
 
 
 def test_what_nothing_tells_of() -> None:
@@ -191,3 +193,24 @@ def test_what_nothing_tells_of() -> None:
     without = replace(judged(study, study), outputs=None)
     assert told(without, meaning_of(study)) == {"learned": learned_here(20, "unknown")}
     assert told(without, {LABELLED_TEXTS: []}) == {}, "it learned from no label"
+
+
+def test_labels_of_other_systems_outputs_are_labels_of_the_item() -> None:
+    """It learned from a and b, and is asked about c and d on the same items: not of what it knows is drawn which items
+    have labels.
+    """
+    study = written(8, lambda k, name: f"{name} says {k}", "abcd")
+    of_two = replace(study, outputs=study.tables["outputs"].filter(pl.col("system").is_in(["a", "b"])))
+    rows = [
+        {"item": f"i{k}", "system_a": "c", "system_b": "d", "judge": "learned", "outcome": "a", "signature": SIGNATURE}
+        for k in range(8)
+    ]
+    made = Study.from_tables(outputs=study.outputs, judge_preferences=rows).judge_preferences
+    asked = replace(study, judge_preferences=made).with_signatures({SIGNATURE: meaning_of(of_two)})
+    chosen = asked.select(systems=["c", "d"])
+    assert chosen.trained_here == asked.trained_here == {"learned": LearnedHere("judge", "learned", 8, "learned")}
+    assert chosen.select(annotators=["ann"]).trained_here == chosen.trained_here
+    elsewhere = asked.select(systems=["c", "d"]).with_signatures(
+        {SIGNATURE: meaning_of(written(3, lambda k, _: f"x{k}"))}
+    )
+    assert not elsewhere.trained_here

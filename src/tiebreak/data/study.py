@@ -42,7 +42,7 @@ class Study:
     themselves have one row per key. `derived`: criteria whose `ratings` nobody gave: they were made of edits and spans
     for an analysis, and a study that was read has none. `signatures`: what those of scores and judgements stand for.
     `passed_over`: by kind and name, metrics and judges that say something in the study of which `select` made this one,
-    but nothing of its systems.
+    but nothing of its systems; `every_output`: the outputs of that study, None where it is this one.
 
     A study can be pickled, and does not change: every table that it gives away is a frame of its own, so that what is
     done to it in place changes neither the study nor its fingerprint.
@@ -59,6 +59,7 @@ class Study:
     spans: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
     scores: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
     judge_preferences: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
+    every_output: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
     settings: StudySettings = field(default_factory=StudySettings)
     notices: tuple[Notice, ...] = ()
     with_repeats: Mapping[TableName, pl.DataFrame] = field(default_factory=dict)
@@ -110,11 +111,13 @@ class Study:
 
     @cached_property
     def trained_here(self) -> dict[str, LearnedHere]:
-        """Metrics and judges that learned from labels of items of this study: no verdict uses them.
+        """Metrics and judges that learned from labels of items of this study: no verdict uses them. Labels of other
+        systems' outputs are labels of the item, too.
 
         By all rows: of those that repeat one another the one that stays need not be the one with the signature.
         """
-        return trained_here(self.tables_as_read, self.signatures)
+        outputs = self.outputs if self.every_output is None else self.every_output
+        return trained_here(self.tables_as_read, self.signatures, outputs)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -169,6 +172,7 @@ class Study:
             notices=kept + table_notices(present, self.settings),
             with_repeats=repeats,
             passed_over={**self.passed_over, **passed_over(self.tables, present)},
+            every_output=self.outputs if self.every_output is None else self.every_output,
             **left,  # type: ignore[arg-type]
         )
 

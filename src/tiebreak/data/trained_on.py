@@ -202,8 +202,11 @@ def words_of(texts: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
     return {text: {name} for text, name in of.items() if len(contexts[name]) == 1}
 
 
-def trained_here(tables: Mapping[TableName, pl.DataFrame], signatures: Mapping[str, Meaning]) -> dict[str, LearnedHere]:
-    """The metrics and judges that learned from labels of items of which they say something.
+def trained_here(
+    tables: Mapping[TableName, pl.DataFrame], signatures: Mapping[str, Meaning], outputs: pl.DataFrame | None
+) -> dict[str, LearnedHere]:
+    """The metrics and judges that learned from labels of items of which they say something. `outputs` of these items
+    tell which they are, be it of systems of which the tables say nothing.
 
     Of items that people labelled in these tables. An evaluator that was trained in folds has a signature per fold, and
     each item is judged by one that did not learn from it: such a judge is not among them.
@@ -218,7 +221,6 @@ def trained_here(tables: Mapping[TableName, pl.DataFrame], signatures: Mapping[s
         list(set().union(*(set(tables[name]["item"]) for name in _PEOPLE if name in tables)))
     )
     learned = {name: Learned.of(meaning) for name, meaning in signatures.items() if LABELLED_TEXTS in meaning}
-    outputs = tables.get("outputs")
     about = None if outputs is None else _Texts(outputs, labelled, tables.get("items"))
     found: dict[str, LearnedHere] = {}
     for table, rows in spoken.items():
