@@ -16,7 +16,9 @@ from tiebreak.settings.shared import LARGEST_NUMBER
 MOST_STEPS: Final = 1_000_000_000_000_000
 
 _CHECKPOINT: Final = re.compile(
-    r"(?:(?P<run>.+)[/\\])?(?:checkpoint|ckpt|global_?step|step|iter)[-_ ]?(?P<step>\d+)", re.IGNORECASE
+    r"(?:(?P<run>(?!epoch[=_-]?\d|global[-_]).+?)[/\\_ -])?(?:epoch[=_-]?\d+[_-])?"
+    r"(?:checkpoint|ckpt|global_?step|step|iter(?:ation)?|epoch)[-_ =]?(?P<step>\d+)(?:\.[a-z]{2,11})?",
+    re.IGNORECASE,
 )
 
 ONLY_RUN: Final = "training"
@@ -58,12 +60,16 @@ class SystemSettings:
 
 
 def in_one_run(systems: Mapping[str, SystemSettings], run: str = ONLY_RUN) -> dict[str, SystemSettings]:
-    """The checkpoints, those without a run in this one."""
-    return {name: one if one.run is not None else replace(one, run=run) for name, one in systems.items()}
+    """The checkpoints, in this run unless any of them has one: then the others may be of none, as a base model is."""
+    if any(one.run is not None for one in systems.values()):
+        return dict(systems)
+    return {name: replace(one, run=run) for name, one in systems.items()}
 
 
 def checkpoints_by_name(systems: Iterable[str]) -> dict[str, SystemSettings]:
-    """Those that are called as checkpoints, such as `ckpt-500` or `lr-high/checkpoint-500`, with step and run."""
+    """Those that are called as checkpoints, with step and run: `ckpt-500`, `lr-high/checkpoint-500`,
+    `epoch=1-step=120.ckpt`.
+    """
     found = {system: _CHECKPOINT.fullmatch(system.strip()) for system in systems}
     return {
         system: SystemSettings(run=name["run"], step=int(name["step"]))

@@ -10,7 +10,7 @@ import pytest
 from tests.importers.spreadsheet.made_files import Rows, bound, imported, proposed, save
 
 from tiebreak.data.readers import read_study
-from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.system_settings import SystemSettings, checkpoints_by_name
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, UsageError
 from tiebreak.importers.importer import SURE_ENOUGH
@@ -37,7 +37,7 @@ def test_checkpoints_are_systems(name: str, called: str, items: int, tmp_path: P
     made = plan.build("s")
     assert made.study.systems == tuple(sorted(checkpoints))
     assert made.study.settings.systems == {
-        checkpoint: SystemSettings(run="training", step=int(step))
+        checkpoint: SystemSettings(run="runs/7" if "/" in called else "training", step=int(step))
         for checkpoint, step in zip(checkpoints, STEPS, strict=True)
     }
     assert f"Each {name} is one system, a checkpoint of a training." in made.assumptions
@@ -130,10 +130,13 @@ def test_runs_of_models_with_samples(tmp_path: Path) -> None:
     assert "Each checkpoint of each run of each model is one system, a checkpoint of a training." in made.assumptions
 
 
-def test_one_run_of_all_checkpoints_is_no_part_of_their_names(tmp_path: Path) -> None:
+def test_one_run_is_part_of_the_names_of_checkpoints_unless_they_have_it_in_them(tmp_path: Path) -> None:
+    """The next file may be of another run, and its checkpoints are called alike."""
     rows = [["id", "run", "checkpoint", "output"]]
-    rows += [[str(i), "7", c, f"Answer {i} {c}."] for c in ("c1", "c2") for i in range(3)]
-    assert imported(tmp_path, rows).systems == ("c1", "c2")
+    rows += [[str(i), "base", c, f"Answer {i} {c}."] for c in ("c1", "c2") for i in range(3)]
+    assert imported(tmp_path, rows).systems == ("base/c1", "base/c2")
+    rows = [rows[0], *([i, run, f"out/{run}/{c}", text] for i, run, c, text in rows[1:])]
+    assert imported(tmp_path, rows).systems == ("out/base/c1", "out/base/c2")
 
 
 def test_models_of_one_checkpoint_each_stay_models(tmp_path: Path) -> None:
@@ -146,7 +149,7 @@ def test_several_answers_of_each_checkpoint(tmp_path: Path) -> None:
     rows = [["id", "checkpoint", "seed", "output"]]
     rows += [[str(i), c, str(s), f"Answer {i} {c} {s}."] for c in ("c1", "c2") for s in (1, 2) for i in range(3)]
     assert bound(proposed(tmp_path, rows)) == {
-        "item": ("id",), "system": ("checkpoint",), "sample": ("seed",), "step": ("checkpoint",), "text": ("output",),
+        "item": ("id",), "system": ("checkpoint",), "sample": ("seed",), "text": ("output",),
     }  # fmt: skip
 
 
@@ -372,3 +375,114 @@ def test_columns_may_be_left_out_one_by_one(tmp_path: Path) -> None:
     assert bound(proposed(tmp_path, rows, columns=one_by_one)) == bound(
         proposed(tmp_path, rows, columns=["ignore=lr|dropout|max_steps"])
     )
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("gpt-4-0314", "gpt-4-0613"), ("llama-3-8b", "llama-3-70b"), ("v1", "v2"), ("run-20240501", "run-20240502"),
+        ("epoch-0.25", "epoch-0.5"), ("google/gemma-2-2b-it", "google/gemma-2-9b-it"), ("opt-125m", "opt-350m"),
+    ],
+)  # fmt: skip
+def test_numbers_in_names_of_models_are_no_steps(names: tuple[str, str], tmp_path: Path) -> None:
+    """A larger model is no later checkpoint of a smaller one, nor 5 before 25 what 0.5 is beside 0.25."""
+    found = imported(tmp_path, generations("checkpoint", names))
+    assert found.systems == tuple(sorted(names))
+    assert not found.settings.systems
+
+
+@pytest.mark.parametrize(
+    ("name", "step", "run"),
+    [
+        ("checkpoint-500", 500, None), ("ckpt_0500", 500, None), ("global_step500", 500, None),
+        ("step=120.ckpt", 120, None),
+        ("epoch=1-step=120.ckpt", 120, None), ("out/base/step_900.pt", 900, "out/base"), ("base-ckpt-900", 900, "base"),
+        ("a_step100", 100, "a"), ("epoch-3", 3, None),
+    ],
+)  # fmt: skip
+def test_names_of_checkpoints(name: str, step: int, run: str | None) -> None:
+    assert checkpoints_by_name([name]) == {name: SystemSettings(run=run, step=step)}
+
+
+def test_one_checkpoint_of_each_run(tmp_path: Path) -> None:
+    """At one step, as a choice among trainings has them."""
+    rows = [["run", "step", "checkpoint", "eval_loss", "lr", "prompt", "prediction"]]
+    rows += [
+        [r, 1000, f"{r}/ckpt-1000", loss, rate, f"Q {i}?", f"{r} {i}"]
+        for r, loss, rate in (("base", 2.1, 1e-3), ("low", 2.6, 1e-4)) for i in range(3)
+    ]  # fmt: skip
+    found = imported(tmp_path, rows).settings.systems
+    assert found["low/ckpt-1000"] == SystemSettings(run="low", step=1000, dev_loss=2.6, settings={"lr": 1e-4})
+    assert len(found) == 2
+
+
+@pytest.mark.parametrize("more", [(), ("best",), (1000,), ("m",)])
+def test_trainings_without_checkpoints_are_systems_and_no_samples(more: tuple[object, ...], tmp_path: Path) -> None:
+    """A log says how each was trained; seeds of one training have nothing like that."""
+    names = {(): (), ("best",): ("checkpoint",), (1000,): ("step",), ("m",): ("model",)}[more]
+    rows = [["run", "lr", "eval_loss", *names, "prompt", "prediction"]]
+    told = (("base", 1e-3, 2.1), ("low", 1e-4, 2.6))
+    rows += [[*one, *more, f"Q {i}?", f"{one[0]} {i}."] for one in told for i in range(3)]
+    study = imported(tmp_path, rows)
+    assert study.outputs is not None
+    assert study.outputs["sample"].null_count() == study.outputs.height
+    about = {one.run: one for one in study.settings.systems.values()}
+    assert len(study.systems) == len(about) == 2
+    (low,) = (one for run, one in about.items() if run is not None and run.endswith("low"))
+    assert (low.dev_loss, dict(low.settings)) == (2.6, {"lr": 1e-4})
+    rows = [[*row[:1], *row[3 + len(more) :]] for row in rows]
+    assert bound(proposed(tmp_path, rows))["sample"] == ("run",)
+
+
+def test_a_base_model_is_of_no_training(tmp_path: Path) -> None:
+    rows: list[list[object]] = [["id", "checkpoint", "run", "step", "eval_loss", "output"]]
+    told = (("base", "", "", 3.1), ("c1", "sft", 100, 2.0), ("c2", "sft", 200, 1.5))
+    rows += [[i, *one, f"{one[0]} {i}"] for one in told for i in range(3)]
+    found = imported(tmp_path, rows, columns=["system=checkpoint"]).settings.systems
+    assert set(found) == {"c1", "c2"}
+
+
+def test_a_last_checkpoint_without_a_step_is_told(tmp_path: Path) -> None:
+    rows: list[list[object]] = [["id", "checkpoint", "run", "step", "output"]]
+    told = (("base-100", "base", 100), ("base-500", "base", 500), ("base-final", "base", ""))
+    rows += [[i, *one, f"{one[0]} {i}"] for one in told for i in range(3)]
+    made = proposed(tmp_path, rows).build("s")
+    assert made.study.settings.systems["base-final"] == SystemSettings(run="base")
+    assert "No step is said of base-final." in made.assumptions
+    made = proposed(tmp_path, generations("checkpoint", ("best", "final"))).build("s")
+    assert "Nothing says the steps of checkpoints: study.toml has none." in made.assumptions
+
+
+def test_steps_of_agents_that_are_released_models(tmp_path: Path) -> None:
+    rows: list[list[object]] = [["id", "model", "step", "output"]]
+    rows += [[i, m, s, f"{m} {s} {i}"] for m in ("gpt-4", "llama-3-8b") for s in (10, 20, 30) for i in range(3)]
+    with pytest.raises(InputError, match="another text"):
+        imported(tmp_path, rows)
+
+
+@pytest.mark.parametrize("name", ["epoch", "iteration"])
+def test_epochs_beside_losses_are_checkpoints(name: str, tmp_path: Path) -> None:
+    rows: list[list[object]] = [["id", name, "eval_loss", "output"]]
+    rows += [[i, e, 3 - e / 4, f"epoch {e} {i}"] for e in (1, 2, 3) for i in range(4)]
+    found = imported(tmp_path, rows)
+    assert found.systems == ("1", "2", "3")
+    assert found.settings.systems["2"] == SystemSettings(run="training", step=2, dev_loss=2.5)
+
+
+@pytest.mark.parametrize("made", ["prediction", "samples", "generations"])
+@pytest.mark.parametrize("inner", ["", "text"])
+def test_lists_of_samples_by_any_name(made: str, inner: str, tmp_path: Path) -> None:
+    records = []
+    for c, i in ((c, i) for c in (100, 200) for i in range(3)):
+        texts = [f"{c} {i} {s}" for s in range(2)]
+        found = [{inner: text} for text in texts] if inner else texts
+        records.append({"checkpoint": f"ckpt-{c}", "prompt": f"Q {i}?", "label": f"So it is, {i}.", made: found})
+    path = tmp_path / "list.jsonl"
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    study = TABLES_IMPORTER.read([str(path)], TableSettings()).build("s").study
+    assert study.systems == ("ckpt-100", "ckpt-200")
+    assert study.outputs is not None
+    assert study.outputs.height == 12
+    assert set(study.outputs["sample"]) == {"1", "2"}
+    assert study.items is not None
+    assert study.items["reference"].to_list()[0] == "So it is, 0."

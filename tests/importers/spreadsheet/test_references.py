@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,25 @@ def test_a_label_is_what_was_to_be_written(tmp_path: Path) -> None:
     assert "reference" not in bound(
         proposed(tmp_path, [["system", *header], *([f"s{i}", *r] for i, r in enumerate(rows))])
     )
+
+
+@pytest.mark.parametrize("write", [json.dumps, repr])
+@pytest.mark.parametrize("name", ["references", "label"])
+def test_a_list_in_a_cell(name: str, write: Callable[[object], str], tmp_path: Path) -> None:
+    """As a spreadsheet, or pandas, has it."""
+    texts = {"1": ["It is red.", "It is green."], "2": ["An apple."], "3": ["One, so to speak.", "Two of them."]}
+    rows = [["id", "model", "prompt", "output", name]]
+    rows += [[i, m, f"Question {i}?", f"{m} {i}", write(said)] for m in ("a", "b") for i, said in texts.items()]
+    assert references(imported(tmp_path, rows)) == texts
+
+
+@pytest.mark.parametrize("cells", [("doc12", "doc71"), ("https://x.org/0", "https://x.org/1")])
+def test_ids_and_addresses_are_no_references(cells: tuple[str, str], tmp_path: Path) -> None:
+    rows = [
+        ["id", "model", "output", "reference_1", "reference_2"],
+        *([i, "m", f"Text {i}.", *cells] for i in range(4)),
+    ]
+    assert "reference" not in bound(proposed(tmp_path, rows))
 
 
 def test_other_references_of_one_item(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tiebreak.data.derived_criteria import YES_OR_NO
+from tiebreak.data.system_settings import checkpoints_by_name
 from tiebreak.importers.importer import ItemSource
 from tiebreak.importers.spreadsheet.chosen import chosen_without_systems
 from tiebreak.importers.spreadsheet.collected import Collected
@@ -15,7 +16,8 @@ from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, SYNONYMS
 from tiebreak.importers.spreadsheet.layouts.said_outcome import COLUMN as SAID
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.measures import DEFAULT_CRITERION
-from tiebreak.importers.spreadsheet.trainings import systems_called
+from tiebreak.importers.spreadsheet.trainings import systems_called, systems_told
+from tiebreak.results.numbers import some_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ def assumptions(mappings: Sequence[Mapping], records: Records) -> list[str]:
         found.append(f"{', '.join(criteria)}: {ends} in a column's name is taken for the scale, and is in study.toml.")
     for mapping in mappings:
         found += _column_assumptions(mapping)
+    if unsaid := [name for name, one in systems_told(collected).items() if one.step is None]:
+        found.append(f"No step is said of {some_names(unsaid)}.")
     if called := systems_called(collected):
         found.append(f"study.toml has the steps that names of checkpoints say, such as {next(iter(called))}.")
     return list(dict.fromkeys(found))
@@ -92,6 +96,8 @@ def _column_assumptions(mapping: Mapping) -> list[str]:
         if key_of(checkpoint) in BESIDE_NAMES["system"]:
             of_each = "".join(f" of each {owner}" for owner in reversed(models))
             found.append(f"Each {checkpoint}{of_each} is one system, a checkpoint of a training.")
+            if not mapping.has("step") and not checkpoints_by_name(mapping.systems):
+                found.append("Nothing says the steps of checkpoints: study.toml has none.")
     if mapping.has("step"):
         found.append(_of_checkpoints(mapping))
     sample = mapping.get("sample")

@@ -151,7 +151,7 @@ PASSAGE_IDS: Final = _words(
 BESIDE_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "system": _words(
         "checkpoint checkpointname checkpointid checkpointpath checkpointstep ckpt ckptname ckptid ckptpath ckptstep "
-        "globalstep trainingstep trainstep step"
+        "globalstep trainingstep trainstep step iteration iter epoch"
     ),
     "sample": _words(
         "sample sampleid sampleno samplenumber sampleindex seed randomseed run runid replicate repetition rep draw "
@@ -176,14 +176,17 @@ BESIDE_NAMES: Final[dict[str, tuple[str, ...]]] = {
 }
 """Names that say what they do only where the rest of the file has a place for it."""
 
-SURE_CHECKPOINT_NAMES: Final = frozenset(BESIDE_NAMES["system"]) - {"step"}
+SURE_CHECKPOINT_NAMES: Final = frozenset(BESIDE_NAMES["system"]) - word_set("step iteration iter epoch")
 """Names of columns of checkpoints that say so themselves: a step may be one of an answer, too."""
+
+NUMBERS_OF_CHECKPOINTS: Final = word_set("checkpointstep ckptstep globalstep trainingstep trainstep")
+"""Those of them that have numbers, which are no names yet."""
 
 RUN_NAMES: Final = _words("run runid runname trainingrun training experiment experimentid")
 """Names of the training that a checkpoint is of, in order of preference."""
 
 TRAINING_NAMES: Final[dict[str, tuple[str, ...]]] = {
-    "step": _words("step globalstep trainingstep trainstep checkpointstep ckptstep checkpoint ckpt"),
+    "step": _words("step globalstep trainingstep trainstep checkpointstep ckptstep iteration iter checkpoint ckpt"),
     "total_steps": _words("totalsteps maxsteps numtrainingsteps numtrainsteps trainingsteps trainsteps"),
     "dev_loss": _words("devloss evalloss valloss validloss validationloss heldoutloss"),
     "setting": _words(

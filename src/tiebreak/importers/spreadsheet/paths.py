@@ -42,10 +42,14 @@ def is_place_in_list(column: str) -> bool:
     return _PLACE.fullmatch(column) is not None
 
 
-def list_of(column: str) -> str | None:
-    """The list of which a column is an element, that is no object: `generations` of `generations.2`."""
+def list_of(column: str, inner: Collection[str] = ()) -> str | None:
+    """The list of which a column is an element, or what an element says by one of the `inner` names: `generations` of
+    `generations.2` and `generations.2.text`.
+    """
     match = _PLACE.fullmatch(column)
-    return match["list"] if match is not None and not match["rest"] else None
+    if match is None or (match["rest"] and header_key(match["rest"]) not in inner):
+        return None
+    return match["list"]
 
 
 def is_first_message(column: str, columns: Collection[str]) -> bool:

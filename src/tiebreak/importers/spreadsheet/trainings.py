@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from tiebreak.data.system_settings import Scalar, SystemSettings, checkpoints_by_name, why_not
 from tiebreak.errors import UsageError
-from tiebreak.importers.spreadsheet.checkpoints import number_of_checkpoint, without_number
+from tiebreak.importers.spreadsheet.checkpoints import step_of_checkpoint
 from tiebreak.importers.spreadsheet.collected import Collected, Told, systems_of
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import OF_TRAININGS, key_of
@@ -24,51 +24,65 @@ _TRUTHS: Final = {"true": True, "false": False}
 
 
 def guess_training(draft: Draft) -> None:
-    """The step of the systems of a file and their run, if their names say it or columns beside them do; and then what
-    else such columns say of each checkpoint (steps in all, dev loss) or of each run (settings).
+    """The run and the step of the systems of a file, if their names say it or columns beside them do; and then what
+    else such columns say of each checkpoint (steps in all, dev loss) or of each run (settings). A run with one system
+    needs no step.
     """
     system = draft.bound.get("system")
     if system is None or not (system.columns or draft.stated("system")) or draft.guessed("step"):
         return
     systems = draft.keys(system.columns) if system.columns else [system.constant or ""] * len(draft.sheet.rows)
-    owners, checkpoint = system.columns[:-1], system.columns[-1:]
-    checkpoint = tuple(column for column in checkpoint if key_of(column) in BESIDE_NAMES["system"])
-    step = draft.columns("step") or _step_beside(draft, systems)
-    if not step and checkpoint and _numbered(draft, system):
-        step = checkpoint
-    run = draft.columns("run") or (owners if checkpoint and owners else _named(draft, RUN_NAMES, systems))
-    if not step or not (run or checkpoint or not system.columns or draft.stated("run")):
+    checkpoint = tuple(column for column in system.columns[-1:] if key_of(column) in BESIDE_NAMES["system"])
+    run = draft.columns("run") or _run_of(draft, system, systems)
+    if not (run or checkpoint or not system.columns or draft.stated("run")):
         return
-    draft.bind("step", step, "name")
+    runs = draft.keys(run) if run else [""] * len(systems)
+    step = draft.columns("step") or _step_beside(draft, systems, runs)
+    if not step and checkpoint and _numbered(draft, checkpoint[0]):
+        step = checkpoint
+    losses = {target: _number_of_each(draft, target, systems) for target in ("total_steps", "dev_loss")}
+    settings = _every_named(draft, TRAINING_NAMES["setting"], runs)
+    alone = bool(run) and one_each(runs, systems) and bool(settings or losses["dev_loss"])
+    if not (step or alone):
+        return
+    if step:
+        draft.bind("step", step, "name")
     if run and not draft.stated("run"):
         draft.bind("run", run, "name")
         draft.bound["run"] = replace(draft.bound["run"], joined=len(run) > 1)
-    _guess_losses_and_settings(draft, systems, draft.keys(run) if run else [""] * len(systems))
+    for target, columns in (*losses.items(), ("setting", settings)):
+        if columns and target not in draft.bound:
+            draft.bind(target, columns, "name")
 
 
-def _guess_losses_and_settings(draft: Draft, systems: Sequence[str], runs: Sequence[str]) -> None:
-    for target in ("total_steps", "dev_loss"):
-        found = [c for c in _named(draft, TRAINING_NAMES[target], systems) if draft.profiles[c].is_number]
-        if found and target not in draft.bound:
-            draft.bind(target, found, "name")
-    if "setting" not in draft.bound and (settings := _every_named(draft, TRAINING_NAMES["setting"], runs)):
-        draft.bind("setting", settings, "name")
+def _run_of(draft: Draft, system: Binding, systems: Sequence[str]) -> tuple[str, ...]:
+    """The columns that name the run of a system: those of its name before the checkpoint, or one beside it."""
+    *owners, last = system.columns or ("",)
+    if owners and key_of(last) in BESIDE_NAMES["system"]:
+        return tuple(owners)
+    return system.columns if key_of(last) in RUN_NAMES else _named(draft, RUN_NAMES, systems)
 
 
-def _step_beside(draft: Draft, systems: Sequence[str]) -> tuple[str, ...]:
-    """A column of whole numbers that is called like that, with one for each system, and not one for several."""
+def _number_of_each(draft: Draft, target: str, systems: Sequence[str]) -> list[str]:
+    found = _named(draft, TRAINING_NAMES[target], systems)
+    return [column for column in found if draft.profiles[column].is_number]
+
+
+def _step_beside(draft: Draft, systems: Sequence[str], runs: Sequence[str]) -> tuple[str, ...]:
+    """A column of whole numbers that is called like that, with one for each system, and another for each of a run."""
     found = _named(draft, TRAINING_NAMES["step"], systems)
-    looks = [draft.profiles[column] for column in found]
-    several = len(set(systems)) > 1
-    return found if all(one.is_number and one.whole and (len(one.distinct) > 1) is several for one in looks) else ()
+    for column in found:
+        looks = draft.profiles[column]
+        said = [(f"{run}\x1f{cell.strip()}", system) for run, cell, system in
+                zip(runs, draft.sheet.values(column), systems, strict=True) if _says(cell)]  # fmt: skip
+        if not (looks.is_number and looks.whole and one_each(*zip(*said, strict=True))):
+            return ()
+    return found
 
 
-def _numbered(draft: Draft, system: Binding) -> bool:
-    """Whether the checkpoints of a run are called alike but for a number: ckpt-500, ckpt-1000."""
-    *owners, last = system.columns
-    called = [without_number(cell) for cell in draft.sheet.values(last)]
-    runs = draft.keys(owners) if owners else [""] * len(called)
-    return None not in called and one_each(runs, [f"{name}" for name in called])
+def _numbered(draft: Draft, checkpoint: str) -> bool:
+    """Whether the names of checkpoints say their steps."""
+    return all(step_of_checkpoint(cell) is not None for cell in draft.profiles[checkpoint].distinct)
 
 
 def _named(draft: Draft, names: Sequence[str], keys: Sequence[str]) -> tuple[str, ...]:
@@ -127,7 +141,7 @@ def _value(name: str, cell: str, *, decimal_comma: bool) -> Scalar:
         return cell
     number = parse_number(cell, decimal_comma)
     if number is None:
-        called = number_of_checkpoint(cell) if name == "step" else None
+        called = step_of_checkpoint(cell) if name == "step" else None
         return _TRUTHS.get(cell.casefold(), cell) if called is None else called
     return int(number) if name != "dev_loss" and number.is_integer() else number
 
@@ -145,7 +159,9 @@ def systems_told(collected: Collected) -> dict[str, SystemSettings]:
     """What study.toml is to say of each system of which the files say which checkpoint it is; without a run where they
     name none.
     """
-    return {system: _settings(said) for system, said in collected.trainings.items()}
+    told = {name: _settings(said) for name, said in collected.trainings.items() if said.keys() & {"run", "step"}}
+    named = {name: one.run for name, one in checkpoints_by_name(told).items()}
+    return {name: replace(one, run=one.run or named.get(name)) for name, one in told.items()}
 
 
 def systems_called(collected: Collected) -> dict[str, SystemSettings]:

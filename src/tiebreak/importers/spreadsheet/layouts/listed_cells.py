@@ -1,9 +1,9 @@
-"""Cells of a spreadsheet that hold JSON: answers of a task (`[{"winner": {"A": true}}]`), conversations, and turns
-(`["Where is Lima?", "And Quito?"]`).
+"""Cells of a spreadsheet that hold JSON: answers of a task (`[{"winner": {"A": true}}]`), conversations, references,
+and turns (`["Where is Lima?", "And Quito?"]`).
 
-Answers become a column for each value in them, called by its path. What systems wrote may be JSON too, and stays as it
-is, unless it is a conversation, or the prompts are lists of turns as well: these are texts with a blank line between
-them.
+Answers become a column for each value in them, called by its path, and references one for each. What systems wrote may
+be JSON too, and stays as it is, unless it is a conversation, or the prompts are lists of turns as well: these are texts
+with a blank line between them.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from tiebreak.tabular.spreadsheet import Sheet
 
 _ANSWERS: Final = LISTS_OF_LABELS | {"taskanswer", "meta", "metadata", "info"}
 _INPUTS: Final = frozenset(SYNONYMS["input"])
+_REFERENCES: Final = frozenset({*SYNONYMS["reference"], "refs", "label", "labels"})
 _MOST_COLUMNS: Final = 200
 """Values in the objects of one column; more are no answers."""
 
@@ -36,7 +37,9 @@ def with_listed_cells(sheet: Sheet, said: frozenset[str]) -> Sheet:
     turns = {c for c, values in parsed.items() if all(value is None or _are_texts(value) for value in values)}
     asked_in_turns = any(key_of(column) in _INPUTS for column in turns)
     for column, values in parsed.items():
-        if column in turns:
+        if column in turns and key_of(column) in _REFERENCES:
+            columns = _one_each(column, values)
+        elif column in turns:
             columns = {column: list(map(_joined, values))} if asked_in_turns else None
         else:
             columns = _by_path(column, values)
@@ -87,6 +90,17 @@ def _are_texts(value: object) -> bool:
 
 def _joined(turns: object) -> str:
     return "\n\n".join(text for text in turns if text) if isinstance(turns, list) else ""
+
+
+def _one_each(column: str, values: Sequence[object]) -> dict[str, list[str]] | None:
+    """A column for each place in the lists."""
+    lists = [value if isinstance(value, list) else [] for value in values]
+    most = max(map(len, lists))
+    if most > _MOST_COLUMNS:
+        return None
+    return {
+        f"{column}.{place}": [(of[place] or "") if place < len(of) else "" for of in lists] for place in range(most)
+    }
 
 
 def _by_path(column: str, values: Sequence[object]) -> dict[str, list[str]] | None:

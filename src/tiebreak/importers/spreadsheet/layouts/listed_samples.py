@@ -12,8 +12,12 @@ from tiebreak.tabular.spreadsheet import Sheet
 
 SAMPLE: Final = "sample"
 _TEXTS: Final = frozenset({*SYNONYMS["text"], *TEXT_WORDS})
+_LISTS: Final = _TEXTS | {"sample", "continuation"}
+_SAID: Final = frozenset({"text", "content", "output", "generatedtext"})
 _SYSTEMS: Final = frozenset({*SYNONYMS["system"], *BESIDE_NAMES["system"]})
-_ANSWERS: Final = frozenset({*SYNONYMS["outcome"], *SYNONYMS["value"], *SYNONYMS["annotator"], *SYNONYMS["judge"]})
+_ANSWERS: Final = frozenset(
+    {*SYNONYMS["outcome"], *SYNONYMS["value"], *SYNONYMS["annotator"], *SYNONYMS["judge"]} - {"label"}
+)
 
 
 def with_samples_in_rows(sheet: Sheet, said: frozenset[str]) -> Sheet:
@@ -21,14 +25,14 @@ def with_samples_in_rows(sheet: Sheet, said: frozenset[str]) -> Sheet:
 
     Not where an answer stands beside them, which would be about one of them, or about two.
     """
-    keys = set(map(key_of, sheet.columns))
-    if sheet.unit == "row" or not keys & _SYSTEMS or keys & (_ANSWERS | _TEXTS) or SAMPLE in sheet.columns:
-        return sheet
     lists: dict[str, list[str]] = {}
     for column in sheet.columns:
-        name = list_of(column)
-        if name is not None and singular(name.rpartition(".")[2]) in _TEXTS and folded(column) not in said:
+        name = list_of(column, _SAID)
+        if name is not None and singular(name.rpartition(".")[2]) in _LISTS and folded(column) not in said:
             lists.setdefault(name, []).append(column)
+    keys = {key_of(column) for column in sheet.columns if list_of(column, _SAID) not in lists}
+    if sheet.unit == "row" or not keys & _SYSTEMS or keys & (_ANSWERS | _TEXTS) or SAMPLE in sheet.columns:
+        return sheet
     if len(lists) != 1:
         return sheet
     ((name, texts),) = lists.items()
@@ -42,7 +46,8 @@ def with_samples_in_rows(sheet: Sheet, said: frozenset[str]) -> Sheet:
         for sample, place in enumerate(places, 1)
         if row[place]
     ]
-    columns = (*(sheet.columns[place] for place in others), name, SAMPLE)
+    text = name if singular(name.rpartition(".")[2]) in _TEXTS else "output"
+    columns = (*(sheet.columns[place] for place in others), text, SAMPLE)
     blank = len(sheet.rows) * len(texts) - len(rows)  # shorter lists, or texts without a character: nobody can tell
     but = f"; {blank:,} blank or missing ones are left out" if blank else ""
     return with_rows(sheet, columns, rows, f"Each text in {name} is a sample, called by its place there{but}.")
