@@ -68,7 +68,7 @@ def test_every_kind_of_option_is_read() -> None:
 
 
 def test_what_the_record_refuses_the_command_refuses() -> None:
-    with pytest.raises(UsageError, match=r"margin is 2\.0, but must be above 0 and below 1"):
+    with pytest.raises(UsageError, match=r"--margin is 2, but must be above 0 and below 1"):
         run(Example, "--margin", "2")
     with pytest.raises(UsageError, match=r"--margin 5%: write a share between 0 and 1, such as 0\.05"):
         run(Example, "--margin", "5%")

@@ -49,7 +49,9 @@ class NewName:
 @dataclass(frozen=True, slots=True)
 class FileAccount:
     """What became of one file. `new_signatures`: how many it says what they stand for, which the study did not know;
-    `new_checkpoints`: of how many systems it says which checkpoint they are, and study.toml did not.
+    `new_checkpoints`: of how many systems it says which checkpoint they are, and study.toml did not; `run_assumed`: the
+    run that they are taken to be of, as the file names none; `lacking`: by system, lines that study.toml, which has a
+    table of it, could say, too.
     `problems`: why nothing of it was taken, empty where it was.
     """
 
@@ -61,6 +63,8 @@ class FileAccount:
     new_people: tuple[NewName, ...] = ()
     new_signatures: int = 0
     new_checkpoints: int = 0
+    run_assumed: str | None = None
+    lacking: tuple[tuple[str, tuple[str, ...]], ...] = ()
     readings: tuple[Reading, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -83,6 +87,8 @@ class FileAccount:
             "new_people": [asdict(name) for name in self.new_people],
             "new_signatures": self.new_signatures,
             "new_checkpoints": self.new_checkpoints,
+            "run_assumed": self.run_assumed,
+            "lacking": {name: list(lines) for name, lines in self.lacking},
             "readings": [asdict(reading) for reading in self.readings],
             "skipped": [asdict(skipped) for skipped in self.skipped],
             "problems": [str(problem) for problem in self.problems],

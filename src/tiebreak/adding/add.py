@@ -10,7 +10,7 @@ from typing import Literal
 import polars as pl
 
 from tiebreak.adding.account import FileAccount, TableAccount
-from tiebreak.adding.checkpoints import new_checkpoints
+from tiebreak.adding.checkpoints import checkpoints_of
 from tiebreak.adding.matching import (
     Frames,
     misspelt_systems,
@@ -115,7 +115,7 @@ def _added(
         tables = {
             table: frame.filter(~apart.rows[table]) if table in apart.rows else frame for table, frame in tables.items()
         }
-    checkpoints, contradictions = new_checkpoints(study, tables, rows)
+    checkpoints, contradictions = checkpoints_of(study, tables, rows)
     problems += contradictions
     found: list[TableAccount] = []
     frames: Frames = {}
@@ -134,10 +134,12 @@ def _added(
         new_items=new_items(study, tables),
         new_systems=new_systems(study, tables),
         new_people=new_people(study, tables),
+        run_assumed=checkpoints.run,
+        lacking=tuple((name, tuple(lines)) for name, lines in checkpoints.lacking.items()),
         readings=rows.readings,
         skipped=rows.skipped,
     )
-    return account, frames, checkpoints
+    return account, frames, dict(checkpoints.new)
 
 
 def _with_tables(

@@ -2,26 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from tiebreak.adding.matching import Frames
 from tiebreak.data.notices import names_in
 from tiebreak.data.study import Study
-from tiebreak.data.system_settings import ONLY_RUN, SystemSettings, checkpoints_by_name, in_one_run
+from tiebreak.data.system_settings import (
+    ONLY_RUN,
+    SystemSettings,
+    checkpoints_by_name,
+    in_one_run,
+    step_of_checkpoint,
+    to_toml,
+)
 from tiebreak.errors import Problem
 from tiebreak.importers.importer import Rows
 from tiebreak.results.numbers import some_names
 
 _CURE: Final = "correct one of them, or leave the column out (--map ignore=COLUMN)"
+_SAY_RUN: Final = "--map run=COLUMN, or run=:NAME"
 _OWN: Final = ("run", "step", "total_steps", "dev_loss")
 
 
-def new_checkpoints(study: Study, tables: Frames, rows: Rows) -> tuple[dict[str, SystemSettings], list[Problem]]:
-    """What the file says of systems of which study.toml says nothing, and what contradicts it. Beside checkpoints, the
-    name of a new system may say which it is.
+@dataclass(frozen=True, slots=True)
+class Checkpoints:
+    """`new`: what study.toml is to say of systems of which it says nothing; `lacking`: lines that it could say of those
+    that it has, by system; `run`: the name of the run that was taken for granted, None where none was.
+    """
 
-    A checkpoint without a run is of the only one that study.toml has; of which of several, somebody has to say.
+    new: Mapping[str, SystemSettings]
+    lacking: Mapping[str, Sequence[str]]
+    run: str | None
+
+
+def checkpoints_of(study: Study, tables: Frames, rows: Rows) -> tuple[Checkpoints, list[Problem]]:
+    """What the file says of systems as checkpoints, and what contradicts study.toml. Beside checkpoints, the name of a
+    new system may say which it is.
+
+    A checkpoint without a run is of the only one that study.toml has, unless that has another of this step; of which of
+    several, somebody has to say.
     """
     named = set(study.systems).union(*names_in(tables, "system").values())
     told = {name: one for name, one in rows.systems.items() if name in named}
@@ -30,24 +51,63 @@ def new_checkpoints(study: Study, tables: Frames, rows: Rows) -> tuple[dict[str,
         rows.place("system", name, f"study.toml says another {what} of {name} ({before}, and not {now}); {_CURE}")
         for name, one in told.items()
         if name in known
-        for what, before, now in _contradictions(known[name], one)
+        for what, before, now in _contradictions(name, known[name], one)
     ]
+    lacking = {name: found for name, one in told.items() if name in known and (found := _lacking(known[name], one))}
     new = {name: one for name, one in told.items() if name not in known}
     runs = sorted({one.run for one in known.values() if one.run is not None})
-    unsaid = [name for name, one in new.items() if one.run is None]
-    if unsaid and len(runs) > 1:
-        message = f"a checkpoint of which run? study.toml has {some_names(runs)}: --map run=COLUMN, or run=:NAME"
-        problems.append(rows.place("system", unsaid[0], message))
+    unsaid = [name for name, one in new.items() if one.run is None and one.step is not None]
+    if any(one.run is not None for one in told.values()):
+        unsaid = []  # the others may be of none, as a base model is
     if any(one.step is not None for one in known.values()):
         called = checkpoints_by_name(sorted(named.difference(study.systems, told, known)))
         new |= {name: one for name, one in called.items() if one.run is not None or len(runs) < 2}
-    return in_one_run(new, runs[0] if len(runs) == 1 else ONLY_RUN), problems
+    of_one = runs[0] if len(runs) == 1 else ONLY_RUN
+    made = in_one_run(new, of_one) if unsaid or not told else dict(new)
+    problems += _of_which_run(unsaid, made, known, runs, rows)
+    taken = of_one if unsaid and runs and not problems else None
+    return Checkpoints(made, lacking, taken), problems
 
 
-def _contradictions(known: SystemSettings, told: SystemSettings) -> list[tuple[str, object, object]]:
-    """What both say, and not alike: its name, the study's value and the file's."""
+def _of_which_run(
+    unsaid: Sequence[str],
+    made: Mapping[str, SystemSettings],
+    known: Mapping[str, SystemSettings],
+    runs: Sequence[str],
+    rows: Rows,
+) -> list[Problem]:
+    """That somebody has to say it, where there are several, or the only one has another checkpoint of that step."""
+    if unsaid and len(runs) > 1:
+        message = f"a checkpoint of which run? study.toml has {some_names(runs)}: {_SAY_RUN}"
+        return [rows.place("system", unsaid[0], message)]
+    there = {(one.run, one.step): name for name, one in known.items()}
+    for name in unsaid:
+        run, step = made[name].run, made[name].step
+        if (run, step) in there:
+            message = f"of which run is it? study.toml has {there[run, step]} at step {step:,} of {run}: {_SAY_RUN}"
+            return [rows.place("system", name, message)]
+    return []
+
+
+def _contradictions(name: str, known: SystemSettings, told: SystemSettings) -> list[tuple[str, object, object]]:
+    """What both say, and not alike: its name, the study's value and the file's. What only the name of the system says
+    contradicts nothing: by hand somebody knew better.
+    """
     before, now = _flat(known), _flat(told)
-    return [(name, before[name], now[name]) for name in now if name in before and before[name] != now[name]]
+    called = {"step": step_of_checkpoint(name.rpartition("/")[2]), "run": name.rpartition("/")[0] or None}
+    return [
+        (what, before[what], now[what])
+        for what in now
+        if what in before and before[what] != now[what] and now[what] != called.get(what)
+    ]
+
+
+def _lacking(known: SystemSettings, told: SystemSettings) -> list[str]:
+    """The lines that study.toml could say of a system that it has."""
+    before, now = _flat(known), _flat(told)
+    more = {what: value for what, value in now.items() if what not in before}
+    own = {what: more.pop(what) for what in _OWN if what in more}
+    return to_toml(SystemSettings(**own, settings=more))  # type: ignore[arg-type]
 
 
 def _flat(one: SystemSettings) -> Mapping[str, object]:

@@ -75,7 +75,13 @@ def _remarks(account: FileAccount, study: str, *, watched: bool) -> list[str]:
         told = counted(account.new_signatures, "signature")
         found.append(f"What made these rows comes along, from {SIGNATURES_FILE} beside the file ({told}).")
     if account.new_checkpoints:
-        found.append(f"study.toml gets what the file says of {counted(account.new_checkpoints, 'checkpoint')}.")
+        found.append(f"study.toml gets what is known of {counted(account.new_checkpoints, 'checkpoint')}.")
+    if account.run_assumed is not None:
+        found.append(f"The file names no run: {account.run_assumed}, the only one of study.toml, is taken.")
+    if account.lacking:
+        name, lines = account.lacking[0]
+        more = f" ({counted(len(account.lacking), 'such system')})" if len(account.lacking) > 1 else ""
+        found.append(f"study.toml says less of {name} than the file{more}. Write there: {'; '.join(lines)}")
     if any(of.differ for of in account.tables):
         who = "watch keeps a value that a look has seen, and else counts" if watched else "compare counts"
         found.append(

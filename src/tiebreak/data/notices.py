@@ -164,7 +164,10 @@ def _labels_without_passage(tables: Tables) -> Iterable[Notice]:
 
 
 def _systems_in_one_table(systems: Mapping[str, set[str]], references: frozenset[str]) -> Iterable[Notice]:
-    """A reference is there to measure systems by: its texts need nothing else."""
+    """A reference is there to measure systems by: its texts need nothing else. Columns of these names in a table of
+    something else name no systems.
+    """
+    systems = {name: here for name, here in systems.items() if name in _ROWS}
     if len(systems) < 2:
         return
     for name, here in systems.items():

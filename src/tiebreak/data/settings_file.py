@@ -53,7 +53,8 @@ def add_systems(study: Path, systems: Mapping[str, SystemSettings]) -> None:
         text = f"{text.rstrip()}\n\n{lines}".lstrip("\n")
         if _reread(text, path).systems != {**known, **fresh}:
             raise TiebreakError(
-                f"{path}: [systems] is no table to which others can be added; write there:\n{lines.rstrip()}"
+                f"{path}: its systems are written in one line, to which no table can be added; make tables of them, "
+                f"with this one:\n{lines.rstrip()}"
             )
         write_bytes(path, text.encode())
 

@@ -78,6 +78,16 @@ def checkpoints_by_name(systems: Iterable[str]) -> dict[str, SystemSettings]:
     }
 
 
+def step_of_checkpoint(name: str) -> int | None:
+    """The number that is all of its name, or that its name says to be a step: 500 of `0500` and of `ckpt-500`; None of
+    any other name: `gpt-4` has had no four steps.
+    """
+    if name.strip().isascii() and name.strip().isdigit():
+        return int(name)
+    found = checkpoints_by_name([name])
+    return found[name].step if found else None
+
+
 def why_not(key: str, value: object) -> str | None:
     """What is wrong with a value of a key, as the end of a sentence; None if nothing is. Unknown keys are wrong."""
     if key not in _FITS:

@@ -376,6 +376,20 @@ def test_damage_is_named(trained: Path, tmp_path: Path) -> None:
         load_evaluator(copy)
 
 
+def test_a_copy_with_another_shape_of_its_encoder_is_no_evaluator(trained: Path, tmp_path: Path) -> None:
+    """The same weights, and other answers."""
+    copy = tmp_path / "copy"
+    shutil.copytree(trained, copy)
+    config = json.loads((copy / "encoder" / "config.json").read_text(encoding="utf-8"))
+    for change, fits in (({"layer_norm_eps": 0.1}, False), ({"_name_or_path": "elsewhere"}, True)):
+        (copy / "encoder" / "config.json").write_text(json.dumps(config | change), encoding="utf-8")
+        if fits:
+            load_evaluator(copy)
+            continue
+        with pytest.raises(InputError, match="are not those that were trained together"):
+            load_evaluator(copy)
+
+
 def test_a_copy_without_its_tokenizer_is_no_evaluator(trained: Path, tmp_path: Path) -> None:
     """It would be made up from what is left, and read other words."""
     copy = tmp_path / "copy"

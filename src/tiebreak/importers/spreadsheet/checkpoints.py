@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from tiebreak.data.system_settings import checkpoints_by_name
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import key_of
 from tiebreak.importers.spreadsheet.header_words import (
@@ -139,16 +138,6 @@ def _wrote_for_the_same(draft: Draft, column: str, keys: Sequence[str]) -> bool:
     texts = draft.keys(draft.columns("text"))
     of_several = not one_each(items, checkpoints) and not one_each(checkpoints, items)
     return of_several and (not draft.columns("text") or not one_each(items, texts))
-
-
-def step_of_checkpoint(name: str) -> int | None:
-    """The number that is all of its name, or that its name says to be a step: 500 of `0500` and of `ckpt-500`; None of
-    any other name: `gpt-4` has had no four steps.
-    """
-    if name.strip().isascii() and name.strip().isdigit():
-        return int(name)
-    found = checkpoints_by_name([name])
-    return found[name].step if found else None
 
 
 def without_number(name: str) -> str | None:

@@ -7,9 +7,8 @@ from collections.abc import Mapping as Table
 from dataclasses import replace
 from typing import Any, Final
 
-from tiebreak.data.system_settings import Scalar, SystemSettings, checkpoints_by_name, why_not
+from tiebreak.data.system_settings import Scalar, SystemSettings, checkpoints_by_name, step_of_checkpoint, why_not
 from tiebreak.errors import UsageError
-from tiebreak.importers.spreadsheet.checkpoints import step_of_checkpoint
 from tiebreak.importers.spreadsheet.collected import Collected, Told, systems_of
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import OF_TRAININGS, key_of

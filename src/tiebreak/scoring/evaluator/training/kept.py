@@ -33,6 +33,7 @@ CARD: Final = "README.md"
 _ENCODER: Final = "encoder"
 _NEEDED: Final = frozenset({"signature", "settings", "measured", "trained_on"})
 """What is said of everything that was trained."""
+_ABOUT_CONFIG: Final = frozenset({"_name_or_path", "architectures", "dtype", "torch_dtype", "transformers_version"})
 _ENOUGH: Final = 30
 """Held-out pairs from which on a share of them is looked at."""
 _LITTLE: Final = 0.6
@@ -211,11 +212,18 @@ def _signature(about: dict[str, Any], folder: Path) -> str:
     try:
         with (folder / WEIGHTS).open("rb") as stream:
             weights = hashlib.file_digest(stream, "sha256").hexdigest()
-        words = _tokenizer_of(folder / _ENCODER)
+        words = _tokenizer_of(folder / _ENCODER) + _config_of(folder / _ENCODER)
     except OSError as error:
         raise TiebreakError(f"cannot read {error.filename}: {error.strerror}") from error
     answers = hashlib.sha256(words + json.dumps(asked, sort_keys=True).encode()).hexdigest()
     return f"evaluator|{meaning['form']}|encoder:{meaning['encoder']}|weights:{weights[:16]}|answers:{answers[:8]}"
+
+
+def _config_of(folder: Path) -> bytes:
+    """The shape of the encoder, without what says where it came from and with what it is written."""
+    found = json_reader()((folder / "config.json").read_text(encoding="utf-8"))
+    kept = {name: value for name, value in found.items() if name not in _ABOUT_CONFIG}
+    return json.dumps(kept, sort_keys=True).encode()
 
 
 def _tokenizer_of(folder: Path) -> bytes:
