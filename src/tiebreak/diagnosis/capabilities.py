@@ -93,6 +93,8 @@ def _evaluator(study: Study, held: Holdings) -> Iterable[Capability]:
     if sources:
         why = f"{', '.join(found[name] for name in sources)} to learn from"
         why += f"; it can follow {'the run' if len(runs) == 1 else f'each of {len(runs):,} runs, and choose the best'}"
+        unsaid = [name for name, one in known.items() if one.run in runs and one.step is None]
+        why += f", once study.toml has a step of {', '.join(unsaid)}" if unsaid else ""
     yield Capability("evaluator", bool(sources), why, None, details)
 
 

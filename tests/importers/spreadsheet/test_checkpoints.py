@@ -423,7 +423,10 @@ def test_trainings_without_checkpoints_are_systems_and_no_samples(more: tuple[ob
     rows = [["run", "lr", "eval_loss", *names, "prompt", "prediction"]]
     told = (("base", 1e-3, 2.1), ("low", 1e-4, 2.6))
     rows += [[*one, *more, f"Q {i}?", f"{one[0]} {i}."] for one in told for i in range(3)]
-    study = imported(tmp_path, rows)
+    made = proposed(tmp_path, rows).build("s")
+    study = made.study
+    assert any(said.startswith("study.toml has what the file says of its ") for said in made.assumptions)
+    assert not any(said.startswith("No step") for said in made.assumptions)
     assert study.outputs is not None
     assert study.outputs["sample"].null_count() == study.outputs.height
     about = {one.run: one for one in study.settings.systems.values()}

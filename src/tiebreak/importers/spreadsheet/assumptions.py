@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ from tiebreak.importers.spreadsheet.chosen import chosen_without_systems
 from tiebreak.importers.spreadsheet.collected import Collected
 from tiebreak.importers.spreadsheet.fields import OF_TRAININGS, key_of, side_of
 from tiebreak.importers.spreadsheet.header_notes import SECONDS, time_unit
-from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, SYNONYMS
+from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, RUN_NAMES, SYNONYMS
 from tiebreak.importers.spreadsheet.layouts.said_outcome import COLUMN as SAID
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.measures import DEFAULT_CRITERION
@@ -69,7 +70,9 @@ def assumptions(mappings: Sequence[Mapping], records: Records) -> list[str]:
         found.append(f"{', '.join(criteria)}: {ends} in a column's name is taken for the scale, and is in study.toml.")
     for mapping in mappings:
         found += _column_assumptions(mapping)
-    if unsaid := [name for name, one in systems_told(collected).items() if one.step is None]:
+    told = systems_told(collected)
+    often = Counter(one.run for one in told.values())
+    if unsaid := [name for name, one in told.items() if one.step is None and often[one.run] > 1]:
         found.append(f"No step is said of {some_names(unsaid)}.")
     if called := systems_called(collected):
         found.append(f"study.toml has the steps that names of checkpoints say, such as {next(iter(called))}.")
@@ -98,7 +101,9 @@ def _column_assumptions(mapping: Mapping) -> list[str]:
             found.append(f"Each {checkpoint}{of_each} is one system, a checkpoint of a training.")
             if not mapping.has("step") and not checkpoints_by_name(mapping.systems):
                 found.append("Nothing says the steps of checkpoints: study.toml has none.")
-    if mapping.has("step"):
+        elif key_of(checkpoint) in RUN_NAMES:
+            found.append(f"Each {checkpoint} is one system, a training.")
+    if mapping.has("step") or mapping.has("run"):
         found.append(_of_checkpoints(mapping))
     sample = mapping.get("sample")
     if sample is not None and sample.columns and sample.origin != "option":
