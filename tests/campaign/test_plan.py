@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
 import polars as pl
 import pytest
-from benchmarks.worlds.small_campaigns import item_names, protocol_of, study_of
+from benchmarks.worlds.small_campaigns import item_names, open_campaign, open_plan, protocol_of, run, study_of
 
 from tiebreak.campaign import Plan, Protocol, ProtocolError, init, make_plan, verdicts
-from tiebreak.campaign.make_plan import with_room_for_companions
+from tiebreak.campaign.make_plan import plan_again, with_room_for_companions
 from tiebreak.campaign.plan import TrackPlan
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
@@ -24,6 +25,7 @@ from tiebreak.settings.protocol import (
     GoldTask,
     LabelSettings,
     OrderSettings,
+    PairSettings,
     PeopleSettings,
 )
 
@@ -315,7 +317,13 @@ def test_the_budget_that_leaves_a_metric_its_companions_is_exact(identical: tupl
     found = re.search(r"set it to (\d+) or less", str(caught.value))
     assert found is not None
     budget = int(found[1])
-    assert with_room_for_companions(with_metric(None), study) == with_metric(budget)
+    chosen = with_room_for_companions(with_metric(None), study).budget.items_per_pair
+    assert chosen is not None
+    make_plan(with_metric(chosen), study)
+    with pytest.raises(ProtocolError, match="are left"):
+        make_plan(with_metric(chosen + 1), study)
+    assert chosen >= budget, "the order is known where the budget is chosen"
+    assert chosen == budget or identical
     assert budget == 26 - len(identical)  # 60 - 26 = 34, of which a quarter, 8, are set aside, and 26 are left
     refused = 0
     for seed in range(200):
@@ -375,10 +383,88 @@ def test_no_budget_is_named_with_which_nothing_could_be_decided() -> None:
         if found is not None:
             make_plan(with_metric(int(found[1])), study)
         else:
-            with pytest.raises(ProtocolError, match="cannot be decided"):
+            with pytest.raises(ProtocolError, match="nothing can be decided with bleu here"):
                 make_plan(with_metric(most_with_companions(items)), study)
     assert offered == sorted(offered)
     assert len(set(offered)) == 2
+
+
+def test_a_chosen_budget_decides_and_leaves_room_in_the_order_that_it_is_for() -> None:
+    """What no order refuses left 6 of 60 items to ask about, with which nothing is decided; 10 wins decide."""
+    study = study_of(identical=range(20), judges={"gpt": {("ant", "bee"): ["a", "b", "tie"] * 20}})
+    chosen = []
+    for seed in range(30):
+        asked = protocol_of(decision=DecisionSettings(judges=("gpt",)), order=OrderSettings(seed=seed))
+        budget = with_room_for_companions(asked, study).budget
+        assert budget.items_per_pair is not None
+        chosen.append(budget.items_per_pair)
+        state = open_campaign(replace(asked, budget=budget), study)
+        assert run(state, lambda _: "a").ended == "decided"
+        with pytest.raises(ProtocolError, match="are left"):
+            make_plan(replace(asked, budget=Budget(items_per_pair=chosen[-1] + 1)), study)
+    assert len(set(chosen)) > 3
+
+
+def test_known_ties_are_no_wins() -> None:
+    """10 wins decide, wherever in the order the ties stand that nobody is asked about."""
+    study = study_of(identical=range(20))
+    for seed in range(20):
+        order = OrderSettings(seed=seed)
+        with pytest.raises(ProtocolError, match=r"items with different outputs \(ant and bee 9\); .* needs 10 or more"):
+            make_plan(protocol_of(budget=Budget(items_per_pair=9), order=order), study)
+        enough = open_campaign(protocol_of(budget=Budget(items_per_pair=10, max_labels=10), order=order), study)
+        assert run(enough, lambda _: "a").ended == "decided"
+        with pytest.raises(ProtocolError, match="pays for 9 labels; ant and bee need 10"):
+            make_plan(protocol_of(budget=Budget(max_labels=9), order=order, pairs=PairSettings(batch=1)), study)
+
+
+def test_known_ties_that_show_an_equivalence_decide() -> None:
+    study = study_of(items=200, identical=range(195))
+    with pytest.raises(ProtocolError, match="different outputs"):
+        make_plan(protocol_of(), study)
+    budget, pairs = Budget(max_labels=5), PairSettings(batch=1)
+    asked = protocol_of(decision=DecisionSettings(margin=0.2), budget=budget, pairs=pairs)
+    assert run(open_campaign(asked, study), lambda _: "tie").ended == "decided"
+
+
+@pytest.mark.parametrize(
+    ("rule", "cluster_size"),
+    [("anytime", 1), ("anytime", 3), ("fixed", 1), ("fixed", 3), ("hoeffding", 1), ("posterior", 1)],
+)
+def test_what_wins_throughout_decide_is_accepted_and_nothing_else(rule: str, cluster_size: int) -> None:
+    study = study_of(identical=range(0, 60, 2), cluster_size=cluster_size)
+    found = set()
+    for items in range(2, 30, 3):
+        asked = protocol_of(decision=DecisionSettings(rule), budget=Budget(items_per_pair=items))
+        decided = run(open_plan(plan_again(asked, study)), lambda _: "a").ended == "decided"
+        found.add(decided)
+        with nullcontext() if decided else pytest.raises(ProtocolError, match="cannot be decided"):
+            make_plan(asked, study)
+    assert len(found) == 2
+
+
+def test_all_of_many_pairs_that_are_short_are_named() -> None:
+    systems = tuple(f"s{k:02d}" for k in range(12))
+    outputs = study_of(systems).outputs
+    assert outputs is not None
+    fewer = outputs.filter((pl.col("system") < "s10") | (pl.col("item") < "i008"))
+    with pytest.raises(ProtocolError, match="21 pairs of 66 cannot be decided"):
+        make_plan(protocol_of(), Study.from_tables(outputs=fewer))
+
+
+def test_where_no_budget_would_do_the_refusal_names_the_ways_that_would() -> None:
+    def refusal(items: int, budget: int | None) -> str:
+        study = study_of(items=items, judges={"gpt": {("ant", "bee"): ["a", "b", "tie"] * items}})
+        asked = protocol_of(decision=DecisionSettings(judges=("gpt",)), budget=Budget(items_per_pair=budget))
+        with pytest.raises(ProtocolError, match="nothing can be decided with gpt here") as caught:
+            make_plan(with_room_for_companions(asked, study), study)
+        assert "aise items_per_pair" not in str(caught.value)
+        return str(caught.value).split("every time: ")[1]
+
+    items = "make it a claim about these items (--target items)"
+    assert refusal(12, None) == f"leave --judge out, add items, or {items}"
+    assert refusal(12, 5) == "leave --judge and --items-per-pair out, or add items"
+    assert refusal(5, None) == f"add items, or {items}"
 
 
 def test_systems_without_a_common_item() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial, reduce
 from typing import Final
 
 from tiebreak.campaign.plan import Plan, TrackPlan
@@ -12,6 +14,7 @@ from tiebreak.campaign.stopping import STOPPING_RULES, MeasureFacts
 from tiebreak.records import UnitValue
 
 _PAIRS_SHOWN: Final = 10
+_PAIRS_TRIED: Final = 30  # in a row that would be decided
 _MOST_TRIED: Final = 4_096  # items; wins throughout decide far below, at any alpha that means something
 
 
@@ -21,24 +24,39 @@ def check_can_decide(plan: Plan) -> None:
     Raises:
         ProtocolError: pairs with too few items, all of them named, or a budget that ends before a verdict.
     """
-    protocol, pairs, least_labels = plan.protocol, plan.tracks, plan.least_labels
+    protocol, pairs = plan.protocol, plan.tracks
     if STOPPING_RULES[protocol.decision.rule].needs_items_per_pair:
         _check_pays_for_all(protocol, pairs)
-    if protocol.decision.rule == "posterior" and (protocol.decision.metrics or protocol.decision.judges):
-        return  # what it needs depends on the metric; ten labels are its least
-    shortest = min(range(len(pairs)), key=lambda k: pairs[k].most_units)
-    needed = _units_to_decide(plan, shortest)
-    if needed is None:
-        raise _too_few_items(plan)
-    names = f"{pairs[shortest].system_a} and {pairs[shortest].system_b}"
-    labels = sum(map(sum, pairs[shortest].needs[:needed])) * least_labels
-    if protocol.most_labels is not None and protocol.most_labels < labels:
+    if _goes_by_metric(protocol):
+        return
+    labels, short = [], []
+    for k, needed in _units_to_decide(plan).items():
+        if needed is None:
+            short.append(pairs[k])
+        else:
+            labels.append((sum(map(sum, pairs[k].needs[:needed])) * plan.least_labels, k))
+    if short:
+        raise _too_few_items(plan, sorted(short, key=_asked))
+    least, first = min(labels)
+    if protocol.most_labels is not None and protocol.most_labels < least:
         raise ProtocolError(
             protocol.tightest_budget,
             setting_of(protocol, protocol.tightest_budget),
-            f"pays for {protocol.most_labels:,} labels; {names} need {labels:,} at alpha {protocol.decision.alpha:g} "
-            f"with {_pairs(len(pairs))} even if one system wins every time: raise it, or compare fewer pairs",
+            f"pays for {protocol.most_labels:,} labels; {pairs[first].system_a} and {pairs[first].system_b} need "
+            f"{least:,} at alpha {protocol.decision.alpha:g} with {_pairs(len(pairs))} even if one system wins every "
+            "time: raise it, or compare fewer pairs",
         )
+
+
+def can_decide(plan: Plan) -> bool:
+    """Whether equal answers throughout would decide every pair with the items that may be labelled."""
+    return _goes_by_metric(plan.protocol) or None not in _units_to_decide(plan).values()
+
+
+def _goes_by_metric(protocol: Protocol) -> bool:
+    """What the posterior needs depends on the metric; ten labels are its least."""
+    decision = protocol.decision
+    return decision.rule == "posterior" and bool(decision.metrics or decision.judges)
 
 
 def setting_of(protocol: Protocol, key: str) -> object:
@@ -49,19 +67,59 @@ def setting_of(protocol: Protocol, key: str) -> object:
     return value
 
 
-def _units_to_decide(plan: Plan, number: int) -> int | None:
-    """Units of a pair until a verdict, if one system wins throughout; None if they are too few."""
+def _units_to_decide(plan: Plan) -> dict[int, int | None]:
+    """By number of the pair, its units until a verdict if all answers are the same; None if they are too few.
+
+    Items with identical outputs are the ties that they are. Pairs come by what can be asked about, the least first;
+    where many in a row would be decided, so would those with more, which are left out.
+    """
     protocol, pairs, rule_plans = plan.protocol, plan.tracks, plan.rule_plans
-    rule = STOPPING_RULES[protocol.decision.rule]
-    together = range(len(pairs)) if rule.needs_items_per_pair else (number,)
-    evidence = [rule.start(plan) for plan in rule_plans]
-    for unit in range(max(pairs[k].most_units for k in together)):
-        for k in together:
-            if unit < pairs[k].most_units:
-                evidence[k] = rule.advance(rule_plans[k], evidence[k], UnitValue.labelled(1.0))
-        if number in rule.decide(rule_plans, evidence, protocol.decision, number):
-            return min(unit + 1, pairs[number].most_units)
-    return None
+    decision, rule = protocol.decision, STOPPING_RULES[protocol.decision.rule]
+    with_metric = bool(decision.metrics or decision.judges)
+    answers = [1.0, *[-1.0] * with_metric, *[0.0] * (decision.margin is not None)]  # a metric may favour a side
+    if rule.needs_items_per_pair:
+        found = set().union(*[_decided_together(plan, answer) for answer in answers])
+        return {k: pair.most_units if k in found else None for k, pair in enumerate(pairs)}
+    started = [rule.start(one) for one in rule_plans]
+    needed: dict[int, int | None] = {}
+    alike: dict[object, int | None] = {}  # without a metric pairs differ by what is asked only
+    in_a_row = 0
+    for k in sorted(range(len(pairs)), key=lambda k: _asked(pairs[k])):
+        what = k if with_metric else (pairs[k].needs, pairs[k].most_units, pairs[k].identical)
+        if what not in alike:
+            units = None
+            for answer in answers:
+                values = _values(pairs[k], answer)[:units]
+                sooner = rule.units_to_decide(rule_plans, started, values, decision, k)
+                units = units if sooner is None else sooner
+                if units is not None and protocol.most_labels is None:
+                    break  # how many does not matter
+            alike[what] = units
+        needed[k] = alike[what]
+        in_a_row = 0 if needed[k] is None else in_a_row + 1
+        if in_a_row == _PAIRS_TRIED:
+            break
+    return needed
+
+
+def _decided_together(plan: Plan, answer: float) -> set[int]:
+    """The pairs on which a rule that looks once, at the end of all, then has a verdict."""
+    rule = STOPPING_RULES[plan.protocol.decision.rule]
+    evidence = [
+        reduce(partial(rule.advance, one), _values(pair, answer), rule.start(one))
+        for one, pair in zip(plan.rule_plans, plan.tracks, strict=True)
+    ]
+    return set(rule.decide(plan.rule_plans, evidence, plan.protocol.decision, len(evidence) - 1))
+
+
+def _values(pair: TrackPlan, answer: float) -> list[UnitValue]:
+    """Of the units that may get labels, if all of these say the same: the mean with the ties that are known."""
+    return [UnitValue.labelled(answer * sum(unit) / len(unit)) for unit in pair.needs[: pair.most_units]]
+
+
+def _asked(pair: TrackPlan) -> int:
+    """Units of a pair about which somebody may be asked."""
+    return sum(map(any, pair.needs[: pair.most_units]))
 
 
 def _check_pays_for_all(protocol: Protocol, pairs: Sequence[TrackPlan]) -> None:
@@ -80,15 +138,17 @@ def _check_pays_for_all(protocol: Protocol, pairs: Sequence[TrackPlan]) -> None:
 # ---- too few items ---------------------------------------------------------------------------------------------
 
 
-def _too_few_items(plan: Plan) -> ProtocolError:
-    """Every short pair with what it has, what it would need, and what to do about it."""
-    protocol, short = plan.protocol, _short_pairs(plan)
+def _too_few_items(plan: Plan, short: Sequence[TrackPlan]) -> ProtocolError:
+    """Every short pair with what it has, the shortest first, what it would need, and what to do about it."""
+    protocol = plan.protocol
     limit = protocol.budget.items_per_pair
     limited = [pair for pair in short if pair.limited]
-    listed = [f"{pair.system_a} and {pair.system_b} {pair.most_units:,}" for pair in short[:_PAIRS_SHOWN]]
+    listed = [f"{pair.system_a} and {pair.system_b} {_asked(pair):,}" for pair in short[:_PAIRS_SHOWN]]
     if len(short) > len(listed):
         listed.append(f"{len(short) - len(listed):,} more")
     what = "clusters of items" if any(pair.starts.size - 1 < pair.order.size for pair in short) else "items"
+    if any(_asked(pair) < pair.most_units for pair in short):
+        what += " with different outputs"
     least = _least_units(plan, short[-1])
     need = "" if least is None else f"; a pair needs {least:,} or more"
     return ProtocolError(
@@ -100,26 +160,16 @@ def _too_few_items(plan: Plan) -> ProtocolError:
     )
 
 
-def _short_pairs(plan: Plan) -> list[TrackPlan]:
-    """All that cannot be decided, the shortest first; pairs of one size are alike, and longer ones decide no later."""
-    sizes = sorted({pair.most_units for pair in plan.tracks})
-    longest_short = sizes[0]
-    for size in sizes[1:]:
-        number = next(k for k, pair in enumerate(plan.tracks) if pair.most_units == size)
-        if _units_to_decide(plan, number) is not None:
-            break
-        longest_short = size
-    return sorted((pair for pair in plan.tracks if pair.most_units <= longest_short), key=lambda pair: pair.most_units)
-
-
 def _least_units(plan: Plan, longest: TrackPlan) -> int | None:
     """Units from which wins throughout decide one of that many pairs, more than the longest of the short ones has.
 
-    None with a metric, which may change it, or beyond all that is tried.
+    None with a metric, which may change it, where known ties do, or beyond all that is tried.
     """
-    if plan.protocol.decision.metrics or plan.protocol.decision.judges:
+    low, pool = _asked(longest), len(longest.needs)
+    decision, ties = plan.protocol.decision, low < longest.most_units
+    if decision.metrics or decision.judges or (ties and decision.rule != "anytime") or _wins_decide(plan, low, pool):
         return None
-    low, high, pool = longest.most_units, longest.most_units + 1, len(longest.needs)  # `low` is too few
+    high = low + 1
     while not _wins_decide(plan, high, pool):
         low, high = high, 2 * high
         if high > _MOST_TRIED:
@@ -140,14 +190,12 @@ def _wins_decide(plan: Plan, units: int, pool: int) -> bool:
     facts = MeasureFacts(units, outcomes_only=True, pool_size=max(units, pool) if of_items else None, scale=1.0,
                       metric=None, metric_outcomes=None)  # fmt: skip
     (one,) = rule.prepare([facts], decision, plan.protocol.pairs.batch)
-    grown, others = rule.start(one), [rule.start(one)] * (count - 1)
-    for _ in range(units):
-        grown = rule.advance(one, grown, UnitValue.labelled(1.0))
-        if rule.needs_items_per_pair:
-            others = [grown] * (count - 1)
-        if 0 in rule.decide([one] * count, [grown, *others], decision, 0):
-            return True
-    return False
+    wins = itertools.repeat(UnitValue.labelled(1.0), units)
+    if rule.needs_items_per_pair:
+        return 0 in rule.decide(
+            [one] * count, [reduce(partial(rule.advance, one), wins, rule.start(one))] * count, decision, 0
+        )
+    return rule.units_to_decide([one] * count, [rule.start(one)] * count, wins, decision, 0) is not None
 
 
 def _advice(plan: Plan, short: Sequence[TrackPlan], limited: Sequence[TrackPlan]) -> str:

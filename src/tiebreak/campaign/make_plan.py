@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.campaign.can_decide import check_can_decide, setting_of
+from tiebreak.campaign.can_decide import can_decide, check_can_decide, setting_of
 from tiebreak.campaign.can_reach import check_can_reach
 from tiebreak.campaign.plan import LeftOut, Measure, Plan, TrackPlan
 from tiebreak.campaign.protocol import Protocol, ProtocolError
@@ -21,6 +21,7 @@ from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values, combined
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.kernels.companions import most_with_companions, reserve_size
+from tiebreak.settings.name_lists import listed_names
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -36,8 +37,10 @@ def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) 
     plan = plan_again(protocol, study, askable)
     if protocol.rates:
         check_can_reach(plan)
-    else:
-        check_can_decide(plan)
+        return plan
+    if _takes_unlabelled(protocol) and not can_decide(plan):
+        _companions_budget(protocol, study, askable)  # a larger one may be no way out
+    check_can_decide(plan)
     return plan
 
 
@@ -57,20 +60,7 @@ def plan_again(protocol: Protocol, study: Study, askable: Askable | None = None)
         return rating_plan(protocol, study, systems, _pair_names(protocol, systems))
     index = ItemIndex.of(study)
     automatic = _automatic(protocol, study, index)
-    listed = listed_order(study, index)
-    pairs, facts, left_out = [], [], []
-    for system_a, system_b in _pair_names(protocol, systems):
-        allowed = None if askable is None else _item_numbers(index, askable, system_a, system_b)
-        why = _nothing_to_ask(index, allowed, system_a, system_b)
-        if why:
-            left_out.append(LeftOut(system_a, system_b, why))
-            continue
-        pair, fact = _plan_pair(protocol, index, automatic, listed, allowed, system_a, system_b)
-        pairs.append(pair)
-        facts.append(fact)
-    if not pairs:
-        key = "only_pairs" if protocol.only_pairs else "systems"
-        raise ProtocolError(key, protocol.only_pairs or list(systems), _no_pair(left_out))
+    pairs, facts, left_out = _plan_pairs(protocol, study, index, automatic, askable)
     _check_gold(protocol, study, {(pair.system_a, pair.system_b) for pair in pairs})
     rule = STOPPING_RULES[protocol.decision.rule]
     try:
@@ -93,24 +83,14 @@ def plan_again(protocol: Protocol, study: Study, askable: Askable | None = None)
 
 def with_room_for_companions(protocol: Protocol, study: Study) -> Protocol:
     """The protocol with a budget of items, where it has none and its metrics help only through items that nobody
-    labels: the most of every pair that leave enough of these.
+    labels: the most of every pair that leave enough of these and could decide it.
 
     Raises:
-        ProtocolError: systems that the study does not have.
+        ProtocolError: systems or metrics that the study does not have, or no such budget.
     """
-    decision = protocol.decision
-    helped = (decision.metrics or decision.judges) and decision.target == "inputs" and decision.rule == "anytime"
-    if not helped or protocol.rates or protocol.budget.items_per_pair is not None:
+    if not _takes_unlabelled(protocol) or protocol.budget.items_per_pair is not None:
         return protocol
-    index, rooms = ItemIndex.of(study), []
-    for pair in _pair_names(protocol, _systems(protocol, study)):
-        if not _nothing_to_ask(index, None, *pair):
-            pool = _pool(protocol, index, *pair)
-            ties, _ = index.identical_outputs(*pair, pool)
-            rooms.append(most_with_companions(pool.size) - np.intersect1d(ties, pool).size)
-    if min(rooms, default=0) < 1:
-        return protocol
-    return replace(protocol, budget=replace(protocol.budget, items_per_pair=min(rooms)))
+    return _with_budget(protocol, _companions_budget(protocol, study, None))
 
 
 def _systems(protocol: Protocol, study: Study) -> tuple[str, ...]:
@@ -158,6 +138,27 @@ def _no_pair(left_out: Sequence[LeftOut]) -> str:
     first = {of.why: of for of in reversed(left_out)}
     reasons = "; ".join(f"{why} ({of.system_a} and {of.system_b})" for why, of in reversed(first.items()))
     return f"have no pair that anybody can be asked about: {reasons}"
+
+
+def _plan_pairs(
+    protocol: Protocol, study: Study, index: ItemIndex, automatic: AutomaticValues | None, askable: Askable | None
+) -> tuple[list[TrackPlan], list[MeasureFacts], list[LeftOut]]:
+    """Of all pairs about which somebody can be asked, and the others."""
+    systems, listed = _systems(protocol, study), listed_order(study, index)
+    pairs, facts, left_out = [], [], []
+    for system_a, system_b in _pair_names(protocol, systems):
+        allowed = None if askable is None else _item_numbers(index, askable, system_a, system_b)
+        why = _nothing_to_ask(index, allowed, system_a, system_b)
+        if why:
+            left_out.append(LeftOut(system_a, system_b, why))
+            continue
+        pair, fact = _plan_pair(protocol, index, automatic, listed, allowed, system_a, system_b)
+        pairs.append(pair)
+        facts.append(fact)
+    if not pairs:
+        key = "only_pairs" if protocol.only_pairs else "systems"
+        raise ProtocolError(key, protocol.only_pairs or list(systems), _no_pair(left_out))
+    return pairs, facts, left_out
 
 
 def _plan_pair(
@@ -235,6 +236,73 @@ def _unasked(protocol: Protocol, automatic: AutomaticValues | None, pool: Indice
     if allowed is None or automatic is None or (decision.rule == "anytime" and decision.target == "items"):
         return np.empty(0, dtype=np.intp)
     return np.setdiff1d(pool, allowed)
+
+
+# ---- room for companions ---------------------------------------------------------------------------------------
+
+
+def _takes_unlabelled(protocol: Protocol) -> bool:
+    """Whether metrics help only through items that nobody labels."""
+    decision = protocol.decision
+    with_metric = bool(decision.metrics or decision.judges)
+    return with_metric and decision.target == "inputs" and decision.rule == "anytime" and not protocol.rates
+
+
+def _with_budget(protocol: Protocol, items_per_pair: int | None) -> Protocol:
+    return replace(protocol, budget=replace(protocol.budget, items_per_pair=items_per_pair))
+
+
+def _companions_budget(protocol: Protocol, study: Study, askable: Askable | None) -> int:
+    """Most items of a pair that leave every pair, in its sealed order, enough that nobody labels, and with which equal
+    answers throughout would decide it.
+
+    Raises:
+        ProtocolError: there is none.
+    """
+    index = ItemIndex.of(study)
+    pairs, _, _ = _plan_pairs(_with_budget(protocol, None), study, index, _automatic(protocol, study, index), askable)
+    tightest = min(pairs, key=_room)
+    for budget in range(_room(tightest), 0, -1):
+        if can_decide(plan_again(_with_budget(protocol, budget), study, askable)):
+            return budget
+    raise _no_companions_budget(protocol, study, askable, pairs, tightest)
+
+
+def _room(pair: TrackPlan) -> int:
+    """Most items of a pair to ask about, so that its first units, with the known ties among them, leave enough."""
+    asked, most = [sum(unit) for unit in pair.needs[: pair.most_units]], most_with_companions(pair.order.size)
+    return sum(asked) if most >= len(asked) else max(0, sum(asked[: most + 1]) - 1)
+
+
+def _no_companions_budget(
+    protocol: Protocol, study: Study, askable: Askable | None, pairs: Sequence[TrackPlan], tightest: TrackPlan
+) -> ProtocolError:
+    """That nothing can be decided with these metrics, and the ways out that are some."""
+    decision, key = protocol.decision, _automatic_key(protocol)
+    options = [*["--metric"] * bool(decision.metrics), *["--judge"] * bool(decision.judges)]
+    options += ["--items-per-pair"] * (protocol.budget.items_per_pair is not None)
+    without = _with_budget(replace(protocol, decision=replace(decision, metrics=(), judges=())), None)
+    of_items = replace(protocol, decision=replace(decision, target="items"))
+    ways = [f"leave {' and '.join(options)} out"] * _decides(without, study, askable)
+    ways += ["add items"] + ["compare fewer pairs"] * (len(pairs) > 1)
+    ways += ["make it a claim about these items (--target items)"] * _decides(of_items, study, askable)
+    return ProtocolError(
+        key,
+        setting_of(protocol, key),
+        f"nothing can be decided with {listed_names((*decision.metrics, *decision.judges))} here: for a claim about "
+        "inputs a metric helps only through items that nobody labels, one for each that is labelled, beside those set "
+        f"aside. That leaves {_room(tightest):,} of the {tightest.order.size:,} items of {tightest.system_a} and "
+        f"{tightest.system_b} to ask about, too few for a verdict even if one system won every time: "
+        f"{', '.join(ways[:-1])}{', or ' if len(ways) > 1 else ''}{ways[-1]}",
+    )
+
+
+def _decides(protocol: Protocol, study: Study, askable: Askable | None) -> bool:
+    """Whether a campaign with this protocol could decide every pair."""
+    try:
+        return can_decide(plan_again(protocol, study, askable))
+    except ProtocolError:
+        return False
 
 
 # ---- metrics ---------------------------------------------------------------------------------------------------

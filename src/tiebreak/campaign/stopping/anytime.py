@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
@@ -65,17 +66,14 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
         ]
 
     def _wins_decide(self, units: int, pairs: int, settings: DecisionSettings) -> bool:
-        """Whether so many wins decide a pair among others without evidence; about inputs, from labels alone."""
+        """Whether so many wins decide a pair among others without evidence; about inputs, from labels alone, among
+        which known ties change nothing.
+        """
         plan = running.running_plan(
             Priors.default(), margin=settings.margin, outcomes_only=True, pool_size=None, scale=1.0, rows=None
         )
-        grown = running.start(plan)
-        others = [grown] * (pairs - 1)
-        for _ in range(units):
-            grown = running.advance(plan, grown, UnitValue.labelled(1.0))
-            if 0 in self.decide([plan] * pairs, [grown, *others], settings, 0):
-                return True
-        return False
+        wins = itertools.repeat(UnitValue.labelled(1.0), units)
+        return self.units_to_decide([plan] * pairs, [running.start(plan)] * pairs, wins, settings, 0) is not None
 
     def start(self, plan: RunningPlan) -> RunningEvidence:
         """No evidence."""

@@ -141,6 +141,22 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
     ) -> Mapping[int, Finding]:
         """Verdicts by number of the measure, after the evidence of `changed` has grown; repeated ones do no harm."""
 
+    def units_to_decide(
+        self,
+        plans: Sequence[PlanT],
+        started: Sequence[EvidenceT],
+        values: Iterable[UnitValue],
+        settings: DecisionSettings,
+        number: int,
+    ) -> int | None:
+        """Units of one measure until a verdict on it, with these values and what all `started` with; None: never."""
+        evidence = list(started)
+        for unit, value in enumerate(values):
+            evidence[number] = self.advance(plans[number], evidence[number], value)
+            if number in self.decide(plans, evidence, settings, number):
+                return unit + 1
+        return None
+
     def evidence_now(self, plan: PlanT, evidence: EvidenceT) -> tuple[float, float, float | None] | None:  # noqa: ARG002
         """log E for a, for b, and of equivalence (None without a margin), for drawing; None where the rule has none."""
         return None
