@@ -46,8 +46,10 @@ def calibrated(looks: Pairs, learned: Pairs, measured: Pairs, probabilities: Cal
     Where these are too few, the share of ties is that of the pairs that were learned from, too, and it is the measured
     pairs that are looked at beside them: at their probabilities, and not at what was told of them, so that what is
     measured stays true. Pairs that were learned from are looked at only where all these are too few: on them it is
-    surer than elsewhere.
+    surer than elsewhere. Where nothing was held out, these alone would say it, and nothing sets a bound.
     """
+    if not len(looks) + len(measured):
+        return TieBound(MOST_PROBABLE, 0, 0, 0, 0, 0, 0)
     if len(looks) >= ENOUGH:
         told, seen = looks, [looks]
     else:

@@ -145,9 +145,8 @@ def ties_in_words(about: Mapping[str, Any]) -> str:
     if about["tie_bound"] == NEVER and about["ties_like"] is None:
         return "It learned no ties: an answer is none unless both texts score the same."
     if about["ties_like"] is None or about["tie_bound"] == MOST_PROBABLE:
-        return (
-            "An answer is the most probable outcome: there are no labels or references to tell how many ties to give."
-        )
+        of_what = "no labels or references" if about["ties_like"] is None else "no held-out pairs"
+        return f"An answer is the most probable outcome: there are {of_what} to tell how many ties to give."
     by, none = about["ties_set_by"], about["tie_bound"] == NEVER
     like, of, labels = {
         "human": ("labelled pair", "", "the labels"),
