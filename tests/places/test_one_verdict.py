@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import copyreg
-import gc
 import json
 import math
 import pickle
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
@@ -176,7 +175,7 @@ def of_equal_values(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """The copies of one study in 300 campaigns are read once, the same labels are looked over once, a protocol gets one
     plan for tables that are equal row by row, the same evidence one summary, and nothing waits for the disk.
 
@@ -216,9 +215,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(live_result, "_looked_over", look_over)
     monkeypatch.setattr("tiebreak.live.folder.read_study", read)
     monkeypatch.setattr("os.fsync", lambda _: None)
-    gc.freeze()  # else what all other tests have imported is looked through again and again
-    yield
-    gc.unfreeze()
 
 
 @pytest.mark.usefixtures("quick")
