@@ -101,9 +101,10 @@ def test_enough_held_out_pairs_set_the_bound_and_few_are_not_alone() -> None:
     assert share_of(Pairs.joined([with_ties(0, 10, 0), measured]), few.bound) == pytest.approx(0.4)
     assert calibrated(with_ties(0, 10, 0), learned, with_ties(50, 50, 200), probabilities) == few
     none = Pairs.joined([])
-    alone = calibrated(none, learned, none, probabilities)
-    assert (alone.told, alone.set_on, alone.held_out, alone.learned) == (40, 40, 0, 40)
-    assert share_of(learned, alone.bound) == pytest.approx(0.5)
+    little = calibrated(none, learned, with_ties(0, 5, 200), probabilities)
+    assert (little.told, little.set_on, little.held_out, little.learned) == (40, 45, 0, 40)
+    assert little.answered == round(45 / 2)
+    assert calibrated(none, learned, none, probabilities).bound == MOST_PROBABLE, "nothing was held out"
     assert calibrated(with_ties(0, 10, 0), with_ties(0, 40, 100), measured, probabilities).bound == NEVER
     assert calibrated(none, none, measured, probabilities).bound == MOST_PROBABLE
 

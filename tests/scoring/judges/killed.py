@@ -7,6 +7,8 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from multiprocessing import forkserver
 from typing import Final
 
 _PRELOADED: Final = [
@@ -33,8 +35,8 @@ def exit_code(
     `started`: gets the number of the process. `dies_at_write`: how many files may be put in their places or removed
     before the process kills itself; only those count that have `within` in their paths.
     """
+    _preload()
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(_PRELOADED)
     process = context.Process(target=_run, args=(list(words), dict(environment), dies_at_write, within))
     process.start()
     assert process.pid is not None
@@ -42,6 +44,13 @@ def exit_code(
     process.join(_LONGEST)
     assert process.exitcode is not None, "it hangs"
     return process.exitcode
+
+
+@cache
+def _preload() -> None:
+    """Once: a server that other tests have started before knows nothing of these modules, and is to make way."""
+    forkserver._forkserver._stop()
+    multiprocessing.get_context("forkserver").set_forkserver_preload(_PRELOADED)
 
 
 def _run(words: list[str], environment: dict[str, str], dies_at_write: int | None, within: str) -> None:
