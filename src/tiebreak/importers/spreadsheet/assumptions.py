@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from tiebreak.data.derived_criteria import YES_OR_NO
 from tiebreak.data.system_settings import checkpoints_by_name
@@ -18,7 +19,9 @@ from tiebreak.importers.spreadsheet.layouts.said_outcome import COLUMN as SAID
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.measures import DEFAULT_CRITERION
 from tiebreak.importers.spreadsheet.trainings import systems_called, systems_told
-from tiebreak.results.numbers import some_names
+
+_SHOWN: Final = 6
+"""Names of checkpoints in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,8 @@ def assumptions(mappings: Sequence[Mapping], records: Records) -> list[str]:
     told = systems_told(collected)
     often = Counter(one.run for one in told.values())
     if unsaid := [name for name, one in told.items() if one.step is None and often[one.run] > 1]:
-        found.append(f"No step is said of {some_names(unsaid)}.")
+        more = f" and {len(unsaid) - _SHOWN:,} more" if len(unsaid) > _SHOWN else ""
+        found.append(f"No step is said of {', '.join(unsaid[:_SHOWN])}{more}.")
     if called := systems_called(collected):
         found.append(f"study.toml has the steps that names of checkpoints say, such as {next(iter(called))}.")
     return list(dict.fromkeys(found))
