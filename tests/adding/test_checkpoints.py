@@ -140,6 +140,21 @@ def test_another_checkpoint_of_the_step_is_of_another_run(tmp_path: Path) -> Non
     assert read_study(folder).settings.systems["ckpt-500"] == SystemSettings(run="other", step=500)
 
 
+def test_a_file_that_is_called_as_a_checkpoint(tmp_path: Path) -> None:
+    """It is told of which run it is taken to be; where that has one of the step, nobody knows."""
+    folder = study_of(tmp_path, [row[1:] for row in [HEADER, *rows(("", 500, 2.5), ("", 1000, 2.1))]])
+    table = [["prompt", "generation"], *([f"Question {i}?", f"text {i}"] for i in range(3))]
+    study, files = study_to_add_to(folder), {}
+    for step in (500, 1500):
+        files[step] = add(
+            study,
+            TABLES_IMPORTER.read([save(tmp_path, f"checkpoint-{step}.csv", table)], TableSettings(), study.systems),
+        )
+    assert (dict(files[500].systems), files[500].accounts[0].run_assumed) == ({}, None)
+    assert dict(files[1500].systems) == {"checkpoint-1500": SystemSettings(run="training", step=1500)}
+    assert files[1500].accounts[0].run_assumed == "training"
+
+
 def test_a_run_that_is_taken_for_granted_is_told(tmp_path: Path) -> None:
     folder = study_of(tmp_path, [row[1:] for row in [HEADER, *rows(("", 500, 2.5), ("", 1000, 2.1))]])
     assert added(folder, [row[1:] for row in [HEADER, *rows(("", 1500, 2.0))]]).accounts[0].run_assumed == "training"

@@ -662,15 +662,15 @@ def test_what_an_evaluator_can_learn_from_is_said_of_trainings() -> None:
     found = doctor(Study.from_tables(**tables, settings=StudySettings(systems=about)))
     assert capability(found, "evaluator") == (
         True,
-        "references of 10 items, 2 checkpoints of 1 run, 5 human labels to learn from; it can follow each of 2 runs, "
-        "and choose the best",
+        "references of 10 items, 2 checkpoints of 1 run, 5 human labels to learn from; it can follow 1 run and "
+        "choose among 2 runs",
     )
     final = {"x": about["x"], "y": SystemSettings(run="r")}
     found = doctor(Study.from_tables(outputs=outputs(10), settings=StudySettings(systems=final)))
     assert not capability(found, "evaluator")[0]
     final["z"] = SystemSettings(run="r", step=3)
     found = doctor(Study.from_tables(outputs=outputs(10, "xyz"), settings=StudySettings(systems=final)))
-    assert capability(found, "evaluator")[1].endswith("; it can follow the run, once study.toml has a step of y")
+    assert capability(found, "evaluator")[1].endswith("; it can follow 1 run, once study.toml has a step of y")
     alone = {name: about[name] for name in ("x", "z")}
     found = doctor(Study.from_tables(outputs=outputs(10, "xz"), settings=StudySettings(systems=alone)))
     assert not capability(found, "evaluator")[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tiebreak.adding.matching import Frames
@@ -59,14 +59,28 @@ def checkpoints_of(study: Study, tables: Frames, rows: Rows) -> tuple[Checkpoint
     unsaid = [name for name, one in new.items() if one.run is None and one.step is not None]
     if any(one.run is not None for one in told.values()):
         unsaid = []  # the others may be of none, as a base model is
-    if any(one.step is not None for one in known.values()):
-        called = checkpoints_by_name(sorted(named.difference(study.systems, told, known)))
-        new |= {name: one for name, one in called.items() if one.run is not None or len(runs) < 2}
     of_one = runs[0] if len(runs) == 1 else ONLY_RUN
-    made = in_one_run(new, of_one) if unsaid or not told else dict(new)
+    made = in_one_run(new, of_one) if unsaid else dict(new)
     problems += _of_which_run(unsaid, made, known, runs, rows)
-    taken = of_one if unsaid and runs and not problems else None
+    called = _called(sorted(named.difference(study.systems, told, known)), known, of_one if len(runs) < 2 else None)
+    assumed = [*unsaid, *(name for name, one in called.items() if one.run is None)]
+    made |= {name: one if one.run is not None else replace(one, run=of_one) for name, one in called.items()}
+    taken = of_one if assumed and runs and not problems else None
     return Checkpoints(made, lacking, taken), problems
+
+
+def _called(names: Sequence[str], known: Mapping[str, SystemSettings], run: str | None) -> dict[str, SystemSettings]:
+    """Which checkpoints systems are by their names alone, where study.toml has others; not those of which nothing says
+    the run, or of which it has another of that step. `run`: that of names without one.
+    """
+    there = {(one.run, one.step) for one in known.values() if one.step is not None}
+    if not there:
+        return {}
+    return {
+        name: one
+        for name, one in checkpoints_by_name(names).items()
+        if (one.run or run) is not None and (one.run or run, one.step) not in there
+    }
 
 
 def _of_which_run(

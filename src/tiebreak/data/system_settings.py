@@ -17,9 +17,11 @@ MOST_STEPS: Final = 1_000_000_000_000_000
 
 _CHECKPOINT: Final = re.compile(
     r"(?:(?P<run>(?!epoch[=_-]?\d|global[-_]).+?)[/\\_ -])?(?:epoch[=_-]?\d+[_-])?"
-    r"(?:checkpoint|ckpt|global_?step|step|iter(?:ation)?|epoch)[-_ =]?(?P<step>\d+)(?:\.[a-z]{2,11})?",
+    r"(?:checkpoint|ckpt|global_?step|step|iter(?:ation)?|epoch)[-_ =]?(?P<step>\d{1,15})(?:\.[a-z]{2,11})?",
     re.IGNORECASE,
 )
+
+_WHOLE: Final = re.compile(r"[0-9]{1,15}")
 
 ONLY_RUN: Final = "training"
 """What the run of checkpoints is called that nobody has named."""
@@ -82,7 +84,7 @@ def step_of_checkpoint(name: str) -> int | None:
     """The number that is all of its name, or that its name says to be a step: 500 of `0500` and of `ckpt-500`; None of
     any other name: `gpt-4` has had no four steps.
     """
-    if name.strip().isascii() and name.strip().isdigit():
+    if _WHOLE.fullmatch(name.strip()):
         return int(name)
     found = checkpoints_by_name([name])
     return found[name].step if found else None

@@ -76,10 +76,11 @@ def capabilities(
 def _evaluator(study: Study, held: Holdings) -> Iterable[Capability]:
     """What an evaluator could learn from, and be used for, where there are checkpoints of trainings."""
     known = {name: study.settings.systems[name] for name in study.systems if name in study.settings.systems}
-    runs = Counter(one.run for one in known.values() if one.run is not None and one.step is not None)
+    runs = Counter(one.run for one in known.values() if one.run is not None)
     if not runs or study.outputs is None:
         return
-    several = [count for count in runs.values() if count > 1]
+    steps = Counter(one.run for one in known.values() if one.run is not None and one.step is not None)
+    several = [count for count in steps.values() if count > 1]
     people = sum(one.reference for one in known.values())
     found = {
         "references": f"references of {counted(held.references, 'item')}" if held.references else "",
@@ -92,8 +93,10 @@ def _evaluator(study: Study, held: Holdings) -> Iterable[Capability]:
     why = "no reference, no run with two checkpoints and no label is there to learn from"
     if sources:
         why = f"{', '.join(found[name] for name in sources)} to learn from"
-        why += f"; it can follow {'the run' if len(runs) == 1 else f'each of {len(runs):,} runs, and choose the best'}"
-        unsaid = [name for name, one in known.items() if one.run in runs and one.step is None]
+        follow = [f"follow {counted(len(several), 'run')}"] if several else []
+        uses = [*follow, *([f"choose among {len(runs):,} runs"] if len(runs) > 1 else [])]
+        why += f"; it can {' and '.join(uses)}" if uses else ""
+        unsaid = [name for name, one in known.items() if runs.get(one.run or "", 0) > 1 and one.step is None]
         why += f", once study.toml has a step of {', '.join(unsaid)}" if unsaid else ""
     yield Capability("evaluator", bool(sources), why, None, details)
 

@@ -17,6 +17,7 @@ from tiebreak.importers.importer import SURE_ENOUGH
 from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings
 
 STEPS = ("500", "1000", "2000")
+NO_STEP = "; no step is said of it, so that study.toml has none."
 
 
 def generations(name: str, checkpoints: Iterable[str], items: int = 4) -> list[list[object]]:
@@ -77,7 +78,7 @@ def test_checkpoints_of_several_models(tmp_path: Path) -> None:
     assert bound(plan)["system"] == ("model", "checkpoint")
     made = plan.build("s")
     assert made.study.systems == ("base/x", "base/y", "large/x", "large/y")
-    assert "Each checkpoint of each model is one system, a checkpoint of a training." in made.assumptions
+    assert f"Each checkpoint of each model is one system{NO_STEP}" in made.assumptions
 
 
 @pytest.mark.parametrize("name", ["run", "Run ID", "experiment"])
@@ -127,7 +128,7 @@ def test_runs_of_models_with_samples(tmp_path: Path) -> None:
     assert bound(plan)["sample"] == ("seed",)
     made = plan.build("s")
     assert "base/A/c1" in made.study.systems
-    assert "Each checkpoint of each run of each model is one system, a checkpoint of a training." in made.assumptions
+    assert f"Each checkpoint of each run of each model is one system{NO_STEP}" in made.assumptions
 
 
 def test_one_run_is_part_of_the_names_of_checkpoints_unless_they_have_it_in_them(tmp_path: Path) -> None:
@@ -328,7 +329,9 @@ def test_paths_of_checkpoints(tmp_path: Path) -> None:
     rows += [
         [f"Question {i}?", f"{r}/checkpoint-{c}", f"{r} {c} {i}."] for r in "ab" for c in (5, 10) for i in range(4)
     ]
-    found = imported(tmp_path, rows).settings.systems
+    made = proposed(tmp_path, rows).build("s")
+    assert "study.toml has what the file says of its checkpoints: step." in made.assumptions, "names say the runs"
+    found = made.study.settings.systems
     assert found["a/checkpoint-5"] == SystemSettings(run="a", step=5)
     assert found["b/checkpoint-10"] == SystemSettings(run="b", step=10)
 
@@ -453,7 +456,7 @@ def test_a_last_checkpoint_without_a_step_is_told(tmp_path: Path) -> None:
     assert made.study.settings.systems["base-final"] == SystemSettings(run="base")
     assert "No step is said of base-final." in made.assumptions
     made = proposed(tmp_path, generations("checkpoint", ("best", "final"))).build("s")
-    assert "Nothing says the steps of checkpoints: study.toml has none." in made.assumptions
+    assert f"Each checkpoint is one system{NO_STEP}" in made.assumptions
 
 
 def test_steps_of_agents_that_are_released_models(tmp_path: Path) -> None:

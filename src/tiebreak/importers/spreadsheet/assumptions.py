@@ -102,9 +102,9 @@ def _column_assumptions(mapping: Mapping) -> list[str]:
         *models, checkpoint = system.columns
         if key_of(checkpoint) in BESIDE_NAMES["system"]:
             of_each = "".join(f" of each {owner}" for owner in reversed(models))
-            found.append(f"Each {checkpoint}{of_each} is one system, a checkpoint of a training.")
-            if not mapping.has("step") and not checkpoints_by_name(mapping.systems):
-                found.append("Nothing says the steps of checkpoints: study.toml has none.")
+            steps = mapping.has("step") or bool(checkpoints_by_name(mapping.systems))
+            what = ", a checkpoint of a training" if steps else "; no step is said of it, so that study.toml has none"
+            found.append(f"Each {checkpoint}{of_each} is one system{what}.")
         elif key_of(checkpoint) in RUN_NAMES:
             found.append(f"Each {checkpoint} is one system, a training.")
     if mapping.has("step") or mapping.has("run"):
@@ -159,5 +159,6 @@ def _of_checkpoints(mapping: Mapping) -> str:
     said = [target for target in OF_TRAININGS if target != "setting" and mapping.has(target)]
     settings = mapping.get("setting")
     said += [f"settings ({', '.join(settings.columns)})"] if settings is not None else []
-    run = "" if mapping.has("run") else "; no column names runs, so that all are of one training"
+    named = mapping.has("run") or any(one.run is not None for one in checkpoints_by_name(mapping.systems).values())
+    run = "" if named else "; no column names runs, so that all are of one training"
     return f"study.toml has what the file says of its checkpoints: {', '.join(said)}{run}."
