@@ -1,13 +1,19 @@
 """Whether all results are what they were: writes the numbers of many computations, or holds today's against them.
 
 python benchmarks/same_results.py --write [FILE.json] [--jobs 2] [--only PREFIX]
-python benchmarks/same_results.py --check [FILE.json] [--jobs 2] [--only PREFIX]
+python benchmarks/same_results.py --check [FILE.json] [--except LIST] [--jobs 2] [--only PREFIX]
 
 For changes that must not change any number, such as a renaming: write before, check after. FILE is .same-results.json
 in the repository unless said otherwise. Words and counts must be equal, numbers equal within 1e-12 (absolute or
-relative); names of fields, settings and modules do not matter. `--check` prints the first 20 differences and exits with
-1 if there are any. The cells are comparisons of six real studies and of made ones under all rules and settings
-(compare/, against/, doctor/), whole campaigns (campaign/), simulations (simulate/, replay/, arrays/) and plans (plan/).
+relative); names of fields, settings and modules do not matter, but keys of JSON documents do. `--check` prints the
+first 20 differences and exits with 1 if there are any, or if nothing was compared. `--except` takes a list of intended
+changes, a line each: a pattern of cells, two blanks, a pattern of fields; a pattern that covers nothing is an error.
+
+The cells are comparisons of six real studies and of made ones under all rules and settings (compare/, against/,
+doctor/), whole campaigns (campaign/), simulations (simulate/, replay/, arrays/), plans (plan/), JSON documents of
+commands (document/), tables that commands write (files/), exports of campaigns (export/) and the evaluator's ratings
+(evaluator/). The base of a series of commits is written where the series begins: `git worktree add ../base COMMIT`, and
+there `python benchmarks/same_results.py --write FILE.json`.
 `--only` takes the cells whose names begin so. All names of the product are in `same_results/product/`.
 """
 
@@ -32,10 +38,10 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))
 
-from benchmarks.same_results import campaign_cells, compare_cells, real_studies, simulation_cells  # noqa: E402
+from benchmarks.same_results import campaign_cells, compare_cells, document_cells, real_studies, simulation_cells  # noqa: E402
 from benchmarks.same_results.product.plain import REFUSED, refused  # noqa: E402
 from benchmarks.same_results.records import Cell, Record  # noqa: E402
-from benchmarks.same_results.tolerance import MISSING, Difference, differences  # noqa: E402
+from benchmarks.same_results.tolerance import MISSING, Difference, Exceptions, differences  # noqa: E402
 
 DEFAULT_FILE = REPOSITORY / ".same-results.json"
 SHOWN = 20
@@ -44,7 +50,7 @@ LIBRARIES = ("numpy", "polars", "scipy")
 
 def chosen_cells(prefix: str) -> list[Cell]:
     """The cells whose names begin so; no two have one name."""
-    every = [*compare_cells.cells(), *campaign_cells.cells(), *simulation_cells.cells()]
+    every = [*compare_cells.cells(), *campaign_cells.cells(), *simulation_cells.cells(), *document_cells.cells()]
     names = [cell.name for cell in every]
     if len(set(names)) < len(names):
         raise ValueError("two cells have the same name")
@@ -113,20 +119,28 @@ def all_differences(before: dict[str, Record], now: dict[str, Record]) -> Iterat
             yield from differences(name, before[name], now[name])
 
 
-def check(file: Path, prefix: str, jobs: int) -> int:
-    """Computes again and compares; how many differences there are."""
+def check(file: Path, prefix: str, jobs: int, exceptions: Exceptions) -> int:
+    """Computes again and compares; how many differences there are that are not intended."""
     document = json.loads(file.read_text(encoding="utf-8"))
     if document["versions"] != versions():
         print(f"written with {document['versions']}, checked with {versions()}", file=sys.stderr)
     before = {name: record for name, record in document["cells"].items() if name.startswith(prefix)}
     # As the file has it: a record is what JSON makes of it.
     now = json.loads(json.dumps(all_computed(chosen_cells(prefix), jobs)))
-    found = list(all_differences(before, now))
-    for of in islice(found, SHOWN):
+    differing = [difference for difference in all_differences(before, now) if not exceptions.cover(difference)]
+    for of in islice(differing, SHOWN):
         print(f"{of.cell}: {of.field}: {of.before!r} before, {of.now!r} now")
-    cells = len({of.cell for of in found})
-    print(f"{len(found):,} differences in {cells:,} of {len(before):,} cells" if found else f"{len(now):,} cells equal")
-    return len(found)
+    for (cell, field), count in exceptions.used.items():
+        print(f"intended: {count:,} differences of {cell}  {field}")
+    for cell, field in exceptions.unused:
+        print(f"{cell}  {field}: this exception covers nothing; take it out")
+    compared = len(before.keys() & now.keys())
+    if not compared:
+        print("nothing was compared")
+    cells = len({of.cell for of in differing})
+    summary = f"{len(differing):,} differences in {cells:,} cells" if differing else "no other difference"
+    print(f"{compared:,} cells compared: {summary}")
+    return len(differing) + len(exceptions.unused) + (not compared)
 
 
 def parsed() -> argparse.Namespace:
@@ -134,6 +148,7 @@ def parsed() -> argparse.Namespace:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--write", nargs="?", const=DEFAULT_FILE, type=Path, metavar="FILE", help="record the numbers")
     what.add_argument("--check", nargs="?", const=DEFAULT_FILE, type=Path, metavar="FILE", help="compare with a record")
+    parser.add_argument("--except", dest="exceptions", type=Path, metavar="LIST", help="intended changes")
     parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
     parser.add_argument("--only", default="", metavar="PREFIX", help="only the cells whose names begin so")
     options = parser.parse_args()
@@ -141,6 +156,8 @@ def parsed() -> argparse.Namespace:
         parser.error("--jobs must be at least 1")
     if options.check is not None and not options.check.is_file():
         parser.error(f"{options.check} is not there: make it with --write, before the change")
+    if options.exceptions is not None and options.check is None:
+        parser.error("--except goes with --check")
     return options
 
 
@@ -149,11 +166,12 @@ def main() -> int:
     missing = real_studies.missing()
     if missing:
         print(f"nothing done: the real studies {', '.join(missing)} are not in {real_studies.FOLDER}")
-        return 0
+        return 1 if options.check is not None else 0
     for line in real_studies.LEFT_OUT:
         print(f"left out: {line}", file=sys.stderr)
     if options.check is not None:
-        return 1 if check(options.check, options.only, options.jobs) else 0
+        lines = [] if options.exceptions is None else options.exceptions.read_text(encoding="utf-8").splitlines()
+        return 1 if check(options.check, options.only, options.jobs, Exceptions.read(lines)) else 0
     cells = all_computed(chosen_cells(options.only), options.jobs)
     write(options.write, cells)
     refusals = sum("refused" in record for record in cells.values())

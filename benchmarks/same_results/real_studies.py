@@ -84,7 +84,7 @@ LEFT_OUT = (
     "wmt21-en-de: all but 4 of its 17 systems, except in one cell of each rule and correction, and in doctor",
     "llmfao: all but 6 of its 59 systems with labels, except in one cell of each rule without a metric, and in doctor",
     "seeds other than 0 for settings that are not the default",
-    "texts (notices are counted by kind), the command line, spreadsheets, the report and its pictures",
+    "sentences (notices are counted by kind), the report and its pictures",
 )
 
 

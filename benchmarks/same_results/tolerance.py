@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 TOLERANCE = 1e-12
@@ -43,3 +45,44 @@ def same(before: Any, now: Any) -> bool:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+@dataclass(frozen=True)
+class Exceptions:
+    """Intended changes: patterns of cells and of fields (`*` for any text), one pair a line of a file.
+
+    `used`: how many differences each pattern has covered.
+    """
+
+    patterns: tuple[tuple[str, str], ...] = ()
+    used: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, lines: Iterable[str]) -> Exceptions:
+        """`CELL FIELD` per line, parted by two blanks or a tab; `#` begins a comment.
+
+        Raises:
+            ValueError: a line without a field.
+        """
+        patterns = []
+        for number, line in enumerate(lines, start=1):
+            text = line.partition("#")[0].strip()
+            parts = [part.strip() for part in text.replace("\t", "  ").split("  ") if part.strip()]
+            if text and len(parts) != 2:
+                raise ValueError(f"line {number}: write CELL and FIELD with two blanks between them, not {text!r}")
+            if text:
+                patterns.append((parts[0], parts[1]))
+        return cls(tuple(patterns))
+
+    def cover(self, difference: Difference) -> bool:
+        """Whether a difference is intended; counts it."""
+        for cell, name in self.patterns:
+            if fnmatchcase(difference.cell, cell) and fnmatchcase(difference.field, name):
+                self.used[cell, name] = self.used.get((cell, name), 0) + 1
+                return True
+        return False
+
+    @property
+    def unused(self) -> list[tuple[str, str]]:
+        """Patterns that cover no difference: they hide what may change later."""
+        return [pattern for pattern in self.patterns if pattern not in self.used]

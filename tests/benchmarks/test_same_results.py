@@ -12,11 +12,14 @@ from benchmarks.same_results.campaign_cells import cells as campaign_cells
 from benchmarks.same_results.compare_cells import RULES as COMPARED
 from benchmarks.same_results.compare_cells import TARGETS, made
 from benchmarks.same_results.compare_cells import cells as compare_cells
+from benchmarks.same_results.document_cells import cells as document_cells
+from benchmarks.same_results.document_cells import on_made
+from benchmarks.same_results.product.commands import without_sentences
 from benchmarks.same_results.product.plain import RULES as RULE_NAMES
 from benchmarks.same_results.real_studies import REAL_STUDIES
 from benchmarks.same_results.records import Question
 from benchmarks.same_results.simulation_cells import cells as simulation_cells
-from benchmarks.same_results.tolerance import MISSING, differences, same
+from benchmarks.same_results.tolerance import MISSING, Difference, Exceptions, differences, same
 
 from tiebreak.rules.registry import RULES as PRODUCT_RULES
 
@@ -52,7 +55,9 @@ def test_a_place_in_a_list_and_a_field_that_is_gone_or_new() -> None:
 
 
 def test_every_cell_has_a_name_of_its_own() -> None:
-    names = [cell.name for cells in (compare_cells, campaign_cells, simulation_cells) for cell in cells()]
+    names = [
+        cell.name for cells in (compare_cells, campaign_cells, simulation_cells, document_cells) for cell in cells()
+    ]
     assert len(set(names)) == len(names)
 
 
@@ -79,3 +84,28 @@ def test_a_comparison_twice() -> None:
     one, two = (made(3, Question(metrics=("all",), margin=0.25)) for _ in range(2))
     assert json.dumps(one) == json.dumps(two)
     assert len(one["criteria"]["None"]["pairs"]) >= 1
+
+
+def test_documents_and_tables_twice() -> None:
+    commands = ("score study --metric rougeL", "compare study --metric rougeL")
+    one, two = (on_made(1, commands) for _ in range(2))
+    assert json.dumps(one) == json.dumps(two)
+    assert one[f"1 {commands[1]}"]["document"]["terms"]["metrics"] == ["rougeL"]
+    assert "rougeL" in str(one["0 " + commands[0]])
+    assert one["written"]["study"]["scores"]["rows"] > 0
+
+
+def test_sentences_of_a_document_may_change_and_keys_may_not() -> None:
+    document = {"verdict": "a", "sentence": "ant is better than bee by far", "at": "2026-01-01", "p": [0.5, "GPT 4"]}
+    assert without_sentences(document) == {"verdict": "a", "sentence": "(text)", "p": [0.5, "GPT 4"]}
+
+
+def test_an_intended_change_is_covered_and_counted() -> None:
+    exceptions = Exceptions.read(["# rank", "document/*/rank*  document.results*.glicko2*  # no longer by default", ""])
+    gone = Difference("document/pandalm/rank", "document.results[0].glicko2", 1500.0, MISSING)
+    assert exceptions.cover(gone)
+    assert not exceptions.cover(gone._replace(cell="document/pandalm/compare"))
+    assert exceptions.unused == []
+    assert Exceptions.read(["a*  b*"]).unused == [("a*", "b*")]
+    with pytest.raises(ValueError, match="line 1"):
+        Exceptions.read(["only-a-cell"])
