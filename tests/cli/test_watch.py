@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 import pytest
 from tests.cli.test_campaign import ok, refused
@@ -84,7 +83,6 @@ def test_an_own_analysis_says_that_looking_chose_the_labels(study: Path) -> None
         ("--per-item 3", "--per-item 3 (the first look fixed"),
         ("--show --exclude x", "--show looks at nothing new"),
         ("--close one", "batch"),
-        ("--metric bleu --target items", "--metric bleu (the first look fixed none)"),
         ("--order listed --target items", "the first look fixed"),
     ],
 )
@@ -104,36 +102,6 @@ def test_a_listed_order_carries_no_promise(study: Path) -> None:
     output = ok("tiebreak watch study --order listed")
     assert "Verdicts: carry no promise for every look" in output
     assert "hold at every look" not in output
-
-
-def test_metrics_are_written_down_before_the_labels(study: Path) -> None:
-    rng = np.random.default_rng(3)
-    write(study, "".join(rng.choice(list("wwlt"), 12)))
-    refuses("tiebreak watch study --metric bleu", "help a claim about inputs like these only by companions", code=2)
-    refuses("tiebreak watch study --target items --metric bleu", "no metric 'bleu'", code=2)
-    assert not (study / "looks.jsonl").exists()
-    (study / "preferences.csv").unlink()
-    outcomes = rng.choice(list("wwwtl"), 60)
-    value = {"w": 1.0, "t": 0.0, "l": -1.0}
-    scores = [
-        {"item": f"i{k}", "system": name, "metric": "bleu", "value": lead * value[word] + rng.normal() * 0.2}
-        for k, word in enumerate(outcomes)
-        for name, lead in (("ant", 1.0), ("bee", 0.0))
-    ]
-    pl.DataFrame(scores).write_csv(study / "scores.csv")
-    first = " ".join(ok("tiebreak watch study --target items --metric all").split())
-    assert "Metrics predict only items whose values a look wrote down before any label of them was seen" in first
-    for count in (20, 32, 45):
-        write(study, "".join(outcomes[:count]))
-        last = " ".join(ok("tiebreak watch study --metric bleu").split())
-    assert "bleu: Agrees with people on" in last
-    assert "Saves" in last
-    assert "control variate" in last
-    refuses("tiebreak watch study --metric length", "--metric length (the first look fixed bleu)", code=2)
-    shown = json.loads(ok("tiebreak compare study --json"))
-    assert shown["terms"]["metrics"] == ["bleu"]
-    assert shown["results"][0]["pairs"][0]["metric"]["used"]
-    assert shown["watch"]["settings"]["metrics"] == ["bleu"]
 
 
 def test_a_ledger_without_its_head(study: Path) -> None:
@@ -199,39 +167,3 @@ def test_campaigns_in_a_listed_order() -> None:
     status = " ".join(ok("tiebreak campaign status camp").split())
     assert "hold at every look" not in status
     assert "carry no promise for every look" in " ".join(ok("tiebreak compare camp").split())
-
-
-def test_a_metric_with_companions(study: Path) -> None:
-    pl.DataFrame(
-        [
-            {"item": f"i{k}", "system": name, "metric": "bleu", "value": float(k if name == "ant" else 0)}
-            for name in ("ant", "bee")
-            for k in range(60)
-        ]
-    ).write_csv(study / "scores.csv")
-    refuses("tiebreak watch study --metric bleu", "say how many, such as --companions 4", code=2)
-    refuses("tiebreak watch study --metric bleu --companions 31", "a whole number from 1 to 30", code=2)
-    refuses("tiebreak watch study --companions 3", "companions are for metrics", code=2)
-    assert not (study / "looks.jsonl").exists()
-    first = " ".join(ok("tiebreak watch study --metric bleu --companions 3 --to-label todo.csv").split())
-    assert "Have one item labelled of each of 15 sets of 4, of which 0 have one" in first
-    assert "Metrics help in sets of 4 items without a label, drawn by chance at the first look" in first
-    todo = pl.read_csv("todo.csv")["item"].to_list()
-    assert len(set(todo)) == 15
-    pl.DataFrame([{**labels("w")[0], "item": name} for name in todo[:6]]).write_csv(study / "preferences.csv")
-    found = json.loads(ok("tiebreak watch study --json"))
-    assert found["watch"]["sets"] == {"size": 4, "drawn": 15, "labelled": 6}
-    assert found["watch"]["settings"]["companions"] == 3
-    assert found["results"][0]["pairs"][0]["metric"]["entered"] == ["bleu"]
-    refuses("tiebreak watch study --companions 4", "(the first look fixed 3)", code=2)
-    refuses("tiebreak watch study --show --to-label study/todo.csv", "it lies in the study folder", code=2)
-    ok("tiebreak watch study --show --to-label again.csv")
-    assert pl.read_csv("again.csv")["item"].to_list() == todo
-
-
-def test_a_metric_at_a_later_look_only(study: Path) -> None:
-    ok("tiebreak watch study")
-    refuses("tiebreak watch study --to-label todo.csv", "this study has none", code=2)
-    pl.DataFrame([{"item": "i0", "system": "ant", "metric": "bleu", "value": 1.0}]).write_csv(study / "scores.csv")
-    refuses("tiebreak watch study --metric bleu", "--metric bleu (the first look fixed none)", code=2)
-    refuses("tiebreak watch study --metric bleu --companions 3", "--companions 3 (the first look fixed none)", code=2)

@@ -142,8 +142,6 @@ def test_what_a_judge_finds_likely_is_its_value_and_what_it_says_its_outcome() -
     pair = pair_automatic(evidence.pairs[0], evidence.index, found, RandomOrders(0))
     items = evidence.pairs[0].items
     assert pair.outcomes(0.0)[0][np.argsort(items)][:4].tolist() == [0.0, 1.0, -1.0, 0.0]
-    kept = pair.among(items == 1)
-    assert (kept.labelled.tolist(), kept.labelled_outcomes(0.0).tolist()) == ([[0.5]], [1.0])
 
 
 def test_a_judge_without_probabilities_has_outcomes_alone() -> None:

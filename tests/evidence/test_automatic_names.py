@@ -20,7 +20,6 @@ from tiebreak.estimation.estimate import estimate
 from tiebreak.live.folder import study_for
 from tiebreak.ranking.rank import rank
 from tiebreak.settings.protocol import DecisionSettings
-from tiebreak.watching.scores import chosen_metrics
 
 ITEMS = tuple(f"q{number}" for number in range(9))
 FEW = ITEMS[:4]
@@ -94,7 +93,6 @@ def test_a_judge_of_other_pairs_is_said_to_be_one(study: Study, ask: Callable[[S
     [
         lambda study: compare(study, systems=BC, metrics=("m-a",), rule="anytime"),
         lambda study: audit_with(study, AuditSettings(systems=BC, metrics=("m-a",))),
-        lambda study: chosen_metrics(study.select(systems=BC), ("m-a",), (None,)),
     ],
 )
 def test_a_metric_of_other_systems_is_said_to_be_one(study: Study, ask: Callable[[Study], object]) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from tests.watching.test_companions import World
 from tests.watching.watched import Watched, label, labels, outputs
 
-from tiebreak.comparison.judgement import _with_help
 from tiebreak.results.numbers import about
 from tiebreak.results.words import Message, message_of, verdict_words
 from tiebreak.watching.settings import WatchSettings
@@ -80,32 +78,6 @@ def test_identical_outputs_cannot_become_evidence() -> None:
     watched = Watched(tables={"outputs": outputs(5, same=range(5))})
     watched.look()
     assert message(watched).next_step.startswith("Have new items labelled, as the others can add no evidence")
-
-
-def test_once_every_set_has_a_label_its_companions_are_not_asked_for() -> None:
-    world = World(items=90, lead=0.5, seed=2, noise=3.0)
-    world.look()
-    todo = world.evidence.sets.to_label()
-    world.look(todo[:12])
-    assert world.watched.evidence.left == 18  # one of each of the other sets
-    another = next(names for names in world.sets if not {*names} & {*todo[:12]})
-    world.look(another[:2])
-    assert world.watched.evidence.left == 17
-    world.look(todo[12:])
-    pair = world.watched.pair
-    assert pair.verdict == "undecided"
-    assert (world.watched.evidence.left, pair.flags) == (0, ("new-items",))
-    assert "ave new items labelled" in message(world.watched).next_step
-    more = [{"item": f"j{k}", "system": name, "text": f"{name} j{k}"} for name in ("ant", "bee") for k in range(9)]
-    world.watched.tables["outputs"] = [*world.watched.tables["outputs"], *more]
-    world.watched.look()
-    assert world.watched.evidence.left == 9
-    assert "Have new items" not in message(world.watched).next_step
-
-
-def test_metrics_spare_labels_only_while_there_are_sets() -> None:
-    """60 helped labels do what 100 do without; 30 helped ones what 50 do, and 50 more are needed."""
-    assert [_with_help(100, 0.4, sets_left) for sets_left in (None, 60, 30, 0)] == [60, 60, 80, 100]
 
 
 def test_a_pool_cannot_grow() -> None:

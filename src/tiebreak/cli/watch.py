@@ -33,14 +33,6 @@ def watch_command(
         str | None,
         typer.Option(metavar="REASON", help="Go on with a ledger that is not the one of its head.", show_default=False),
     ] = None,
-    to_label: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Also write which items to label, one of each set with its companions, in random order.",
-            show_default=False,
-        ),
-    ] = None,
     everything: Annotated[
         bool, typer.Option("--all", help="Show all pairs, and all that is said on each criterion.")
     ] = False,
@@ -59,11 +51,10 @@ def watch_command(
     from tiebreak.cli.campaign.options import now
     from tiebreak.cli.show_comparison import show_comparison
     from tiebreak.errors import UsageError
-    from tiebreak.files import check_place, refuse_inside, write_bytes
     from tiebreak.places.place import study_to_watch
     from tiebreak.places.result import watched_result
-    from tiebreak.watching.folder import items_to_label, take_look
     from tiebreak.watching.folder import repair as repair_ledger
+    from tiebreak.watching.folder import take_look
 
     if show and (changes[""] or exclude or close):
         raise UsageError("--show looks at nothing new: leave out the other options, or leave out --show")
@@ -72,9 +63,6 @@ def watch_command(
         mended = repair_ledger(study, at=now(), reason=repair)
         said = "The ledger is whole: nothing to repair." if mended is None else f"Repaired: {mended.found}."
         write_remark(f"{said}")
-    if to_label is not None:
-        refuse_inside(study, to_label)
-        check_place(to_label)
     if not show:
         new = take_look(
             study,
@@ -88,8 +76,6 @@ def watch_command(
         if not new:
             write_remark("Nothing is new since the last look.")
     found = watched_result(study, data)
-    if to_label is not None:
-        write_bytes(to_label, items_to_label(study))
     if as_json:
         write_json(found.to_dict())
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -13,13 +12,10 @@ from tiebreak.evidence.automatic import PairAutomatic, has_value
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.kernels.companions import plan_companions, reserve_size
 from tiebreak.kernels.control_variate import carried_metrics, control_inputs, control_items
-from tiebreak.kernels.looks_help import control_at_looks, regression_at_looks
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.results.records import MetricUse, Saving
 from tiebreak.rules.anytime import AssistedProcess, EvidenceProcess, Priors, predicts_labels
-from tiebreak.rules.looks_with_companions import CompaniedAtLooks
-from tiebreak.rules.looks_with_help import AssistedAtLooks
 
 Floats = NDArray[np.float64]
 
@@ -77,53 +73,10 @@ def assisted_process(pair: PairEvidence, automatic: PairAutomatic, priors: Prior
     """The e-process of a pair with the metric's help, or None where it cannot help (see `metric_assistance`), or never
     does: no label of the sequence shows that it predicts them.
     """
-    if pair.sequence.looks is not None:
-        return _assisted_at_looks(pair, automatic, pair.sequence.looks, priors)
     assistance = metric_assistance(pair, automatic)
     if assistance is None or not predicts_labels(pair.sequence, assistance):
         return None
     return AssistedProcess(pair.sequence, assistance, priors, regression=uses_regression(pair, automatic))
-
-
-def _assisted_at_looks(
-    pair: PairEvidence, automatic: PairAutomatic, ends: NDArray[np.intp], priors: Priors
-) -> EvidenceProcess | None:
-    """The same where evidence is read at the ends of looks, and metric values were sealed: a pool, or sets of items.
-
-    Items of a pool without a value, and those whose answer never came, teach as ties of a middling metric. Sets help
-    from the first look on, whatever the labels say: nothing is learnt of the metric.
-    """
-    if automatic.companions is not None:
-        return CompaniedAtLooks(pair.sequence, automatic.companions)
-    if pair.sequence.pool_size is None or not _can_help(pair, automatic):
-        return None
-    values = (pair.sequence.for_a + pair.sequence.for_b) / 2
-    labelled = automatic.labelled[pair.in_sequence]
-    drawn, undrawn = _filled(labelled, automatic.unlabelled)
-    known = has_value(labelled), has_value(automatic.unlabelled)
-    regression = uses_regression(pair, automatic)
-    if regression:
-        found = regression_at_looks(np.trunc(values), drawn[:, 0], undrawn[:, 0], known, ends)
-    else:
-        found = control_at_looks(values, drawn, undrawn, known, ends)
-    if found.begins >= ends.size:
-        return None
-    return AssistedAtLooks(pair.sequence, found, priors, regression=regression)
-
-
-def answered(pair: PairEvidence, automatic: PairAutomatic) -> tuple[PairEvidence, PairAutomatic]:
-    """Both without items whose answers never came (value NaN)."""
-    there = ~np.isnan(pair.values)
-    if there.all():
-        return pair, automatic
-    kept = replace(
-        pair,
-        items=pair.items[there],
-        values=pair.values[there],
-        labels=pair.labels[there],
-        in_sequence=pair.in_sequence[there],
-    )
-    return kept, automatic.among(there)
 
 
 def uses_regression(pair: PairEvidence, automatic: PairAutomatic) -> bool:
@@ -185,8 +138,6 @@ def explained_shares(pair: PairEvidence, automatic: PairAutomatic) -> tuple[floa
 
 def _usable_share(automatic: PairAutomatic, *, of_pool: bool) -> float:
     """How much of R^2 the items without labels let through: those without any value do not count."""
-    if automatic.companions is not None:
-        return automatic.companions.share
     labelled, others = int(has_value(automatic.labelled).sum()), automatic.unlabelled_judged
     if not of_pool:
         return others / max(labelled + others, 1)

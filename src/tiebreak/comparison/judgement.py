@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from tiebreak.comparison.assistance import adjusted_mean, answered, expected_saving, explained_shares, metric_use
+from tiebreak.comparison.assistance import adjusted_mean, expected_saving, explained_shares, metric_use
 from tiebreak.comparison.curves import evidence_curve
 from tiebreak.comparison.finished import finished_results
 from tiebreak.comparison.pair_result import pair_result, with_evidence, with_stop
@@ -86,9 +86,7 @@ def anytime_results(
     log_threshold = simultaneous_log_threshold(len(evidence), rule)
     results = []
     found = zip(evidence, processes, paths, verdicts, helped, strict=True)
-    for pair, process, path, verdict, (use, mean, sets_left) in found:
-        if every_look and use is not None and len(pair.sequence) == pair.sequence.pool_size:  # nothing is left to save
-            use, mean = replace(use, used=False, saved=None), pair.sequence.mean
+    for pair, process, path, verdict, (use, mean) in found:
         low, high = process.used.interval(log_threshold)
         # Fewer looks and a search within a tolerance may leave 0 inside although this very process rejected it at this
         # threshold. (A direction that only a later step of Holm found may be ahead of the simultaneous interval.)
@@ -105,7 +103,7 @@ def anytime_results(
             if pair.sequence.pool_size is not None:  # labelled to its end, a pool always decides
                 further = min(further, pair.sequence.pool_size - len(pair.sequence))
         if further and use is not None and use.saved is not None and pair.sequence.pool_size is None:
-            further = _with_help(further, use.saved.share, sets_left)
+            further = max(1, round(further * (1 - use.saved.share)))
         beyond = further is not None and pair.most_units is not None and further > pair.most_units - len(pair.sequence)
         if verdict.also in ("a", "b") or low > high + _GRID:
             results.append(_contradiction(pair, validity, price, use))
@@ -131,14 +129,6 @@ def anytime_results(
     return results
 
 
-def _with_help(further: int, share: float, sets_left: int | None) -> int:
-    """Further units where metrics spare this share of them, with companions as long as there are sets."""
-    helped = further * (1 - share)
-    if sets_left is not None and helped > sets_left:
-        return max(1, round(further - sets_left * share / (1 - share)))
-    return max(1, round(helped))
-
-
 def _contradiction(pair: PairEvidence, validity: str, price: float | None, use: MetricUse | None) -> PairResult:
     """Of a pair whose evidence rules out every difference: no verdict, and an interval that rules out none."""
     nothing = Difference(None, -1.0, 1.0, validity)
@@ -151,25 +141,20 @@ def _budget_left(pair: PairEvidence, budget: int | None) -> int | None:
 
 
 class _Help(NamedTuple):
-    """What metrics did for a pair, and its mean, corrected by them if they were used. `sets_left`: sets of companions
-    that have no label yet, None where metrics help without any.
-    """
+    """What metrics did for a pair, and its mean, corrected by them if they were used."""
 
     use: MetricUse | None
     mean: float
-    sets_left: int | None = None
 
 
 def _help(
     pair: PairEvidence, values: PairAutomatic, settings: CompareSettings, *, used: bool, without: EvidenceVerdict
 ) -> _Help:
-    mean, sets_left = pair.sequence.mean, None if values.companions is None else values.sets_left
-    pair, values = answered(pair, values)
     use = replace(metric_use(pair, values, settings.metric_tie_threshold), stopped_at_without=without.stopped_at)
     if not used:
-        return _Help(replace(use, used=False), mean)
+        return _Help(replace(use, used=False), pair.sequence.mean)
     saved, shares = expected_saving(pair, values, settings.seed), explained_shares(pair, values)
-    return _Help(replace(use, used=True, saved=saved, shares=shares), adjusted_mean(pair, values), sets_left)
+    return _Help(replace(use, used=True, saved=saved, shares=shares), adjusted_mean(pair, values))
 
 
 def _from_counts(

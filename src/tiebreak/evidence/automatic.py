@@ -33,7 +33,6 @@ from tiebreak.evidence.human_labels import PairValues, ValuesByPair
 from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.evidence.study_evidence import StudyEvidence
-from tiebreak.kernels.companion_sets import CompanionSets
 from tiebreak.records import OUTCOME_CODES
 
 Floats = NDArray[np.float64]
@@ -116,8 +115,6 @@ class PairAutomatic:
 
     What depends on an order of the unlabelled items uses that of `orders`; without it they are in their order already.
     `with_outcomes`: both matrices with judges' outcomes in place of their values; None where these are the same.
-    `companions`: the sets of a watched study for a claim about inputs like these, of the labelled items; `sets_left`
-    have no item in the evidence yet.
     """
 
     names: tuple[str, ...]
@@ -125,13 +122,6 @@ class PairAutomatic:
     unlabelled: Floats
     orders: RandomOrders | None = None
     with_outcomes: tuple[Floats, Floats] | None = None
-    companions: CompanionSets | None = None
-    sets_left: int = 0
-
-    def among(self, kept: NDArray[np.bool_]) -> PairAutomatic:
-        """The same with those labelled items alone that `kept` (n,) says."""
-        outcomes = self.with_outcomes and (self.with_outcomes[0][kept], self.with_outcomes[1])
-        return replace(self, labelled=self.labelled[kept], with_outcomes=outcomes)
 
     def first_unlabelled(self, count: int) -> Floats:
         """Values (count, M) of the unlabelled items that come first in their fixed order; count <= u."""

@@ -24,7 +24,6 @@ Source: Waudby-Smith & Ramdas (2020) for one value at a time; the least favourab
 from __future__ import annotations
 
 import bisect
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,20 +34,8 @@ from tiebreak.kernels.log_space import log_sum_exp
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-LARGEST_WITH_HELP = 0.98
 _SMALL = 0.5  # of the largest |x| of a look: what lies below comes first
 _LITTLE = 0.02  # of what is undrawn: a look that draws no more hardly moves the null mean
-
-
-@dataclass(frozen=True, slots=True)
-class Expected:
-    """What was expected of the values of a pool at the start of each look: f of those drawn, `predictions` (n,), and
-    the `means` (L,) and `highest` (L,) of f over all values that were undrawn.
-    """
-
-    predictions: Floats
-    means: Floats
-    highest: Floats
 
 
 def log_e_at_looks(
@@ -83,37 +70,25 @@ def pool_growth(
     null: float,
     pool_size: int,
     scales: Floats,
-    expected: Expected | None = None,
-    first: int = 0,
 ) -> Floats:
-    """Logarithms (L - first, J) of what each look, from the look `first` on, leaves of the wealth of each expert.
-
-    With what was `expected` the values stand for h - f, and null means for m - fbar: f was fixed at the start of the
-    look, so that nothing else changes but how large a bet may be, min(0.9/(1 + m), 0.98/(1 + m + H)), H the largest
-    f - fbar.
-    """
+    """Logarithms (L, J) of what each look leaves of the wealth of each expert."""
     looks = ends.size
-    if expected is None:
-        expected = Expected(np.zeros(values.shape), np.zeros(looks), np.zeros(looks))
-    starts, grown = starts_of(ends), np.empty((looks - first, prior.kappas.size))
-    for look in range(first, looks):
+    starts, grown = starts_of(ends), np.empty((looks, prior.kappas.size))
+    for look in range(looks):
         start, end = int(starts[look]), int(ends[look])
-        h, f, left = values[start:end], expected.predictions[start:end], pool_size - start
-        null_total, f_total = pool_size * null - float(values[:start].sum()), float(expected.means[look]) * left
-        mean = min(max(null_total / left, -1.0), 1.0) - f_total / left
-        orders = least_favourable(h - f - mean)
+        h, left = values[start:end], pool_size - start
+        null_total = pool_size * null - float(values[:start].sum())
+        mean = min(max(null_total / left, -1.0), 1.0)
+        orders = least_favourable(h - mean)
         if end - start > _LITTLE * left:
-            orders = np.vstack([orders, nearest_first(h - f, null_total - f_total, left)])
-        h, f, undrawn = h[orders], f[orders], left - np.arange(end - start)
+            orders = np.vstack([orders, nearest_first(h, null_total, left)])
+        h, undrawn = h[orders], left - np.arange(end - start)
         null_means = np.clip((null_total - _before(h)) / undrawn, -1.0, 1.0)
-        f_means = (f_total - _before(f)) / undrawn
-        room = np.maximum(1.0 + null_means, 0.0)
-        reach = np.maximum(expected.highest[look] - f_means, 0.0)
         with np.errstate(divide="ignore"):
-            largest = np.minimum(LARGEST_FRACTION / room, LARGEST_WITH_HELP / (room + reach))
+            largest = LARGEST_FRACTION / np.maximum(1.0 + null_means, 0.0)
         bets = np.minimum(np.multiply.outer(scales[start:end], prior.kappas), largest[..., None])
-        gains = np.log1p(bets * (h - null_means - (f - f_means))[..., None])
-        grown[look - first] = gains.sum(axis=1).min(axis=0)
+        gains = np.log1p(bets * (h - null_means)[..., None])
+        grown[look] = gains.sum(axis=1).min(axis=0)
     return grown
 
 

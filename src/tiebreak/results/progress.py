@@ -83,28 +83,16 @@ class WatchedFamily:
 
 
 @dataclass(frozen=True, slots=True)
-class CompanionProgress:
-    """Sets of so many items (`size`), one of which is to be labelled beside its companions: how many were `drawn` at
-    the first look, and how many of these have an item that is `labelled`.
-    """
-
-    size: int
-    drawn: int
-    labelled: int
-
-
-@dataclass(frozen=True, slots=True)
 class WatchProgress:
     """What the result of a watched study has beside its verdicts, which are those of the last of so many `looks`.
 
     `labels` seen in all (rows of preferences and ratings). Of comparisons that are no evidence: `waiting` until their
     item has `per_item` labels (None: not the same for all pairs), `beyond` that number, `outside` the pool or the
-    clusters that were sealed, on clusters that are `unfinished`, after their batch was closed (`late`), on `companions`
-    of labelled items, and on identical outputs (`tied`). `excluded`: labels of people who were excluded by then.
+    clusters that were sealed, on clusters that are `unfinished`, after their batch was closed (`late`), and on
+    identical outputs (`tied`). `excluded`: labels of people who were excluded by then.
     `missing`: items of closed batches without an answer, which count against either side. `of_ratings`: whether
     comparisons are of two ratings. `open_batches` with labels, the most of a pair. `unseen`: labels in the study that
-    no look has seen. `settings`: those that the first look fixed; `sets` of items of which one is to be labelled, None
-    without companions.
+    no look has seen. `settings`: those that the first look fixed.
     """
 
     looks: int
@@ -117,7 +105,6 @@ class WatchProgress:
     outside: int
     unfinished: int
     late: int
-    companions: int
     tied: int
     excluded: int
     missing: int
@@ -125,7 +112,6 @@ class WatchProgress:
     open_batches: int
     unseen: int
     families: tuple[WatchedFamily, ...]
-    sets: CompanionProgress | None
     settings: Mapping[str, object] = field(repr=False)
 
     def to_dict(self) -> dict[str, object]:

@@ -13,16 +13,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.items import name_numbers
 from tiebreak.evidence.pair_evidence import PairEvidence
-from tiebreak.kernels.companion_sets import CompanionSets
 from tiebreak.rules.sequence import ValueSequence
-from tiebreak.watching.companions import SealedSets
 from tiebreak.watching.labels import NEVER, ItemValues, LabelSource, PairLabels, item_values
 from tiebreak.watching.ledger import Family, Ledger
 from tiebreak.watching.looks import Pair
-from tiebreak.watching.scores import SealedMetrics
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -33,9 +29,8 @@ Bools = NDArray[np.bool_]
 class WatchedEvidence:
     """The evidence of a pair, and what is none (yet), in labels: `waiting` for others on their item, `beyond` those
     that count, on items `outside` the sealed pool or clusters, on clusters that are `unfinished`, after their batch was
-    closed (`late`), on `companions` of labelled items, and on identical outputs (`tied`), which are ties whatever
-    people say of them; `open_batches` with labels. `left`: items known by now that may still become evidence.
-    `automatic`: sealed metric values, None where none serves.
+    closed (`late`), and on identical outputs (`tied`), which are ties whatever people say of them; `open_batches` with
+    labels. `left`: items known by now that may still become evidence.
     """
 
     evidence: PairEvidence
@@ -44,11 +39,9 @@ class WatchedEvidence:
     outside: int
     unfinished: int
     late: int
-    companions: int
     tied: int
     open_batches: int
     left: int
-    automatic: PairAutomatic | None
 
     @property
     def labelled_items(self) -> Indices:
@@ -97,8 +90,6 @@ class LedgerEvidence:
         self._batch[batched] = name_numbers(frame["batch"].drop_nulls(), self._batches)
         self._labels = LabelSource(ledger, self.items)
         self._texts = _texts(ledger, self.items)
-        self._metrics = SealedMetrics(ledger, self.items)
-        self.sets = SealedSets(ledger, self.items, self._texts, self._metrics)
 
     @cached_property
     def _is_clustered(self) -> bool:
@@ -133,15 +124,7 @@ class LedgerEvidence:
         done = (looks < NEVER) & ~same[units.items]
         unfinished = per_item * int((done & (enters == NEVER) & (self._batch[units.items] < 0)).sum())
         late = per_item * int((done & (enters < NEVER) & (looks > enters)).sum())
-        companions = self.sets.of_pair(pair)
-        beside = np.zeros(entered.size, dtype=np.bool_)
         waits = units.different & (entered == NEVER) & ~shut
-        sets_left = 0
-        if companions is not None:  # single items, so that units are the items
-            sets = companions.sets[units.items]
-            beside = _beside(sets, entered)
-            waits, sets_left = _one_of_each_set(waits, sets, entered)
-            entered = np.where(beside, NEVER, entered)
         make = self._of_pool if settings.target == "items" else self._of_inputs
         of_one = per_item * (2 if given.from_ratings else 1)
         evidence = make(pair, units, entered, values, same, int(in_pool.sum()), of_one)
@@ -156,35 +139,10 @@ class LedgerEvidence:
             outside=outside,
             unfinished=unfinished,
             late=late,
-            companions=per_item * int((done & (looks <= enters) & beside[units.unit]).sum()),
             tied=given.items.size - labels.items.size,
             open_batches=open_batches,
             left=int(waits[units.unit].sum()),
-            automatic=self._automatic(evidence, units, entered, companions, beside, sets_left),
         )
-
-    def _automatic(
-        self,
-        evidence: PairEvidence,
-        units: _Units,
-        entered: Indices,
-        companions: CompanionSets | None,
-        beside: Bools,
-        sets_left: int,
-    ) -> PairAutomatic | None:
-        """What the metrics say of the items of a pair, `beside` (n,) being units that people labelled for nothing."""
-        if evidence.sequence.pool_size is None and companions is None:
-            return None
-        looks = np.full(len(self.items), NEVER, dtype=np.intp)
-        looks[units.items] = entered
-        names, values = self._metrics.of_pair((evidence.criterion, evidence.system_a, evidence.system_b), looks)
-        if not names:
-            return None
-        rest = np.zeros(len(self.items), dtype=np.bool_)
-        rest[units.items] = True
-        rest[evidence.items] = rest[units.items[beside]] = False
-        of_evidence = None if companions is None else companions.of(evidence.items)
-        return PairAutomatic(names, values[evidence.items], values[rest], companions=of_evidence, sets_left=sets_left)
 
     def _pool(self, pair: Pair, given: PairLabels, joined: int) -> tuple[Bools, Bools, Indices]:
         """Of all items: those of the pair's pool, those with identical outputs, and the look that first knew each.
@@ -350,24 +308,6 @@ class LedgerEvidence:
             clusters=clusters,
             different=~same,
         )
-
-
-def _beside(sets: Indices, entered: Indices) -> Bools:
-    """Which units (n,), in `sets` (n,) or -1, enter later than another one of their set: companions of it."""
-    first = np.full(int(sets.max(initial=-1)) + 2, NEVER, dtype=np.intp)  # the last for units in no set
-    np.minimum.at(first, sets, entered)
-    return (sets >= 0) & (entered < NEVER) & (entered > first[sets])
-
-
-def _one_of_each_set(waits: Bools, sets: Indices, entered: Indices) -> tuple[Bools, int]:
-    """Of the units (n,) that wait, in `sets` (n,) or -1, those that may still enter, one of each set of which none has;
-    and how many such sets there are.
-    """
-    taken = np.unique(sets[entered < NEVER])
-    first = np.zeros(sets.size, dtype=np.bool_)
-    free = np.flatnonzero(waits & (sets >= 0) & ~np.isin(sets, taken))
-    first[free[np.unique(sets[free], return_index=True)[1]]] = True
-    return (waits & (sets < 0)) | first, int(first.sum())
 
 
 def _sequence(

@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-import polars as pl
-
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.records import Notice
@@ -20,10 +18,8 @@ from tiebreak.results.commands import command
 from tiebreak.results.words.log import CLOCK_OF_LEDGER, clock_notice, repair_notices
 from tiebreak.store import FileStore, LogOwner, StoreConflictError, StoredEvent
 from tiebreak.store.head_file import head_path
-from tiebreak.watching.evidence import LedgerEvidence
 from tiebreak.watching.ledger import Ledger, ledger_of
 from tiebreak.watching.looks import Look, LookError, look_from_json, look_to_json
-from tiebreak.watching.scores import metrics_again
 from tiebreak.watching.seeing import first_look, next_look
 from tiebreak.watching.settings import WatchSettings, check_unchanged
 
@@ -124,33 +120,13 @@ def take_look(
             settings = WatchSettings(**asked)
             return first_look(study, settings, at=at, seed=seed, exclude=exclude, closed=closed)
         fixed = known.begun.settings
-        repeated = dict(asked)
-        if "metrics" in asked:
-            repeated["metrics"] = metrics_again(known, study, asked["metrics"])
-        check_unchanged(fixed if fixed.per_item else replace(fixed, per_item=known.per_item), repeated)
+        check_unchanged(fixed if fixed.per_item else replace(fixed, per_item=known.per_item), asked)
         return next_look(known, study, at=at, exclude=exclude, closed=closed)[0]
 
     if not is_watched(folder):
         decide(None)  # what is refused leaves no ledger behind
         _begin(folder / LEDGER_FILE)
     return _append(folder, decide)
-
-
-def items_to_label(folder: Path) -> bytes:
-    """A CSV table with one item of each set of a watched study, in random order.
-
-    Raises:
-        UsageError: its metrics help without companions, or it has none.
-        InputError: there is no ledger, or it is damaged.
-    """
-    ledger = read_ledger(folder).ledger
-    if ledger is None or ledger.begun.settings.companions is None:
-        raise UsageError(
-            "--to-label names one item of each set with its companions, and this study has none: the first look draws "
-            "them, with --metric NAME --companions K"
-        )
-    names = pl.DataFrame({"item": LedgerEvidence(ledger).sets.to_label()})
-    return names.write_csv().encode()
 
 
 def repair(folder: Path, *, at: str, reason: str) -> Repaired | None:

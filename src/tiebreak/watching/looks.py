@@ -32,19 +32,11 @@ RATINGS: Final = {
     "criterion": pl.String,
     "value": pl.Float64,
 }
-SCORES: Final = {
-    "item": pl.String,
-    "system": pl.String,
-    "metric": pl.String,
-    "criterion": pl.String,
-    "value": pl.Float64,
-}
 TABLES: Final[dict[str, dict[str, Any]]] = {
     "items": ITEMS,
     "outputs": OUTPUTS,
     "preferences": PREFERENCES,
     "ratings": RATINGS,
-    "scores": SCORES,
 }
 
 Pair = tuple[str | None, str, str]
@@ -73,10 +65,9 @@ class Look:
     """What was new at one look. `tables`: rows seen for the first time, by the names and columns of `TABLES`.
 
     `items`: their cluster (named by one of its items) and batch; `outputs`: a digest of each text, which tells
-    identical outputs; `preferences`: system_a < system_b by name, `outcome` 1, 0 or -1 for system_a; `scores`: values
-    of the metrics that help, higher is better, of systems that join at this look. `pairs`: that are watched from now
-    on, each with the labels of an item that count (`per_item`, >= 1); those of one look are one family. `exclude`:
-    people (globs) whose labels count no more from this look on; `closed`: batches that somebody
+    identical outputs; `preferences`: system_a < system_b by name, `outcome` 1, 0 or -1 for system_a. `pairs`: that are
+    watched from now on, each with the labels of an item that count (`per_item`, >= 1); those of one look are one
+    family. `exclude`: people (globs) whose labels count no more from this look on; `closed`: batches that somebody
     closed. `begun`: of the first look only.
     """
 

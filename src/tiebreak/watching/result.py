@@ -14,14 +14,13 @@ from tiebreak.comparison.judgement import anytime_results
 from tiebreak.comparison.people import annotator_labels
 from tiebreak.data.repeats import in_a_watched_study
 from tiebreak.data.study import Study
-from tiebreak.data.trained_on import TRAINED_HERE
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import comparison_terms, correction_in_words, doubted
 from tiebreak.results.no_promise import without_promise
 from tiebreak.results.numbers import counted
-from tiebreak.results.progress import CompanionProgress, WatchedFamily, WatchProgress
+from tiebreak.results.progress import WatchedFamily, WatchProgress
 from tiebreak.results.records import BEYOND_ITEMS, CONTRADICTION, NEW_ITEMS, CompareResult, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import contradictions
@@ -29,7 +28,6 @@ from tiebreak.results.words.watch import LISTED_PROMISE, NOTHING_YET, labels_cou
 from tiebreak.watching.evidence import LedgerEvidence, WatchedEvidence
 from tiebreak.watching.ledger import Ledger
 from tiebreak.watching.looks import Look, Pair
-from tiebreak.watching.scores import MovedScores
 from tiebreak.watching.seeing import LABEL_KEYS, Moved, next_look, with_labels
 
 _MANY_WAITING = 0.2  # of all labels
@@ -44,8 +42,7 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
     for family in ledger.families:
         of_family = evidence.of_family(family)
         how = settings.compared(family.alpha)
-        automatic = [of.automatic for of in of_family] if settings.metrics else []
-        judged = anytime_results([of.evidence for of in of_family], automatic, how, price, every_look=True)
+        judged = anytime_results([of.evidence for of in of_family], (), how, price, every_look=True)
         found += [_with_what_is_left(pair, of) for pair, of in zip(judged, of_family, strict=True)]
         watched += of_family
     seen = with_labels(study, ledger)
@@ -74,10 +71,10 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
             *_moved_notices(moved),
             *_untested(moved.untested),
             *_waiting(ledger, watched),
-            *_of_the_study(study, settings.metrics),
+            *_of_the_study(study),
             *about_data,
         ),
-        watch=_progress(ledger, evidence, watched, fresh),
+        watch=_progress(ledger, watched, fresh),
         folder=None if study.path is None else study.path.resolve().name,
     )
     return result if settings.order == "shuffled" else without_promise(result, LISTED_PROMISE)
@@ -121,8 +118,6 @@ def _terms(ledger: Ledger, criteria: Sequence[str | None]) -> Terms:
             settings.multiplicity,
             settings.alpha,
             _families(ledger),
-            metrics=bool(settings.metrics),
-            companions=settings.companions,
             labelled_before=any((ledger.tables[name]["look"] == 1).any() for name in LABEL_KEYS),
             excluded=bool(ledger.exclude),
         ),
@@ -146,10 +141,7 @@ def _correction(ledger: Ledger) -> str:
     return words if groups == 1 else f"{words} in each of {groups} groups that share alpha"
 
 
-def _progress(
-    ledger: Ledger, evidence: LedgerEvidence, watched: Sequence[WatchedEvidence], fresh: Look
-) -> WatchProgress:
-    companions = ledger.begun.settings.companions
+def _progress(ledger: Ledger, watched: Sequence[WatchedEvidence], fresh: Look) -> WatchProgress:
     return WatchProgress(
         looks=ledger.looks,
         begun_at=ledger.times[0],
@@ -161,7 +153,6 @@ def _progress(
         outside=sum(of.outside for of in watched),
         unfinished=sum(of.unfinished for of in watched),
         late=sum(of.late for of in watched),
-        companions=sum(of.companions for of in watched),
         tied=sum(of.tied for of in watched),
         excluded=sum(int((~ledger.tables[name]["counts"]).sum()) for name in LABEL_KEYS),
         missing=sum(of.missing for of in watched),
@@ -169,9 +160,6 @@ def _progress(
         open_batches=max((of.open_batches for of in watched), default=0),
         unseen=sum(fresh.tables[name].height for name in LABEL_KEYS),
         families=_families(ledger),
-        sets=None
-        if companions is None
-        else CompanionProgress(companions + 1, evidence.sets.drawn, evidence.sets.labelled),
         settings=ledger.begun.settings.to_dict(),
     )
 
@@ -181,18 +169,9 @@ def _without_options(notice: Notice) -> Notice:
     return replace(notice, text=notice.text.split(IF_CHANCE_DECIDED)[0])
 
 
-def _of_the_study(study: Study, metrics: Sequence[str]) -> Iterator[Notice]:
+def _of_the_study(study: Study) -> Iterator[Notice]:
     """Its own warnings, true of the looks: they use what they wrote down, whatever the study has by now."""
-    for notice in map(in_a_watched_study, study.notices_for(metrics, ())):
-        if notice.code != TRAINED_HERE:
-            yield notice
-            continue
-        learned = study.trained_here[str(notice.details["name"])]
-        text = (
-            f"{learned.who} {learned.words}, so that its values in the study prove nothing here; looks use those that "
-            "they wrote down by that name when the systems joined."
-        )
-        yield replace(notice, text=text)
+    yield from map(in_a_watched_study, study.notices_for((), ()))
 
 
 def _moved_notices(moved: Moved) -> tuple[Notice, ...]:
@@ -223,7 +202,7 @@ def _moved_notices(moved: Moved) -> tuple[Notice, ...]:
             "from before are of other texts. Begin another study for texts that are new."
         )
         found.append(Notice("outputs-changed", text, {"outputs": moved.texts}))
-    return (*found, *_score_notices(moved.scores))
+    return tuple(found)
 
 
 def _untested(pairs: Sequence[Pair]) -> list[Notice]:
@@ -251,21 +230,3 @@ def _waiting(ledger: Ledger, watched: Sequence[WatchedEvidence]) -> list[Notice]
         "items labelled to the end; to let fewer labels of an item count, say --per-item at the first look of a study."
     )
     return [Notice("labels-waiting", text, {"waiting": waiting, "used": used})]
-
-
-def _score_notices(moved: MovedScores) -> list[Notice]:
-    """That metric values are no more as they were sealed, or came later than that."""
-    found = []
-    for code, frame, words in (
-        ("scores-vanished", moved.vanished, "that a look wrote down {are} no more in the study"),
-        ("scores-changed", moved.changed, "that a look wrote down {are} otherwise in the study now"),
-        ("scores-late", moved.late, "came after the look at which {their} joined"),
-    ):
-        if frame.height:
-            one = frame.height == 1
-            item, system, metric = frame.select("item", "system", "metric").row(0)
-            said = words.format(are="is" if one else "are", their="its system" if one else "their systems")
-            kept = "What was written down stays" if code != "scores-late" else "What was not written down helps nobody"
-            text = f"{counted(frame.height, 'metric value')} {said} (first: {metric} of {system}, item {item}). {kept}."
-            found.append(Notice(code, text, {"values": frame.height}))
-    return found

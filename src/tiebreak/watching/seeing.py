@@ -9,7 +9,7 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,7 +26,6 @@ from tiebreak.records import OUTCOME_CODES
 from tiebreak.settings.shared import SMALLEST_ALPHA
 from tiebreak.watching.ledger import Ledger, of_people, share_of_family
 from tiebreak.watching.looks import ITEMS, OUTPUTS, PREFERENCES, RATINGS, Beginning, Look, Pair
-from tiebreak.watching.scores import MovedScores, chosen_metrics, moved_scores, scores_of
 from tiebreak.watching.settings import WatchSettings
 
 _DIGEST = 12  # hexadecimal digits of a text's hash: two texts of one item are the same by chance once in 10^14
@@ -51,14 +50,13 @@ _JUDGED = (
 class Moved:
     """Labels that the ledger knows and the study holds no more (`vanished`), or otherwise (`changed`): the rows as the
     ledger has them; items that are in another cluster or batch than when they were listed (`regrouped`), and texts that
-    changed; what became of metric values; and pairs that have labels and are `untested`, because nothing of alpha is
+    changed; and pairs that have labels and are `untested`, because nothing of alpha is
     left for those that join."""
 
     vanished: pl.DataFrame
     changed: pl.DataFrame
     regrouped: tuple[str, ...]
     texts: int
-    scores: MovedScores
     untested: tuple[Pair, ...]
 
 
@@ -93,21 +91,12 @@ def first_look(
         )
         raise InputError([Problem(study.name, what)])
     tables["items"] = _items(study, index)
-    if settings.metrics:
-        names = chosen_metrics(study, settings.metrics, {pair[0] for pair in pairs})
-        settings = replace(settings, metrics=names)
-    tables["scores"] = scores_of(study, settings.metrics, _systems(pairs))
     begun = Beginning(
         settings=settings,
         largest_cluster=int(np.unique(index.clusters, return_counts=True)[1].max(initial=1)),
         clustered_by=index.clustered_by,
         seed=seed,
     )
-    if settings.companions is not None and begun.largest_cluster > 1:
-        raise UsageError(
-            f"companions is {settings.companions}, but items come in clusters (by {begun.clustered_by}), and metrics "
-            "help no clusters: leave --metric and --companions out"
-        )
     _check_batches(tables["items"], closed)
     return Look(at, tables, tuple(pairs), tuple(pairs.values()), tuple(exclude), tuple(closed), begun)
 
@@ -125,7 +114,7 @@ def next_look(
     _check_people([glob for glob in exclude if glob not in ledger.exclude], sorted({*study.annotators, *known_people}))
     seen = _tables(study, settings)
     seen["items"] = _items(study, ItemIndex.of(study))
-    moved = _moved(ledger, seen, moved_scores(ledger, study))
+    moved = _moved(ledger, seen)
     seen["items"] = _with_known_clusters(seen["items"], ledger.tables["items"])
     fresh = {
         "items": seen["items"].join(ledger.tables["items"], on="item", how="anti", maintain_order="left"),
@@ -137,7 +126,6 @@ def next_look(
     joining = {pair: count for pair, count in _pairs_with_labels(counting, settings).items() if pair not in known}
     if settings.alpha * share_of_family(len(ledger.families), settings.reserve) < SMALLEST_ALPHA:
         moved, joining = replace(moved, untested=tuple(joining)), {}
-    fresh["scores"] = scores_of(study, settings.metrics, _systems(joining) - _systems(ledger.pairs))
     _check_known_batches(ledger, seen["items"], closed)
     _check_batches(pl.concat([ledger.tables["items"].select(list(ITEMS)), fresh["items"]]), closed)
     look = Look(
@@ -155,11 +143,7 @@ def _fresh(seen: pl.DataFrame, known: pl.DataFrame, keys: Sequence[str]) -> pl.D
     return seen.join(known, on=list(keys), how="anti", nulls_equal=True, maintain_order="left")
 
 
-def _systems(pairs: Iterable[Pair]) -> set[str]:
-    return {name for _, *systems in pairs for name in systems}
-
-
-def _moved(ledger: Ledger, seen: Mapping[str, pl.DataFrame], scores: MovedScores) -> Moved:
+def _moved(ledger: Ledger, seen: Mapping[str, pl.DataFrame]) -> Moved:
     vanished, changed = [], []
     for name, keys in LABEL_KEYS.items():
         value = "outcome" if name == "preferences" else "value"
@@ -170,7 +154,7 @@ def _moved(ledger: Ledger, seen: Mapping[str, pl.DataFrame], scores: MovedScores
     texts = ledger.tables["outputs"].join(seen["outputs"], on=["item", "system"], how="inner", suffix="_now")
     texts = texts.filter(pl.col("digest") != pl.col("digest_now"))
     regrouped = _regrouped(ledger.tables["items"], seen["items"])
-    return Moved(pl.concat(vanished), pl.concat(changed), regrouped, texts.height, scores, ())
+    return Moved(pl.concat(vanished), pl.concat(changed), regrouped, texts.height, ())
 
 
 def _regrouped(known: pl.DataFrame, now: pl.DataFrame) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from tiebreak.errors import UsageError
-from tiebreak.records import MOST_COMPANIONS, LabelRule, Target
+from tiebreak.records import LabelRule, Target
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.registry import Multiplicity
 from tiebreak.settings import shared
@@ -21,8 +21,7 @@ class WatchSettings:
     """The question of a watched study. `criteria`, `systems` None and `only_pairs` (): all that the study has.
 
     `per_item`: labels of an item that count, None: for each pair as many as most of its items have. `reserve`:
-    share of alpha that is kept for systems that join later. `metrics`: sorted names; ("all",) before the first look.
-    `companions`: with metrics and the target inputs, unlabelled items beside each labelled one; else None.
+    share of alpha that is kept for systems that join later.
 
     Raises:
         UsageError: an impossible value.
@@ -43,15 +42,6 @@ class WatchSettings:
     baseline: str | None = setting(None, shared.BASELINE)
     only_pairs: tuple[tuple[str, str], ...] = setting((), shared.ONLY_PAIRS)
     order: ItemOrder = setting("shuffled", ORDER)
-    metrics: tuple[str, ...] = setting((), shared.METRICS)
-    companions: int | None = setting(
-        None,
-        Setting(
-            "Unlabelled items beside each labelled one, with --metric and --target inputs",
-            at_least=1,
-            at_most=MOST_COMPANIONS,
-        ),
-    )
     reserve: float = setting(
         0.1,
         Setting("Share of alpha kept for systems that join later", at_least=0, below=1, such_as="0.1, or 0 for none"),
@@ -59,7 +49,6 @@ class WatchSettings:
 
     def __post_init__(self) -> None:
         check_settings(self)
-        _check_companions(self)
         if self.target == "items" and self.order == "listed":
             raise UsageError(f"order is 'listed', but this {LISTED_POOL}")
 
@@ -76,7 +65,6 @@ class WatchSettings:
             multiplicity=self.multiplicity,
             systems=self.systems,
             baseline=self.baseline,
-            metrics=self.metrics,
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -93,31 +81,8 @@ class WatchSettings:
         values = dict(saved)
         for name in ("criteria", "systems"):
             values[name] = None if values[name] is None else tuple(values[name])
-        values["metrics"] = tuple(values["metrics"])
         values["only_pairs"] = tuple((first, second) for first, second in values["only_pairs"])
         return cls(**values)
-
-
-def _check_companions(settings: WatchSettings) -> None:
-    """A claim about inputs like these has metrics by companions only, and they must be named beforehand."""
-    if not settings.metrics or settings.target == "items":
-        if settings.companions is not None:
-            raise UsageError(
-                f"companions is {settings.companions}, but companions are for metrics and a claim about inputs like "
-                "these: add --metric NAME and --target inputs, or leave --companions out"
-            )
-        return
-    if settings.companions is None:
-        raise UsageError(
-            "metrics help a claim about inputs like these only by companions, items that stay unlabelled beside each "
-            "labelled one: say how many, such as --companions 4 to have one of every five items labelled. Or say "
-            "--target items, or leave --metric out"
-        )
-    if settings.order == "listed":
-        raise UsageError(
-            "order is 'listed', but companions stand for a labelled item only if chance decides which of them is "
-            "labelled: hand items out in random order (shuffled), or leave --metric out"
-        )
 
 
 def check_unchanged(fixed: WatchSettings, asked: Mapping[str, Any]) -> None:

@@ -7,11 +7,11 @@ from typing import Final
 
 from tiebreak.results.comparison_terms import BOUNDED
 from tiebreak.results.numbers import counted, plain
-from tiebreak.results.progress import CompanionProgress, WatchedFamily, WatchProgress
+from tiebreak.results.progress import WatchedFamily, WatchProgress
 from tiebreak.rules.registry import Multiplicity
 
 _PROVISOS: Final = (
-    "provided that the order of items does not depend on what is in them{metrics}, that answers come equally fast for "
+    "provided that the order of items does not depend on what is in them, that answers come equally fast for "
     "either side, that nobody completes an item, cluster or batch because of its first answers,{chosen} that nothing "
     "is renamed, and that the ledger was neither deleted, copied nor put back to an earlier state"
 )
@@ -38,19 +38,15 @@ def watch_guarantee(
     alpha: float,
     families: Sequence[WatchedFamily],
     *,
-    metrics: bool = False,
-    companions: int | None = None,
     labelled_before: bool = False,
     excluded: bool = False,
 ) -> str:
-    """What the looks promise, to complete "Verdicts ...". `families`: those so far, with the alpha of each; `metrics`:
-    whether any help; `companions` of each labelled item, None without; `labelled_before`: the first look, which fixed
-    the terms, had labels; `excluded`: people are.
+    """What the looks promise, to complete "Verdicts ...". `families`: those so far, with the alpha of each;
+    `labelled_before`: the first look, which fixed the terms, had labels; `excluded`: people are.
     """
-    of_metrics = " or on their metric values, that no metric value comes from a label that no look had seen"
     chosen = " that what the first look fixed was not chosen by the labels that were there," if labelled_before else ""
     chosen += " that nobody was left out for what they answered," if excluded else ""
-    provisos = _PROVISOS.format(metrics=of_metrics if metrics else "", chosen=chosen)
+    provisos = _PROVISOS.format(chosen=chosen)
     chance = f"{BOUNDED[multiplicity]} is at most {plain(alpha)}, however often one looks, {provisos}"
     first, *later = families
     if first.alpha < alpha and not later:
@@ -62,14 +58,7 @@ def watch_guarantee(
             f". Of alpha, {plain(first.alpha)} is for the pairs of the first look, {', '.join(parts)}; a system that "
             "joined because of what was seen is not covered"
         )
-    sealed = ". Metrics predict only items whose values a look wrote down before any label of them was seen"
-    if companions is not None:
-        sealed = (
-            f". Metrics help in sets of {companions + 1} items without a label, drawn by chance at the first look: of "
-            "a set the item counts that is labelled first, adjusted by its rank among the others, its companions. "
-            "Whether an item is labelled must not depend on whether the metric has a value for it"
-        )
-    return f"hold at every look: {chance}{sealed if metrics else ''}"
+    return f"hold at every look: {chance}"
 
 
 def labels_counted(per_item: int | None, several: str) -> str:
@@ -97,7 +86,6 @@ def watch_words(progress: WatchProgress) -> str:
             (progress.outside, "outside the sealed pool or clusters"),
             (progress.unfinished, "on clusters that are not complete"),
             (progress.late, "after their batch was closed"),
-            (progress.companions, "on companions of labelled items"),
             (progress.tied, "on identical outputs"),
             (progress.excluded, "of people left out"),
         )
@@ -119,30 +107,9 @@ def watch_words(progress: WatchProgress) -> str:
             else f"{progress.open_batches} batches with labels are"
         )
         parts.append(f"{which} open, and no evidence yet.")
-    if progress.sets is not None:
-        parts.append(_sets_words(progress.sets))
     if progress.unseen:
         parts.append(f"The study has {counted(progress.unseen, 'label')} that no look has seen: tiebreak watch.")
     return " ".join(parts)
-
-
-def _sets_words(sets: CompanionProgress) -> str:
-    """What is to be labelled where metrics help by companions; that they cannot, where there are none."""
-    if not sets.drawn:
-        return (
-            f"The metric cannot help: at the first look there were no {sets.size} items without a label, with metric "
-            "values and different outputs, of which one could be labelled and the others stay companions."
-        )
-    if sets.labelled == sets.drawn:
-        return (
-            f"Each of {counted(sets.drawn, 'set')} of {sets.size} items has one with a label: labels of the others are "
-            "no evidence, so that further labels count on items in no set only, such as those that are listed later."
-        )
-    return (
-        f"Have one item labelled of each of {counted(sets.drawn, 'set')} of {sets.size}, of which {sets.labelled:,} "
-        f"{'has' if sets.labelled == 1 else 'have'} one; labels of the others are no evidence. Which items, "
-        "and which of those in no set: tiebreak watch STUDY --show --to-label FILE."
-    )
 
 
 def _minute(time: str) -> str:
