@@ -164,7 +164,7 @@ def _example(mapping: Mapping, column: str) -> str:
 TABLES_IMPORTER: Final = Importer(
     name="csv",
     help=_HELP,
-    endings=(".csv", ".tsv", ".json", ".jsonl", ".xlsx"),
+    endings=(".csv", ".tsv", ".json", ".jsonl", ".xlsx", ".xls", ".ods"),
     file_hint="FILE.xlsx#Sheet names a sheet, FILE.json#votes a list",
     settings=TableSettings,
     correction="--map TARGET=COLUMN,...",

@@ -18,7 +18,7 @@ from tiebreak.importers.spreadsheet.fields import key_of
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
 from tiebreak.tabular.spreadsheet import read_sheet, split_source
 
-SUFFIXES: Final = (".csv", ".tsv", ".xlsx", ".jsonl", ".parquet", ".txt")
+SUFFIXES: Final = (".csv", ".tsv", ".xlsx", ".xls", ".ods", ".jsonl", ".parquet", ".txt")
 
 _TEXT_NAMES: Final = (*SYNONYMS["text"], "sentence", "content", "message")
 _BELONGS_TO_ITEMS: Final = frozenset({"item", "system"})

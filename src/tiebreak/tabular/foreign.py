@@ -10,8 +10,6 @@ from tiebreak.errors import InputError, Problem
 _OLE: Final = b"\xd0\xcf\x11\xe0"
 _OLE_KINDS: Final = (
     ("EncryptedPackage", "this workbook is password-protected; save it without a password"),
-    ("Workbook", "this is an old Excel workbook (.xls); save it as .xlsx or as CSV UTF-8"),
-    ("Book", "this is an old Excel workbook (.xls); save it as .xlsx or as CSV UTF-8"),
     ("WordDocument", "this is an old Word document; save its table as .xlsx or as CSV UTF-8"),
 )
 _NO_WORKBOOK: Final = "this is an Office file in which no workbook can be found; save the table as .xlsx or CSV UTF-8"
@@ -30,6 +28,12 @@ _MARKUP: Final = re.compile(rb"\s*(?:<\?xml|<!doctype|<html|<table|<meta)\b", re
 _MARKUP_ADVICE: Final = "this is an HTML or XML page, whatever it is called; open it, and save the table as CSV UTF-8"
 
 
+def is_old_excel(content: bytes) -> bool:
+    """Whether a file is an .xls workbook without a password."""
+    names = [(name + "\0").encode("utf-16-le") in content for name in ("EncryptedPackage", "Workbook", "Book")]
+    return content.startswith(_OLE) and any(names[1:]) and not names[0]
+
+
 def refuse_other_kinds(content: bytes, *, source: str) -> None:
     """Raises InputError for a file of a kind that holds no table which can be read: encrypted, old, compressed."""
     message = _kind(content)
@@ -38,6 +42,8 @@ def refuse_other_kinds(content: bytes, *, source: str) -> None:
 
 
 def _kind(content: bytes) -> str | None:
+    if is_old_excel(content):
+        return None
     if content.startswith(_OLE):
         # The names in the file's directory, which ends each with two zeros.
         named = (what for name, what in _OLE_KINDS if (name + "\0").encode("utf-16-le") in content)

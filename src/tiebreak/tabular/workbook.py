@@ -1,67 +1,109 @@
-"""Excel workbooks (.xlsx) as rows of text.
+"""Workbooks (.xlsx, .xls, .ods) as rows of text, read by fastexcel (calamine).
 
-Only cells with something in them count: a sheet ends with the last of them, and rows and columns without any are not
-there at all, so that a stray format in the last row of a sheet costs nothing.
+Only cells with something in them count: a sheet ends with the last of them, and rows and columns without any are left
+out, so that a stray format in the last row of a sheet costs nothing. What fastexcel does not tell of .xlsx (merged
+cells, error values, formulas that were never calculated) is looked up in the XML of the sheet, which is first held
+against what a file of its size can hold.
 """
 
 from __future__ import annotations
 
+import io
+import posixpath
+import re
+import struct
+import zipfile
+import zlib
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from html import unescape
 from typing import Final
+from xml.etree import ElementTree
+
+import fastexcel
+import polars as pl
 
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
-from tiebreak.tabular.grid import Grid, column_letter, is_too_sparse
-from tiebreak.tabular.xlsx.archive import Archive
-from tiebreak.tabular.xlsx.cells import COLUMNS, Shared, SheetCells, sheet_cells
-from tiebreak.tabular.xlsx.damage import WorkbookError
-from tiebreak.tabular.xlsx.dates import date_styles
-from tiebreak.tabular.xlsx.layout import Layout, SheetPart, layout_of
-from tiebreak.tabular.xlsx.texts import shared_texts
+from tiebreak.tabular.foreign import is_old_excel
+from tiebreak.tabular.grid import Grid, column_letter
 
-ZIP_MAGIC: Final = (b"PK\x03\x04", b"PK\x05\x06")
+_ZIP_MAGIC: Final = (b"PK\x03\x04", b"PK\x05\x06")
+_NO_WORKBOOK: Final = {
+    "xl/workbook.bin": "this is a binary Excel workbook (.xlsb); save it as .xlsx",
+    "word/document.xml": "this is a Word document; save its table as .xlsx or CSV UTF-8",
+    "ppt/presentation.xml": "this is a PowerPoint presentation; save its table as .xlsx or CSV UTF-8",
+    "index/document.iwa": "this is a Numbers document; save it as .xlsx or CSV UTF-8",
+}
+_SAVE_AGAIN: Final = "open it in a spreadsheet program and save it again as .xlsx"
+
+_BYTES_ALWAYS: Final = 32 * 1024 * 1024
+_BYTES_PER_BYTE: Final = 50  # cells of one text each reach 26
+_PLACES_ALWAYS: Final = 8_000_000  # cells between the first and the last, blank ones too: fastexcel makes them all
+_PLACES_PER_CELL: Final = 20
+_LONGEST_TEXT: Final = 1_000_000  # characters; Excel's limit is 32,767, other programs have none
+_PIECE: Final = 1024 * 1024
+_ENCRYPTED: Final = 1  # a flag of a member
+_METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others inflate without bounds, and Excel has none
+
+_FILLED: Final = re.compile(rb'<(?:\w+:)?c r="([A-Z]{1,3})(\d{1,7})"[^>/]*>')
+_ERROR: Final = re.compile(
+    rb'<(?:\w+:)?c r="([A-Z]+)(\d+)"[^>]*\bt="e"[^>/]*>.{0,4000}?<(?:\w+:)?v>([^<]*)<', re.DOTALL
+)
+_UNCALCULATED: Final = re.compile(
+    rb'<(?:\w+:)?c r="([A-Z]+)(\d+)"(?![^>]*t="str")[^>/]*><(?:\w+:)?f(?:>([^<]*)</(?:\w+:)?f>|[^>]*/>)'
+    rb"(?:<(?:\w+:)?v ?/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
+)
+_MERGED: Final = re.compile(rb'<(?:\w+:)?mergeCell ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
+_TEXT_COUNT: Final = re.compile(rb'\b(?:uniqueC|c)ount="(\d{1,30})"')
+_MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)?")
 
 Cells = Mapping[tuple[int, int], str]
+Range = tuple[int, int, int, int]
 
 
 def is_workbook(content: bytes) -> bool:
-    """A zip archive: .xlsx, whatever the file is called."""
-    return content.startswith(ZIP_MAGIC)
+    """Whether a file is a zip archive (.xlsx, .ods) or an old Excel workbook (.xls), whatever it is called."""
+    return content.startswith(_ZIP_MAGIC) or is_old_excel(content)
+
+
+class _WorkbookError(Exception):
+    """A workbook, or one of its cells, that cannot be read; the text says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of a workbook. `columns`: the columns with data, from 0. `rows`: the rows with data, as (1-based row, the
+    """A sheet of a workbook. `columns`: the columns with data, from 0. `rows`: the rows with data, as (1-based row, the
     text of its cell in each of these columns, "" for a blank one); a formula counts by the value that was stored with
     it. By (row from 1, column from 0): `uncalculated`, formulas without such a value, and `errors`, values such as
-    #N/A. `merged`: (first row, first column, last row, last column), counted alike.
+    #N/A. `merged`: (first row, first column, last row, last column), counted alike. The last three are of .xlsx only.
     """
 
     title: str
+    hidden: bool
     columns: tuple[int, ...]
     rows: tuple[tuple[int, tuple[str, ...]], ...]
     uncalculated: Cells
     errors: Cells
-    merged: tuple[tuple[int, int, int, int], ...]
+    merged: tuple[Range, ...]
 
 
 def read_pages(content: bytes, *, source: str) -> tuple[Page, ...]:
-    """All pages of a workbook, in its order, those without data too, but no charts.
+    """All sheets of a workbook, in its order, those without data too.
 
     Raises:
         InputError: no workbook, or a damaged one.
     """
     with _named(source):
         book = _Book(content)
-        return tuple(map(book.page, book.layout.sheets))
+        return tuple(map(book.page, book.titles))
 
 
 @dataclass(frozen=True, slots=True)
 class PageGrid:
-    """The cells of a page with data, formulas by the value that Excel stored, merged cells with their value in every
+    """The cells of a sheet with data, formulas by the value that Excel stored, merged cells with their value in every
     cell that they cover. `problems`: cells that have no value to be read.
     """
 
@@ -80,81 +122,233 @@ def read_workbook(content: bytes, *, source: str, sheet_name: str | None) -> tup
     """
     with _named(source):
         book = _Book(content)
-        sheets = book.layout.sheets if sheet_name is None else (_called(book, source, sheet_name),)
-        pages = [(sheet, book.page(sheet)) for sheet in sheets]
-        found = [
-            PageGrid(page.title, sheet.hidden, _grid(page), tuple(_problems(page, source, alone=len(sheets) == 1)))
-            for sheet, page in pages
+        if sheet_name is not None and sheet_name not in book.titles:
+            raise UsageError(
+                f"{source}: the workbook has no sheet {sheet_name!r}{did_you_mean(sheet_name, book.titles)} "
+                f"(it has {', '.join(book.titles) or 'only charts'})"
+            )
+        titles = book.titles if sheet_name is None else (sheet_name,)
+        pages = [
+            PageGrid(page.title, page.hidden, _grid(page), tuple(_problems(page, source, alone=len(titles) == 1)))
+            for page in map(book.page, titles)
             if page.rows or page.uncalculated
         ]
-    if not found:
+    if not pages:
         nothing = f"the sheet {sheet_name!r} holds no data" if sheet_name else "no sheet of the workbook holds any data"
-        raise InputError([Problem(source, nothing + ("" if sheets else "; it has only charts"))])
-    return tuple(found)
+        raise InputError([Problem(source, nothing)])
+    return tuple(pages)
 
 
 class _Book:
-    """A workbook whose sheets are read when they are asked for."""
+    """A workbook whose sheets are read when they are asked for. `titles` of its sheets, in their order."""
 
     def __init__(self, content: bytes) -> None:
-        self._archive = Archive(content)
-        self.layout: Layout = layout_of(self._archive)
-        texts = shared_texts(self._archive, self.layout.texts)
-        self._shared = Shared(texts, date_styles(self._archive, self.layout.styles), self.layout.epoch)
+        self._parts = _sheet_parts(content) if content.startswith(_ZIP_MAGIC) else {}
+        with _damage():
+            self._reader = fastexcel.read_excel(content)
+            self.titles = tuple(self._reader.sheet_names)
 
-    def page(self, sheet: SheetPart) -> Page:
-        found = sheet_cells(self._archive.pieces(sheet.part), sheet.part, sheet.title, self._shared)
-        columns = sorted({place % COLUMNS for place in found.places})
+    def page(self, title: str) -> Page:
+        """The sheet of this title."""
+        xml = self._parts.get(title, b"")
+        _check_extent(title, xml)
+        with _damage():
+            sheet = self._reader.load_sheet(title, header_row=None, skip_rows=0, dtypes="string")
+            hidden = sheet.visible != "visible"
+            if not sheet.width or not sheet.height:
+                return Page(title, hidden, (), (), _cells(_UNCALCULATED, xml, "="), {}, _merged(xml))
+            frame = sheet.to_polars()
+            places = [column.absolute_index for column in sheet.available_columns()]
+        errors = _cells(_ERROR, xml)
+        rows = _texts(title, frame, places, errors)
+        kept = [place for place, column in enumerate(places) if any(cells[place] for _, cells in rows)]
         return Page(
-            sheet.title,
-            tuple(columns),
-            tuple(_rows(sheet.title, found, columns)),
-            {(row + 1, column): formula for (row, column), formula in found.uncalculated.items()},
-            {(row + 1, column): value for (row, column), value in found.errors.items()},
-            tuple((top + 1, left, bottom + 1, right) for top, left, bottom, right in found.merged),
+            title,
+            hidden,
+            tuple(places[place] for place in kept),
+            tuple((row, tuple(cells[place] for place in kept)) for row, cells in rows),
+            _cells(_UNCALCULATED, xml, "="),
+            errors,
+            _merged(xml),
         )
 
 
-def _rows(title: str, found: SheetCells, columns: Sequence[int]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    numbers = [place // COLUMNS for place in found.places]
-    height = len(set(numbers))
-    if is_too_sparse(height, len(columns), len(numbers)):
-        raise WorkbookError(
-            f"the data of its sheet {title!r} is scattered over {height:,} rows and {len(columns):,} columns; copy the "
-            "table into a new workbook, or save it as CSV UTF-8"
+def _texts(title: str, frame: pl.DataFrame, places: Sequence[int], errors: Cells) -> list[tuple[int, list[str]]]:
+    """The rows with data, numbered from 1; error values stand where fastexcel leaves a blank."""
+    numbers = {row for row, _ in errors}
+    filled = frame.with_row_index("row number", offset=1)
+    anything = pl.any_horizontal(pl.col(frame.columns).is_not_null()) | pl.col("row number").is_in(list(numbers))
+    rows = []
+    for number, *cells in filled.filter(anything).iter_rows():
+        texts = [_text(cell) for cell in cells]
+        if number in numbers:
+            texts = [text or errors.get((number, place), "") for text, place in zip(texts, places, strict=True)]
+        long = next((place for place, text in zip(places, texts, strict=True) if len(text) > _LONGEST_TEXT), None)
+        if long is not None:
+            raise _WorkbookError(
+                f"its sheet {title!r} has a text of more than {_LONGEST_TEXT:,} characters in line {number}, column "
+                f"{column_letter(long)}"
+            )
+        if any(texts):
+            rows.append((number, texts))
+    return rows
+
+
+def _text(cell: str | None) -> str:
+    """A cell as a person reads it: a date alone, a time of day alone, or both in ISO 8601."""
+    if not cell:
+        return ""
+    match = _MOMENT.fullmatch(cell)
+    if match is None:
+        return cell
+    day, time = match.groups()
+    if day.startswith("1899-12-3"):  # Excel's day 0
+        return str(time)
+    return str(day) if time == "00:00:00" else f"{day}T{time}"
+
+
+# ---- what is looked up in the archive --------------------------------------------------------------------------
+
+
+def _sheet_parts(content: bytes) -> dict[str, bytes]:
+    """The XML of each sheet of an .xlsx file, by title; none of .ods, whose size is checked alike.
+
+    Raises:
+        _WorkbookError: no workbook, a damaged one, or one that inflates to far more than its size allows.
+    """
+    with _damage():
+        archive = zipfile.ZipFile(io.BytesIO(content))
+        parts = {info.filename.replace("\\", "/").lstrip("/").casefold(): info for info in archive.infolist()}
+    foreign = next((message for name, message in _NO_WORKBOOK.items() if name in parts), None)
+    if foreign is not None:
+        raise _WorkbookError(foreign)
+    left = _BYTES_ALWAYS + _BYTES_PER_BYTE * len(content)
+    texts: dict[str, bytes] = {}
+    for name, info in parts.items():
+        text = _inflated(archive, info, left)
+        left -= len(text)
+        if name.endswith((".xml", ".rels")):
+            if b"<!ENTITY" in text[:4096] or b"<!DOCTYPE" in text[:4096]:
+                raise _WorkbookError(f"its part {name} declares XML entities, which no table needs; {_SAVE_AGAIN}")
+            texts[name] = text
+    if any(int(count) > len(text) for text in texts.values() for count in _TEXT_COUNT.findall(text[:4096])):
+        raise _WorkbookError(f"its table of texts claims more texts than it can hold; {_SAVE_AGAIN}")
+    book = texts.get("xl/workbook.xml")
+    if book is None:
+        if "mimetype" in parts or "content.xml" in parts:
+            return {}
+        raise _WorkbookError(f"this is a zip archive and no workbook; {_SAVE_AGAIN}")
+    with _damage():
+        return _parts_by_title(book, texts.get("xl/_rels/workbook.xml.rels", b"<x/>"), texts)
+
+
+def _inflated(archive: zipfile.ZipFile, info: zipfile.ZipInfo, left: int) -> bytes:
+    """The content of a part, at most `left` bytes."""
+    if info.flag_bits & _ENCRYPTED:
+        raise _WorkbookError("it is password-protected; save it without a password")
+    if info.compress_type not in _METHODS:
+        raise _WorkbookError(f"its part {info.filename} is compressed in a way that Excel does not know; {_SAVE_AGAIN}")
+    pieces, size = [], 0
+    with _damage(), archive.open(info) as stream:
+        while piece := stream.read(_PIECE):
+            pieces.append(piece)
+            size += len(piece)
+            if size > left:
+                raise _WorkbookError(
+                    "it inflates to far more than a table of its size can hold, perhaps to millions of empty cells; "
+                    "copy the cells with data into a new workbook, or save them as CSV UTF-8"
+                )
+    return b"".join(pieces)
+
+
+def _parts_by_title(book: bytes, relations: bytes, texts: Mapping[str, bytes]) -> dict[str, bytes]:
+    targets = {node.get("Id"): node.get("Target", "") for node in ElementTree.fromstring(relations)}
+    found = {}
+    for node in ElementTree.fromstring(book).iter():
+        if node.tag.endswith("}sheet"):
+            target = targets.get(next((value for key, value in node.items() if key.endswith("}id")), ""), "")
+            path = posixpath.normpath(posixpath.join("/xl", target.replace("\\", "/"))).lstrip("/").casefold()
+            found[node.get("name", "")] = texts.get(path, b"")
+    return found
+
+
+def _check_extent(title: str, xml: bytes) -> None:
+    """Refuse a sheet whose first and last cells span far more than its data: all cells between them are made."""
+    places = _FILLED.findall(xml)
+    if not places:
+        return
+    rows = [int(row) for _, row in places]
+    columns = [_column(letters) for letters in {letters for letters, _ in places}]
+    extent = (max(rows) - min(rows) + 1) * (max(columns) - min(columns) + 1)
+    if extent > _PLACES_ALWAYS + _PLACES_PER_CELL * len(places):
+        raise _WorkbookError(
+            f"the data of its sheet {title!r} is scattered over {max(rows):,} rows and {max(columns) + 1:,} columns; "
+            "copy the table into a new workbook, or save it as CSV UTF-8"
         )
-    at = {column: place for place, column in enumerate(columns)}
-    start = 0
-    while start < len(numbers):
-        end = bisect_right(numbers, numbers[start], lo=start)
-        cells = [""] * len(columns)
-        for place, text in zip(found.places[start:end], found.texts[start:end], strict=True):
-            cells[at[place % COLUMNS]] = text
-        yield numbers[start] + 1, tuple(cells)
-        start = end
+
+
+def _cells(pattern: re.Pattern[bytes], xml: bytes, before: str = "") -> dict[tuple[int, int], str]:
+    """The text that a pattern finds of each cell, by (row from 1, column from 0)."""
+    return {
+        (int(row), _column(letters)): before + unescape((text or b"").decode("utf-8", "replace"))
+        for letters, row, text in pattern.findall(xml)
+    }
+
+
+def _merged(xml: bytes) -> tuple[Range, ...]:
+    found = {
+        (int(top), _column(left), int(bottom), _column(right)) for left, top, right, bottom in _MERGED.findall(xml)
+    }
+    return tuple(sorted((min(a, c), min(b, d), max(a, c), max(b, d)) for a, b, c, d in found))
+
+
+def _column(letters: bytes) -> int:
+    """0 of A, 26 of AA."""
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - ord("A") + 1
+    return number - 1
+
+
+@contextmanager
+def _damage() -> Iterator[None]:
+    """Whatever the libraries say of a damaged workbook, as one error."""
+    try:
+        yield
+    except (_WorkbookError, KeyboardInterrupt, SystemExit, MemoryError):
+        raise
+    except (
+        fastexcel.FastExcelError,
+        zipfile.BadZipFile,
+        zlib.error,
+        struct.error,
+        ElementTree.ParseError,
+        pl.exceptions.PolarsError,
+        NotImplementedError,
+        RuntimeError,
+        EOFError,
+        OSError,
+        ValueError,
+        OverflowError,
+        LookupError,
+    ) as error:
+        raise _WorkbookError(f"the file is damaged or cut off; {_SAVE_AGAIN}") from error
+    except BaseException as error:  # a panic of the library in Rust, which is no Exception
+        if type(error).__name__ != "PanicException":
+            raise
+        raise _WorkbookError(f"the file is damaged or cut off; {_SAVE_AGAIN}") from error
 
 
 @contextmanager
 def _named(source: str) -> Iterator[None]:
-    """Errors of a workbook with the name of the file and, where they are about a cell, its place."""
+    """Errors of a workbook with the name of the file."""
     try:
         yield
-    except WorkbookError as error:
-        if error.place is None:
-            raise InputError([Problem(source, f"this workbook cannot be read: {error.message}")]) from error
-        place = error.place
-        file = source if source.endswith(f"#{place.page}") else f"{source}#{place.page}"
-        raise InputError([Problem(file, error.message, place.row, column_letter(place.column), error.value)]) from error
+    except _WorkbookError as error:
+        raise InputError([Problem(source, f"this workbook cannot be read: {error}")]) from error
 
 
-def _called(book: _Book, source: str, name: str) -> SheetPart:
-    titles = [sheet.title for sheet in book.layout.sheets]
-    if name not in titles:
-        raise UsageError(
-            f"{source}: the workbook has no sheet {name!r}{did_you_mean(name, titles)} "
-            f"(it has {', '.join(titles) or 'only charts'})"
-        )
-    return book.layout.sheets[titles.index(name)]
+# ---- pages as grids --------------------------------------------------------------------------------------------
 
 
 def _problems(page: Page, source: str, *, alone: bool) -> list[Problem]:
@@ -198,7 +392,7 @@ def _grid(page: Page) -> Grid:
     """The page with the value of merged cells wherever they reach.
 
     Raises:
-        WorkbookError: merged cells overlap.
+        _WorkbookError: merged cells overlap.
     """
     lines = [line for line, _ in page.rows]
     cells = [list(row) for _, row in page.rows]
@@ -209,7 +403,7 @@ def _grid(page: Page) -> Grid:
         columns = range(bisect_left(page.columns, left), bisect_right(page.columns, right))
         room -= len(rows) * len(columns)
         if room < 0:
-            raise WorkbookError(f"merged cells of its sheet {page.title!r} overlap; unmerge them")
+            raise _WorkbookError(f"merged cells of its sheet {page.title!r} overlap; unmerge them")
         if not (rows and columns and lines[rows[0]] == top and page.columns[columns[0]] == left):
             continue  # it begins beside all data: there is no value
         value = cells[rows[0]][columns[0]]

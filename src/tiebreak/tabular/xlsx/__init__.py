@@ -1,1 +1,0 @@
-"""The cells of Excel workbooks, as a stream: nothing is inflated, and no cell made, beyond what a file can need."""
