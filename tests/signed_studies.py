@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import Final
 
+from tiebreak.data.provenance import LABELLED_ITEMS, LEFT_OUT, keys_of_items, texts_read
 from tiebreak.data.signatures import Meaning
 from tiebreak.data.study import Study
-from tiebreak.data.trained_on import LABELLED_TEXTS, LABELLED_WORDS, context_hash, texts_of_items
 
 JUDGE: Final = "evaluator|siamese|encoder:small|weights:0123456789abcdef"
 POINTS: Final = f"{JUDGE}|points"
@@ -23,7 +22,7 @@ def said(system: str, item: str) -> str:
 
 def judged_texts(item: str) -> str:
     """The hash of what was judged of an item."""
-    return context_hash(f"What of {item}?", [said(system, item) for system in ("gpt", "llama")])
+    return texts_read(f"What of {item}?", [said(system, item) for system in ("gpt", "llama")])
 
 
 def labelled_study(**others: object) -> Study:
@@ -53,13 +52,17 @@ def signed_study(learned: Collection[str] = LABELLED) -> Study:
         for k, item in enumerate(ITEMS) for system in ("gpt", "llama")
     ]  # fmt: skip
     study = labelled_study(judge_preferences=judged, scores=scores)
-    return replace(study, signatures={"chrf|nc:6": {"kind": "metric"}, **meanings(study, learned)})
+    return study.with_signatures({"chrf|nc:6": {"kind": "metric"}, **meanings(study, learned)})
+
+
+def left_out(study: Study) -> dict[object, tuple[object, object]]:
+    """By metric or judge: on how many items answers are left out, and on how many others they count."""
+    details = (notice.details for notice in study.notices if notice.code == LEFT_OUT)
+    return {of["name"]: (of["items"], of["others"]) for of in details}
 
 
 def meanings(study: Study, learned: Collection[str]) -> dict[str, Meaning]:
     """What the two signatures stand for."""
-    assert study.outputs is not None
-    texts = texts_of_items(study.outputs, study.items)
-    hashes = sorted(text for item in learned for text in texts[item].texts)
-    meaning: Meaning = {"kind": "evaluator", LABELLED_TEXTS: hashes, LABELLED_WORDS: []}
+    keys = keys_of_items(study.outputs, study.items)
+    meaning: Meaning = {"kind": "evaluator", LABELLED_ITEMS: sorted(set().union(*(keys[item] for item in learned)))}
     return {JUDGE: meaning, POINTS: {**meaning, "scores": "points"}}

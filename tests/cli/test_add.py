@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from tests.signed_studies import labelled_study, signed_study
+from tests.signed_studies import labelled_study, left_out, signed_study
 from typer.testing import CliRunner, Result
 
 from tiebreak.adding.add import WhatToDo
@@ -153,12 +153,12 @@ def test_what_made_the_rows_is_named_and_what_may_not_prove_anything(here: Path)
     assert "not used" not in first.stdout
     said = "What made these rows comes along, from signatures.jsonl beside the file (1"
     assert said in first.stdout
-    assert "warning the judge 'learned' learned from labels of 5 of these items" in first.stdout
+    assert "warning The judge 'learned' is left out on 5 of 8 items" in first.stdout
     (here / "labelled" / "signatures.jsonl").unlink()
     again = run("labelled", "--judge-file", "other/judge_preferences.csv", "--yes")
     assert said in again.stdout
     assert "Added to labelled." in again.stdout
-    assert "warning the judge 'learned' learned from labels of 5 of these items" in again.stdout
-    assert list(read_study("labelled").trained_here) == ["learned"]
+    assert "warning The judge 'learned' is left out on 5 of 8 items" in again.stdout
+    assert left_out(read_study("labelled")) == {"learned": (5, 3)}
     last = run("labelled", "--judge-file", "other/judge_preferences.csv", "--yes")
     assert "Nothing is new: labelled is as it was." in last.stdout

@@ -16,7 +16,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 import typer
-from tests.signed_studies import signed_study
+from tests.signed_studies import left_out, signed_study
 from typer.testing import CliRunner, Result
 
 from tiebreak.cli import import_
@@ -424,5 +424,5 @@ def test_what_made_judgements_is_counted_and_what_may_not_prove_anything() -> No
     files = [f"other/{table}.csv" for table in ("items", "outputs", "preferences")]
     result = run(*files, "new", "--judge-file", "other/judge_preferences.csv", "--yes")
     assert "judge_preferences 8, signatures 1" in result.stdout
-    assert "warning the judge 'learned' learned from labels of 5 of these items" in result.stdout
-    assert list(read_study("new").trained_here) == ["learned"]
+    assert "warning The judge 'learned' is left out on 5 of 8 items" in result.stdout
+    assert left_out(read_study("new")) == {"learned": (5, 3)}

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 import pytest
-from tests.signed_studies import signed_study
 from tests.small_studies import rating, study_of
 
 import tiebreak
@@ -393,20 +390,6 @@ def test_judges_help_where_items_are_clustered_too() -> None:
     assert why == (
         "1 judge gave 10 answers, on 5 items with human labels; with --judge they help through 5 items without labels"
     )
-
-
-def test_what_learned_from_the_labels_helps_nowhere() -> None:
-    study = signed_study()
-    for name, source in (("judges", "learned"), ("metrics", "points")):
-        possible, why = capability(doctor(study), f"{name}-in-verdict")
-        assert (possible, why.rpartition("; ")[2]) == (False, f"no result uses {source}, and a warning says why")
-        assert "they help" not in why
-    assert study.judge_preferences is not None
-    other = study.judge_preferences.with_columns(judge=pl.lit("gpt"), signature=pl.lit(None, pl.String))
-    both = replace(study, judge_preferences=pl.concat([study.judge_preferences, other]))
-    possible, why = capability(doctor(both), "judges-in-verdict")
-    assert possible
-    assert "with --judge they help through 3 items without labels; no result uses learned, and a warning" in why
 
 
 def crowd(seed: int = 3, items: int = 200) -> list[Row]:

@@ -13,8 +13,8 @@ from tiebreak.auditing.settings import AuditSettings
 from tiebreak.campaign import Protocol, ProtocolError
 from tiebreak.campaign.make_plan import make_plan
 from tiebreak.comparison.compare import compare
+from tiebreak.data.provenance import LABELLED_ITEMS, LEFT_OUT, keys_of_items
 from tiebreak.data.study import Study
-from tiebreak.data.trained_on import LABELLED_TEXTS, TRAINED_HERE, texts_of_items
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.estimation.estimate import estimate
 from tiebreak.live.folder import study_for
@@ -58,9 +58,9 @@ def study() -> Study:
             for k, item in enumerate(ITEMS) for metric, names in (("m", "ABC"), ("m-a", "A")) for name in names
         ],
     )  # fmt: skip
-    texts = texts_of_items(made.tables["outputs"], made.items)
-    hashes = sorted(text for item in ITEMS for text in texts[item].texts)
-    return made.with_signatures({JUDGE: {"kind": "evaluator", LABELLED_TEXTS: hashes}})
+    keys = keys_of_items(made.outputs, made.items)
+    hashes = sorted(key for item in ITEMS for key in keys[item])
+    return made.with_signatures({JUDGE: {"kind": "evaluator", LABELLED_ITEMS: hashes}})
 
 
 def planned(study: Study, judge: str) -> object:
@@ -124,11 +124,8 @@ def test_all_that_means_nothing_here_says_why(study: Study) -> None:
     chosen = study.select(systems=("A", "C"))
     with pytest.raises(UsageError, match="'all' means no judge here: the judge 'far' judged none of these pairs"):
         chosen_of(chosen)
-    only = replace(study, judge_preferences=study.tables["judge_preferences"].filter(judge="seen"))
-    with pytest.raises(UsageError, match="the judge 'seen' learned from labels of 9 of these items"):
-        chosen_of(only)
     with pytest.raises(UsageError, match="the study has no judge that 'all' could mean: add scores"):
-        chosen_of(replace(study, judge_preferences=None))
+        chosen_of(replace(study, judge_preferences=None, passed_over={}))
 
 
 def chosen_of(study: Study) -> None:
@@ -139,19 +136,17 @@ def chosen_of(study: Study) -> None:
 
 
 def warned(found: object) -> list[str]:
-    return [notice.text for notice in found.warnings if notice.code == TRAINED_HERE]  # type: ignore[attr-defined]
+    return [notice.text for notice in found.warnings if notice.code == LEFT_OUT]  # type: ignore[attr-defined]
 
 
 def test_only_what_was_asked_for_is_warned_of_with_the_items_compared(study: Study) -> None:
-    assert [notice.details["name"] for notice in study.notices if notice.code == TRAINED_HERE] == ["learned", "seen"]
+    assert [notice.details["name"] for notice in study.notices if notice.code == LEFT_OUT] == ["learned", "seen"]
     assert warned(compare(study)) == []
     assert warned(compare(study, judges=("other",), rule="anytime")) == []
     learned, seen = warned(compare(study, judges=("all",), rule="anytime"))
-    assert learned.startswith("the judge 'learned' learned from labels of 9 of these items, so that it proves nothing")
-    assert "of 9 of these items" in seen
-    (few,) = warned(compare(study, systems=BC, judges=("all",), rule="anytime"))
-    assert few.startswith("the judge 'seen' learned from labels of 4 of these items")
-    with pytest.raises(TiebreakError, match="the judge 'seen' learned from labels of 4 of these items, so that it can"):
+    assert learned.startswith("The judge 'learned' is left out on all 9 items that it covers")
+    assert seen.startswith("The judge 'seen' is left out on all 9 items")
+    with pytest.raises(TiebreakError, match="the judge 'seen' is left out on all 9 items"):
         compare(study, systems=BC, judges=("seen",), rule="anytime")
     assert warned(rank(study)) == warned(rank(study, sources=("judge:other",))) == []
     assert warned(rank(study, sources=("judges",))) == [learned, seen]
@@ -175,6 +170,6 @@ def test_an_estimate_is_warned_of_metrics_that_it_would_show_and_of_no_judge(stu
         ],
     ).with_signatures(study.signatures)  # fmt: skip
     (points,) = warned(estimate(made))
-    assert points.startswith("the metric 'points' learned from labels of 9 of these items")
+    assert points.startswith("The metric 'points' is left out on all 9 items")
     assert warned(estimate(made, metrics=("all",))) == [points]
     assert warned(estimate(made, metrics=("m",))) == []

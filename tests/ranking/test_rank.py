@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 
 import choix
 import evalica
 import numpy as np
-import polars as pl
 import pytest
 from tests.ranking.ranked_studies import judged, played
 from tests.small_studies import answer, rating, study_of, vote
@@ -339,18 +337,3 @@ def test_nothing_of_the_sources_asked_for() -> None:
     with pytest.raises(InputError, match="by people's preferences and ratings"):
         tiebreak.rank(only_judge)
     assert only(only_judge, sources=["judges"]).sources[0].source == "judge gpt"
-
-
-def test_judges_that_learned_from_the_labels_are_named_and_not_denied() -> None:
-    """They did compare systems: "no item on which two systems were compared, by judges" was not true."""
-    study = judged(items=5)
-    assert study.judge_preferences is not None
-    learned = study.judge_preferences.with_columns(signature=pl.lit("evaluator|x"), judge=pl.lit("trained"))
-    with pytest.raises(UsageError, match="'trained' is an evaluator, and nothing here tells which labels it learned"):
-        tiebreak.rank(replace(study, judge_preferences=learned), sources=["judges"])
-    both = replace(study, judge_preferences=pl.concat([study.judge_preferences, learned]))
-    assert [one.source for one in only(both, sources=["judges"]).sources] == ["judge gpt"]
-    unscored = study.judge_preferences.with_columns(outcome=pl.lit(None, pl.String))
-    elsewhere = pl.concat([unscored, learned.with_columns(criterion=pl.lit("style"))])
-    with pytest.raises(InputError, match="no item on which two systems were compared, by judges"):
-        tiebreak.rank(replace(study, judge_preferences=elsewhere), sources=["judges"], criteria=["overall"])

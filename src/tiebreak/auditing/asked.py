@@ -12,10 +12,9 @@ from tiebreak.comparison.compare import default_criteria
 from tiebreak.data.passed_over import Kind
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
-from tiebreak.evidence.automatic_names import check_said, known_judges, known_metrics, refuse_learned
+from tiebreak.evidence.automatic_names import check_said, known_judges, known_metrics
 from tiebreak.evidence.derived import check_criteria, with_derived
 from tiebreak.results.commands import quoted
-from tiebreak.results.numbers import some_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,6 @@ def _wanted(study: Study, settings: AuditSettings) -> tuple[set[str], set[str]]:
         if tuple(names) != ("all",):
             _check_kind(names, every, kind)
             check_said(study, kind, names, every[kind])
-    refuse_learned(study, [name for names in named.values() for name in names if name != "all"])
     of_judges, of_metrics = (set(every[kind] if tuple(names) == ("all",) else names) for kind, names in named.items())
     return of_judges, of_metrics
 
@@ -124,8 +122,5 @@ def _nothing(study: Study, settings: AuditSettings) -> Problem:
     if study.judge_preferences is None and study.scores is None:
         tables = "judge_preferences (item, system_a, system_b, judge, outcome) or scores (item, system, metric, value)"
         return Problem(study.name, f"has no judge and no metric to audit: add a table {tables}")
-    if study.trained_here and not settings.criteria:
-        which = some_names(list(study.trained_here))
-        return Problem(study.name, f"has nothing to audit but {which}, which learned from labels of these items")
     asked = f" on {', '.join(settings.criteria)}" if settings.criteria else ""
     return Problem(study.name, f"has no judge and no metric of those asked for{asked}: name others, or leave names out")

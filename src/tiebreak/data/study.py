@@ -15,13 +15,13 @@ from tiebreak.data.kept_tables import KeptTable, KeptTables
 from tiebreak.data.notices import TABLE_CODES, content_notices, names_in, table_notices
 from tiebreak.data.passed_over import SPEAKERS, Kind, PassedOver, passed_over
 from tiebreak.data.problems import ProblemLog
+from tiebreak.data.provenance import LEFT_OUT, LeftOut, without_learned
 from tiebreak.data.row_text import distinct
 from tiebreak.data.scales import check_scales
 from tiebreak.data.schema import LABEL_TABLES, NEEDED, TABLES, TableName
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.signatures import Meaning
 from tiebreak.data.tables import table_from_memory
-from tiebreak.data.trained_on import TRAINED_HERE, LearnedHere, trained_here
 from tiebreak.data.validation import CheckedTable, check_table
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import Notice
@@ -42,7 +42,8 @@ class Study:
     themselves have one row per key. `derived`: criteria whose `ratings` nobody gave: they were made of edits and spans
     for an analysis, and a study that was read has none. `signatures`: what those of scores and judgements stand for.
     `passed_over`: by kind and name, metrics and judges that say something in the study of which `select` made this one,
-    but nothing of its systems; `every_output`: the outputs of that study, None where it is this one.
+    but nothing of its systems, or that learned from all of its items. Scores and judgements on items that the
+    answering model learned from are in `with_repeats` only.
 
     A study can be pickled, and does not change: every table that it gives away is a frame of its own, so that what is
     done to it in place changes neither the study nor its fingerprint.
@@ -59,13 +60,12 @@ class Study:
     spans: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
     scores: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
     judge_preferences: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
-    every_output: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
     settings: StudySettings = field(default_factory=StudySettings)
     notices: tuple[Notice, ...] = ()
     with_repeats: Mapping[TableName, pl.DataFrame] = field(default_factory=dict)
     derived: tuple[str, ...] = ()
     signatures: Mapping[str, Meaning] = field(default_factory=dict)
-    passed_over: Mapping[tuple[Kind, str], PassedOver] = field(default_factory=dict)
+    passed_over: Mapping[tuple[Kind, str], PassedOver | LeftOut] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "with_repeats", KeptTables(self.with_repeats))
@@ -78,8 +78,9 @@ class Study:
 
     @property
     def tables_as_read(self) -> dict[TableName, pl.DataFrame]:
-        """The tables with the rows that repeat others, as they are written."""
-        return {name: self.with_repeats.get(name, frame) for name, frame in self.tables.items()}
+        """The tables as they are written: with rows that repeat others, and with answers that are left out."""
+        left_out = {name: frame for name, frame in self.with_repeats.items() if name in SPEAKERS}
+        return {name: self.with_repeats.get(name, frame) for name, frame in self.tables.items()} | left_out
 
     @cached_property
     def systems(self) -> tuple[str, ...]:
@@ -108,16 +109,6 @@ class Study:
     def annotators(self) -> tuple[str, ...]:
         """The people who gave labels of any kind, sorted."""
         return tuple(sorted(set().union(*names_in(self.tables, "annotator").values())))
-
-    @cached_property
-    def trained_here(self) -> dict[str, LearnedHere]:
-        """Metrics and judges that learned from labels of items of this study: no verdict uses them. Labels of other
-        systems' outputs are labels of the item, too.
-
-        By all rows: of those that repeat one another the one that stays need not be the one with the signature.
-        """
-        outputs = self.outputs if self.every_output is None else self.every_output
-        return trained_here(self.tables_as_read, self.signatures, outputs)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -172,32 +163,38 @@ class Study:
             notices=kept + table_notices(present, self.settings),
             with_repeats=repeats,
             passed_over={**self.passed_over, **passed_over(self.tables, present)},
-            every_output=self.outputs if self.every_output is None else self.every_output,
             **left,  # type: ignore[arg-type]
         )
 
     def notices_for(self, metrics: Sequence[str], judges: Sequence[str]) -> tuple[Notice, ...]:
-        """The notices; of what learned from the labels of this study, only about the metrics and judges named, ("all",)
-        being every one.
+        """The notices; of metrics and judges that are left out on items only about those named, ("all",) being every
+        one.
         """
         asked = {
-            (kind, name)
-            for (table, kind), names in zip(SPEAKERS.items(), (metrics, judges), strict=True)
+            name
+            for table, names in zip(SPEAKERS, (metrics, judges), strict=True)
             for name in (self._said_by(table) if tuple(names) == ("all",) else names)
         }
-        learned = (found.notice for found in self.trained_here.values() if (found.kind, found.name) in asked)
-        return (*(notice for notice in self.notices if notice.code != TRAINED_HERE), *learned)
+        return tuple(of for of in self.notices if of.code != LEFT_OUT or of.details["name"] in asked)
 
     def _said_by(self, table: TableName) -> set[str]:
         """The metrics of the scores, or the judges of the judgements."""
-        frame = self.tables.get(table)
-        return set() if frame is None else distinct(frame[SPEAKERS[table]])
+        frame, kind = self.tables.get(table), SPEAKERS[table]
+        passed = {name for of, name in self.passed_over if of == kind}
+        return passed if frame is None else passed | distinct(frame[kind])
 
     def with_signatures(self, signatures: Mapping[str, Meaning]) -> Study:
-        """The study whose signatures stand for this, with a notice of all that learned from its labels."""
-        known = replace(self, signatures=signatures)
-        notices = (found.notice for found in known.trained_here.values())
-        return replace(known, notices=(*self.notices, *notices))
+        """The study whose signatures stand for this, without answers on items that the answering model learned from."""
+        left, found = without_learned(self.tables, self.tables_as_read, signatures)
+        emptied = {(of.kind, of.name): of for of in found if not of.others}
+        return replace(
+            self,
+            signatures=signatures,
+            notices=(*self.notices, *(of.notice for of in found)),
+            with_repeats={name: self.tables_as_read[name] for name in left} | dict(self.with_repeats),
+            passed_over={**self.passed_over, **emptied},
+            **{name: frame if frame.height else None for name, frame in left.items()},  # type: ignore[arg-type]
+        )
 
     @classmethod
     def from_tables(

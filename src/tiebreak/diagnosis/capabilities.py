@@ -268,7 +268,7 @@ def _metrics(study: Study, held: Holdings, supports: Sequence[CriterionSupport])
     scored = set(study.scores["item"].unique())
     labelled = _labelled_items(study)
     both = f", {len(scored & labelled):,} of the {len(labelled):,} items with human labels" if labelled else ""
-    possible, why = _help(study, supports, "--metric", [(of.metric, of.validated) for of in held.metrics])
+    possible, why = _help(supports, "--metric", validated=any(of.validated for of in held.metrics))
     yield Capability("metrics-in-verdict", possible, f"{said}{both}; {why}", None, {"metrics": names})
 
 
@@ -278,28 +278,15 @@ def _judges(study: Study, held: Holdings, supports: Sequence[CriterionSupport]) 
     names = len({holding.judge for holding in held.judges})
     rows = study.judge_preferences.height
     both = len(set(study.judge_preferences["item"].unique()) & _labelled_items(study))
-    possible, help_ = _help(study, supports, "--judge", [(of.judge, of.validated) for of in held.judges])
+    possible, help_ = _help(supports, "--judge", validated=any(of.validated for of in held.judges))
     why = (
         f"{names:,} judge{'s' if names > 1 else ''} gave {rows:,} answers, on {both:,} items with human labels; {help_}"
     )
     yield Capability("judges-in-verdict", possible, why, None, {"judges": names})
 
 
-def _help(
-    study: Study, supports: Sequence[CriterionSupport], option: str, sources: Sequence[tuple[str, bool]]
-) -> tuple[bool, str]:
-    """Whether metrics or judges can save labels at all (not how many), and how or why not. `sources`: the name of each,
-    and whether it is validated; those that learned from labels of the study help nowhere.
-    """
-    learned = sorted({name for name, _ in sources} & study.trained_here.keys())
-    usable = [validated for name, validated in sources if name not in learned]
-    possible, why = _help_of_usable(supports, option, validated=any(usable)) if usable else (False, "")
-    if learned:
-        why += f"{'; ' * bool(why)}no result uses {listed_names(learned)}, and a warning says why"
-    return possible, why
-
-
-def _help_of_usable(supports: Sequence[CriterionSupport], option: str, *, validated: bool) -> tuple[bool, str]:
+def _help(supports: Sequence[CriterionSupport], option: str, *, validated: bool) -> tuple[bool, str]:
+    """Whether metrics or judges can save labels at all (not how many), and how or why not; `validated`: any is."""
     pairs = [pair for support in supports for pair in support.pairs]
     if not pairs:
         return False, "they cannot replace human labels, and need some on a pair"

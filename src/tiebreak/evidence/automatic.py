@@ -26,7 +26,6 @@ from tiebreak.evidence.automatic_names import (
     known_judges,
     known_metrics,
     refuse_all,
-    refuse_learned,
     serving,
 )
 from tiebreak.evidence.human_labels import PairValues, ValuesByPair
@@ -266,7 +265,6 @@ def automatic_values(
         UsageError: a name that the study does not have on this criterion, with the nearest one as a hint; or what
             learned from labels of the study.
     """
-    refuse_learned(study, (*metrics, *judges))
     check_served(study, "metric", metrics, criterion)
     check_served(study, "judge", judges, criterion)
     system_row = {name: k for k, name in enumerate(study.systems)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import polars as pl
 
@@ -12,21 +12,13 @@ from tiebreak.errors import UsageError, check_known
 
 
 def known_metrics(study: Study, criterion: str | None) -> tuple[str, ...]:
-    """Metrics that serve a criterion: scored on it, or on none in particular; not what learned from these labels."""
-    return _names(study, study.scores, "metric", criterion)
+    """Metrics that serve a criterion: scored on it, or on none in particular."""
+    return _names(study.scores, "metric", criterion)
 
 
 def known_judges(study: Study, criterion: str | None) -> tuple[str, ...]:
-    """Judges that answered on a criterion, or on none in particular; not those that learned from these labels."""
-    return _names(study, study.judge_preferences, "judge", criterion)
-
-
-def refuse_learned(study: Study, names: Iterable[str]) -> None:
-    """Raise UsageError for the first metric or judge that learned from labels of the study."""
-    for name in names:
-        learned = study.trained_here.get(name)
-        if learned is not None:
-            raise UsageError(f"{learned.who} {learned.words}, so that it can prove nothing here: {learned.instead}")
+    """Judges that answered on a criterion, or on none in particular."""
+    return _names(study.judge_preferences, "judge", criterion)
 
 
 def check_served(study: Study, kind: Kind, asked: Sequence[str], criterion: str | None) -> None:
@@ -37,7 +29,7 @@ def check_served(study: Study, kind: Kind, asked: Sequence[str], criterion: str 
             does not have, with the nearest one as a hint.
     """
     frame = study.scores if kind == "metric" else study.judge_preferences
-    known = _names(study, frame, kind, criterion)
+    known = _names(frame, kind, criterion)
     for name in asked:
         if name in known or frame is None:
             continue
@@ -66,10 +58,9 @@ def check_said(
 
 
 def refuse_all(study: Study, kinds: Sequence[Kind], criterion: str | None, instead: str) -> None:
-    """Raise UsageError as 'all' means nothing here: what there is learned from the labels, or is of other systems, or
+    """Raise UsageError as 'all' means nothing here: what there is learned from all items, or is of other systems, or
     there is nothing; then `instead` says what to do.
     """
-    refuse_learned(study, (name for name, learned in study.trained_here.items() if learned.kind in kinds))
     what, about = " or ".join(kinds), f" on {criterion}" if criterion is not None else ""
     passed = [one for (kind, _), one in sorted(study.passed_over.items()) if kind in kinds]
     if passed:
@@ -77,11 +68,10 @@ def refuse_all(study: Study, kinds: Sequence[Kind], criterion: str | None, inste
     raise UsageError(f"the study has no {what}{about} that 'all' could mean: {instead}")
 
 
-def _names(study: Study, frame: pl.DataFrame | None, column: str, criterion: str | None) -> tuple[str, ...]:
+def _names(frame: pl.DataFrame | None, column: str, criterion: str | None) -> tuple[str, ...]:
     if frame is None:
         return ()
-    found = frame.filter(_serves(criterion))[column].unique().to_list()
-    return tuple(sorted(name for name in found if name not in study.trained_here))
+    return tuple(sorted(frame.filter(_serves(criterion))[column].unique()))
 
 
 def _serves(criterion: str | None) -> pl.Expr:

@@ -14,11 +14,11 @@ from typing import Final
 
 from tiebreak.campaign import Protocol, ProtocolError, init, protocol_from_toml, protocol_to_toml
 from tiebreak.campaign.events import CampaignOpened, event_to_json
+from tiebreak.data.provenance import LEFT_OUT
 from tiebreak.data.readers import read_study
 from tiebreak.data.samples import with_one_sample
 from tiebreak.data.schema import FORMATS, TABLES
 from tiebreak.data.study import Study
-from tiebreak.data.trained_on import TRAINED_HERE
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError, did_you_mean
 from tiebreak.files import NEW, workshop, write_synced, writing
@@ -72,7 +72,8 @@ def study_for(protocol: Protocol, study: Study, hidden: Sequence[str] = ()) -> S
         spans=None,
         scores=chosen.scores if protocol.decision.metrics else None,
         judge_preferences=chosen.judge_preferences if protocol.decision.judges else None,
-        notices=tuple(notice for notice in chosen.notices if notice.code != TRAINED_HERE),  # it asks for new labels
+        with_repeats={},
+        notices=tuple(notice for notice in chosen.notices if notice.code != LEFT_OUT),
     )
 
 

@@ -17,7 +17,7 @@ from tiebreak.evidence.items import ItemIndex
 from tiebreak.ranking.board import Board, board_of, next_games
 from tiebreak.ranking.orders import orders_of
 from tiebreak.ranking.rows import pair_games, ranked_systems
-from tiebreak.ranking.sources import Source, check_judges, from_people, judges_named, refuse_learned_judges, sources_of
+from tiebreak.ranking.sources import Source, check_judges, from_people, judges_named, sources_of
 from tiebreak.ranking.told_apart import source_boards
 from tiebreak.ranking.tournaments import glicko_board
 from tiebreak.records import Notice
@@ -42,7 +42,6 @@ def rank_with(study: Study, settings: RankSettings) -> RankResult:
     found = [(criterion, sources_of(chosen, criterion, index, settings)) for criterion in criteria]
     found = [(criterion, sources) for criterion, sources in found if sources]
     if not found:
-        refuse_learned_judges(chosen, criteria, settings)
         raise InputError([_nothing_to_rank(study, chosen, settings)])
     orders, warnings = orders_of(chosen, [criterion for criterion, _ in found], settings)
     return RankResult(

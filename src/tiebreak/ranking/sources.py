@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from tiebreak.data.study import Study
-from tiebreak.evidence.automatic_names import check_said, known_judges, refuse_learned, serving
+from tiebreak.evidence.automatic_names import check_said, known_judges
 from tiebreak.evidence.games import GameRows, judge_games, labellers, preference_games, rating_games
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.results.ranking.settings import AskedSource, RankSettings, asked_sources
@@ -42,25 +42,11 @@ def judges_named(settings: RankSettings) -> tuple[str, ...]:
 
 
 def check_judges(study: Study, settings: RankSettings) -> None:
-    """Raise UsageError for the first judge asked for whom the study does not have, or that learned from its labels."""
+    """Raise UsageError for the first judge asked for whom the study does not have."""
     rows = study.judge_preferences
     known = [] if rows is None else rows["judge"].unique().sort().to_list()
     asked = [of.judge for of in asked_sources(settings.sources) if of.judge is not None]
     check_said(study, "judge", asked, known)
-    refuse_learned(study, asked)
-
-
-def refuse_learned_judges(study: Study, criteria: Sequence[str | None], settings: RankSettings) -> None:
-    """Raise UsageError for the first judge that is no source for one reason: it learned from labels of the study."""
-    rows = study.judge_preferences
-    if rows is None or all(of.kind != "judges" for of in asked_sources(settings.sources)):
-        return
-    answered = [
-        name
-        for name in rows["judge"].unique().sort().to_list()
-        if any(serving(rows, "judge", name, criterion).height for criterion in criteria)
-    ]
-    refuse_learned(study, answered)
 
 
 def judges_asked(study: Study, criterion: str | None, settings: RankSettings) -> tuple[str, ...]:

@@ -27,9 +27,10 @@ def answered_by(
     Raises:
         UsageError: the study has answers of a judge of this name that have another signature, or none.
     """
-    if study.judge_preferences is None:
+    every = study.tables_as_read.get("judge_preferences")
+    if every is None:
         return {}
-    mine = study.judge_preferences.filter(_is(judge, criterion))
+    mine = every.filter(_is(judge, criterion))
     _refuse_others(mine, judge, signatures)
     rows = mine.select("item", "system_a", "sample_a", "system_b", "sample_b", "texts").iter_rows()
     found: dict[Question, str | None] = {}

@@ -46,7 +46,7 @@ def imported(
 
 
 def rows(result: Imported, table: str, *columns: str) -> list[tuple[object, ...]]:
-    frame = result.study.tables[table]  # type: ignore[index]
+    frame = result.study.tables_as_read[table]  # type: ignore[index]
     return frame.select(columns).rows()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.importers.spreadsheet.test_plan import imported, rows, save
-from tests.signed_studies import ITEMS, JUDGE, LABELLED, POINTS, judged_texts, meanings, signed_study
+from tests.signed_studies import ITEMS, JUDGE, LABELLED, POINTS, judged_texts, left_out, meanings, signed_study
 
 import tiebreak
 from tiebreak.comparison.compare import compare
@@ -65,12 +65,7 @@ def test_tables_of_a_study_keep_what_made_them(other: Path, ending: str, named: 
     ]
     assert set(rows(result, "scores", "metric", "signature")) == {("points", POINTS)}
     assert result.study.signatures == meanings(result.study, LABELLED)  # those of its rows, and no others
-    found = [notice.details["name"] for notice in result.study.notices if notice.code == "trained-here"]
-    assert found == ["points", "learned"]
-    with pytest.raises(UsageError, match="the judge 'learned' learned from labels of 5 of these items"):
-        compare(result.study, judges=["learned"])
-    with pytest.raises(UsageError, match="the metric 'points' learned from labels of 5 of these items"):
-        compare(result.study, metrics=["points"])
+    assert left_out(result.study) == {"points": (5, 3), "learned": (5, 3)}
 
 
 def test_an_evaluator_that_learned_from_other_items_stays_of_use(tmp_path: Path) -> None:
@@ -83,7 +78,7 @@ def test_an_evaluator_that_learned_from_other_items_stays_of_use(tmp_path: Path)
 def test_in_python(other: Path) -> None:
     study = tiebreak.read_csv(*(other / f"{name}.csv" for name in PLAIN), judge_files=[other / "judge_preferences.csv"])
     assert set(study.signatures) == {JUDGE}
-    assert list(study.trained_here) == ["learned"]
+    assert left_out(study) == {"learned": (5, 3)}
 
 
 def test_without_the_file_beside_it_an_evaluator_is_refused(other: Path) -> None:
@@ -92,15 +87,14 @@ def test_without_the_file_beside_it_an_evaluator_is_refused(other: Path) -> None
     assert study.signatures == {}
     with pytest.raises(UsageError) as caught:
         compare(study, judges=["learned"])
-    assert "signatures.jsonl has no entry for it" in str(caught.value)
-    assert "bring along the outputs and signatures.jsonl of the study that it was in" in str(caught.value)
+    assert "signatures.jsonl does not say which items its model learned from" in str(caught.value)
 
 
 def test_an_entry_that_does_not_say_from_which_labels_is_not_enough(other: Path) -> None:
     (other / SIGNATURES_FILE).write_bytes(signatures_to_lines({JUDGE: {"kind": "evaluator"}}))
     study = beside(other, str(other / "judge_preferences.csv")).study
     assert study.signatures.keys() == {JUDGE}
-    with pytest.raises(UsageError, match="nothing here tells which labels it learned from"):
+    with pytest.raises(UsageError, match="does not say which items its model learned from"):
         compare(study, judges=["learned"])
 
 
@@ -144,19 +138,16 @@ def test_a_signature_of_others_says_nothing_of_how_a_row_was_made(other: Path) -
 
 def test_what_an_evaluator_signed_is_known_under_any_name(other: Path) -> None:
     study = kept(other, "id,model_a,model_b,winner,made by", f"q1,gpt,llama,A,{JUDGE}", role="plain")
-    assert study.judge_preferences is not None
-    assert study.judge_preferences.select("judge", "signature").rows() == [("foreign", JUDGE)]
+    assert study.tables_as_read["judge_preferences"].select("judge", "signature").rows() == [("foreign", JUDGE)]
     assert set(study.signatures) == {JUDGE}
     study = kept(other, "item,gpt bleu,signature,llama bleu", f"q1,1.5,{POINTS},2.25", role="scores")
-    assert study.scores is not None
-    assert study.scores.select("system", "metric", "value", "criterion", "signature").rows() == [
+    assert study.tables_as_read["scores"].select("system", "metric", "value", "criterion", "signature").rows() == [
         ("gpt", "bleu", 1.5, None, POINTS),
         ("llama", "bleu", 2.25, None, POINTS),
     ]
     study = kept(other, "item,system,rating,signature", f"q1,gpt,3,{POINTS}", role="plain")
     assert study.ratings is None
-    assert study.scores is not None
-    assert study.scores.select("metric", "signature").rows() == [("foreign", POINTS)]
+    assert study.tables_as_read["scores"].select("metric", "signature").rows() == [("foreign", POINTS)]
 
 
 def test_a_column_that_the_user_names(other: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -148,12 +149,12 @@ def test_a_choice_that_proves_nothing_is_refused_before_anything_is_judged(
     trained = tmp_path / "own"
     code, output = run_command(
         f"tiebreak evaluator train '{tmp_path / 'runs'}' --out '{trained}' --no-strong --no-weak --rounds 0.2 "
-        f"--encoder '{tiny}'"
+        f"--held-out 0 --encoder '{tiny}'"
     )
     assert code == 0, output
     code, output = run_command(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{trained}'")
     assert code == 2
-    assert "learned from labels of" in output
+    assert "learned from labels of all" in " ".join(output.split())
     assert {place.name for place in (tmp_path / "runs").iterdir()}.isdisjoint({"judge_preferences.csv"})
     code, output = run_command(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}'")
     assert code == 0, "nothing of the refused one is in the way"
@@ -283,8 +284,10 @@ def test_labels_that_trained_it_are_no_evidence(tiny: str, tmp_path: Path) -> No
     asked = TrainSettings(encoder=tiny, rounds=1.0, rate=3e-3, seed=4, contexts_at_once=4)
     train_evaluator([labelled], tmp_path / "e", asked)
     code, output = run_command(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{tmp_path / 'e'}'")
-    assert code == 2
-    assert "learned from labels" in " ".join(output.split())
+    assert code == 0, output
+    left = re.search(r"is left out on (\d+) of (\d+) items", " ".join(output.split()))
+    assert left is not None
+    assert 0 < int(left[1]) < int(left[2]), "what was held out is judged"
 
 
 def test_answers_on_a_criterion_are_of_another_question(evaluator: Path, tmp_path: Path) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tiebreak.data.provenance import item_keys
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
-from tiebreak.data.trained_on import context_hash
 from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.examples.across import Across
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.examples.hashes import pair_hashes, text_hashes
+from tiebreak.scoring.evaluator.examples.hashes import item_hashes
 from tiebreak.scoring.evaluator.examples.human import human_pairs
 from tiebreak.scoring.evaluator.examples.pairs import Pairs
 from tiebreak.scoring.evaluator.examples.splits import fold_of
@@ -233,16 +233,15 @@ def test_what_is_left_out_is_counted() -> None:
 
 
 def test_hashes_do_not_depend_on_order_form_or_outer_blanks() -> None:
-    assert context_hash("é", ("a", "b")) == context_hash("e\u0301 ", ("b ", "a"))
-    assert context_hash("x", ("a",)) != context_hash("xa", ())
+    assert item_keys("é", ()) == item_keys("e\u0301 ", ())
+    assert item_keys("", ("a", "b")) == item_keys(" ".strip(), ("b ", "a"))
     study = Study.from_tables(
         outputs=[output("1", "s", "x"), output("1", "t", "y")],
         preferences=[{"item": "1", "system_a": "s", "system_b": "t", "annotator": "ann", "outcome": "a"}],
     )
     corpus = Corpus.of([study])
     pairs, _ = human_pairs(corpus, [study])
-    assert pair_hashes(corpus, [pairs]) == [context_hash("", ("x", "y"))]
-    assert text_hashes(corpus, [pairs]) == sorted([context_hash("", ("x",)), context_hash("", ("y",))])
+    assert item_hashes(corpus, [pairs]) == sorted(item_keys("", ("x", "y")))
 
 
 def test_a_study_without_outputs_has_nothing_to_read() -> None:
@@ -289,7 +288,6 @@ def test_rated_texts_are_compared_across_inputs_by_those_who_rated_both() -> Non
     groups = across.in_groups(2)
     assert named(corpus, groups) == named(corpus, across.between(np.array([0, 1])))
     assert len(Across.of(corpus, [study], criteria=["e"]).between(np.unique(corpus.context))) == 0
-    assert pair_hashes(corpus, [found]) == [], "verdicts ask about pairs of one context"
 
 
 def test_texts_of_two_studies_are_not_compared_across_them() -> None:

@@ -11,13 +11,14 @@ import polars as pl
 import pytest
 from tests.docs.documents import run_command
 from tests.scoring.evaluator.conftest import text
+from tests.signed_studies import left_out
 
 from tiebreak.comparison.compare import compare
+from tiebreak.data.provenance import LABELLED_ITEMS, SEEN_ITEMS, item_keys
 from tiebreak.data.readers import read_study
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
-from tiebreak.data.trained_on import LABELLED_TEXTS, SEEN_TEXTS, context_hash
 from tiebreak.data.writers import write_study
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.scoring.evaluator.folds import trained_for
@@ -225,9 +226,7 @@ def test_labels_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
     score_into(read_study(tmp_path / "study"), tmp_path / "whole", settings)
     score_into(read_study(tmp_path / "study"), tmp_path / "folds", replace(settings, name="folded"))
     study = read_study(tmp_path / "study")
-    assert list(study.trained_here) == ["evaluator-points", "evaluator-rating"]
-    with pytest.raises(UsageError, match=r"learned from labels of .* of these items"):
-        compare(study, metrics=["evaluator-points"])
+    assert left_out(study).keys() == {"evaluator-points", "evaluator-rating"}
     assert study.scores is not None
     for metric in ("folded-points", "folded-rating"):
         mine = study.scores.filter(pl.col("metric") == metric)
@@ -239,14 +238,14 @@ def test_labels_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
 def test_an_item_goes_to_whoever_learned_from_none_of_its_outputs() -> None:
     """Whichever of its outputs is scored: the first learned from s of half of the items, the second from the rest."""
     outputs = [{"item": str(k), "system": name, "text": f"{name} {k}"} for k in range(20) for name in ("s", "t")]
-    hashes = [context_hash("", (f"s {k}",)) for k in range(20)]
+    hashes = [min(item_keys("", (f"s {k}",))) for k in range(20)]
     study, items = Study.from_tables(outputs=outputs), [str(k) for k in range(20)]
 
     def evaluators(what: str) -> list[Trained]:
         parts = (hashes[:10], hashes[10:])
-        return [Trained(None, {"trained_on": {LABELLED_TEXTS: [], SEEN_TEXTS: part} | {what: part}}) for part in parts]
+        return [Trained(None, {"trained_on": {LABELLED_ITEMS: [], SEEN_ITEMS: part} | {what: part}}) for part in parts]
 
-    assert list(trained_for(study, items, evaluators(LABELLED_TEXTS)).values()) == [1] * 10 + [0] * 10
-    assert list(trained_for(study, items, evaluators(SEEN_TEXTS)).values()) == [1] * 10 + [0] * 10, (
+    assert list(trained_for(study, items, evaluators(LABELLED_ITEMS)).values()) == [1] * 10 + [0] * 10
+    assert list(trained_for(study, items, evaluators(SEEN_ITEMS)).values()) == [1] * 10 + [0] * 10, (
         "without labels, too"
     )

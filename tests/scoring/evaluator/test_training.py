@@ -19,22 +19,22 @@ import pytest
 import torch
 from numpy.typing import NDArray
 from tests.docs.documents import run_command
+from tests.signed_studies import left_out
 
 from tiebreak.auditing.audit import audit
 from tiebreak.campaign import Protocol
 from tiebreak.comparison.compare import compare
+from tiebreak.data.provenance import LABELLED_ITEMS, LEFT_OUT
 from tiebreak.data.readers import read_study
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
-from tiebreak.data.trained_on import TRAINED_HERE
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, TiebreakError, UsageError
-from tiebreak.estimation.estimate import estimate
 from tiebreak.live.folder import create_campaign, open_campaign
 from tiebreak.ranking.rank import rank
 from tiebreak.scoring.evaluator import judging
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.examples.hashes import text_hashes
+from tiebreak.scoring.evaluator.examples.hashes import item_hashes
 from tiebreak.scoring.evaluator.judging import judge_into
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
 from tiebreak.scoring.evaluator.models import encoders
@@ -181,10 +181,7 @@ def test_one_rated_text_of_each_input_is_enough_across_inputs(tiny: str, learned
     assert about["measured"]["human"]["pairs"] == 0
     assert about["measured"]["human, across inputs"]["two_way"] > 0.65
     assert "Rated texts that are compared across inputs" in (tmp_path / "e" / "README.md").read_text(encoding="utf-8")
-    assert len(about["trained_on"]["texts_with_labels"]) > about["learned"]["texts"], (
-        "also those that said when to stop"
-    )
-    assert about["trained_on"]["labelled_pairs"] == []
+    assert len(about["trained_on"][LABELLED_ITEMS]) > about["learned"]["contexts"], "also those that said when to stop"
 
 
 def test_what_goes_with_pairs_across_inputs(tiny: str, learned: Study, tmp_path: Path) -> None:
@@ -523,9 +520,7 @@ def test_it_judges_once_and_its_answers_are_a_judges(trained: Path, tmp_path: Pa
     write_study(Study.from_tables(items=items, outputs=outputs), tmp_path / "study")
     found = judge_into(read_study(tmp_path / "study"), trained, JudgingSettings(pairs=[("new", "old")]))
     assert found.to_dict()["judged"] == 31
-    study = read_study(tmp_path / "study")
-    assert study.judge_preferences is not None
-    rows = study.judge_preferences
+    study, rows = read_study(tmp_path / "study"), judged_rows(tmp_path / "study")
     decided = rows.filter(pl.col("item") != "n99")["outcome"].value_counts()
     assert dict(decided.iter_rows())["a"] > 20
     sums = rows.select(total=pl.sum_horizontal("p_a", "p_tie", "p_b"))["total"]
@@ -544,22 +539,21 @@ def test_it_judges_once_and_its_answers_are_a_judges(trained: Path, tmp_path: Pa
     outputs[0]["text"] = "bad bad plain"
     items[7]["input"] = "what is the sun"
     write_study(
-        replace(Study.from_tables(items=items, outputs=outputs), judge_preferences=third_rows(tmp_path / "study"),
+        replace(Study.from_tables(items=items, outputs=outputs), judge_preferences=judged_rows(tmp_path / "study"),
                 signatures=study.signatures),
         tmp_path / "changed",
     )  # fmt: skip
     fourth = judge_into(read_study(tmp_path / "changed"), trained, JudgingSettings())
     assert set(fourth.preferences["item"]) == {"n0", "n7"}, "a text and an input have changed"
     assert fourth.preferences.height == 5
-    rows = third_rows(tmp_path / "changed")
+    rows = judged_rows(tmp_path / "changed")
     assert rows.height == 91, "in place of what it had said"
     assert rows.select("item", "system_a", "system_b").is_unique().all()
 
 
-def third_rows(study: Path) -> pl.DataFrame:
-    found = read_study(study).judge_preferences
-    assert found is not None
-    return found
+def judged_rows(study: Path) -> pl.DataFrame:
+    """All answers, with those that results leave out."""
+    return read_study(study).tables_as_read["judge_preferences"]
 
 
 def test_what_others_write_meanwhile_stays(trained: Path, tmp_path: Path) -> None:
@@ -581,59 +575,27 @@ def test_what_others_write_meanwhile_stays(trained: Path, tmp_path: Path) -> Non
     assert set(now.scores["metric"]) == {"mine", "evaluator-points", "evaluator-rating"}
 
 
-def test_a_copy_of_a_study_knows_what_its_judge_learned(trained: Path, learned: Study, tmp_path: Path) -> None:
-    """Written again, with other blanks, items renamed, inputs changed or left out; or without what tells it."""
-    write_study(learned, tmp_path / "s")
-    judge_into(read_study(tmp_path / "s"), trained, JudgingSettings(systems=["run-0", "run-4"]))
-    study = read_study(tmp_path / "s")
-    assert study.items is not None
-    assert study.outputs is not None
-    spread = study.outputs.with_columns(pl.col("text").str.replace_all(" ", "  "))
-    asked = study.items.with_columns(input="Please: " + pl.col("input"))
-    for name, copy in {
-        "again": study,
-        "blanks": replace(study, outputs=spread),
-        "without outputs": replace(study, outputs=None),
-        "without signatures": replace(study, signatures={}),
-    }.items():
-        write_study(copy, tmp_path / name)
-        with pytest.raises(
-            UsageError, match=r"learned from labels of .* of these items|nothing here tells which labels"
-        ):
-            compare(read_study(tmp_path / name), judges=["evaluator"])
-    known = read_study(tmp_path / "again").trained_here["evaluator"]
-    assert known.why == "learned"
-    assert known.items == study.trained_here["evaluator"].items
-    long = study.outputs.with_columns(text=pl.col("text") + " and all that was said of it in the end")
-    write_study(replace(learned, outputs=long), tmp_path / "long")
-    train_evaluator([read_study(tmp_path / "long")], tmp_path / "e", settings(trained_with(trained), rounds=0.3))
-    judge_into(read_study(tmp_path / "long"), tmp_path / "e", JudgingSettings())
-    whole = read_study(tmp_path / "long")
-    for name, items in (("other inputs", asked), ("no inputs", None)):
-        write_study(replace(whole, items=items), tmp_path / name)
-        with pytest.raises(UsageError, match=r"learned from labels of .* of these items"):
-            compare(read_study(tmp_path / name), judges=["evaluator"])
-
-
 def test_a_campaign_may_use_a_judge_that_learned_from_older_labels(
     trained: Path, learned: Study, tmp_path: Path
 ) -> None:
-    """Its labels are new ones. A new analysis of its export may not: nothing tells there which labels those are."""
+    """On the items that it did not learn from; in its export, too."""
     assert learned.ratings is not None
     write_study(learned, tmp_path / "s")
     judge_into(read_study(tmp_path / "s"), trained, JudgingSettings(systems=["run-0", "run-4"]))
     study = read_study(tmp_path / "s")
-    assert list(study.trained_here) == ["evaluator"]
+    left = left_out(study)
+    assert left.keys() == {"evaluator"}
     asked = Protocol(systems=("run-0", "run-4"), decision=DecisionSettings(target="items", judges=("evaluator",)))
     create_campaign(tmp_path / "campaign", asked, study, at="2026-01-01T00:00:00Z")
     own = open_campaign(tmp_path / "campaign").study
     assert own.signatures == study.signatures
-    assert not [notice for notice in own.notices if notice.code == TRAINED_HERE]
+    assert not [notice for notice in own.notices if notice.code == LEFT_OUT]
     rows = [{"item": f"i{k:02d}", "system_a": "run-0", "system_b": "run-4", "annotator": "p", "outcome": "b"}
             for k in range(40)]  # fmt: skip
     write_study(own.relabelled({"preferences": rows}, own.settings), tmp_path / "export")
     export = read_study(tmp_path / "export")
-    assert list(export.trained_here) == ["evaluator"]
+    assert export.judge_preferences is not None
+    assert export.judge_preferences.height == left["evaluator"][1]
 
 
 def test_a_campaign_with_such_a_judge_goes_on_when_labels_come(
@@ -659,8 +621,7 @@ def test_a_campaign_with_such_a_judge_goes_on_when_labels_come(
         code, output = run_command(command)
         assert code == 0, (command, output)
     code, output = run_command("tiebreak compare export --own-analysis --judge evaluator")
-    assert code == 2, "nothing tells there which labels are new"
-    assert "learned from labels of" in " ".join(output.split())
+    assert code == 0, output
 
 
 def trained_with(folder: Path) -> str:
@@ -687,7 +648,7 @@ def test_folds_keep_texts_together_that_two_studies_share(tiny: str, tmp_path: P
         assert study.path is not None
         judge_into(study, tmp_path / "folds", JudgingSettings())
         now = read_study(study.path)
-        assert not now.trained_here
+        assert left_out(now) == {}
         assert compare(now, judges=["evaluator"]).pairs.height == 1
 
 
@@ -717,18 +678,14 @@ def test_labels_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
     write_study(learned, tmp_path / "study")
     judge_into(read_study(tmp_path / "study"), trained, JudgingSettings(systems=["run-0", "run-4"]))
     study = read_study(tmp_path / "study")
-    assert [notice.code for notice in study.notices if notice.code == "trained-here"] == ["trained-here"]
-    with pytest.raises(UsageError, match=r"learned from labels of .* of these items"):
-        compare(study, judges=["evaluator"])
-    with pytest.raises(UsageError, match=r"learned from labels of .* of these items"):
-        estimate(study, metrics=["evaluator"])
-    with pytest.raises(UsageError, match=r"learned from labels of .* of these items"):
-        audit(study, judges=["evaluator"])
-    with pytest.raises(InputError, match=r"nothing to audit but evaluator, which learned from labels of these items"):
-        audit(study)
+    assert left_out(study).keys() == {"evaluator"}
+    for result in (
+        compare(study, judges=["evaluator"], systems=["run-0", "run-4"]),
+        audit(study, judges=["evaluator"]),
+        rank(study, sources=["judge:evaluator"]),
+    ):
+        assert LEFT_OUT in {notice.code for notice in result.warnings}
     made = train_evaluator([learned], tmp_path / "folds", settings(tiny, folds=3, rounds=1.0))
-    with pytest.raises(UsageError, match=r"learned from labels of .* of these items"):
-        rank(study, sources=["judge:evaluator"])
     with pytest.raises(InputError, match=r"it has 3 evaluators, one per fold: name one of them, such as .*fold-0"):
         load_evaluator(tmp_path / "folds")
     assert len({about["signature"] for about in made}) == 3
@@ -737,7 +694,7 @@ def test_labels_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
     assert study.judge_preferences is not None
     used = study.judge_preferences.filter(pl.col("judge") == "folded")["signature"].n_unique()
     assert used == 3
-    assert list(study.trained_here) == ["evaluator"]
+    assert left_out(study).keys() == {"evaluator"}
     result = compare(study, judges=["folded"], systems=["run-0", "run-4"])
     assert result.pairs.height == 1
 
@@ -758,8 +715,7 @@ def test_an_interrupted_judge_keeps_what_it_judged(
 
     with pytest.raises(KeyboardInterrupt):
         judge_into(read_study(tmp_path / "parts"), trained, asked, report=stop)
-    so_far = read_study(tmp_path / "parts").judge_preferences
-    assert so_far is not None
+    so_far = judged_rows(tmp_path / "parts")
     assert 50 < so_far.height < 120
     found = judge_into(read_study(tmp_path / "parts"), trained, asked)
     assert (found.known, found.preferences.height) == (so_far.height, 120 - so_far.height)
@@ -829,9 +785,7 @@ def test_pairs_of_outputs_that_are_gone_are_told(trained: Path, learned: Study, 
     assert (again.known, again.gone) == (every - 1, 1)
     assert again.notes == ["What it had said of 1 pair of outputs that are gone still counts; --overwrite removes it."]
     judge_into(read_study(tmp_path / "study"), trained, asked, overwrite=True)
-    rows = read_study(tmp_path / "study").judge_preferences
-    assert rows is not None
-    assert rows.height == every - 1
+    assert judged_rows(tmp_path / "study").height == every - 1
 
 
 def test_of_two_judges_at_once_by_one_name_the_second_is_refused(trained: Path, tmp_path: Path) -> None:
@@ -890,15 +844,8 @@ def test_labels_that_said_when_to_stop_count_as_learned_from(trained: Path, tiny
     examples = Examples.of([learned], settings(tiny))
     parts = Parts.of(examples.corpus, settings(tiny), None)
     human = examples.rows["human"]
-    looked, measured = (text_hashes(examples.corpus, [part]) for part in (parts.look(human), parts.measure(human)))
+    looked, measured = (item_hashes(examples.corpus, [part]) for part in (parts.look(human), parts.measure(human)))
     assert looked
-    assert set(looked) <= set(trained_on["texts_with_labels"])
+    assert set(looked) <= set(trained_on[LABELLED_ITEMS])
     assert measured
-    assert not set(measured) & set(trained_on["texts_with_labels"])
-
-
-def test_the_hashes_are_of_labels_only(trained: Path) -> None:
-    about = json.loads((trained / "evaluator.json").read_text(encoding="utf-8"))
-    trained_on = about["trained_on"]
-    assert len(trained_on["texts_with_labels"]) > 100
-    assert len(trained_on["labelled_pairs"]) > 200
+    assert not set(measured) & set(trained_on[LABELLED_ITEMS])

@@ -7,7 +7,6 @@ import typer
 from tiebreak.cli.evaluator.choose import choose_command
 from tiebreak.cli.evaluator.follow import follow_command
 from tiebreak.cli.evaluator.judge import judge_command
-from tiebreak.cli.evaluator.probe import probe_command
 from tiebreak.cli.evaluator.score import score_command
 from tiebreak.cli.evaluator.train import train_command
 from tiebreak.cli.help_page import Group, add_command
@@ -27,4 +26,3 @@ add_command(app, "judge", judge_command)
 add_command(app, "score", score_command)
 add_command(app, "follow", follow_command)
 add_command(app, "choose", choose_command)
-add_command(app, "probe", probe_command)

@@ -32,7 +32,7 @@ def follow_command(
     from tiebreak.cli.evaluator.extra import needs_torch
     from tiebreak.cli.evaluator.show import show_followed
     from tiebreak.cli.terminal import sentence
-    from tiebreak.data.trained_on import contexts_of
+    from tiebreak.data.provenance import contexts_of
     from tiebreak.places.place import study_at
 
     needs_torch()

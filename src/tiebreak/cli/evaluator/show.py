@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from tiebreak.scoring.evaluator.choosing_settings import ChoosingSettings
     from tiebreak.scoring.evaluator.during.follow import Follower
     from tiebreak.scoring.evaluator.judging import Judged
-    from tiebreak.scoring.evaluator.probes import Probed
 
 
 def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
@@ -175,30 +173,6 @@ def _settings_of(one: Candidate, found: Choice) -> str:
 
 def _wins(one: Candidate) -> str:
     return f"wins {_share(one.win_rate)} of {counted(one.ranked.games, 'comparison')}, a tie counting half"
-
-
-def show_probed(found: Sequence[Probed]) -> None:
-    """Right answers by kind, and those that are wrong."""
-    console = console_for_results()
-    kinds = list(dict.fromkeys(one.probe.kind for one in found))
-    rows = []
-    for kind in kinds:
-        mine = [one for one in found if one.probe.kind == kind]
-        answers = Counter(one.answer for one in mine)
-        rows.append(
-            (kind, str(len(mine)), str(sum(one.is_right for one in mine)), str(answers["tie"]),
-             str(sum(one.flips for one in mine)))
-        )  # fmt: skip
-    show_table(console, [name_column("Probe"), Column("Asked"), Column("Right"), Column("Ties"), Column("Flips")], rows)
-    say(console, f"{sum(one.is_right for one in found)} of {len(found)} right. Wrong:")
-    for one in found:
-        if not one.is_right:
-            better = {"a": repr(one.probe.a), "b": repr(one.probe.b), "tie": "neither"}
-            said = "changes with the order" if one.flips else better[one.answer]
-            say(
-                console, f"{one.probe.context} Better is {better[one.probe.expected]}; its answer: {said}.", indent=2,
-                hanging=2,
-            )  # fmt: skip
 
 
 def _share(value: float | None) -> str:

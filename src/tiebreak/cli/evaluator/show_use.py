@@ -6,21 +6,15 @@ from pathlib import Path
 
 from tiebreak.cli.score_next import show_next
 from tiebreak.cli.terminal import console_for_results, say
+from tiebreak.data.provenance import LEFT_OUT
 from tiebreak.data.readers import read_study
-from tiebreak.results.numbers import counted
 
 
 def show_use(study: Path, option: str, name: str) -> None:
-    """The next command, with the option that names a judge or metric; or that it learned from labels of the study."""
-    learned = read_study(study).trained_here.get(name)
-    if learned is None:
+    """The next command, with the option that names a judge or metric; or on which items results leave it out."""
+    read = read_study(study)
+    about = [notice.text for notice in read.notices if notice.code == LEFT_OUT and notice.details["name"] == name]
+    for text in about:
+        say(console_for_results(), text)
+    if not any(passed == name for _, passed in read.passed_over):
         show_next(study, (option, name))
-    elif learned.why == "learned":
-        say(
-            console_for_results(),
-            f"It was trained with labels of {counted(learned.items, 'item')} of this study, and results from these "
-            f"labels leave it out: {learned.instead}.",
-        )
-    else:
-        reason = f"{learned.who} {learned.words}; {learned.instead}"
-        say(console_for_results(), f"Results leave it out: {reason}.")

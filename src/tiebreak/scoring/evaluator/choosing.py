@@ -10,6 +10,7 @@ from typing import Final
 
 import polars as pl
 
+from tiebreak.data.provenance import LEFT_OUT
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import Scalar, SystemSettings
@@ -209,9 +210,10 @@ def choose_into(
     found = [Candidate(chosen[one.system], one) for one in ranks.davidson.systems]
     there = {one.run for one in found}
     every = dict.fromkeys(about.run for about in study.settings.systems.values() if about.run is not None)
-    left_out = tuple(run for run in every if run not in there)
-    of_judge = (*replace(said, gone=0).notes, *(note.text for note in ranks.notes if note.code in _DOUBTS))
-    return Choice(tuple(found), ranks, settings.alpha, left_out, of_judge)
+    without = tuple(run for run in every if run not in there)
+    left_out = (note.text for note in judged.notices_for((), (settings.name,)) if note.code == LEFT_OUT)
+    of_judge = (*replace(said, gone=0).notes, *left_out, *(note.text for note in ranks.notes if note.code in _DOUBTS))
+    return Choice(tuple(found), ranks, settings.alpha, without, of_judge)
 
 
 def candidates_of(study: Study, which: WhichCheckpoint) -> Mapping[str, Checkpoint]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -14,12 +14,12 @@ import polars as pl
 import torch
 from numpy.typing import NDArray
 
+from tiebreak.data.provenance import contexts_of, texts_read
+from tiebreak.data.signatures import add_signatures
 from tiebreak.data.study import Study
-from tiebreak.data.trained_on import contexts_of, texts_read
 from tiebreak.errors import UsageError, check_known
-from tiebreak.evidence.automatic_names import refuse_learned
 from tiebreak.results.numbers import counted
-from tiebreak.scoring.evaluator.folds import trained_for
+from tiebreak.scoring.evaluator.folds import all_learned, trained_for
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
 from tiebreak.scoring.evaluator.models.comparer import Comparer
 from tiebreak.scoring.evaluator.models.lost import Lost
@@ -118,10 +118,17 @@ def judge_into(
     evaluators = [load_evaluator(place) for place in evaluators_in(folder)]
     meanings = {one.signature: one.meaning for one in evaluators}
     if proves:
-        _refuse_learned(evaluators, study, settings)
+        items = list(dict.fromkeys(question.item for question in _questions(study, settings, {})))
+        if items and all_learned(study, items, evaluators):
+            raise UsageError(
+                f"the evaluator learned from labels of all {len(items):,} items, so that it can prove nothing here: "
+                "train it with --folds, or on other items"
+            )
     if settings.criterion is not None:
         check_known("criterion", (settings.criterion,), tuple(name for name in study.criteria if name is not None))
     known = {} if overwrite else answered_by(study, settings.name, settings.criterion, meanings)
+    if known and study.path is not None:
+        add_signatures(study.path, meanings)  # of answers that came without
 
     def save(judged: pl.DataFrame) -> None:
         if judged.height:
@@ -131,17 +138,6 @@ def judge_into(
     if overwrite:
         save(found.preferences)
     return found
-
-
-def _refuse_learned(evaluators: Sequence[Evaluator], study: Study, settings: JudgingSettings) -> None:
-    """Raise UsageError where results would leave out what these will say."""
-    asked = list(_questions(study, settings, contexts_of(study.items)))
-    chosen = trained_for(study, list(dict.fromkeys(question.item for question in asked)), evaluators)
-    rows = _rows(asked, settings) | {"signature": [evaluators[chosen[one.item]].signature for one in asked]}
-    then = pl.DataFrame(rows, schema_overrides=_TYPES)
-    meanings = {one.signature: one.meaning for one in evaluators}
-    judged = replace(study, judge_preferences=then, scores=None, with_repeats={}, signatures=meanings)
-    refuse_learned(judged, (settings.name,))
 
 
 def judge_study(
@@ -288,4 +284,4 @@ def _probabilities(evaluator: Evaluator, asked: Sequence[_Question], contexts: d
     a, b = np.array(places, dtype=np.intp).T
     with torch.inference_mode():
         found = evaluator.model.probabilities(tokens, context, a, b, AT_ONCE)
-    return found, Lost.of(evaluator.tokenizer, evaluator.model.always_read(tokens), texts, about, tokens)
+    return found, Lost.of(evaluator.model.always_read(tokens), texts, about, tokens)

@@ -45,7 +45,7 @@ class ComparingBy:
         context = np.array([place[item] for item, _ in numbers], dtype=np.intp)
         read, about = [text for _, text in numbers], [self._contexts.get(item, "") for item in names]
         tokens = evaluator.read(read, about)
-        lost = Lost.of(evaluator.tokenizer, evaluator.model.always_read(tokens), read, about, tokens)
+        lost = Lost.of(evaluator.model.always_read(tokens), read, about, tokens)
         self.lost = lost if self.lost is None else self.lost | lost
         with torch.inference_mode():
             found = evaluator.model.probabilities(tokens, context, a, b, AT_ONCE)

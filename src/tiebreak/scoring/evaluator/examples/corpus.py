@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.data.provenance import contexts_of, telling
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
-from tiebreak.data.trained_on import contexts_of
 from tiebreak.errors import UsageError
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.scoring.evaluator.examples.together import joined
@@ -144,11 +144,12 @@ class _Builder:
         self.texts[context, writer, text] = has_labels or bool(known)
 
     def done(self) -> Corpus:
+        told = telling((study, context) for (study, _), context in zip(self.items, self.contexts, strict=True))
         return Corpus(
             contexts=tuple(self.contexts),
             items=tuple(self.items),
             units=joined(
-                self.units, self.contexts, ((context, text, known) for (context, _, text), known in self.texts.items())
+                self.units, told, ((context, text, known) for (context, _, text), known in self.texts.items())
             ),
             writers=tuple(writer for _, writer in self.writers.values()),
             texts=tuple(text for *_, text in self.texts),

@@ -9,20 +9,20 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from tiebreak.data.trained_on import context_hash
+from tiebreak.data.provenance import item_keys
 
 
 def joined(units: Sequence[str], contexts: Sequence[str], texts: Iterable[tuple[int, str, bool]]) -> tuple[str, ...]:
-    """`units` (C,) of contexts, those that share a text made one: the first of their names, by the alphabet. Where
-    contexts have no words, only a labelled text joins them: "yes" is an output for much.
+    """`units` (C,) of contexts, those with the same words made one: the first of their names, by the alphabet. Of
+    contexts without words, those that share a labelled text are one.
 
-    texts: the context of each (its number), the text, and whether people labelled it there. What was learned of a text
-    in one context would be known of it in another that is the same (`context_hash`).
+    texts: the context of each (its number), the text, and whether people labelled it there. By the same words a study
+    is told which items a model learned from (`item_keys`).
     """
     holders: dict[str, set[int]] = defaultdict(set)
     joining = set()
     for context, text, has_labels in texts:
-        name = context_hash(contexts[context], (text,))
+        (name,) = item_keys(contexts[context], (text,))
         holders[name].add(context)
         if has_labels or contexts[context]:
             joining.add(name)

@@ -40,7 +40,7 @@ def scores_alone(
         tokens = one.read(corpus)
         limits = one.model.always_read(tokens)
         said = (corpus.texts, corpus.contexts, tokens, corpus.context, np.unique(texts[mine]))
-        parts.append(Lost.among(one.tokenizer, limits, *said))
+        parts.append(Lost.among(limits, *said))
         for part in np.array_split(mine, -(-mine.size // _OUTPUTS_AT_ONCE)):
             asked, place = np.unique(texts[part], return_inverse=True)
             found[part] = one.model.scores(tokens, corpus.context, asked, AT_ONCE)[place]

@@ -47,7 +47,7 @@ class Outcomes:
         context = np.array([places[context] for context, _ in numbers], dtype=np.intp)
         texts = [text for _, text in numbers]
         tokens = evaluator.read(texts, list(places))
-        self.lost = Lost.of(evaluator.tokenizer, evaluator.model.always_read(tokens), texts, list(places), tokens)
+        self.lost = Lost.of(evaluator.model.always_read(tokens), texts, list(places), tokens)
         self._probabilities = evaluator.model.comparing(tokens, context, AT_ONCE)
         self._bound = float(evaluator.about["tie_bound"])
         self._known: dict[int, int] = {}

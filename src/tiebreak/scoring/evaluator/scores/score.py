@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 
 from tiebreak.data.columns import completed
+from tiebreak.data.provenance import contexts_of, texts_read
 from tiebreak.data.study import Study
-from tiebreak.data.trained_on import contexts_of, texts_read
 from tiebreak.kernels.glicko2 import Skill
 from tiebreak.results.numbers import counted
 from tiebreak.scoring.evaluator.folds import trained_for

@@ -21,9 +21,10 @@ def refuse_others(study: Study, metric: str, criterion: str | None, signatures: 
     Raises:
         UsageError: the study has scores of this name on the criterion with another signature, or none.
     """
-    if study.scores is None:
+    every = study.tables_as_read.get("scores")
+    if every is None:
         return
-    mine = study.scores.filter(_is(metric, criterion))["signature"]
+    mine = every.filter(_is(metric, criterion))["signature"]
     others = mine.filter(~mine.is_in(list(signatures)).fill_null(False))
     if len(others):
         raise UsageError(

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from tiebreak.data.trained_on import LABELLED_PAIRS, LABELLED_TEXTS, LABELLED_WORDS, SEEN_TEXTS
+from tiebreak.data.provenance import LABELLED_ITEMS, SEEN_ITEMS
 from tiebreak.results.numbers import counted
-from tiebreak.scoring.evaluator.examples.hashes import pair_hashes, text_hashes, words_hashes
-from tiebreak.scoring.evaluator.examples.pairs import SOURCES, OfTexts, Pairs, Rows, Source
+from tiebreak.scoring.evaluator.examples.hashes import item_hashes
+from tiebreak.scoring.evaluator.examples.pairs import SOURCES, OfTexts, Rows, Source
 from tiebreak.scoring.evaluator.models.lost import Lost
 from tiebreak.scoring.evaluator.training.card import ACROSS
 from tiebreak.scoring.evaluator.training.draws import Draws
@@ -69,10 +69,8 @@ def about_trained(
             *lost.notes(),
         ],
         "trained_on": {
-            LABELLED_TEXTS: text_hashes(examples.corpus, human),
-            LABELLED_WORDS: words_hashes(examples.corpus, human),
-            SEEN_TEXTS: text_hashes(examples.corpus, every),
-            LABELLED_PAIRS: pair_hashes(examples.corpus, [rows for rows in human if isinstance(rows, Pairs)]),
+            LABELLED_ITEMS: item_hashes(examples.corpus, human),
+            SEEN_ITEMS: item_hashes(examples.corpus, every),
         },
     }
 

@@ -13,7 +13,7 @@ from typing import Any, Final, get_args
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
-from tiebreak.data.trained_on import SEEN_TEXTS
+from tiebreak.data.provenance import SEEN_ITEMS
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.parsing import ParsingError, json_reader
@@ -200,7 +200,7 @@ def read_about(folder: Path) -> dict[str, Any]:
 
 
 def _meaning(about: dict[str, Any]) -> dict[str, Any]:
-    labels = {name: hashes for name, hashes in about["trained_on"].items() if name != SEEN_TEXTS}
+    labels = {name: hashes for name, hashes in about["trained_on"].items() if name != SEEN_ITEMS}
     encoder = Path(str(about["settings"]["encoder"])).name  # wherever it lay
     return {"kind": "evaluator", "form": about["settings"]["form"], "encoder": encoder, **labels}
 

@@ -114,7 +114,7 @@ def _one(
     looked = {stage.source: stage.looks for stage in stages if stage.looks is not None}
     read = _read(examples, corpus.reference if settings.form == "regressor" else None)
     limits = model.always_read(tokens)
-    lost = Lost.among(tokenizer, limits, corpus.texts, corpus.contexts, tokens, corpus.context, read)
+    lost = Lost.among(limits, corpus.texts, corpus.contexts, tokens, corpus.context, read)
     about = about_trained(settings, examples, learned, looked, ends, measured, answers, fold, lost)
     made = save_trained(folder, model, tokenizer, about, model_card(about))
     state.remove()

@@ -1,0 +1,181 @@
+"""Which model gave an answer or score, and from which items it learned: there its answers prove nothing.
+
+An answer or score names the model that gave it by its signature, and `signatures.jsonl` names the items that a model
+learned from by hashes: of the input of each item, or of its outputs where it has no input. An item is left out for a
+model that learned from it, or from another item of its cluster; all other answers of the model count.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from tiebreak.data.passed_over import SPEAKERS, Kind
+from tiebreak.data.schema import TableName
+from tiebreak.data.signatures import Meaning
+from tiebreak.records import Notice
+
+LEFT_OUT: Final = "learned-from"
+"""The code of the notice that answers were left out."""
+EVALUATOR: Final = "evaluator|"
+"""How the signature of a model begins that was trained on texts."""
+LABELLED_ITEMS: Final = "items_with_labels"
+"""In what a signature stands for: hashes of the items whose human labels the model learned from."""
+SEEN_ITEMS: Final = "items_seen"
+"""The same of items that it learned anything from."""
+
+_DIGITS: Final = 16
+
+Keys = frozenset[str]
+
+
+def contexts_of(items: pl.DataFrame | None) -> dict[str, str]:
+    """By item: its context and its input, in the order in which people read them."""
+    if items is None:
+        return {}
+    rows = items.select("item", pl.col("context", "input").fill_null("")).iter_rows()
+    return {item: "\n".join(part for part in (context.strip(), text.strip()) if part) for item, context, text in rows}
+
+
+def texts_read(context: str, texts: Sequence[str]) -> str:
+    """What a column `texts` has of texts that were read in a context: 16 hex digits, which tell a change of any
+    character but blanks, and which text came first.
+    """
+    return _hash_of([" ".join(text.split()) for text in (context, *texts)])
+
+
+def item_keys(context: str, texts: Iterable[str]) -> Keys:
+    """Hashes that tell an item: of its context and input, or of each of its outputs where it has none of its own.
+
+    Equal up to forms of Unicode characters, blanks and characters that nobody sees.
+    """
+    if context:
+        return frozenset({_hash_of(["input", _plain(context)])})
+    return frozenset(_hash_of(["output", _plain(text)]) for text in texts)
+
+
+def telling(contexts: Iterable[tuple[int, str]]) -> list[str]:
+    """Contexts, with the number of the study that each is from; empty where several items of the study share it: a
+    template such as "Summarise:" tells no item.
+    """
+    given = list(contexts)
+    counts = Counter(given)
+    return [context if counts[study, context] == 1 else "" for study, context in given]
+
+
+def keys_of_items(outputs: pl.DataFrame | None, items: pl.DataFrame | None) -> dict[str, Keys]:
+    """`item_keys` of every item of a study, with those of the other items of its cluster."""
+    contexts, texts = contexts_of(items), defaultdict[str, list[str]](list)
+    contexts = dict(zip(contexts, telling((0, context) for context in contexts.values()), strict=True))
+    for item, text in () if outputs is None else outputs.select("item", "text").iter_rows():
+        texts[item].append(text or "")
+    found = {item: item_keys(contexts.get(item, ""), texts.get(item, ())) for item in {*contexts, *texts}}
+    if items is None:
+        return found
+    clusters = defaultdict[str, set[str]](set)
+    rows = list(items.select("item", "cluster").drop_nulls().iter_rows())
+    for item, cluster in rows:
+        clusters[cluster] |= found[item]
+    return found | {item: frozenset(clusters[cluster]) for item, cluster in rows}
+
+
+def learned_keys(meaning: Meaning, name: str) -> Keys:
+    """The hashes that a model's meaning lists under `name` (`LABELLED_ITEMS` or `SEEN_ITEMS`)."""
+    listed = meaning.get(name)
+    return frozenset(key for key in listed if isinstance(key, str)) if isinstance(listed, list) else frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A metric or judge of which answers on `items` (at least 1) are left out, and answers on `others` count.
+
+    `is_unknown`: signatures.jsonl does not know the model that gave some of them.
+    """
+
+    kind: Kind
+    name: str
+    items: int
+    others: int
+    is_unknown: bool
+
+    @property
+    def words(self) -> str:
+        """What is left out, why, and what to do about it."""
+        all_of = f"all {self.items:,}" if not self.others else f"{self.items:,} of {self.items + self.others:,}"
+        why = (
+            "signatures.jsonl does not say which items its model learned from; bring that file along"
+            if self.is_unknown
+            else "its model learned from labels of these items; train it with --folds to use them"
+        )
+        return f"the {self.kind} {self.name!r} is left out on {all_of} items that it covers: {why}"
+
+    @property
+    def notice(self) -> Notice:
+        """The notice about it."""
+        details = {"name": self.name, "items": self.items, "others": self.others}
+        return Notice(LEFT_OUT, f"{self.words[0].upper()}{self.words[1:]}.", details)
+
+
+def without_learned(
+    tables: Mapping[TableName, pl.DataFrame],
+    as_read: Mapping[TableName, pl.DataFrame],
+    signatures: Mapping[str, Meaning],
+) -> tuple[dict[TableName, pl.DataFrame], tuple[LeftOut, ...]]:
+    """The tables of scores and judgements that lose rows, without rows on items that the answering model learned from;
+    and for each metric and judge how many items those are.
+
+    `as_read`: with rows that repeat others, since the one that stays need not be the one with the signature.
+    """
+    spoken = {table: as_read[table] for table in SPEAKERS if table in as_read}
+    trained = {
+        name
+        for frame in spoken.values()
+        for name in frame["signature"].drop_nulls().unique()
+        if name.startswith(EVALUATOR)
+    }
+    if not trained:
+        return {}, ()
+    keys = keys_of_items(as_read.get("outputs"), as_read.get("items"))
+    learned = {name: learned_keys(signatures.get(name, {}), LABELLED_ITEMS) for name in trained}
+    unknown = {name for name in trained if LABELLED_ITEMS not in signatures.get(name, {})}
+    left: dict[TableName, pl.DataFrame] = {}
+    found: list[LeftOut] = []
+    for table, frame in spoken.items():
+        kind = SPEAKERS[table]
+        asked = frame.select(kind, "item", "signature").unique().filter(pl.col("signature").is_in(list(trained)))
+        rows = [
+            (name, item, model)
+            for name, item, model in asked.iter_rows()
+            if model in unknown or not learned[model].isdisjoint(keys.get(item, ()))
+        ]
+        if rows:
+            out = pl.DataFrame(rows, schema=asked.schema, orient="row")
+            left[table] = tables[table].join(out, on=[kind, "item"], how="anti", maintain_order="left")
+            found += _counts(kind, frame, out, unknown)
+    return left, tuple(found)
+
+
+def _counts(kind: Kind, frame: pl.DataFrame, out: pl.DataFrame, unknown: set[str]) -> list[LeftOut]:
+    found = []
+    for (name,), rows in out.sort(kind).group_by(kind, maintain_order=True):
+        items = set(rows["item"].unique())
+        others = set(frame.filter(pl.col(kind) == name)["item"].unique()) - items
+        found.append(LeftOut(kind, str(name), len(items), len(others), rows["signature"].is_in(list(unknown)).any()))
+    return found
+
+
+def _hash_of(texts: Sequence[str]) -> str:
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()[:_DIGITS]
+
+
+def _plain(text: str) -> str:
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+        text = "".join(character for character in text if unicodedata.category(character) != "Cf")
+    return " ".join(text.split())
