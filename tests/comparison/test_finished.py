@@ -455,16 +455,6 @@ def test_equivalence_in_a_pool_of_documents_is_projected_in_documents() -> None:
     assert enough >= projected / 2
 
 
-def test_when_a_campaign_would_have_stopped_is_told_of_decided_pairs() -> None:
-    result = compare(study_of(pair_votes("wwwl" * 25)))
-    (pair,) = result.results[0].pairs
-    assert pair.campaign_stop is not None
-    assert 10 < (pair.campaign_stop.median or 0) < 100
-    assert pair.to_dict()["campaign_stop"]["median"] == pair.campaign_stop.median  # type: ignore[index]
-    assert only_pair(study_of(pair_votes("wl" * 30))).campaign_stop is None
-    # All pairs together: each faces the threshold of all of them.
-    many = compare(study_of([*pair_votes("wwwl" * 25), *pair_votes("wwwl" * 25, "ant", "cat")]))
-    assert (many.results[0].pairs[0].campaign_stop.median or 0) > (pair.campaign_stop.median or 0)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(("outcomes", "least"), [("wwwwt", 5), ("wwww", 6), ("wwtt", 5), ("wwww" + "t" * 12, 5)])

@@ -149,9 +149,6 @@ def _pair(pair: Any) -> Record:
             equivalence_interval="equivalence_interval",
             effective_clusters="effective_clusters",
         ),
-        "campaign_stop": None
-        if pair.campaign_stop is None
-        else taken(pair.campaign_stop, median="median", low="low", high="high", reached="reached"),
         "flags": [flag for flag in pair.flags if not flag.startswith(_REMARKS)],
         "difference": taken(pair.difference, estimate="estimate", low="low", high="high"),
         "metric": None if pair.metric is None else _metric(pair.metric),

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from inspect import Parameter, signature
 from itertools import combinations
-from typing import Concatenate, ParamSpec
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +29,7 @@ from tiebreak.data.study import Study
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.single_outputs import SingleOutputs
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
+from tiebreak.settings.setting import takes_fields_of
 
 __all__ = ["Audit", "audit", "audit_with"]
 
@@ -162,30 +161,15 @@ def _together(drafts: list[_Draft], alpha: float) -> Iterator[Together]:
             yield found
 
 
-P = ParamSpec("P")
+@takes_fields_of(AuditSettings)
+def audit(study: Study, settings: AuditSettings) -> Audit:
+    """How wrong the metrics and judges of a study are, by its human labels.
 
+    The settings are the fields of `AuditSettings`, by name; they have the names of the options of `tiebreak audit`.
+    Intervals hold for one look at a finished set of labels, which are a random part of what was judged.
 
-def _audit_by(make: Callable[P, AuditSettings]) -> Callable[Concatenate[Study, P], Audit]:
-    """A function of a study that takes all that the settings take: their fields are listed once."""
-
-    def audit(study: Study, /, *args: P.args, **settings: P.kwargs) -> Audit:
-        """How wrong the metrics and judges of a study are, by its human labels.
-
-        The settings are the fields of `AuditSettings`, by name; they have the names of the options of `tiebreak audit`.
-        Intervals hold for one look at a finished set of labels, which are a random part of what was judged.
-
-        Raises:
-            UsageError: an impossible setting, or a name that the study does not have.
-            InputError: the study has no metric and no judge to audit.
-        """
-        return audit_with(study, make(*args, **settings))
-
-    wanted = signature(make)
-    study = Parameter("study", Parameter.POSITIONAL_ONLY, annotation="Study")
-    audit.__signature__ = wanted.replace(  # type: ignore[attr-defined]  # for help() and notebooks
-        parameters=[study, *wanted.parameters.values()], return_annotation="Audit"
-    )
-    return audit
-
-
-audit = _audit_by(AuditSettings)
+    Raises:
+        UsageError: an impossible setting, or a name that the study does not have.
+        InputError: the study has no metric and no judge to audit.
+    """
+    return audit_with(study, settings)

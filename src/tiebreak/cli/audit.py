@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from tiebreak.auditing.settings import AuditSettings
-from tiebreak.cli.options import JsonOption, StrictOption, StudyArgument
+from tiebreak.cli.options import AllOption, JsonOption, StrictOption, StudyArgument
 from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
 
@@ -17,9 +13,7 @@ def audit_command(
     study: StudyArgument,
     settings: AuditSettings,
     strict: StrictOption = False,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Show all pairs, and all that is said on each criterion.")
-    ] = False,
+    everything: AllOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Say how wrong a metric or judge is, by the human labels of a study.

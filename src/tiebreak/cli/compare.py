@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument, StrictOption
+from tiebreak.cli.options import AllOption, JsonOption, OwnAnalysisOption, PlaceArgument, StrictOption
 from tiebreak.cli.plain_output import write_json, write_remark
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.report.formats import ENDINGS, check_table, write_table
 from tiebreak.results.settings import CompareSettings
+from tiebreak.settings.shared import MORE
 
 if TYPE_CHECKING:
     from tiebreak.results.records import CompareResult
@@ -23,14 +24,17 @@ def compare_command(
     settings: CompareSettings,
     against: Annotated[
         Path | None,
-        typer.Option(metavar="RESULT.json", help="Count errors against a saved --json.", show_default=False),
+        typer.Option(
+            metavar="RESULT.json",
+            help="Count errors against a saved --json.",
+            show_default=False,
+            rich_help_panel=MORE,
+        ),
     ] = None,
     own_analysis: OwnAnalysisOption = False,
     strict: StrictOption = False,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Show all pairs, and all that is said on each criterion.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    everything: AllOption = False,
+    as_json: JsonOption = False,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help=f"Also write the table: {ENDINGS}.", show_default=False),

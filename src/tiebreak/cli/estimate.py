@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument, StrictOption
+from tiebreak.cli.options import AllOption, OwnAnalysisOption, PlaceArgument, StrictOption
 from tiebreak.cli.plain_output import write_json, write_remark
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.report.formats.estimates import ENDINGS
@@ -23,9 +23,7 @@ def estimate_command(
     settings: EstimateSettings,
     own_analysis: OwnAnalysisOption = False,
     strict: StrictOption = False,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Show all pairs, and all that is said on each criterion.")
-    ] = False,
+    everything: AllOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     out: Annotated[
         Path | None,

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tiebreak.settings.shared import MORE
+
 PlaceArgument = Annotated[
     Path,
     typer.Argument(metavar="STUDY", help="Folder of a study, of a campaign or of its export.", show_default=False),
@@ -24,9 +26,16 @@ EvaluatorArgument = Annotated[
     Path, typer.Argument(metavar="FOLDER", help="What evaluator train made.", show_default=False)
 ]
 OwnAnalysisOption = Annotated[
-    bool, typer.Option("--own-analysis", help="Analyse the labels of a campaign or export afresh.")
+    bool,
+    typer.Option("--own-analysis", help="Analyse the labels of a campaign or export afresh.", rich_help_panel=MORE),
 ]
-StrictOption = Annotated[bool, typer.Option("--strict", help="Refuse a study in which rows repeat others.")]
+StrictOption = Annotated[
+    bool, typer.Option("--strict", help="Refuse a study in which rows repeat others.", rich_help_panel=MORE)
+]
+AllOption = Annotated[
+    bool,
+    typer.Option("--all", help="Show all pairs, and all that is said on each criterion.", rich_help_panel=MORE),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 RateOption = Annotated[

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tiebreak.cli.options import JsonOption, OwnAnalysisOption, PlaceArgument, StrictOption
+from tiebreak.cli.options import AllOption, JsonOption, OwnAnalysisOption, PlaceArgument, StrictOption
 from tiebreak.cli.plain_output import write_json, write_remark
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.report.formats import ENDINGS
@@ -20,9 +20,7 @@ def rank_command(
     settings: RankSettings,
     own_analysis: OwnAnalysisOption = False,
     strict: StrictOption = False,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Show all pairs, and all that is said on each criterion.")
-    ] = False,
+    everything: AllOption = False,
     as_json: JsonOption = False,
     out: Annotated[
         Path | None,
@@ -36,7 +34,7 @@ def rank_command(
     """Rate every system from comparisons: a leaderboard with intervals, ranges of places and tiers.
 
     Ratings by Davidson's model, on the Elo scale, from human preferences or ratings, from judges, or from several of
-    them; Glicko-2 beside them. It says what a rating rests on, and where one scale does not fit.
+    them. It says what a rating rests on, and where one scale does not fit.
 
     Example: tiebreak rank my-study --anchor gpt-4 --out leaderboard.tex
     """

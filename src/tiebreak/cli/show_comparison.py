@@ -17,7 +17,6 @@ from tiebreak.results.standing import Standing, capped, standings
 from tiebreak.results.words import (
     DIFFERENCE,
     agreement_rows,
-    campaign_stop_words,
     claim_words,
     clusters_words,
     cycle_words,
@@ -136,16 +135,13 @@ def _show_decided(pairs: Sequence[Standing], result: CompareResult, console: Con
         name_column("Decided"),
         *_FIGURES,
         Column("After", said="decided after {}"),
-        Column("A campaign stops", said="a campaign stops after {}"),
         words_column("Note", "{}"),
     ]
     rows = []
     for told in pairs:
         stop = told.pair.stopped_at
         after = "" if stop is None else counted(stop, "item")
-        campaign = told.pair.campaign_stop
-        elsewhere = "" if campaign is None else campaign_stop_words(campaign, told.pair.items)
-        rows.append((*_cells(told), after, elsewhere, note_words(told, result.terms.margin)))
+        rows.append((*_cells(told), after, note_words(told, result.terms.margin)))
     show_table(console, columns, rows, rule=len(result.results) == 1)
 
 

@@ -31,8 +31,8 @@ _COLUMNS: Final = (
     Column("Rating", said="rating {}"),
     Column("Interval", said="interval {}"),
     Column("Tier", said="tier {}"),
-    Column("Glicko-2", said="Glicko-2 {}"),
 )
+_GLICKO: Final = Column("Glicko-2", said="Glicko-2 {}")
 _RESTS_ON: Final = (
     Column("Games", said="{} games"),
     Column("Opponents", said="{} opponents"),
@@ -71,22 +71,24 @@ def _show_board(found: CriterionRanks, console: Console, *, everything: bool) ->
     ranked = found.davidson.systems
     shown = ranked if everything else ranked[:_ROWS]
     groups = len(found.davidson.references) > 1
-    skills = {one.system: one for one in found.glicko2.systems}
-    boards = [_standing(one, skills[one.system], groups=groups) for one in shown]
+    columns = _COLUMNS if found.glicko2 is None else (*_COLUMNS, _GLICKO)
+    skills = {} if found.glicko2 is None else {one.system: one for one in found.glicko2.systems}
+    boards = [_standing(one, skills.get(one.system), groups=groups) for one in shown]
     rests = [(one.games, one.opponents, one.annotators or "") for one in shown]
     rows = [(*board, *rest) for board, rest in zip(boards, rests, strict=True)]
-    apart = show_in_two(console, (*_COLUMNS, *_RESTS_ON), rows, len(_COLUMNS)) == len(_COLUMNS)
+    apart = show_in_two(console, (*columns, *_RESTS_ON), rows, len(columns)) == len(columns)
     _more(console, len(ranked) - len(shown))
-    say(console, f"{glicko_words(found)}. {side_words(found)}".rstrip())
+    if told := f"{glicko_words(found)} {side_words(found)}".strip():
+        say(console, told)
     say(console, next_words(found))
     if apart:
         say(console)
-        columns = (name_column("Rating of"), *_RESTS_ON)
-        show_table(console, columns, [(one.system, *rest) for one, rest in zip(shown, rests, strict=True)])
+        rest_columns = (name_column("Rating of"), *_RESTS_ON)
+        show_table(console, rest_columns, [(one.system, *rest) for one, rest in zip(shown, rests, strict=True)])
 
 
-def _standing(one: RankedSystem, skill: GlickoStanding, *, groups: bool) -> tuple[Cell, ...]:
-    """Cells of `_COLUMNS`."""
+def _standing(one: RankedSystem, skill: GlickoStanding | None, *, groups: bool) -> tuple[Cell, ...]:
+    """Cells of `_COLUMNS`, and of `_GLICKO` where there is a tournament."""
     return (
         place_words(one),
         one.group if groups else "",
@@ -94,7 +96,7 @@ def _standing(one: RankedSystem, skill: GlickoStanding, *, groups: bool) -> tupl
         points(one.strength.rating),
         ends_words(one.strength),
         "-" if one.tier is None else str(one.tier),
-        f"{points(skill.rating)} ± {points(skill.deviation)}",
+        *([] if skill is None else [f"{points(skill.rating)} ± {points(skill.deviation)}"]),
     )
 
 

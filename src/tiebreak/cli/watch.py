@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from tiebreak.cli.options import AllOption
 from tiebreak.cli.plain_output import write_json, write_remark
 from tiebreak.cli.setting_options import Changes, with_changes
 from tiebreak.settings.shared import EXCLUDED
@@ -33,9 +34,7 @@ def watch_command(
         str | None,
         typer.Option(metavar="REASON", help="Go on with a ledger that is not the one of its head.", show_default=False),
     ] = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Show all pairs, and all that is said on each criterion.")
-    ] = False,
+    everything: AllOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Look at a study whose labels keep coming, as often as you like.

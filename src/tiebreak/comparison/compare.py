@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from inspect import Parameter, signature
-from typing import Concatenate, Literal, ParamSpec
+from typing import Literal
 
 from tiebreak.checks import data_warnings
 from tiebreak.checks.metrics import metric_errors_differ, unvalidated_alone
@@ -44,6 +43,7 @@ from tiebreak.results.records import CompareResult, CriterionResult, JudgeOrders
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import contradictions
+from tiebreak.settings.setting import takes_fields_of
 
 __all__ = ["CompareResult", "compare", "compare_with"]
 
@@ -124,35 +124,20 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
     )
 
 
-P = ParamSpec("P")
+@takes_fields_of(CompareSettings)
+def compare(study: Study, settings: CompareSettings) -> CompareResult:
+    """Decide every pair of systems from the human labels of a study.
 
+    The settings are the fields of `CompareSettings`, by name; they have the names of the options of
+    `tiebreak compare`. The default rule is for one look at a finished set of labels: with the default multiplicity
+    the chance of any wrong verdict, over all pairs and criteria together, is at most alpha by its exact tests, and
+    about alpha by the others; `terms.guarantee` of the result says which.
 
-def _compare_by(make: Callable[P, CompareSettings]) -> Callable[Concatenate[Study, P], CompareResult]:
-    """A function of a study that takes all that the settings take: their fields are listed once."""
-
-    def compare(study: Study, /, *args: P.args, **settings: P.kwargs) -> CompareResult:
-        """Decide every pair of systems from the human labels of a study.
-
-        The settings are the fields of `CompareSettings`, by name; they have the names of the options of
-        `tiebreak compare`. The default rule is for one look at a finished set of labels: with the default multiplicity
-        the chance of any wrong verdict, over all pairs and criteria together, is at most alpha by its exact tests, and
-        about alpha by the others; `terms.guarantee` of the result says which.
-
-        Raises:
-            UsageError: an impossible setting, or a system, criterion or annotator that the study does not have.
-            InputError: no pair of systems has a human label in common.
-        """
-        return compare_with(study, make(*args, **settings))
-
-    wanted = signature(make)
-    study = Parameter("study", Parameter.POSITIONAL_ONLY, annotation="Study")
-    compare.__signature__ = wanted.replace(  # type: ignore[attr-defined]  # for help() and notebooks
-        parameters=[study, *wanted.parameters.values()], return_annotation="CompareResult"
-    )
-    return compare
-
-
-compare = _compare_by(CompareSettings)
+    Raises:
+        UsageError: an impossible setting, or a system, criterion or annotator that the study does not have.
+        InputError: no pair of systems has a human label in common.
+    """
+    return compare_with(study, settings)
 
 
 def _metric_only(study: Study, settings: CompareSettings, criterion: str | None, index: ItemIndex) -> ValuesByPair:

@@ -30,13 +30,10 @@ from tiebreak.rules.finished_projection import (
     units_to_direction,
     units_to_equivalence,
 )
-from tiebreak.rules.random_orders import StopInOrders, stop_in_orders
 
 Floats = NDArray[np.float64]
 
-_MOST_IN_ORDERS = 200_000  # outcomes of all pairs that are put into random orders: a second of work or so
 _ENOUGH_UNITS = 200  # which decide when all agree, unless the test has said otherwise already
-_DEARER = 20  # times: a value that is no outcome, or is drawn from a pool
 
 
 def finished_results(
@@ -49,7 +46,6 @@ def finished_results(
     pairs, summaries = evidence.pairs, evidence.summaries
     tests = FinishedSets(_tested(k, pairs, known, automatic) for k, known in enumerate(summaries))
     family = decide_finished(tests, settings.alpha, settings.multiplicity, settings.margin)
-    stops = _campaign_stops(pairs, summaries, family.verdicts, settings)
     uses: list[MetricUse | None] = [None] * len(pairs)
     if automatic and settings.human:
         uses = [_use(k, pair, automatic.of(pair), tests, settings) for k, pair in enumerate(pairs)]
@@ -59,7 +55,7 @@ def finished_results(
         if family.verdicts[k] == "undecided" and _too_few(k, pair, pairs, automatic, tests, family.level)
     }
     return [
-        _result(k, pair, pairs, use, tests, family, stops.get(k), settings, price, too_few=k in few)
+        _result(k, pair, pairs, use, tests, family, settings, price, too_few=k in few)
         for k, (pair, use) in enumerate(zip(summaries, uses, strict=True))
     ]
 
@@ -163,7 +159,6 @@ def _result(
     use: MetricUse | None,
     tests: FinishedSets,
     family: FinishedFamily,
-    campaign_stop: StopInOrders | None,
     settings: CompareSettings,
     price: float | None,
     *,
@@ -192,35 +187,8 @@ def _result(
         p_value=min(1.0, 2 * float(min(tests.p_a[k], tests.p_b[k]))),
         equivalence_interval=family.equivalence_interval(k),
         effective_clusters=pair.effective_clusters,
-        campaign_stop=campaign_stop,
         metric=use,
     )
-
-
-def _campaign_stops(
-    pairs: Pairs, summaries: Sequence[PairSummary], verdicts: Sequence[Verdict], settings: CompareSettings
-) -> dict[int, StopInOrders]:
-    """For the pairs with a winner, by their number: each with the threshold that it faces among all of them.
-
-    In items that somebody is asked about: identical outputs are known ties, and metrics alone ask nobody.
-
-    Left out where clusters are the units, since a campaign's claim would then be about clusters, and where there is so
-    much of it that a verdict would have to wait for it.
-    """
-    decided = [k for k, pair in enumerate(summaries) if verdicts[k] in ("a", "b") and not pair.clustered]
-    work = sum(
-        pair.units * (1 if pair.outcomes_only and pair.pool_units is None else _DEARER)
-        for pair in (summaries[k] for k in decided)
-    )
-    if work > _MOST_IN_ORDERS or not settings.human:
-        return {}
-    tested = 1 if settings.multiplicity == "none" else len(pairs)
-    log_threshold = math.log(2 * tested / settings.alpha)
-    found = {}
-    for k in decided:
-        pair, sign = pairs[k], 1 if verdicts[k] == "a" else -1
-        found[k] = stop_in_orders(sign * pair.values[pair.different], log_threshold, pair.sequence.pool_size)
-    return found
 
 
 def _further_units(

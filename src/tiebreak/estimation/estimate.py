@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from inspect import Parameter, signature
+from collections.abc import Sequence
 from itertools import combinations
-from typing import Concatenate, ParamSpec
 
 import numpy as np
 
@@ -36,6 +34,7 @@ from tiebreak.results.estimates.records import (
 )
 from tiebreak.results.estimates.settings import EstimateSettings
 from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.setting import takes_fields_of
 
 __all__ = ["EstimateResult", "estimate", "estimate_with"]
 
@@ -58,33 +57,18 @@ def estimate_with(study: Study, settings: EstimateSettings) -> EstimateResult:
     )
 
 
-P = ParamSpec("P")
+@takes_fields_of(EstimateSettings)
+def estimate(study: Study, settings: EstimateSettings) -> EstimateResult:
+    """Estimate the mean rating of every system, and the differences between systems, with intervals.
 
+    The settings are the fields of `EstimateSettings`, by name; they have the names of the options of
+    `tiebreak estimate`. Each interval holds by itself, for one look at a number of ratings fixed beforehand.
 
-def _estimate_by(make: Callable[P, EstimateSettings]) -> Callable[Concatenate[Study, P], EstimateResult]:
-    """A function of a study that takes all that the settings take: their fields are listed once."""
-
-    def estimate(study: Study, /, *args: P.args, **settings: P.kwargs) -> EstimateResult:
-        """Estimate the mean rating of every system, and the differences between systems, with intervals.
-
-        The settings are the fields of `EstimateSettings`, by name; they have the names of the options of
-        `tiebreak estimate`. Each interval holds by itself, for one look at a number of ratings fixed beforehand.
-
-        Raises:
-            UsageError: an impossible setting, or a system, criterion, metric or annotator that the study does not have.
-            InputError: the study has no ratings.
-        """
-        return estimate_with(study, make(*args, **settings))
-
-    wanted = signature(make)
-    study = Parameter("study", Parameter.POSITIONAL_ONLY, annotation="Study")
-    estimate.__signature__ = wanted.replace(  # type: ignore[attr-defined]  # for help() and notebooks
-        parameters=[study, *wanted.parameters.values()], return_annotation="EstimateResult"
-    )
-    return estimate
-
-
-estimate = _estimate_by(EstimateSettings)
+    Raises:
+        UsageError: an impossible setting, or a system, criterion, metric or annotator that the study does not have.
+        InputError: the study has no ratings.
+    """
+    return estimate_with(study, settings)
 
 
 def _criteria(study: Study, chosen: Study, settings: EstimateSettings) -> tuple[str, ...]:

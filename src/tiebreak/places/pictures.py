@@ -79,7 +79,7 @@ def draw_ranks(
     from tiebreak.report.figures.leaderboard import leaderboard
     from tiebreak.report.figures.win_rates import win_rates
 
-    asked = RankSettings(**_shared(kind, settings, _OF_RANK, "rank"), **ranks, max_games=1)  # Glicko-2 is not drawn
+    asked = RankSettings(**_shared(kind, settings, _OF_RANK, "rank"), **ranks)
     found = rank_at(path, asked, own_analysis=own_analysis)
     figure = leaderboard(found) if kind == "leaderboard" else win_rates(found)
     if found.own_analysis is not None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from inspect import Parameter, signature
-from typing import Concatenate, ParamSpec
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -26,6 +24,7 @@ from tiebreak.results.order import Order
 from tiebreak.results.ranking import notes
 from tiebreak.results.ranking.records import CriterionRanks, DavidsonBoard, RankedSystem, RankResult
 from tiebreak.results.ranking.settings import RankSettings
+from tiebreak.settings.setting import takes_fields_of
 
 __all__ = ["RankResult", "rank", "rank_with"]
 
@@ -55,34 +54,19 @@ def rank_with(study: Study, settings: RankSettings) -> RankResult:
     )
 
 
-P = ParamSpec("P")
+@takes_fields_of(RankSettings)
+def rank(study: Study, settings: RankSettings) -> RankResult:
+    """Rate the systems of a study by their comparisons, with intervals, ranges of places and tiers.
 
+    The settings are the fields of `RankSettings`, by name; they have the names of the options of `tiebreak rank`.
+    All intervals and places of a leaderboard hold together, for one look at a number of labels fixed beforehand.
 
-def _rank_by(make: Callable[P, RankSettings]) -> Callable[Concatenate[Study, P], RankResult]:
-    """A function of a study that takes all that the settings take: their fields are listed once."""
-
-    def rank(study: Study, /, *args: P.args, **settings: P.kwargs) -> RankResult:
-        """Rate the systems of a study by their comparisons, with intervals, ranges of places and tiers.
-
-        The settings are the fields of `RankSettings`, by name; they have the names of the options of `tiebreak rank`.
-        All intervals and places of a leaderboard hold together, for one look at a number of labels fixed beforehand.
-
-        Raises:
-            UsageError: an impossible setting, or a system, criterion, judge or annotator that the study does not have;
-                judges that learned from labels of the study, and nobody else.
-            InputError: the study has no comparison of two systems.
-        """
-        return rank_with(study, make(*args, **settings))
-
-    wanted = signature(make)
-    study = Parameter("study", Parameter.POSITIONAL_ONLY, annotation="Study")
-    rank.__signature__ = wanted.replace(  # type: ignore[attr-defined]  # for help() and notebooks
-        parameters=[study, *wanted.parameters.values()], return_annotation="RankResult"
-    )
-    return rank
-
-
-rank = _rank_by(RankSettings)
+    Raises:
+        UsageError: an impossible setting, or a system, criterion, judge or annotator that the study does not have;
+            judges that learned from labels of the study, and nobody else.
+        InputError: the study has no comparison of two systems.
+    """
+    return rank_with(study, settings)
 
 
 def _criteria(study: Study, settings: RankSettings) -> tuple[str | None, ...]:
@@ -139,7 +123,7 @@ def _criterion(
         side=board.side(),
         next_games=next_games(systems, scaled, settings.seed),
     )
-    glicko2 = glicko_board(systems, rows, settings)
+    glicko2 = None if settings.glicko2 is None else glicko_board(systems, rows, settings, settings.glicko2)
     boards, disagreements = source_boards(study, sources, index, settings)
     against = _against(order, ranked)
     left_out = tuple(name for name in study.systems if name not in systems)
@@ -162,7 +146,7 @@ def _criterion(
             *_of_board(board, ranked, settings),
             *notes.misfit(davidson.fit, settings.alpha),
             *notes.against_verdicts(against, order, mixed=len(sources) > 1),
-            *notes.not_converged(glicko2),
+            *([] if glicko2 is None else notes.not_converged(glicko2)),
             *notes.without_games(left_out),
         ),
     )

@@ -19,14 +19,14 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
 
-def glicko_board(systems: Sequence[str], rows: GameRows, settings: RankSettings) -> GlickoBoard:
+def glicko_board(systems: Sequence[str], rows: GameRows, settings: RankSettings, variant: GlickoVariant) -> GlickoBoard:
     """The tournament of systems by the numbers of the rows, each of which has games.
 
     Labels are drawn again and again: a tournament knows no more than the labels do, however many games it plays.
     """
     rng = np.random.default_rng(settings.seed)
     labels = _Labels.of(rows, len(systems), rng)
-    players = players_of(settings.glicko2, len(systems))
+    players = players_of(variant, len(systems))
     games = matched_games(settings.matching, len(systems), labels.pairs, labels.drawn, rng)
     ended = tournament(players, games, settings.max_games)
     change = ended.last_change
@@ -34,7 +34,7 @@ def glicko_board(systems: Sequence[str], rows: GameRows, settings: RankSettings)
     return GlickoBoard(
         converged=ended.converged,
         games=ended.games,
-        variant=settings.glicko2,
+        variant=variant,
         matching=settings.matching,
         last_change=None if change is None else (systems[change[0]], systems[change[1]], change[2]),
         systems=tuple(

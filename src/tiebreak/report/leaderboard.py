@@ -94,8 +94,8 @@ class CellView:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """One criterion. `grouped`: systems are of several groups. `ticks`: (place on the axis in percent, rating).
-    `matrix`: a row of cells per system, () where it would be too large.
+    """One criterion. `grouped`: systems are of several groups; `has_tournament`: rows have a Glicko-2 rating. `ticks`:
+    (place on the axis in percent, rating). `matrix`: a row of cells per system, () where it would be too large.
     """
 
     key: str
@@ -105,6 +105,7 @@ class BoardView:
     notes: Sequence[tuple[str, str]]
     rows: tuple[RowView, ...]
     grouped: bool
+    has_tournament: bool
     ticks: tuple[tuple[float, str], ...]
     short: Sequence[str]
     matrix: tuple[tuple[CellView, ...], ...]
@@ -119,17 +120,19 @@ def _board(key: str, found: CriterionRanks) -> BoardView:
     ends = [end for one in ranked for end in (one.strength.low, one.strength.high) if end is not None]
     span = high - low
     low, high = max(min([low, *ends]), low - span), min(max([high, *ends]), high + span)
-    skills = {one.system: f"{points(one.rating)} ± {points(one.deviation)}" for one in found.glicko2.systems}
+    played = () if found.glicko2 is None else found.glicko2.systems
+    skills = {one.system: f"{points(one.rating)} ± {points(one.deviation)}" for one in played}
     names = [one.system for one in ranked]
-    told = (f"{glicko_words(found)}.", side_words(found), next_words(found))
+    told = (glicko_words(found), side_words(found), next_words(found))
     return BoardView(
         key=key,
         title=found.criterion,
         counts=counts_words(found),
         scale=scale_words(found),
         notes=[(note.code, note.text) for note in found.notes],
-        rows=tuple(_row(one, skills[one.system], low, high) for one in ranked),
+        rows=tuple(_row(one, skills.get(one.system, ""), low, high) for one in ranked),
         grouped=len(found.davidson.references) > 1,
+        has_tournament=found.glicko2 is not None,
         ticks=tuple((100 * (at - low) / (high - low), points(at)) for at in _ticks(low, high)),
         short=[*short_names(names).values()],
         matrix=_matrix(names, found.pairs) if len(names) ** 2 <= _MOST_CELLS else (),

@@ -15,7 +15,6 @@ from tiebreak.results.records import PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import (
     MetricSummary,
-    campaign_stop_words,
     clusters_words,
     metrics_of_pair,
     too_few_words,
@@ -128,9 +127,6 @@ def _facts(pair: PairResult) -> tuple[tuple[str, str], ...]:
     facts = [("Items", f"{pair.items:,}"), ("Labels", f"{pair.labels:,}")]
     if pair.stopped_at is not None:
         facts.append(("Verdict reached", _stopped(pair)))
-    if pair.campaign_stop is not None:
-        words = f"after {campaign_stop_words(pair.campaign_stop, pair.items)} items; in brackets 80% of random orders"
-        facts.append(("A campaign would have stopped", words))
     if pair.identical:
         facts.append(("Identical outputs (ties)", f"{pair.identical:,}"))
     if pair.clusters is not None:

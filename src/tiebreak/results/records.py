@@ -17,7 +17,6 @@ from tiebreak.results.order import Order
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Terms
-from tiebreak.rules.random_orders import StopInOrders
 from tiebreak.version import __version__
 
 _LARGEST_E = 1e300  # JSON knows no infinity; an impossible null has E = infinity
@@ -172,7 +171,6 @@ class PairResult:
     p_interval: tuple[tuple[float, float], ...] | None = None
     equivalence_interval: tuple[float, float] | None = None
     effective_clusters: float | None = None
-    campaign_stop: StopInOrders | None = None
     abandoned: int = 0
     waiting: int = 0
     exhausted: bool = False
@@ -207,7 +205,6 @@ class PairResult:
             "next_look": self.next_look,
             "stopped_at": self.stopped_at,
             "labels_at_stop": self.labels_at_stop,
-            "campaign_stop": None if self.campaign_stop is None else asdict(self.campaign_stop),
             "wins": self.wins,
             "ties": self.ties,
             "losses": self.losses,

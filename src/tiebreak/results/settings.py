@@ -27,27 +27,29 @@ class CompareSettings:
         UsageError: an impossible value, with the nearest possible one where there is a near miss.
     """
 
-    rule: str = setting(DEFAULT_RULE, shared.rule(tuple(RULES)))
+    rule: str = setting(DEFAULT_RULE, shared.rule(tuple(RULES)), panel=shared.MORE)
     alpha: float = setting(0.05, shared.ALPHA)
-    tie_threshold: float = setting(0.0, shared.TIE_THRESHOLD)
+    tie_threshold: float = setting(0.0, shared.TIE_THRESHOLD, panel=shared.MORE)
     margin: float | None = setting(None, shared.MARGIN)
-    target: Target = setting("inputs", shared.TARGET)
+    target: Target = setting("inputs", shared.TARGET, panel=shared.MORE)
     criteria: Sequence[str] | None = setting(None, shared.CRITERION, against=False)
-    several: LabelRule = setting("mean", shared.SEVERAL)
-    raters: Raters = setting("same", shared.RATERS_COMPARED)
+    several: LabelRule = setting("mean", shared.SEVERAL, panel=shared.MORE)
+    raters: Raters = setting("same", shared.RATERS_COMPARED, panel=shared.MORE)
     annotators: Sequence[str] | None = setting(None, shared.ANNOTATORS)
-    exclude: Sequence[str] | None = setting(None, shared.EXCLUDED)
-    multiplicity: Multiplicity = setting("holm", shared.MULTIPLICITY)
+    exclude: Sequence[str] | None = setting(None, shared.EXCLUDED, panel=shared.MORE)
+    multiplicity: Multiplicity = setting("holm", shared.MULTIPLICITY, panel=shared.MORE)
     systems: Sequence[str] | None = setting(None, shared.SYSTEMS, against=False)
-    baseline: str | None = setting(None, shared.BASELINE, against=False)
-    seed: int = setting(0, shared.ORDER_SEED, against=False)
+    baseline: str | None = setting(None, shared.BASELINE, against=False, panel=shared.MORE)
+    seed: int = setting(0, shared.ORDER_SEED, against=False, panel=shared.MORE)
     metrics: Sequence[str] = setting((), shared.METRICS)
     judges: Sequence[str] = setting((), shared.JUDGES)
-    metric_tie_threshold: float = setting(0.0, shared.METRIC_TIE_THRESHOLD)
+    metric_tie_threshold: float = setting(0.0, shared.METRIC_TIE_THRESHOLD, panel=shared.MORE)
     human: bool = setting(
-        True, Setting("Use human labels; without them is what not to do, for comparison", flags="--human/--no-human")
+        True,
+        Setting("Use human labels; without them is what not to do, for comparison", flags="--human/--no-human"),
+        panel=shared.MORE,
     )
-    items_per_pair: int | None = setting(None, shared.ITEMS_PER_PAIR, against=False)
+    items_per_pair: int | None = setting(None, shared.ITEMS_PER_PAIR, against=False, panel=shared.MORE)
 
     def __post_init__(self) -> None:
         for name in ("criteria", "annotators", "exclude", "systems", "metrics", "judges"):

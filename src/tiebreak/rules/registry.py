@@ -16,7 +16,8 @@ class Rule:
     `guarantee` completes the sentence "verdicts ..." in outputs, "" where it depends on the settings
     (`results.comparison_terms`); `sequential`: it may be applied while labels come in; `uses_multiplicity`:
     `--multiplicity` changes its verdicts; `level`: what its source calls the number that `--alpha` sets;
-    `takes_metric`, `needs_metric`: metrics and judges may, or must, be given.
+    `takes_metric`, `needs_metric`: metrics and judges may, or must, be given; `reproduces`: it is there to reproduce a
+    paper, not for a verdict of one's own.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Rule:
     level: str = "alpha"
     takes_metric: bool = False
     needs_metric: bool = False
+    reproduces: bool = False
 
 
 RULES: Final[dict[str, Rule]] = {
@@ -54,6 +56,7 @@ RULES: Final[dict[str, Rule]] = {
             guarantee="do not control the error under repeated looks (equal systems: 18% wrong at d = 0.05 within 500 "
             "items)",
             level="d",
+            reproduces=True,
         ),
         Rule(
             "dirichlet",
@@ -62,6 +65,7 @@ RULES: Final[dict[str, Rule]] = {
             uses_multiplicity=False,
             guarantee="are posterior statements under a uniform prior at a fixed number of labels, not error rates",
             level="gamma",
+            reproduces=True,
         ),
         Rule(
             "posterior",
@@ -73,6 +77,7 @@ RULES: Final[dict[str, Rule]] = {
             level="gamma",
             takes_metric=True,
             needs_metric=True,
+            reproduces=True,
         ),
     )
 }

@@ -11,12 +11,16 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
-from functools import cache
-from typing import Any, Final, Literal, TypeVar
+from functools import cache, wraps
+from inspect import Parameter, signature
+from typing import Any, Concatenate, Final, Literal, ParamSpec, TypeVar
 
 T = TypeVar("T")
+P = ParamSpec("P")
+Settings = TypeVar("Settings")
+Result = TypeVar("Result")
 
 Kind = Literal["flag", "whole", "number", "text", "names", "numbers", "pairs"]
 """What a value is: true or false, a whole number, a number, text, several names, several numbers, several pairs of
@@ -143,3 +147,23 @@ def kind_of(annotation: Any) -> Kind:
         if inner in (str, float):
             return "names" if inner is str else "numbers"
     raise TypeError(f"{annotation} is no type of a setting")
+
+
+def takes_fields_of(
+    make: Callable[P, Settings],
+) -> Callable[[Callable[[T, Settings], Result]], Callable[Concatenate[T, P], Result]]:
+    """A decorator: a function of a subject and a settings record takes the fields of the record by name instead."""
+
+    def decorate(function: Callable[[T, Settings], Result]) -> Callable[Concatenate[T, P], Result]:
+        @wraps(function)
+        def with_fields(subject: T, /, *args: P.args, **given: P.kwargs) -> Result:
+            return function(subject, make(*args, **given))
+
+        own, wanted = signature(function), signature(make)
+        first = next(iter(own.parameters.values())).replace(kind=Parameter.POSITIONAL_ONLY)
+        with_fields.__signature__ = wanted.replace(  # type: ignore[attr-defined]  # for help() and notebooks
+            parameters=[first, *wanted.parameters.values()], return_annotation=own.return_annotation
+        )
+        return with_fields
+
+    return decorate

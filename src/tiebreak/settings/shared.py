@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from tiebreak.records import LABEL_RULES, RATERS, TARGETS
-from tiebreak.rules.registry import MULTIPLICITIES
+from tiebreak.rules.registry import MULTIPLICITIES, RULES
 from tiebreak.settings.setting import Setting
 
 SMALLEST_ALPHA: Final = 1e-12  # nobody can mean less, and thresholds stay ordinary numbers
@@ -36,9 +36,15 @@ LARGEST_QUALITY: Final = 1000
 """Of a simulated system, either way; a difference of 1 is all that anybody can see."""
 
 
+MORE: Final = "More options"
+"""The heading of options that few people need."""
+
+
 def rule(names: Sequence[str]) -> Setting:
-    """The rule of a verdict, one of `names`."""
-    return Setting("Rule that turns labels into verdicts", choices=tuple(names))
+    """The rule of a verdict, one of `names`; those that reproduce a paper are called so."""
+    reproducing = {name for name, rule in RULES.items() if rule.reproduces}
+    words = {name: "reproduction" if name in reproducing else "" for name in names}
+    return Setting("Rule that turns labels into verdicts", choices=words)
 
 
 ALPHA: Final = Setting(

@@ -8,9 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from tiebreak.errors import UsageError
-from tiebreak.files import check_place, write_bytes
-from tiebreak.report.formats import csv_table, latex, markdown
+from tiebreak.files import write_bytes
+from tiebreak.report.formats import csv_table, latex, markdown, renderer_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,16 +33,8 @@ class PaperTable:
 
 
 def check_estimates(path: Path) -> Callable[[EstimateResult | MeasuredResult], str]:
-    """What renders this kind of file; fails before any work is done where `write_estimates` would.
-
-    Raises:
-        UsageError: another ending, a folder that does not exist, or a folder of that name.
-    """
-    render = _FORMATS.get(path.suffix.lower())
-    if render is None:
-        raise UsageError(f"cannot write {path.name}: the name must end in {ENDINGS}")
-    check_place(path)
-    return render
+    """`renderer_of` for estimates."""
+    return renderer_of(path, _FORMATS, ENDINGS)
 
 
 def write_estimates(result: EstimateResult | MeasuredResult, path: Path) -> None:

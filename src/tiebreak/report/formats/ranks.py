@@ -7,27 +7,16 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from tiebreak.errors import UsageError
-from tiebreak.files import check_place, write_bytes
-from tiebreak.report.formats import csv_table, latex, markdown
+from tiebreak.files import write_bytes
+from tiebreak.report.formats import csv_table, latex, markdown, renderer_of
 
 if TYPE_CHECKING:
     from tiebreak.results.ranking.records import CriterionRanks, RankResult
 
 
 def check_ranks(path: Path) -> Callable[[RankResult], str]:
-    """What renders this kind of file; fails before any work is done where `write_ranks` would.
-
-    Raises:
-        UsageError: another ending, a folder that does not exist, or a folder of that name.
-    """
-    from tiebreak.report.formats import ENDINGS
-
-    render = _FORMATS.get(path.suffix.lower())
-    if render is None:
-        raise UsageError(f"cannot write {path.name}: the name must end in {ENDINGS}")
-    check_place(path)
-    return render
+    """`renderer_of` for leaderboards."""
+    return renderer_of(path, _FORMATS)
 
 
 def write_ranks(result: RankResult, path: Path) -> None:
@@ -73,9 +62,18 @@ def leaderboard_rows(found: CriterionRanks) -> list[list[str]]:
     from tiebreak.results.numbers import points
     from tiebreak.results.ranking.words import ends_words, place_words
 
-    skills = {one.system: one for one in found.glicko2.systems}
+    skills = {one.system: points(one.rating) for one in (found.glicko2.systems if found.glicko2 is not None else ())}
     groups = len(found.davidson.references) > 1
-    head = ["Place", *(["Group"] if groups else []), "System", "Rating", "Interval", "Tier", "Glicko-2", "Games"]
+    head = [
+        "Place",
+        *(["Group"] if groups else []),
+        "System",
+        "Rating",
+        "Interval",
+        "Tier",
+        *(["Glicko-2"] if skills else []),
+        "Games",
+    ]
     return [
         head,
         *(
@@ -86,7 +84,7 @@ def leaderboard_rows(found: CriterionRanks) -> list[list[str]]:
                 points(one.strength.rating),
                 ends_words(one.strength),
                 "-" if one.tier is None else str(one.tier),
-                points(skills[one.system].rating),
+                *([skills[one.system]] if skills else []),
                 f"{one.games:,}",
             ]
             for one in found.davidson.systems

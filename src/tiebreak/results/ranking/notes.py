@@ -58,7 +58,7 @@ def separate_groups(groups: Sequence[Sequence[str]], anchored: str | None) -> No
     anchor = "" if anchored is None else f" Only the group of {anchored} is told from it; each other one has its mean."
     text = (
         f"The systems fall into {len(groups)} groups without any comparison between them. Ratings of different groups "
-        f"have nothing to do with each other, and Glicko-2 mixes them by chance.{anchor} Groups {told}."
+        f"have nothing to do with each other.{anchor} Groups {told}."
     )
     return Notice("separate-groups", text, {"groups": [list(group) for group in groups]})
 

@@ -212,7 +212,7 @@ class CriterionRanks:
     clusters: int | None
     sources: tuple[SourceBoard, ...]
     davidson: DavidsonBoard
-    glicko2: GlickoBoard
+    glicko2: GlickoBoard | None
     order: Order
     pairs: tuple[PairGames, ...]
     against_verdicts: tuple[tuple[str, str], ...]
@@ -227,7 +227,7 @@ class CriterionRanks:
             "clusters": self.clusters,
             "sources": [one.to_dict() for one in self.sources],
             "davidson": self.davidson.to_dict(),
-            "glicko2": self.glicko2.to_dict(),
+            "glicko2": None if self.glicko2 is None else self.glicko2.to_dict(),
             "order": self.order.to_dict(),
             "pairs": [pair.to_dict() for pair in self.pairs],
             "against_verdicts": [list(pair) for pair in self.against_verdicts],
@@ -251,12 +251,13 @@ class RankResult:
         """One row per criterion and system, best first: ratings by both systems, ranks, and what they rest on."""
         rows = []
         for found in self.results:
-            glicko = {one.system: one for one in found.glicko2.systems}
+            glicko = {} if found.glicko2 is None else {one.system: one for one in found.glicko2.systems}
             for one in found.davidson.systems:
-                skill, own = glicko[one.system], one.strength
+                skill, own = glicko.get(one.system), one.strength
+                rated = (None, None) if skill is None else (skill.rating, skill.deviation)
                 rows.append(
                     (found.criterion, one.system, own.rating, own.low, own.high, one.rank_low, one.rank_high, one.tier,
-                     one.group, one.games, one.opponents, one.annotators, skill.rating, skill.deviation)
+                     one.group, one.games, one.opponents, one.annotators, *rated)
                 )  # fmt: skip
         return pl.DataFrame(rows, schema=_COLUMNS, orient="row")
 

@@ -38,7 +38,8 @@ _MATCHING: Final = Setting(
     choices=dict(zip(MATCHINGS, ("", "for the order", "for the best system alone"), strict=True)),
 )
 _VARIANT: Final = Setting(
-    "Form of Glicko-2",
+    "Also rate by a Glicko-2 tournament of this form",
+    default_words="no tournament",
     choices={"paper": "deviations never grow, a draw moves a tenth", "standard": "Glickman's, a game is a period"},
 )
 
@@ -71,7 +72,7 @@ class RankSettings:
     annotators: Sequence[str] | None = setting(None, shared.ANNOTATORS)
     exclude: Sequence[str] | None = setting(None, shared.EXCLUDED)
     tie_threshold: float = setting(0.0, shared.TIE_THRESHOLD)
-    glicko2: GlickoVariant = setting("paper", _VARIANT)
+    glicko2: GlickoVariant | None = setting(None, _VARIANT)
     matching: Matching = setting("random", _MATCHING)
     max_games: int = setting(100_000, Setting("Most games of the tournament", at_least=1, at_most=1_000_000))
     seed: int = setting(1, Setting("Seed of the tournament", at_least=0, at_most=shared.LARGEST_SEED))

@@ -107,9 +107,10 @@ def settings_words(result: RankResult) -> list[tuple[str, str]]:
             f"those that a system may have, by all differences between ratings; they hold {holds}, if one scale fits",
         ),
         ("Tiers", f"from the verdicts of compare on single pairs (alpha {plain(settings.alpha)}), without a scale"),
-        (
-            "Glicko-2",
-            f"{_VARIANTS[settings.glicko2]}; {drawn}. That it converges is no evidence: equal systems do, too",
+        *(
+            []
+            if settings.glicko2 is None
+            else [("Glicko-2", f"{_VARIANTS[settings.glicko2]}; {drawn}. That it converges is no evidence")]
         ),
         *(("One scale", f"on {found.criterion or 'all comparisons'}: {fit_words(found)}") for found in result.results),
     ]
@@ -124,10 +125,11 @@ def fit_words(found: CriterionRanks) -> str:
 
 
 def glicko_words(found: CriterionRanks) -> str:
-    """How the tournament ended: `"Glicko-2 converged after 6,566 games"`."""
+    """How the tournament ended: `"Glicko-2 converged after 6,566 games."`; "" without a tournament."""
     board = found.glicko2
-    games = counted(board.games, "game")
-    return f"Glicko-2 converged after {games}" if board.converged else f"Glicko-2 had not converged after {games}"
+    if board is None:
+        return ""
+    return f"Glicko-2 {'converged' if board.converged else 'had not converged'} after {counted(board.games, 'game')}."
 
 
 def side_words(found: CriterionRanks) -> str:

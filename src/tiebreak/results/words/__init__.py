@@ -25,7 +25,6 @@ from tiebreak.results.words.notices import contradictions, notes_and_warnings
 from tiebreak.results.words.own_analysis import unlike_campaign
 from tiebreak.results.words.paper import paper_sentence
 from tiebreak.results.words.verdicts import (
-    campaign_stop_words,
     further_words,
     missing_words,
     needed_words,
@@ -40,7 +39,6 @@ __all__ = [
     "Message",
     "MetricSummary",
     "agreement_rows",
-    "campaign_stop_words",
     "claim_words",
     "clusters_words",
     "compared_words",

@@ -17,7 +17,6 @@ from tiebreak.results.records import (
     PairResult,
 )
 from tiebreak.results.standing import Standing
-from tiebreak.rules.random_orders import StopInOrders
 
 _POSTERIOR_REASONS: Final = {
     "no-labels": "no human labels",
@@ -100,19 +99,6 @@ def anew_words(pair: PairResult, currency: str = "$") -> str:
         cost = None if further_cost is None else further_cost * every / labels
         parts.append(about_labels(every, cost, currency, pair.labels))
     return ", ".join(parts)
-
-
-def campaign_stop_words(stop: StopInOrders, items: int) -> str:
-    """When a campaign would have stopped, in items: "60 (34 to 91)", the median order and the range of 80% of them.
-
-    `items` that there are: "more than 94" where most orders do not stop with them.
-    """
-    if stop.median is None:
-        return f"more than {items:,}"
-    if stop.low == stop.high:
-        return f"{stop.median:,}"
-    most = "or more" if stop.high is None else f"to {stop.high:,}"
-    return f"{stop.median:,} ({stop.low:,} {most})"
 
 
 def _more(pair: PairResult) -> str:
