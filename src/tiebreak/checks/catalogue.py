@@ -178,10 +178,10 @@ CATALOGUE: Final[tuple[Theme, ...]] = (
         "Campaigns and watched studies",
         "campaign status, watch, and compare, report and plot of their results",
         (
-            ("log-repaired", "somebody went on with a log that had lost lines", "ask for a copy from before"),
+            ("log-repaired", "a log that had lost lines was continued", "ask for a copy from before"),
             ("clock-backwards", "a time lies before an earlier one", "set the clocks; verdicts do not depend on them"),
             ("pairs-left-out", "nobody can be asked about a pair", "run the missing system on the same items"),
-            ("items-withdrawn", "somebody withdrew items", "report it with the verdict"),
+            ("items-withdrawn", "items were withdrawn", "report it with the verdict"),
             (
                 "own-analysis",
                 "`--own-analysis` of labels whose number was chosen by looking",
