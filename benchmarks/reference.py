@@ -39,12 +39,13 @@ written as 0.05, not 5% or ,05. Every command has `--help`.
 _PROTOCOL = """## Protocol files
 
 Keys of the TOML file that `campaign create --protocol` and `simulate --protocol` read, and `campaign create` writes
-([what they mean](protocol.md)). `people.gold` is a list of check tasks with `item`, `system_a`, `system_b`, `outcome`.
+([what they mean](campaign.md#create)). `people.gold` is a list of check tasks with `item`, `system_a`, `system_b` and
+`outcome`.
 """
 _JUDGES = """## Judges
 
-Keys of the tables `[judges.NAME]` in study.toml, or in a file given by `--judge-config` ([what they mean](judges.md)).
-`parameters` is a table of further parameters of a request.
+Keys of the tables `[judges.NAME]` in study.toml, or in a file given by `--judge-config`
+([what they mean](score.md#which-judge)). `parameters` is a table of further parameters of a request.
 """
 _TYPES = {int: "N", float: "NUMBER", str: "TEXT", Path: "FILE", list[str]: "NAME"}
 _KINDS = {

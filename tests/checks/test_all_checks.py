@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -12,14 +11,11 @@ import pytest
 
 from tiebreak.checks import THRESHOLDS, data_warnings
 from tiebreak.checks.association import WithinGroups, two_sided, within_groups
-from tiebreak.data.notices import TABLE_CODES
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.records import LabelRule, Notice
 from tiebreak.results.numbers import in_percent, some_names
-
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "warnings.md"
 
 Row = dict[str, object]
 SYSTEMS = ("ash", "birch", "cedar")
@@ -405,26 +401,3 @@ def test_shares_and_names_in_words() -> None:
     assert [in_percent(share) for share in (0, 0.004, 0.5, 0.999, 1)] == ["0%", "0.4%", "50%", "99.9%", "100%"]
     assert some_names(["a", "b"], 2) == "a, b"
     assert some_names(["a", "b", "c"], 2) == "a, b and 1 more"
-
-
-def rows_of(heading: str) -> dict[str, str]:
-    """Code to third column of the table below a heading that starts so."""
-    section = DOCS.read_text(encoding="utf-8").split(f"## {heading}")[1].split("\n## ")[0]
-    cells = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| `")]
-    return {row[0].strip("`"): row[2] if len(row) > 2 else "" for row in cells}
-
-
-def test_the_docs_list_every_code_with_its_thresholds() -> None:
-    written = {
-        code: {name: float(value) for name, value in re.findall(r"`(\w+) = ([\d.]+)`", cell)}
-        for heading in ("About people", "About labels and outputs")
-        for code, cell in rows_of(heading).items()
-    }
-    assert written == {code: dict(values) for code, values in THRESHOLDS.items()}
-
-
-def test_the_docs_list_the_notices_of_reading() -> None:
-    of_settings = {
-        "criterion-without-labels", "scale-of-derived", "unknown-metric-setting", "unknown-system-setting",
-    }  # fmt: skip
-    assert set(rows_of("About the files")) >= TABLE_CODES | of_settings

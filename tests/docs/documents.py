@@ -16,7 +16,7 @@ PAGES = [
     REPOSITORY / "README.md",
     REPOSITORY / "CONTRIBUTING.md",
     REPOSITORY / "CHANGELOG.md",
-    *sorted((REPOSITORY / "docs").glob("*.md")),
+    *sorted((REPOSITORY / "docs").rglob("*.md")),
 ]
 
 _BLOCK = re.compile(

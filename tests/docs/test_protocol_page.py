@@ -1,4 +1,4 @@
-"""The page of the protocol lists every policy, every rule and every event; the reference has the keys."""
+"""The page of campaigns lists every policy, every rule and every event; the reference has the keys."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.stopping import STOPPING_RULES
 
-PAGE = (REPOSITORY / "docs" / "protocol.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs" / "campaign.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("names", [LABELLING_POLICIES, PAIR_POLICIES, ALLOCATIONS, STOPPING_RULES, LABEL_KINDS, _TYPES])

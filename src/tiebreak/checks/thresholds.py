@@ -1,4 +1,4 @@
-"""Every code and threshold of the warnings, in one place; the table of docs/warnings.md mirrors it (tested).
+"""Every code and threshold of the warnings, in one place; docs/warnings.md is made from it.
 
 A warning that rests on chance needs both: significance, so that clean data stays quiet, and a size that matters, so
 that large studies do. One that states a count (empty outputs) needs the count alone.

@@ -100,13 +100,13 @@ def labels_that_count(study: Study) -> tuple[Study, tuple[Notice, ...]]:
     left_out = _left_out(study)
     notices = []
     for code, tasks, what in (
-        ("late", left_out.late, "that came after the end of the campaign (column late)"),
-        ("withdrawn", left_out.withdrawn, "that somebody withdrew in the campaign (column withdrawn)"),
-        ("set-aside", left_out.set_aside, "that the campaign set aside (column set_aside)"),
+        ("late-labels", left_out.late, "that came after the end of the campaign (column late)"),
+        ("withdrawn-labels", left_out.withdrawn, "that somebody withdrew in the campaign (column withdrawn)"),
+        ("set-aside-labels", left_out.set_aside, "that the campaign set aside (column set_aside)"),
     ):
         if tasks:
             text = f"{counted(len(tasks), 'label')} {what} {'is' if len(tasks) == 1 else 'are'} left out."
-            notices.append(Notice(f"{code}-labels", text, {code: len(tasks)}))
+            notices.append(Notice(code, text, {code.removesuffix("-labels"): len(tasks)}))
     return _without(study, left_out.all), tuple(notices)
 
 

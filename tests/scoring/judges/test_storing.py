@@ -85,7 +85,7 @@ def test_overwriting_asks_about_texts_that_were_changed_and_about_no_others(
     study = small(tmp_path / "study")
     scored(study)
     outputs.write_text(outputs.read_text().replace("bee on i0: quality 2", "bee on i0: quality 0"))
-    assert scored(study)["plan"]["known"] == 8  # docs/judges.md says so
+    assert scored(study)["plan"]["known"] == 8  # docs/score.md says so
     told = scored(study, "--overwrite")
     assert (told["calls"], told["scored"]) == (2, 8)
     assert answers(study).filter(pl.col("item") == "i0")["outcome"].to_list() == ["a", "a"]

@@ -1,7 +1,7 @@
 """Marks around texts that nobody vouches for, so that a judge can tell them from what it is asked.
 
 A text cannot close its own fence: the mark has a code in it that is made of all texts of the question, which whoever
-wrote one of them does not know. What this does not stop is a text that persuades (docs/judges.md).
+wrote one of them does not know. What this does not stop is a text that persuades (docs/score.md).
 """
 
 from __future__ import annotations
