@@ -18,8 +18,8 @@ sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
 
 from benchmarks.pages import simulated_page, table  # noqa: E402
 
+from tiebreak.kernels.control_variate import algorithm_1, standardised  # noqa: E402
 from tiebreak.kernels.held_out_regression import held_out_regression  # noqa: E402
-from tiebreak.kernels.paper_control_variate import algorithm_1, standardised  # noqa: E402
 
 Floats = NDArray[np.float64]
 World = Callable[[tuple[int, ...], np.random.Generator], tuple[Floats, Floats, Floats]]
@@ -63,7 +63,7 @@ however little it helps: bias and n times the variance.
 With 10 ratings the slope without bias costs more variance than the metric takes away, and that of Algorithm 1 less. A
 bias does not show in an interval, though, and variance does; and `compare` uses a metric only where it clearly helps.
 
-Code: `kernels/paper_control_variate.py`, `kernels/held_out_regression.py`.
+Code: `kernels/control_variate.py`, `kernels/held_out_regression.py`.
 """
 
 

@@ -18,7 +18,7 @@ from dynamic_human_ratios import ratios
 from dynamic_human_runs import KAPPA, LEVELS, METHODS, RIVALS, TABLE_6, TITLES, D, one_pool, replayed
 from pages import DOCS, REAL_STUDIES, show, table
 from tiebreak.data.readers import read_study
-from tiebreak.kernels.hoeffding import hoeffding_threshold
+from tiebreak.kernels.reproduced import hoeffding_threshold
 from tiebreak.simulate.engines.stopping import StoppingRule, stops
 from tiebreak.simulate.people.crowd import draw_labels, draw_people
 from tiebreak.simulate.people.items import difficulties

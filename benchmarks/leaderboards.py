@@ -31,7 +31,7 @@ from tiebreak.evidence.games import GameRows, preference_games, rating_games  # 
 from tiebreak.evidence.items import ItemIndex  # noqa: E402
 from tiebreak.kernels.davidson import davidson, outcome_probabilities  # noqa: E402
 from tiebreak.kernels.games import Games  # noqa: E402
-from tiebreak.kernels.skill_rating import PaperPlayers  # noqa: E402
+from tiebreak.kernels.glicko2 import PaperPlayers  # noqa: E402
 from tiebreak.results.ranking.records import CriterionRanks  # noqa: E402
 from tiebreak.results.ranking.words import place_words  # noqa: E402
 
@@ -88,7 +88,7 @@ out: version 0.4.2 gives the highest score to the system that loses most.)
 losses of each pair. Intervals and ranges of places are not in the first rows: other tools have none that hold for
 dependent games.
 
-Code: `kernels/davidson.py`, `kernels/strengths.py`, `kernels/skill_rating.py`.
+Code: `kernels/davidson.py`, `kernels/strengths.py`, `kernels/glicko2.py`.
 """
 
 

@@ -21,7 +21,7 @@ from benchmarks.pages import simulated_page, table  # noqa: E402
 from benchmarks.worlds.pair_choice import CHOICES, Measure, agreement, all_pairs, games_to, success, winner_found  # noqa: E402
 
 from tiebreak.kernels.davidson import davidson, outcome_probabilities  # noqa: E402
-from tiebreak.kernels.next_pair import most_informative, winner_only  # noqa: E402
+from tiebreak.kernels.strengths import most_informative, winner_only  # noqa: E402
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
@@ -39,7 +39,7 @@ How many games (one label on one pair) it takes to know an order or a winner, by
 systems are quantiles of a normal distribution with the spread given; games follow the Davidson model, in which two
 equal systems tie as often as the column says; strengths are estimated by the same model after every 5 games. "times
 fewer" is the games of random matching over those of the other way, ± its standard error (bootstrap over tournaments).
-Code: `kernels/davidson.py`, `kernels/next_pair.py`.
+Code: `kernels/davidson.py`, `kernels/strengths.py`.
 """
 
 ORDER = """## The whole order

@@ -41,10 +41,14 @@ from benchmarks.worlds.tournaments import (  # noqa: E402
 )
 
 from tiebreak.kernels.games import Games  # noqa: E402
+from tiebreak.kernels.glicko2 import (  # noqa: E402
+    PaperPlayers,
+    Players,
+    StandardPlayers,
+    tournament,
+)
 from tiebreak.kernels.one_scale import one_scale  # noqa: E402
-from tiebreak.kernels.skill_rating import PaperPlayers, Players, StandardPlayers  # noqa: E402
 from tiebreak.kernels.strengths import Strengths, strengths  # noqa: E402
-from tiebreak.kernels.tournament import tournament  # noqa: E402
 
 ALPHA = 0.05
 RUNS = 2_000
@@ -135,8 +139,8 @@ whoever sits out a game becomes less certain, and the order does not settle.
 
 {glicko}
 
-Code: `kernels/strengths.py`, `kernels/influence.py`, `kernels/rank_ranges.py`, `kernels/one_scale.py`,
-`kernels/skill_rating.py`, `kernels/tournament.py`.
+Code: `kernels/strengths.py`, `kernels/influence.py`, `kernels/davidson_limits.py`, `kernels/games.py`,
+`kernels/glicko2.py`, `kernels/glicko2.py`.
 """
 
 

@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.kernels import bounded_mean
-from tiebreak.kernels.sign import sign_test
+from tiebreak.kernels.sign_flips import sign_test
 from tiebreak.rules.anytime import AnytimeProcess, Priors
 from tiebreak.rules.sequence import ValueSequence
 from tiebreak.watching.evidence import LedgerEvidence

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from tiebreak.data.provenance import LABELLED_ITEMS, LEFT_OUT, keys_of_items, texts_read
-from tiebreak.data.signatures import Meaning
+from tiebreak.data.provenance import LABELLED_ITEMS, LEFT_OUT, Meaning, keys_of_items, texts_read
 from tiebreak.data.study import Study
 
 JUDGE: Final = "evaluator|siamese|encoder:small|weights:0123456789abcdef"

@@ -19,8 +19,8 @@ KEPT = {
     "tiebreak.kernels.agreement.fleiss_kappa": "reproduces the agreement that a paper reports of a real study",
     "tiebreak.kernels.bet_mixture.log_e_path": "the definition, label by label, that faster forms must equal",
     "tiebreak.kernels.bet_mixture.log_uniform_prior": "the page of labels to a decision compares the default with it",
-    "tiebreak.kernels.evaluation_errors.error_counts": "reproduces a table of Metric-error correction",
-    "tiebreak.kernels.hoeffding.last_crossing": "reproduces the published form of the rule",
+    "tiebreak.kernels.partial_order.error_counts": "reproduces a table of Metric-error correction",
+    "tiebreak.kernels.reproduced.last_crossing": "reproduces the published form of the rule",
     "tiebreak.scoring.evaluator.during.callback.StopByEvaluator": "users give it to transformers' Trainer",
     "tiebreak.simulate.engines.engine.simulate_pair": "reproduces the tables of Dynamic Human Evaluation",
     "tiebreak.simulate.engines.family_engine.run_matrices": "the certification runs many pairs by it",
@@ -162,4 +162,4 @@ def test_the_search_finds_what_nobody_calls() -> None:
         "alone": False, "called": True, "X": False,
     }  # fmt: skip
     assert home_of("tiebreak.campaign", "State") == ("tiebreak.campaign.state", "State")
-    assert home_of("tiebreak.plots", "matrix") == ("tiebreak.report.figures.matrix", "matrix")
+    assert home_of("tiebreak.plots", "matrix") == ("tiebreak.report.figures.intervals", "matrix")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc
 
 from tiebreak.kernels import bet_mixture, bounded_mean
-from tiebreak.kernels.sign import sign_test
+from tiebreak.kernels.sign_flips import sign_test
 
 Floats = NDArray[np.float64]
 

@@ -11,7 +11,8 @@ from benchmarks.certification.worlds import Sample
 from benchmarks.worlds.metric_simulation import WIDE
 from numpy.typing import NDArray
 
-from tiebreak.kernels import hedge, hedge_table, help_gate, metric_help
+from tiebreak.kernels import hedge, help_gate, metric_help
+from tiebreak.kernels import hedge as hedge_table
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.rules.anytime import assisted_paths
 

@@ -20,7 +20,7 @@ import polars as pl
 import tiebreak
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
-from tiebreak.kernels.sign import sign_test
+from tiebreak.kernels.sign_flips import sign_test
 from tiebreak.records import Target
 from tiebreak.results.records import CompareResult, CriterionResult, PairResult
 from tiebreak.rules.registry import Multiplicity

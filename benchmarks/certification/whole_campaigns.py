@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tiebreak.campaign import Plan, State, TaskAssigned, make_plan
 from tiebreak.data.study import Study
 from tiebreak.kernels import bet_mixture
-from tiebreak.kernels.sign import sign_test
+from tiebreak.kernels.sign_flips import sign_test
 from tiebreak.settings.protocol import DecisionSettings, ItemOrder, LabelSettings, OrderSettings, PairSettings
 
 ALPHA = 0.05

@@ -14,7 +14,7 @@ from benchmarks.pages import table
 from tiebreak.kernels.agreement import fleiss_kappa
 from tiebreak.kernels.data_efficiency import perfect_metric
 from tiebreak.kernels.rating_correlations import rating_correlations
-from tiebreak.kernels.rating_variance import RatingVariance, rating_variance
+from tiebreak.kernels.rating_mean import RatingVariance, rating_variance
 from tiebreak.kernels.width_curves import WidthCurves, width_curves
 
 SIZES: Final = (10, 20, 50, 100)

@@ -14,8 +14,8 @@ from scipy.special import ndtri
 
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
-from tiebreak.kernels.evaluation_errors import error_counts, error_types, kl_from_humans
-from tiebreak.kernels.sign import sign_test
+from tiebreak.kernels.partial_order import error_counts, error_types, kl_from_humans
+from tiebreak.kernels.sign_flips import sign_test
 from tiebreak.simulate.replay.study import OldLabels
 
 Floats = NDArray[np.float64]

@@ -21,7 +21,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from tiebreak.kernels.evaluation_errors import CORRECT, INVERSION, error_types
+from tiebreak.kernels.partial_order import CORRECT, INVERSION, error_types
 
 COLOURS = ("#2a9d5c", "#c8352b", "#2f6fc4", "#e8b92e")  # correct, inversion, omission, insertion
 BLACK = "#16191f"

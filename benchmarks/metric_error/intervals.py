@@ -14,7 +14,7 @@ from benchmarks.metric_error.data import Domain, Floats, Signs, sign_verdicts, t
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from tiebreak.kernels.evaluation_errors import ERROR_TYPES, error_types, kl_from_humans
+from tiebreak.kernels.partial_order import ERROR_TYPES, error_types, kl_from_humans
 
 COVERAGE = 0.95
 RESAMPLES = 1_000

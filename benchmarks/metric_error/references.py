@@ -21,8 +21,8 @@ from benchmarks.metric_error.tables import Results, measured, table
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from tiebreak.kernels.evaluation_errors import CORRECT, ERROR_TYPES, INSERTION, error_types
-from tiebreak.kernels.sign import sign_test
+from tiebreak.kernels.partial_order import CORRECT, ERROR_TYPES, INSERTION, error_types
+from tiebreak.kernels.sign_flips import sign_test
 
 REFERENCES = {"exact": sign_verdicts, "asymptotic": asymptotic_verdicts}
 FIGURE_5 = Job("coherence", "posterior", "rougeL_first_ref")

@@ -10,7 +10,7 @@ from benchmarks.one_look.cells import ALPHAS, Cell, Counts, Floats
 from benchmarks.one_look.counts import CORNER_OF_INTERVALS, is_corner
 from scipy.special import gammaln, ndtri
 
-from tiebreak.kernels.hypergeometric import Hypergeometric
+from tiebreak.kernels.lead_boundary import Hypergeometric
 from tiebreak.kernels.paired_pool import paired_pool
 
 DRAWS = (

@@ -23,7 +23,7 @@ from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.estimation.estimate import estimate_with
 from tiebreak.kernels.data_efficiency import population_efficiency
-from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.records import Target
 from tiebreak.results.estimates.settings import EstimateSettings
 

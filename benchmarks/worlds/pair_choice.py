@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from tiebreak.kernels.davidson import DavidsonFit, davidson, outcome_probabilities
-from tiebreak.kernels.next_pair import most_informative, winner_only
+from tiebreak.kernels.strengths import most_informative, winner_only
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]

@@ -12,8 +12,7 @@ from scipy.special import ndtri
 
 from tiebreak.kernels.davidson import davidson, outcome_probabilities
 from tiebreak.kernels.games import Games
-from tiebreak.kernels.matching import matched_games
-from tiebreak.kernels.tournament import Game
+from tiebreak.kernels.glicko2 import Game, matched_games
 from tiebreak.records import Matching
 
 Floats = NDArray[np.float64]

@@ -12,8 +12,8 @@ from tests.signed_studies import ITEMS, JUDGE, LABELLED, POINTS, labelled_study,
 
 from tiebreak.adding.add import Addition, add
 from tiebreak.comparison.compare import compare
+from tiebreak.data.provenance import SIGNATURES_FILE
 from tiebreak.data.readers import read_study
-from tiebreak.data.signatures import SIGNATURES_FILE
 from tiebreak.data.writers import stamps_of, write_study
 from tiebreak.errors import ChangedError, UsageError
 from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings

@@ -7,7 +7,7 @@ from tests.auditing.judged_studies import check_of, only_source
 from tests.small_studies import Row, rating, study_of, vote
 
 from tiebreak.data.study import Study
-from tiebreak.evidence.single_outputs import SingleOutputs
+from tiebreak.evidence.rated_systems import SingleOutputs
 
 WORDS = {"w": "a", "t": "tie", "l": "b"}
 

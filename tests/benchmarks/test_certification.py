@@ -17,11 +17,11 @@ from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
 
 from tiebreak.comparison.assistance import OUTCOME_CLASSES, confusion_counts
-from tiebreak.kernels import hoeffding
+from tiebreak.kernels import reproduced as hoeffding
 from tiebreak.kernels.help_gate import openings
 from tiebreak.kernels.metric_error import metric_error_posterior
 from tiebreak.kernels.metric_help import MetricHelp
-from tiebreak.kernels.sign import sign_test
+from tiebreak.kernels.sign_flips import sign_test
 from tiebreak.rules.anytime import AnytimeProcess, AssistedProcess, Priors, evidence_paths
 from tiebreak.rules.budgeted import BudgetedProcess, budget_plan
 from tiebreak.rules.family import FamilyRule, decide_family

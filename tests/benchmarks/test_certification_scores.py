@@ -15,7 +15,7 @@ from benchmarks.scores.intervals import Missed, missed
 from benchmarks.scores.page import page
 from scipy.special import bdtrc
 
-from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.influence import IntervalEstimate
 
 MODULES = (estimates, audits, campaigns)
 CELLS = {(cell.section, cell.world): cell for cell in all_cells(modules=MODULES)}

@@ -21,7 +21,7 @@ from benchmarks.worlds.small_campaigns import (
 )
 
 from tiebreak.campaign import CampaignStopped, ItemAbandoned, Protocol, step, verdicts
-from tiebreak.kernels.stopping_estimate import estimate_at_stop
+from tiebreak.kernels.lead_boundary import estimate_at_stop
 from tiebreak.records import Target
 from tiebreak.results.words import further_words, interval_words, message_of, missing_words, verdict_words
 from tiebreak.results.words.campaign import spending_words

@@ -20,8 +20,8 @@ from tests.cli.slow_metric import install_slow_metric
 from tests.scoring.word_studies import study_of_words
 
 import tiebreak
+from tiebreak.data.provenance import read_signatures
 from tiebreak.data.readers import read_study
-from tiebreak.data.signatures import read_signatures
 from tiebreak.data.writers import write_study
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no signals on Windows")

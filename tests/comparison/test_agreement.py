@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from tests.small_studies import pair_votes, simulated_ratings, simulated_votes, study_of, vote
 
-from tiebreak.comparison.agreement import study_agreement
+from tiebreak.comparison.pair_result import study_agreement
 
 
 def test_full_agreement_and_a_hand_derived_share() -> None:

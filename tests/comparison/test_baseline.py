@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.small_studies import rating, study_of, vote
 
-from tiebreak.comparison.baseline import with_baseline
 from tiebreak.comparison.compare import compare
+from tiebreak.comparison.left_out import with_baseline
 
 
 def test_people_labels_and_agreement_of_other_pairs_are_left_out() -> None:

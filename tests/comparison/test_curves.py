@@ -11,7 +11,7 @@ from tests.small_studies import anytime
 
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
-from tiebreak.results.curves import EvidenceCurve
+from tiebreak.results.order import EvidenceCurve
 from tiebreak.results.records import CompareResult
 
 

@@ -455,8 +455,6 @@ def test_equivalence_in_a_pool_of_documents_is_projected_in_documents() -> None:
     assert enough >= projected / 2
 
 
-
-
 @pytest.mark.parametrize(("outcomes", "least"), [("wwwwt", 5), ("wwww", 6), ("wwtt", 5), ("wwww" + "t" * 12, 5)])
 def test_ties_at_hand_let_fewer_items_agree(outcomes: str, least: int) -> None:
     """5 wins and a tie decide, 5 wins do not: whoever has the tie is not told that 6 must agree."""

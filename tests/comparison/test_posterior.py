@@ -8,9 +8,9 @@ from tests.metric_pairs import Floats, pair_with_metric, study_with_metric
 from tests.small_studies import answer, only_pair, pair_votes, scored, study_of
 
 from tiebreak.comparison.compare import compare
-from tiebreak.comparison.posterior import is_forced_choice, posterior_verdict
-from tiebreak.kernels.dirichlet import dirichlet_posterior
+from tiebreak.comparison.judgement import is_forced_choice, posterior_verdict
 from tiebreak.kernels.metric_error import metric_error_posterior
+from tiebreak.kernels.reproduced import dirichlet_posterior
 
 RNG_SEED = 3
 

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tiebreak.data import csv_files
-from tiebreak.data.csv_layout import scan
+from tiebreak.data.csv_files import scan
 from tiebreak.data.problems import ProblemLog
 
 # Few characters, so that quotes, commas and line ends meet often.
@@ -102,7 +102,7 @@ def test_a_regular_file_does_not_need_the_csv_module(monkeypatch: pytest.MonkeyP
 def test_the_layout_is_the_same_in_small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     data = b'x,y\n"a,\n""",b\r\n\n"c",d"\ne,"f\n\ng"'
     whole = scan(data)
-    monkeypatch.setattr("tiebreak.data.csv_layout._CHUNK", 3)
+    monkeypatch.setattr("tiebreak.data.csv_files._CHUNK", 3)
     pieces = scan(data)
     assert pieces.starts.tolist() == whole.starts.tolist()
     assert pieces.ends.tolist() == whole.ends.tolist()

@@ -8,9 +8,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from tiebreak.data.columns import decision_times
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
-from tiebreak.data.times import decision_times
 
 OUTPUTS = "item,system,text\n"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from tiebreak.data import row_text
-from tiebreak.data.row_text import row_texts
+from tiebreak.data import tables as row_text
+from tiebreak.data.tables import row_texts
 
 ODD = pl.DataFrame(
     {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tiebreak.data.signatures import SIGNATURES_FILE, add_signatures, read_signatures
+from tiebreak.data.provenance import SIGNATURES_FILE, add_signatures, read_signatures
 from tiebreak.errors import InputError, TiebreakError
 
 CHRF = {"kind": "metric", "name": "chrf", "settings": {"order": 6}}

@@ -6,9 +6,8 @@ import pytest
 from tests.small_studies import pair_votes, study_of
 
 from tiebreak.comparison.compare import compare
-from tiebreak.demo.check import TruthCheck, check_against_truth
 from tiebreak.demo.study import demo_study
-from tiebreak.demo.truth import EQUAL, DemoTruth, PairTruth
+from tiebreak.demo.truth import EQUAL, DemoTruth, PairTruth, TruthCheck, check_against_truth
 from tiebreak.results.records import CompareResult
 
 

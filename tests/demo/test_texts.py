@@ -17,8 +17,7 @@ from tiebreak.demo.records import (
     is_consistent,
     show_value,
 )
-from tiebreak.demo.templates import HOUSE, REFERENCE, TEMPLATES
-from tiebreak.demo.texts import MISTAKES, DemoSystem, render, write_output, write_reference
+from tiebreak.demo.texts import HOUSE, MISTAKES, REFERENCE, TEMPLATES, DemoSystem, render, write_output, write_reference
 
 CLEAN: frozenset[str] = frozenset()
 TRAIN = Record(

@@ -11,7 +11,7 @@ import tiebreak
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.errors import UsageError
 from tiebreak.estimation.points import metric_points
-from tiebreak.report.figures.ratings import ratings
+from tiebreak.report.figures.labels import ratings
 from tiebreak.results.estimates.settings import EstimateSettings
 
 

@@ -13,7 +13,7 @@ from tiebreak.comparison import processes
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
-from tiebreak.evidence.budget import units_of_budget, within_budget
+from tiebreak.evidence.ordering import units_of_budget, within_budget
 from tiebreak.results.records import PairResult
 from tiebreak.results.words import verdict_words
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tiebreak.evidence.drawn_clusters import drawn_clusters
+from tiebreak.evidence.ordering import drawn_clusters
 
 CLUSTERS = np.array([0, 0, 0, 3, 3, 5, 6, 6, 6, 6])
 EVERYTHING = np.arange(10)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tiebreak.errors import UnidentifiedError
-from tiebreak.kernels.cluster_correlation import cluster_correlation
+from tiebreak.kernels.clusters import cluster_correlation
 
 
 def test_it_is_the_usual_one() -> None:

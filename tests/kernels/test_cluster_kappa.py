@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from tiebreak.errors import UnidentifiedError
-from tiebreak.kernels.cluster_kappa import cluster_kappa
+from tiebreak.kernels.clusters import cluster_kappa
 
 Floats = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from scipy.stats import binomtest, t, ttest_1samp
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.cluster_means import ClusterPool, cluster_means, effective_clusters
-from tiebreak.kernels.null_score import NullScore
+from tiebreak.kernels.score_interval import NullScore
 
 Floats = NDArray[np.float64]
 

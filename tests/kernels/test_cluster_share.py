@@ -8,7 +8,7 @@ from scipy.special import stdtrit
 from statsmodels.stats.proportion import proportion_confint
 
 from tiebreak.errors import UnidentifiedError
-from tiebreak.kernels.cluster_share import cluster_share, items_to_half_width
+from tiebreak.kernels.clusters import cluster_share, items_to_half_width
 
 
 @pytest.mark.parametrize("hits", [0, 3, 250, 500])

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from tiebreak.errors import UsageError
 from tiebreak.kernels.data_efficiency import data_efficiency, perfect_metric, population_efficiency
 from tiebreak.kernels.held_out_regression import held_out_regression, within_reach
-from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.rated_outputs import RatedOutputs
-from tiebreak.kernels.rating_variance import rating_variance
+from tiebreak.kernels.rating_mean import rating_variance
 
 Floats = NDArray[np.float64]
 

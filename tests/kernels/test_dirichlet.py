@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.dirichlet import dirichlet_posterior
+from tiebreak.kernels.reproduced import dirichlet_posterior
 
 COUNTS = [(0, 0, 0), (1, 0, 0), (0, 30, 0), (7, 3, 2), (5, 40, 1), (120, 60, 90), (400, 0, 2), (3, 3000, 5)]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.stats import entropy
 
 from tiebreak.errors import UnidentifiedError, UsageError
-from tiebreak.kernels.evaluation_errors import (
+from tiebreak.kernels.partial_order import (
     CORRECT,
     ERROR_TYPES,
     INSERTION,
@@ -25,7 +25,7 @@ from tiebreak.kernels.evaluation_errors import (
     error_types,
     kl_from_humans,
 )
-from tiebreak.kernels.sign import sign_test
+from tiebreak.kernels.sign_flips import sign_test
 
 Values = dict[tuple[str, str], float]
 

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
 from tiebreak.kernels import bounded_mean, confidence_sequence
-from tiebreak.kernels.grid_interval import lower_limit, upper_limit
+from tiebreak.kernels.hedge import lower_limit, upper_limit
 
 Floats = NDArray[np.float64]
 

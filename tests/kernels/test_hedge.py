@@ -14,7 +14,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 from tests.kernels.enumeration import largest_growth_over_orders
 
-from tiebreak.kernels import grid_interval, hedge, hedge_table, metric_help
+from tiebreak.kernels import hedge, metric_help
+from tiebreak.kernels import hedge as grid_interval
+from tiebreak.kernels import hedge as hedge_table
 from tiebreak.kernels.control_variate import control_items
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.hoeffding import first_crossing, hoeffding_threshold, last_crossing
+from tiebreak.kernels.reproduced import first_crossing, hoeffding_threshold, last_crossing
 
 LEVELS = (0.01, 0.001, 0.0001)
 

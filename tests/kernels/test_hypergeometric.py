@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-from tiebreak.kernels.hypergeometric import Hypergeometric
+from tiebreak.kernels.lead_boundary import Hypergeometric
 
 
 def tail(least: float, draws: float, marked: float, unmarked: float, size: int = 40) -> float:

@@ -11,8 +11,8 @@ from benchmarks.alternatives.known_budget import needed_wins
 from scipy.special import betainc
 
 from tiebreak.kernels import bet_mixture, lead_boundary
-from tiebreak.kernels.hoeffding import first_crossing
 from tiebreak.kernels.lead_boundary import LeadBoundary
+from tiebreak.kernels.reproduced import first_crossing
 
 HORIZON = 60
 PRIOR = bet_mixture.default_prior()

@@ -12,9 +12,9 @@ from benchmarks.worlds import exact_metric_error
 from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.dirichlet import dirichlet_posterior
 from tiebreak.kernels.metric_error import MetricErrorPosterior, decide, metric_error_posterior, metric_error_theta
 from tiebreak.kernels.metric_error_sampling import SCRAMBLES, SIZES, Counts, sample_posterior
+from tiebreak.kernels.reproduced import dirichlet_posterior
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.davidson import DavidsonFit, davidson, information
-from tiebreak.kernels.next_pair import most_informative, winner_only
+from tiebreak.kernels.strengths import most_informative, winner_only
 
 Floats = NDArray[np.float64]
 

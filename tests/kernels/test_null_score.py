@@ -12,8 +12,8 @@ from scipy.optimize import brentq
 from scipy.special import stdtr
 
 from tiebreak.kernels.cluster_means import ClusterP, cluster_means
-from tiebreak.kernels.null_score import NullScore, unseen_lean
 from tiebreak.kernels.panel_means import MeanP, panel_means
+from tiebreak.kernels.score_interval import NullScore, unseen_lean
 
 Floats = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from tiebreak.kernels.order_free_mixture import mixture_p
+from tiebreak.kernels.bet_mixture import mixture_p
 
 
 def test_by_hand() -> None:

@@ -7,7 +7,7 @@ from tests.kernels.outcome_worlds import Floats, all_outcomes, probabilities
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.paired_outcomes import critical_score, paired_outcomes, score_of, wins_needed
-from tiebreak.kernels.sign import sign_test
+from tiebreak.kernels.sign_flips import sign_test
 
 LEVELS = (0.025, 0.005, 0.0005, 0.05 / 960, 5e-6)
 SHARES = np.sin(np.linspace(0.01, np.pi / 2, 60)) ** 2

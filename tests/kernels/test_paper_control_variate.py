@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
 
 from tiebreak.errors import UsageError
+from tiebreak.kernels.control_variate import algorithm_1, standardised
 from tiebreak.kernels.held_out_regression import held_out_regression
-from tiebreak.kernels.paper_control_variate import algorithm_1, standardised
 
 Floats = NDArray[np.float64]
 

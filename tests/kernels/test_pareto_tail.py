@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from tiebreak.kernels.pareto_tail import pareto_k_hat
+from tiebreak.kernels.metric_error_sampling import pareto_k_hat
 
 
 @pytest.mark.parametrize("k", [-0.4, 0.1, 0.5, 0.7, 1.0, 1.5])

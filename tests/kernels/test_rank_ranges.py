@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.rank_ranges import rank_ranges
+from tiebreak.kernels.davidson_limits import rank_ranges
 
 
 def test_places_by_hand() -> None:

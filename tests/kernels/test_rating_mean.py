@@ -12,7 +12,7 @@ from scipy.stats import t as student
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.cluster_means import cluster_means
-from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.panel_means import panel_means
 from tiebreak.kernels.rating_mean import MeanRatings, rating_mean
 

@@ -12,9 +12,9 @@ from scipy.special import ndtr
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.held_out_regression import held_out_regression
-from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.influence import IntervalEstimate
+from tiebreak.kernels.metric_means import rating_metric_mean
 from tiebreak.kernels.rating_mean import MeanRatings, rating_mean
-from tiebreak.kernels.rating_metric_mean import rating_metric_mean
 
 Floats = NDArray[np.float64]
 

@@ -12,9 +12,9 @@ from scipy.stats import f_oneway
 from scipy.stats import t as student
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.rated_outputs import RatedOutputs
-from tiebreak.kernels.rating_variance import RatingVariance, rating_variance
+from tiebreak.kernels.rating_mean import RatingVariance, rating_variance
 
 Floats = NDArray[np.float64]
 

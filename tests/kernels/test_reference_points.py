@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.reference_points import reference_points
+from tiebreak.kernels.davidson_limits import reference_points
 
 
 def test_three_for_a_win_one_for_a_draw() -> None:

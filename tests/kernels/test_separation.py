@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import linprog
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.separation import connected_groups, separation
+from tiebreak.kernels.davidson_limits import connected_groups, separation
 
 
 def matrices(count: int, wins: list[tuple[int, int]], ties: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:

@@ -7,8 +7,8 @@ import pytest
 from scipy.optimize import minimize
 
 from tiebreak.errors import UsageError
+from tiebreak.kernels.davidson_limits import side_is_limited
 from tiebreak.kernels.games import Games
-from tiebreak.kernels.side_limits import side_is_limited
 
 Row = tuple[int, int, int, int]
 """First, second, outcome, side."""

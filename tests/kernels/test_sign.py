@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom, binomtest
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.sign import sign_test
+from tiebreak.kernels.sign_flips import sign_test
 
 
 def test_hand_derived() -> None:

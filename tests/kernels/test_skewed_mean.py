@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import skew, ttest_1samp
 from scipy.stats import t as student
 
-from tiebreak.kernels.skewed_mean import skewed_interval
+from tiebreak.kernels.one_look import skewed_interval
 
 
 def interval(values: np.ndarray) -> tuple[float, float]:

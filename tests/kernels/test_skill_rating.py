@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from tests.kernels.test_glicko2 import OtherPlayer
 
-from tiebreak.kernels.glicko2 import Skill
-from tiebreak.kernels.skill_rating import PaperPlayers, StandardPlayers
+from tiebreak.kernels.glicko2 import PaperPlayers, Skill, StandardPlayers
 
 STRONG, WEAK = Skill(1500, 200), Skill(1400, 30)
 

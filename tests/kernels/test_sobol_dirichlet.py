@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import betaincinv, expit, logit
 
-from tiebreak.kernels.sobol_dirichlet import (
+from tiebreak.kernels.metric_error_sampling import (
     dirichlet_table,
     level_places,
     log_dirichlet,

@@ -8,7 +8,7 @@ from benchmarks.worlds.simulation import count_boundary, first_crossing, iid_out
 from scipy.integrate import quad
 
 from tiebreak.kernels.bet_mixture import truncated_beta_prior
-from tiebreak.kernels.stopping_estimate import estimate_at_stop
+from tiebreak.kernels.lead_boundary import estimate_at_stop
 
 
 def by_integration(mean: float, spread: float) -> float:

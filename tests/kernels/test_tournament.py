@@ -5,9 +5,7 @@ import pytest
 from benchmarks.worlds.tournaments import endless_games
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.matching import matched_games
-from tiebreak.kernels.skill_rating import PaperPlayers, StandardPlayers
-from tiebreak.kernels.tournament import tournament
+from tiebreak.kernels.glicko2 import PaperPlayers, StandardPlayers, matched_games, tournament
 from tiebreak.records import MATCHINGS, Matching
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from benchmarks.worlds.rating_campaigns import EVEN, FIVES_80, FIVES_95, rating_draws
 
-from tiebreak.kernels.width_projection import values_to_width
+from tiebreak.kernels.confidence_sequence import values_to_width
 from tiebreak.records import UnitValue
 from tiebreak.rules import running
 from tiebreak.rules.anytime import Priors

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from tiebreak.kernels.confidence_sequence import width_ratio
 from tiebreak.kernels.held_out_regression import held_out_regression
-from tiebreak.kernels.width_ratio import width_ratio
 
 Target = Literal["inputs", "items"]
 

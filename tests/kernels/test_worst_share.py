@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from tiebreak.kernels.fair_scores import fair_tails
+from tiebreak.kernels.metric_means import fair_tails
 from tiebreak.kernels.worst_share import BESIDE, BLOCK, FAR, SMALL, Floats, WorstShare
 
 

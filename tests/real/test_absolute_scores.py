@@ -10,7 +10,7 @@ from benchmarks.debiasing.experts import CRITERIA, Outputs, summeval
 
 from tiebreak.kernels.data_efficiency import data_efficiency, perfect_metric
 from tiebreak.kernels.rating_correlations import rating_correlations
-from tiebreak.kernels.rating_variance import rating_variance
+from tiebreak.kernels.rating_mean import rating_variance
 from tiebreak.kernels.width_curves import WidthCurves, width_curves
 
 SIZES = (10, 20, 50, 100)

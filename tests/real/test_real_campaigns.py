@@ -9,7 +9,7 @@ import numpy as np
 from tiebreak.campaign import Protocol
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
-from tiebreak.kernels.sign import sign_test
+from tiebreak.kernels.sign_flips import sign_test
 from tiebreak.settings.protocol import DecisionSettings, LabelSettings
 from tiebreak.simulate.people.answers import Habits
 from tiebreak.simulate.replay.study import OldLabels, Replay

@@ -8,8 +8,8 @@ import re
 import numpy as np
 import pytest
 
-from tiebreak.comparison.curves import EvidenceCurve
-from tiebreak.report.evidence_svg import e_tick, evidence_range, evidence_svg, item_ticks
+from tiebreak.comparison.pair_result import EvidenceCurve
+from tiebreak.report.svg import e_tick, evidence_range, evidence_svg, item_ticks
 from tiebreak.results.numbers import e_number
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiebreak.report.names import LONGEST, short_names, width
+from tiebreak.report.style import LONGEST, short_names, width
 
 
 def short(name: str, longest: int = LONGEST) -> str:

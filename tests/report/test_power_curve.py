@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tiebreak.report.figures.power_curve import PowerLine, power_curve
+from tiebreak.report.figures.curves import PowerLine, power_curve
 
 
 def test_every_difference_has_its_line_and_the_budget_its_own() -> None:

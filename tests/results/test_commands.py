@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from tiebreak.results.commands import command
+from tiebreak.results.numbers import command
 
 
 @pytest.mark.parametrize(

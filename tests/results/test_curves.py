@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tiebreak.results.curves import EvidenceCurve, looks
+from tiebreak.results.order import EvidenceCurve, looks
 
 
 def curve(points: int, stop: int | None) -> EvidenceCurve:

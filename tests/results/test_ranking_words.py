@@ -7,7 +7,6 @@ from tests.ranking.ranked_studies import judged, played
 
 import tiebreak
 from tiebreak.errors import UsageError
-from tiebreak.results.ranking.notes import p_words
 from tiebreak.results.ranking.records import CriterionRanks, RankedSystem, Strength
 from tiebreak.results.ranking.settings import AskedSource, RankSettings, asked_sources
 from tiebreak.results.ranking.words import (
@@ -15,6 +14,7 @@ from tiebreak.results.ranking.words import (
     ends_words,
     next_words,
     ordinal,
+    p_words,
     paper_sentence,
     place_words,
     reference_words,

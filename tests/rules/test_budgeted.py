@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tiebreak.kernels import hedge
 from tiebreak.kernels.companions import plan_companions, reserve_size
-from tiebreak.kernels.hedge_table import hedge_table
+from tiebreak.kernels.hedge import hedge_table
 from tiebreak.kernels.metric_help import MetricHelp, no_help
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.rules.anytime import AnytimeProcess, EvidencePaths, Priors, evidence_paths

@@ -12,8 +12,8 @@ from tests.scoring.word_studies import study_of_words
 from tests.small_studies import pair_votes, rating
 
 import tiebreak
+from tiebreak.data.provenance import read_signatures
 from tiebreak.data.readers import read_study
-from tiebreak.data.signatures import read_signatures
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.data.writers import stamps_of, write_study
 from tiebreak.errors import TiebreakError, UsageError

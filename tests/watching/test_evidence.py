@@ -7,7 +7,7 @@ import pytest
 from tests.watching.watched import Watched, label, labels, outputs
 
 from tiebreak.errors import InputError, UsageError
-from tiebreak.results.words.standing import standing_of
+from tiebreak.results.words.claims import standing_of
 from tiebreak.watching.settings import WatchSettings
 
 

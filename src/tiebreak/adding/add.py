@@ -24,8 +24,8 @@ from tiebreak.adding.matching import (
 )
 from tiebreak.adding.merging import merge
 from tiebreak.adding.samples import unnamed_outputs
+from tiebreak.data.provenance import SIGNATURES_FILE, Meaning, not_known
 from tiebreak.data.schema import TABLES, TableName
-from tiebreak.data.signatures import SIGNATURES_FILE, Meaning, not_known
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
 from tiebreak.data.writers import Stamp, replace_tables

@@ -17,10 +17,9 @@ from tiebreak.auditing.lookup import places_of
 from tiebreak.errors import UnidentifiedError
 from tiebreak.evidence.human_labels import compared, oriented_preferences
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.rated_systems import SingleOutputs
 from tiebreak.evidence.ratings import CriterionRatings
-from tiebreak.evidence.single_outputs import SingleOutputs
-from tiebreak.kernels.cluster_kappa import cluster_kappa
-from tiebreak.kernels.cluster_share import items_to_half_width
+from tiebreak.kernels.clusters import cluster_kappa, items_to_half_width
 from tiebreak.records import Raters
 
 Floats = NDArray[np.float64]

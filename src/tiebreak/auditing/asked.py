@@ -9,12 +9,12 @@ import polars as pl
 
 from tiebreak.auditing.settings import AuditSettings
 from tiebreak.comparison.compare import default_criteria
-from tiebreak.data.passed_over import Kind
+from tiebreak.data.provenance import Kind
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.evidence.automatic_names import check_said, known_judges, known_metrics
 from tiebreak.evidence.derived import check_criteria, with_derived
-from tiebreak.results.commands import quoted
+from tiebreak.results.numbers import quoted
 
 
 @dataclass(frozen=True, slots=True)

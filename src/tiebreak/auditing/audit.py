@@ -27,7 +27,7 @@ from tiebreak.checks.labels import Labels
 from tiebreak.checks.use import different_raters
 from tiebreak.data.study import Study
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.evidence.single_outputs import SingleOutputs
+from tiebreak.evidence.rated_systems import SingleOutputs
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
 from tiebreak.settings.setting import takes_fields_of
 

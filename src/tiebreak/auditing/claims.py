@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.evidence.drawn_clusters import drawn_clusters
+from tiebreak.evidence.ordering import drawn_clusters
 from tiebreak.kernels.cluster_means import ClusterPool
 from tiebreak.records import Target
 

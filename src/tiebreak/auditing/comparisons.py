@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.auditing.claims import Claim, Units
-from tiebreak.data.passed_over import Kind
+from tiebreak.data.provenance import Kind
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.evidence.single_outputs import SingleOutputs
+from tiebreak.evidence.rated_systems import SingleOutputs
 from tiebreak.evidence.study_evidence import CriterionEvidence
 from tiebreak.records import Target
 

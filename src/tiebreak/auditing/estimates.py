@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from tiebreak.auditing.claims import Units
 from tiebreak.kernels.cluster_means import cluster_means
-from tiebreak.kernels.cluster_share import cluster_share
-from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.clusters import cluster_share
+from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.one_look import OneLook
 from tiebreak.kernels.rating_mean import MeanRatings, rating_mean
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.auditing.comparisons import PairOfSystems
-from tiebreak.evidence.drawn_clusters import drawn_clusters
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.ordering import drawn_clusters
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.records import Target
 

@@ -11,7 +11,7 @@ from tiebreak.auditing.orders import Orders
 from tiebreak.auditing.settings import AuditSettings
 from tiebreak.auditing.together import Together
 from tiebreak.auditing.win_rates import PairWinRates
-from tiebreak.data.passed_over import Kind
+from tiebreak.data.provenance import Kind
 from tiebreak.records import Notice
 
 

@@ -12,7 +12,7 @@ from tiebreak.auditing.comparisons import Comparisons
 from tiebreak.auditing.estimates import Estimate
 from tiebreak.auditing.lookup import places_of
 from tiebreak.errors import UnidentifiedError
-from tiebreak.kernels.cluster_correlation import cluster_correlation
+from tiebreak.kernels.clusters import cluster_correlation
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]

@@ -12,7 +12,7 @@ from tiebreak.campaign.events import Event, ItemWithdrawn
 from tiebreak.campaign.state import State
 from tiebreak.campaign.step import steps
 from tiebreak.campaign.stopping import STOPPING_RULES, Summary
-from tiebreak.results.curves import EvidenceCurve, looks
+from tiebreak.results.order import EvidenceCurve, looks
 
 Look = tuple[int, int, int, float, float, float | None]
 """Units, items, labels, and log E for a, for b and of equivalence."""

@@ -12,8 +12,8 @@ from tiebreak.campaign.plan import Measure
 from tiebreak.campaign.rating_checks import half_width_of, rated_criteria
 from tiebreak.campaign.state import State, TrackState, why_ended
 from tiebreak.campaign.stopping import STOPPING_RULES, Summary
-from tiebreak.kernels.interval_estimate import IntervalEstimate
-from tiebreak.kernels.width_projection import values_to_width
+from tiebreak.kernels.confidence_sequence import values_to_width
+from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.results.measured.records import Found, Measured, MeasuredCriterion, MeasuredResult, SystemMean
 from tiebreak.results.measured.words import paper_sentence
 from tiebreak.results.progress import Beyond, CampaignProgress

@@ -12,11 +12,10 @@ import numpy as np
 from tiebreak.campaign.state import MeasureState, State, TrackState, why_ended
 from tiebreak.campaign.stopping import STOPPING_RULES, Summary
 from tiebreak.campaign.terms import campaign_terms
-from tiebreak.kernels.stopping_estimate import estimate_at_stop
+from tiebreak.kernels.lead_boundary import estimate_at_stop
 from tiebreak.records import Verdict
 from tiebreak.results.comparison_terms import CERTAIN
-from tiebreak.results.curves import EvidenceCurve
-from tiebreak.results.order import order_of
+from tiebreak.results.order import EvidenceCurve, order_of
 from tiebreak.results.progress import Beyond, CampaignProgress, NumberOfLabels
 from tiebreak.results.records import (
     BEYOND_BUDGET,

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiebreak.data.columns import decision_times
 from tiebreak.data.study import Study
-from tiebreak.data.times import decision_times
 from tiebreak.evidence.annotators import labels_by_annotator
 from tiebreak.evidence.study_evidence import StudyEvidence
 from tiebreak.records import OUTCOME_CODES, LabelRule

@@ -22,7 +22,7 @@ from tiebreak.checks.thresholds import (
     TOP_THREE_SHARE,
     UNEVEN_SHARE,
 )
-from tiebreak.kernels.sign import sign_test
+from tiebreak.kernels.sign_flips import sign_test
 from tiebreak.records import Notice
 from tiebreak.results.numbers import in_percent, some_names
 

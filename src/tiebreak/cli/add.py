@@ -18,7 +18,7 @@ from tiebreak.cli.terminal import say, say_command, stdin_is_terminal
 from tiebreak.errors import InputError
 from tiebreak.importers.importer import SURE_ENOUGH
 from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings, of_system
-from tiebreak.results.names import printable
+from tiebreak.results.numbers import printable
 
 if TYPE_CHECKING:
     from tiebreak.data.study import Study

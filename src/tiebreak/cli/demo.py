@@ -10,13 +10,13 @@ import typer
 
 from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
-from tiebreak.demo.settings import DemoSettings
+from tiebreak.demo.study import DemoSettings
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from tiebreak.data.study import Study
-    from tiebreak.demo.check import TruthCheck
+    from tiebreak.demo.truth import TruthCheck
     from tiebreak.results.estimates.records import EstimateResult
 
 _TRUTH_FILE = "truth.json"
@@ -47,8 +47,8 @@ def demo_command(
     from tiebreak.cli.terminal import console_for_results
     from tiebreak.comparison.compare import compare
     from tiebreak.data.writers import write_study
-    from tiebreak.demo.check import check_against_truth
     from tiebreak.demo.study import demo_study
+    from tiebreak.demo.truth import check_against_truth
     from tiebreak.files import write_bytes
     from tiebreak.report.document import html
 

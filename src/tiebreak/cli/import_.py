@@ -17,7 +17,7 @@ from tiebreak.cli.terminal import say, stdin_is_terminal
 from tiebreak.errors import UsageError
 from tiebreak.importers.importer import SURE_ENOUGH
 from tiebreak.importers.registry import IMPORTERS
-from tiebreak.results.names import printable
+from tiebreak.results.numbers import printable
 
 if TYPE_CHECKING:
     from tiebreak.importers.importer import Importer, Proposal

@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Final
 
-from tiebreak.results.names import printable
+from tiebreak.results.numbers import printable
 
 _STEERING: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")  # JSON escapes those below 32
 

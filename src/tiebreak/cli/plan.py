@@ -122,7 +122,7 @@ def _from_pilot(study: Path, of: PilotSettings, given: dict[str, Any], correlati
 
 def _draw(result: PlanResult, path: Path) -> None:
     from tiebreak.report.figures.canvas import save
-    from tiebreak.report.figures.power_curve import PowerLine, power_curve
+    from tiebreak.report.figures.curves import PowerLine, power_curve
 
     lines = [PowerLine(curve.difference, curve.labels, curve.chances) for curve in result.curves]
     labels = result.settings.budget_in_labels

@@ -85,9 +85,9 @@ def _from_pilot(
     from tiebreak.cli.campaign.rated_criteria import rated_criterion
     from tiebreak.estimation.estimate import estimate_with
     from tiebreak.places import study_at
-    from tiebreak.results.commands import quoted
     from tiebreak.results.estimates.settings import EstimateSettings
     from tiebreak.results.estimates.words import WHY_NO_GAMMA
+    from tiebreak.results.numbers import quoted
     from tiebreak.settings.name_lists import listed_names
 
     given = [name for name in ("sigma_f", "sigma_a") if name in changes["ratings"]]

@@ -12,10 +12,9 @@ from tiebreak.adding.account import FileAccount, NewName, total
 from tiebreak.cli.show_import import show_readings
 from tiebreak.cli.tables import Column, name_column, show_table
 from tiebreak.cli.terminal import bullets, say
-from tiebreak.data.signatures import SIGNATURES_FILE
+from tiebreak.data.provenance import SIGNATURES_FILE
 from tiebreak.errors import PROBLEMS_SHOWN
-from tiebreak.results.commands import quoted
-from tiebreak.results.numbers import counted
+from tiebreak.results.numbers import counted, quoted
 
 if TYPE_CHECKING:
     from tiebreak.records import Notice

@@ -11,7 +11,7 @@ from rich.text import Text
 from tiebreak.cli.tables import Cell, Column, name_column, show_table, words_column
 from tiebreak.cli.terminal import console_for_results, heading, say
 from tiebreak.comparison.against import CriterionAgainst, EvaluationComparison, PairAgainst, Totals
-from tiebreak.kernels.evaluation_errors import ERROR_TYPES, ErrorType
+from tiebreak.kernels.partial_order import ERROR_TYPES, ErrorType
 from tiebreak.records import Verdict
 from tiebreak.results.numbers import in_percent, number, some_names
 from tiebreak.settings.name_lists import listed_names

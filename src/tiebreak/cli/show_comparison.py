@@ -31,7 +31,7 @@ from tiebreak.results.words import (
     sizes_words,
     too_few_words,
 )
-from tiebreak.results.words.standing import standing_of
+from tiebreak.results.words.claims import standing_of
 from tiebreak.settings.name_lists import listed_names
 
 _ROWS: Final = 20

@@ -9,10 +9,9 @@ from rich.console import Console
 
 from tiebreak.cli.tables import Column, name_column, show_table
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say
-from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.report.estimate_page import shortened
-from tiebreak.results.estimates.quadrants import MetricPoints
-from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult
+from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult, MetricPoints
 from tiebreak.results.estimates.words import (
     WHY_NO_EFFICIENCY,
     best_first,

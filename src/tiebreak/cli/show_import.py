@@ -11,8 +11,7 @@ from rich.text import Text
 from tiebreak.cli.tables import Cell, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, console_for_messages, console_for_results, say, say_command
 from tiebreak.importers.importer import LEFT_OUT, ORIGIN_WORDS, SURE_ENOUGH
-from tiebreak.results.commands import command, quoted
-from tiebreak.results.numbers import counted, some_names
+from tiebreak.results.numbers import command, counted, quoted, some_names
 
 if TYPE_CHECKING:
     from tiebreak.importers.importer import Field, Imported, Reading, UnderstoodFile

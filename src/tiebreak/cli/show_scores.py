@@ -11,7 +11,7 @@ from rich.console import Console
 
 from tiebreak.cli.tables import Column, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, heading, say
-from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.results.numbers import counted, interval, number
 from tiebreak.scoring.metric import Metric
 from tiebreak.scoring.records import LabelCorrelations, MetricScores, ScoreResult

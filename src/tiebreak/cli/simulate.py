@@ -289,7 +289,7 @@ def _write_files(table: RunTable, out: Path | None, plot: Path | None) -> None:
         write_remark(f"Wrote {out}")
     if plot is not None:
         from tiebreak.report.figures.canvas import save
-        from tiebreak.report.figures.simulation import simulation
+        from tiebreak.report.figures.curves import simulation
 
         save(simulation(table), plot)
         write_remark(f"Wrote {plot}")

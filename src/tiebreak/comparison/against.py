@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
-from tiebreak.kernels.evaluation_errors import ERROR_TYPES, VERDICT_CODES, ErrorType, error_types, kl_from_humans
+from tiebreak.kernels.partial_order import ERROR_TYPES, VERDICT_CODES, ErrorType, error_types, kl_from_humans
 from tiebreak.records import Verdict
 from tiebreak.results.records import CompareResult
 from tiebreak.results.saved import SavedCriterion, SavedPair, SavedResult, load_result, parse_result

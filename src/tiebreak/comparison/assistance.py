@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.comparison.missing_scores import lack_alike, with_scores
+from tiebreak.comparison.left_out import lack_alike, with_scores
 from tiebreak.evidence.automatic import PairAutomatic, has_value
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.kernels.companions import plan_companions, reserve_size

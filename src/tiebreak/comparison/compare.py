@@ -9,15 +9,12 @@ from typing import Literal
 
 from tiebreak.checks import data_warnings
 from tiebreak.checks.metrics import metric_errors_differ, unvalidated_alone
-from tiebreak.comparison.advice import undecided_advice
-from tiebreak.comparison.baseline import with_baseline
-from tiebreak.comparison.criterion_result import criterion_result
+from tiebreak.comparison.advice import metric_hint, undecided_advice
 from tiebreak.comparison.finished import test_kinds
 from tiebreak.comparison.finished_advice import finished_advice
 from tiebreak.comparison.judgement import judge_pairs
-from tiebreak.comparison.left_out import people_left_out
-from tiebreak.comparison.metric_hint import metric_hint
-from tiebreak.comparison.people import annotator_labels
+from tiebreak.comparison.left_out import annotator_labels, people_left_out, with_baseline
+from tiebreak.comparison.pair_result import criterion_result
 from tiebreak.comparison.processes import evidence_settings
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known
@@ -36,9 +33,9 @@ from tiebreak.evidence.study_evidence import (
     study_evidence,
 )
 from tiebreak.records import Notice
-from tiebreak.results.annotators import NOBODY
 from tiebreak.results.comparison_terms import comparison_terms, doubted
 from tiebreak.results.numbers import some_names
+from tiebreak.results.order import NOBODY
 from tiebreak.results.records import CompareResult, CriterionResult, JudgeOrders, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Terms

@@ -1,15 +1,35 @@
-"""What changes where people are left out: who they are, how many labels are left, and which verdicts are others."""
+"""What changes where people are left out: who they are, how many labels are left, and which verdicts are others.
+
+The labels that comparisons with one system rest on.
+
+Scores that some items lack: whether those without a label lack them as those with one do.
+
+What counts as the metric's mean says nothing, and harms nothing, where a score is missing whoever labels the item. But
+scores are often computed for the labelled items and a few more. Then the mean over the others is no sample of what was
+drawn, and to bet on it would be wrong in more than half of all pairs without a difference.
+
+Who gave the labels: how many each annotator gave, and what each system was rated.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
 
+import numpy as np
 import polars as pl
 
 from tiebreak.data.study import Study
-from tiebreak.records import Notice, Verdict
+from tiebreak.evidence.annotators import labels_by_annotator
+from tiebreak.evidence.automatic import PairAutomatic
+from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.study_evidence import CriterionEvidence
+from tiebreak.kernels.lead_boundary import Hypergeometric
+from tiebreak.records import LabelRule, Notice, Raters, Verdict
 from tiebreak.results.numbers import counted, some_names
+from tiebreak.results.order import Annotators, SystemRatings
 from tiebreak.results.records import CompareResult
 
 _SHOWN = 3
@@ -97,3 +117,64 @@ def _labels(study: Study, criteria: Sequence[str | None]) -> Counter[str]:
             if frame is not None:
                 found.update(frame.filter(pl.col("criterion").eq_missing(pl.lit(criterion)))["annotator"])
     return found
+
+
+def with_baseline(study: Study, baseline: str | None, raters: Raters) -> Study:
+    """The study with the labels that say something of the baseline: preferences between it and another system, and
+    ratings of outputs beside which it was rated (by the same person, unless `raters` are "any"). Without a baseline the
+    study as it is.
+    """
+    if baseline is None:
+        return study
+    preferences, ratings = study.preferences, study.ratings
+    if preferences is not None:
+        preferences = preferences.filter((pl.col("system_a") == baseline) | (pl.col("system_b") == baseline))
+    if ratings is not None:
+        together = ["item", "criterion", *(["annotator"] if raters == "same" else [])]
+        ratings = ratings.filter((pl.col("system") == baseline).any().over(together))
+    return replace(
+        study,
+        preferences=None if preferences is None or not preferences.height else preferences,
+        ratings=None if ratings is None or not ratings.height else ratings,
+    )
+
+
+_RARE: Final = 0.01  # chance, over all metrics, that items which lack scores alike look as if they did not
+
+
+def with_scores(automatic: PairAutomatic) -> PairAutomatic:
+    """Without the unlabelled items that lack what every labelled one has: a sample of such items, as these are."""
+    complete = ~np.isnan(automatic.labelled).any(axis=0)
+    there = np.asarray(~np.isnan(automatic.unlabelled[:, complete]).any(axis=1))
+    return automatic if there.all() else automatic.beside(there)
+
+
+def lack_alike(automatic: PairAutomatic) -> bool:
+    """Whether labelled items do not have more of the scores than chance would give them."""
+    labelled, others = automatic.labelled, automatic.unlabelled
+    size = labelled.shape[0] + others.shape[0]
+    of_labelled, known = ((~np.isnan(of)).sum(axis=0) for of in (labelled, np.concatenate([labelled, others])))
+    if (known == size).all():
+        return True
+    least, marked = of_labelled.astype(np.float64), known.astype(np.float64)
+    tail = Hypergeometric(size).upper_tail(least, np.full_like(least, labelled.shape[0]), marked, size - marked)
+    return bool((tail >= _RARE / marked.size).all())
+
+
+def annotator_labels(study: Study, evidence: CriterionEvidence, index: ItemIndex, rule: LabelRule) -> Annotators:
+    """Labels in the evidence per annotator, most first; `study`: the part of it that was compared."""
+    counts = labels_by_annotator(study, evidence, index, rule)
+    return Annotators(tuple(name for name, _ in counts), tuple(labels for _, labels in counts))
+
+
+def system_ratings(study: Study, criterion: str | None) -> tuple[SystemRatings, ...]:
+    """Ratings per system, best mean first; empty without ratings. `study`: the part of it that was compared."""
+    if study.ratings is None:
+        return ()
+    found = (
+        study.ratings.filter(pl.col("criterion").eq_missing(pl.lit(criterion)))
+        .group_by("system")
+        .agg(mean=pl.col("value").mean(), deviation=pl.col("value").std(), ratings=pl.len())
+        .sort(["mean", "system"], descending=[True, False])
+    )
+    return tuple(SystemRatings(*row) for row in found.iter_rows())

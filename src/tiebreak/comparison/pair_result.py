@@ -1,14 +1,44 @@
-"""From what a rule found about a pair to its `PairResult`."""
+"""From what a rule found about a pair to its `PairResult`.
+
+What the result of a criterion holds beside its verdicts, of a finished set as of a watched study.
+
+How the evidence of a pair grew with its labels: the paths behind its verdict, thinned for drawing.
+
+Agreement among the annotators of a study, on the labels that a comparison used.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
+from tiebreak.comparison.left_out import system_ratings
+from tiebreak.data.schema import DERIVED
+from tiebreak.data.study import Study
+from tiebreak.errors import UnidentifiedError
+from tiebreak.evidence.human_labels import oriented_preferences
 from tiebreak.evidence.pair_evidence import PairEvidence, PairSummary
+from tiebreak.evidence.study_evidence import CriterionEvidence
+from tiebreak.kernels import agreement as kernel
 from tiebreak.records import Verdict
-from tiebreak.results.records import LEAST_UNITS, Difference, PairResult, e_value, interval_flags
+from tiebreak.results.order import Annotators, EvidenceCurve, looks, order_of
+from tiebreak.results.records import (
+    LEAST_UNITS,
+    AnnotatorAgreement,
+    CriterionResult,
+    Difference,
+    JudgeOrders,
+    PairResult,
+    e_value,
+    interval_flags,
+)
+from tiebreak.results.terms import Terms
+from tiebreak.results.words import paper_sentence
+from tiebreak.rules.anytime import EvidencePaths
 from tiebreak.rules.family import EvidenceVerdict
 
 
@@ -72,4 +102,150 @@ def with_evidence(result: PairResult, pair: PairEvidence, found: EvidenceVerdict
         e_a=e_value(found.log_e_a),
         e_b=e_value(found.log_e_b),
         e_equivalent=None if equivalent is None else e_value(equivalent),
+    )
+
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+def evidence_curve(pair: PairEvidence, paths: EvidencePaths, verdict: EvidenceVerdict) -> EvidenceCurve:
+    """The curve of one pair, from the paths that gave the verdict: it crosses its threshold where the pair stopped."""
+    units, stop = len(pair.sequence), verdict.stopped_at
+    seen = looks(units, stop)
+    if pair.clusters is None:
+        items, labels = seen, np.cumsum(pair.labels[pair.in_sequence])
+    else:  # a cluster stands for the mean number of items
+        items, labels = np.rint(seen * pair.items.size / max(units, 1)).astype(np.int64), np.cumsum(pair.labels)
+    return EvidenceCurve(
+        criterion=pair.criterion,
+        system_a=pair.system_a,
+        system_b=pair.system_b,
+        items=items,
+        labels=np.concatenate([[0], labels]).astype(np.int64)[items],
+        log_e_a=_at(paths.for_a, seen),
+        log_e_b=_at(paths.for_b, seen),
+        log_e_equivalent=_equivalent(paths, seen),
+        log_threshold=verdict.log_threshold,
+        log_threshold_equivalent=verdict.log_threshold_equivalent,
+        stopped_at=None if stop is None else int(items[np.searchsorted(seen, stop)]),
+    )
+
+
+def _at(path: Floats, seen: Integers) -> Floats:
+    return np.concatenate([[0.0], path])[seen]
+
+
+def _equivalent(paths: EvidencePaths, seen: Integers) -> Floats | None:
+    """Either side of an equivalence may have been reached earlier: what was rejected stays rejected."""
+    if paths.equivalent_low is None or paths.equivalent_high is None:
+        return None
+    best = np.minimum(np.maximum.accumulate(paths.equivalent_low), np.maximum.accumulate(paths.equivalent_high))
+    return _at(best, seen)
+
+
+_MANY_LABELS = 200_000  # with so many labels the interval is narrow and 100 resamples describe it
+
+
+def study_agreement(study: Study, criterion: str | None, seed: int) -> tuple[AnnotatorAgreement, ...]:
+    """One entry for preferences and one for ratings, as far as the criterion has them.
+
+    Preferences: what is judged is an item and a pair of outputs. Ratings: one output; Krippendorff's interval level.
+    """
+    found = []
+    preferences = oriented_preferences(study, criterion)
+    if preferences.height:
+        found.append(_of_preferences(preferences, np.random.default_rng([seed, 3])))
+    if study.ratings is not None:
+        ratings = study.ratings.filter(pl.col("criterion").eq_missing(pl.lit(criterion)))
+        if ratings.height:
+            found.append(_of_ratings(ratings, np.random.default_rng([seed, 4])))
+    return tuple(found)
+
+
+def _of_preferences(frame: pl.DataFrame, rng: np.random.Generator) -> AnnotatorAgreement:
+    unit = _codes(frame, "system_a", "system_b", "item", "sample_a", "sample_b")
+    people, values = _codes(frame, "annotator"), frame["value"].to_numpy().astype(np.int64)
+    resamples = _resamples(frame.height)
+    return AnnotatorAgreement(
+        kind="preferences",
+        alpha=_or_none(
+            lambda: kernel.krippendorff_alpha(unit, people, values, "nominal", rng=rng, resamples=resamples)
+        ),
+        agreeing=_or_none(lambda: kernel.pairwise_agreement(unit, people, values, rng=rng, resamples=resamples)),
+    )
+
+
+def _of_ratings(frame: pl.DataFrame, rng: np.random.Generator) -> AnnotatorAgreement:
+    unit, people = _codes(frame, "item", "system", "sample"), _codes(frame, "annotator")
+    values, resamples = frame["value"].to_numpy(), _resamples(frame.height)
+    return AnnotatorAgreement(
+        kind="ratings",
+        alpha=_or_none(
+            lambda: kernel.krippendorff_alpha(unit, people, values, "interval", rng=rng, resamples=resamples)
+        ),
+        agreeing=None,
+    )
+
+
+def _codes(frame: pl.DataFrame, *columns: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    key = pl.struct(columns) if len(columns) > 1 else pl.col(columns[0])
+    return frame.select(key.rank("dense")).to_series().to_numpy().astype(np.int64) - 1
+
+
+def _resamples(labels: int) -> int:
+    return 1000 if labels <= _MANY_LABELS else 100
+
+
+def _or_none(statistic: Callable[[], kernel.Agreement]) -> kernel.Agreement | None:
+    """None where nobody can be compared: too few items with two labels, or one answer throughout."""
+    try:
+        return statistic()
+    except UnidentifiedError:
+        return None
+
+
+def criterion_result(
+    study: Study,
+    tables: CriterionEvidence,
+    pairs: Sequence[PairResult],
+    terms: Terms,
+    people: Annotators,
+    *,
+    labels: int,
+    advice: tuple[str, ...] = (),
+    judges: tuple[JudgeOrders, ...] = (),
+    seed: int = 0,
+) -> CriterionResult:
+    """The verdicts of `pairs`, with their order, what people agree on, and the sentence for a paper.
+
+    `people`: who gave the labels of the criterion, nobody where metrics alone were asked; `labels`: those that are
+    evidence; `seed`: of the resampling behind the intervals of agreement.
+    """
+    names = tuple(sorted(people.names))
+    compared = {name for pair in pairs for name in (pair.system_a, pair.system_b)}
+    return CriterionResult(
+        criterion=tables.criterion,
+        pairs=tuple(pairs),
+        order=order_of(
+            [name for pair in pairs for name in (pair.system_a, pair.system_b)],
+            [(pair.system_a, pair.system_b, pair.verdict, pair.also) for pair in pairs],
+        ),
+        annotators=names,
+        labels=labels,
+        agreement=study_agreement(study, tables.criterion, seed) if terms.human else (),
+        advice=advice,
+        sentence=paper_sentence(
+            pairs,
+            terms,
+            criterion=tables.criterion,
+            from_ratings=tables.from_ratings > 0,
+            people=len(names),
+            labels=labels,
+            derived_from=DERIVED[tables.criterion].source if tables.criterion in study.derived else None,
+        ),
+        judges=judges,
+        people=people,
+        ratings=system_ratings(study, tables.criterion) if terms.human else (),
+        not_compared=tuple(name for name in study.candidates if name not in compared),
     )

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import polars as pl
 
 from tiebreak.data.pairs import one_way_round
-from tiebreak.data.row_text import row_texts
 from tiebreak.data.schema import TABLES, TableName
+from tiebreak.data.tables import row_texts
 
 
 def fingerprint_of(tables: Mapping[TableName, pl.DataFrame]) -> str:

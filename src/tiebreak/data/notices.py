@@ -7,10 +7,9 @@ from typing import Final
 
 import polars as pl
 
-from tiebreak.data.derived_criteria import derivable
-from tiebreak.data.row_text import distinct
-from tiebreak.data.schema import TABLES, TableName
+from tiebreak.data.schema import TABLES, TableName, derivable
 from tiebreak.data.settings import StudySettings
+from tiebreak.data.tables import distinct
 from tiebreak.errors import did_you_mean
 from tiebreak.records import Notice
 

@@ -3,23 +3,152 @@
 An answer or score names the model that gave it by its signature, and `signatures.jsonl` names the items that a model
 learned from by hashes: of the input of each item, or of its outputs where it has no input. An item is left out for a
 model that learned from it, or from another item of its cluster; all other answers of the model count.
+
+Metrics and judges that say something in a study, but nothing of the systems chosen from it.
+
+What the signatures of scores and judgements stand for: `signatures.jsonl`, one JSON object a line.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from pathlib import Path
+from typing import Final, Literal
 
 import polars as pl
 
-from tiebreak.data.passed_over import SPEAKERS, Kind
-from tiebreak.data.schema import TableName
-from tiebreak.data.signatures import Meaning
+from tiebreak.data.schema import TABLES, TableName
+from tiebreak.data.tables import distinct
+from tiebreak.errors import InputError, Problem
+from tiebreak.files import one_writer, write_bytes
+from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.records import Notice
+from tiebreak.settings.name_lists import listed_names
+
+Kind = Literal["metric", "judge"]
+
+SPEAKERS: Final[Mapping[TableName, Kind]] = {"scores": "metric", "judge_preferences": "judge"}
+"""By table of what programs say, the column that names them."""
+
+_SHOWN: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """A metric or judge none of whose rows is about the systems chosen. `about`: the systems that it scored, or the
+    pairs that it judged, sorted.
+    """
+
+    kind: Kind
+    name: str
+    about: tuple[tuple[str, ...], ...]
+
+    @property
+    def words(self) -> str:
+        """That it cannot help here, what it can help with, and what to do."""
+        shown = [" and ".join(listed_names([name]) for name in one) for one in self.about[:_SHOWN]]
+        more = f" and {len(self.about) - _SHOWN:,} more" if len(self.about) > _SHOWN else ""
+        listed = ", ".join(shown) + more
+        if self.kind == "judge":
+            return (
+                f"the judge {self.name!r} judged none of these pairs, but only {listed}: choose systems of pairs that "
+                "it judged, or have it judge these"
+            )
+        return (
+            f"the metric {self.name!r} scored none of these systems, but only {listed}: choose systems that it scored, "
+            "or have it score these"
+        )
+
+
+def passed_over(
+    before: Mapping[TableName, pl.DataFrame], after: Mapping[TableName, pl.DataFrame]
+) -> dict[tuple[Kind, str], PassedOver]:
+    """By kind and name, those that the tables lost when systems were chosen."""
+    found: dict[tuple[Kind, str], PassedOver] = {}
+    for table, kind in SPEAKERS.items():
+        if table not in before:
+            continue
+        left = distinct(after[table][kind]) if table in after else set()
+        for name in sorted(distinct(before[table][kind]) - left):
+            rows = before[table].filter(pl.col(kind) == name).select(TABLES[table].system_columns).unique().rows()
+            about = tuple(sorted({tuple(sorted(row)) for row in rows}))
+            found[kind, name] = PassedOver(kind, name, about)
+    return found
+
+
+SIGNATURES_FILE: Final = "signatures.jsonl"
+
+Meaning = Mapping[str, object]
+"""JSON-ready; what it takes to make the values again: the kind (`metric`, `judge`, `evaluator`), its name, settings."""
+
+
+def read_signatures(study: Path) -> dict[str, Meaning]:
+    """Of a study folder, by signature; empty where it has no such file.
+
+    Raises:
+        InputError: a line is no JSON object, has no signature, or repeats one with another meaning.
+    """
+    path = study / SIGNATURES_FILE
+    if not path.is_file():
+        return {}
+    read, found = json_reader(), dict[str, Meaning]()
+    try:
+        lines = path.read_bytes().decode("utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise InputError([Problem(str(path), f"byte {error.start} is no UTF-8")]) from error
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            try:
+                signature, meaning = _entry(read(line))
+                if found.setdefault(signature, meaning) != meaning:
+                    raise ParsingError(f"the signature {signature} stands in the file with another meaning")
+            except ParsingError as error:
+                raise InputError([Problem(str(path), error.message, number)]) from error
+    return found
+
+
+def _entry(read: object) -> tuple[str, Meaning]:
+    if not isinstance(read, dict) or not isinstance(signature := read.pop("signature", None), str) or not signature:
+        raise ParsingError('not an object with a "signature"')
+    return signature, read
+
+
+def not_known(known: Mapping[str, Meaning], new: Mapping[str, Meaning], where: str) -> dict[str, Meaning]:
+    """Those of `new` that are not `known`; `where`: the file that an error names.
+
+    Raises:
+        InputError: a signature has another meaning there.
+    """
+    for signature, meaning in new.items():
+        if known.get(signature, meaning) != meaning:
+            raise InputError([Problem(where, f"{signature} stands there with another meaning")])
+    return {name: meaning for name, meaning in new.items() if name not in known}
+
+
+def add_signatures(study: Path, new: Mapping[str, Meaning]) -> None:
+    """Put signatures into a study folder beside those that it has, in the order in which they came; all or nothing.
+
+    Raises:
+        InputError: the file that is there is damaged, or a signature stands there with another meaning.
+        TiebreakError: the file cannot be written.
+    """
+    with one_writer(study):
+        known = read_signatures(study)
+        fresh = not_known(known, new, str(study / SIGNATURES_FILE))
+        if fresh:
+            write_bytes(study / SIGNATURES_FILE, signatures_to_lines(known | fresh))
+
+
+def signatures_to_lines(signatures: Mapping[str, Meaning]) -> bytes:
+    """The content of the file."""
+    lines = [json.dumps({"signature": name, **meaning}, ensure_ascii=False) for name, meaning in signatures.items()]
+    return ("\n".join(lines) + "\n").encode()
+
 
 LEFT_OUT: Final = "learned-from"
 """The code of the notice that answers were left out."""

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Final
 
 from tiebreak.data.problems import ProblemLog
-from tiebreak.data.scales import check_scales
+from tiebreak.data.provenance import read_signatures
 from tiebreak.data.schema import FORMATS, NEEDED, SETTINGS_FILE, TABLES, TableName
 from tiebreak.data.settings import StudySettings, read_settings
-from tiebreak.data.signatures import read_signatures
 from tiebreak.data.study import Study, assemble
 from tiebreak.data.tables import read_table
-from tiebreak.data.validation import CheckedTable, check_table
+from tiebreak.data.validation import CheckedTable, check_scales, check_table
 from tiebreak.errors import InputError, Problem, did_you_mean
 from tiebreak.records import Notice
 

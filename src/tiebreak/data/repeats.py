@@ -13,11 +13,11 @@ from typing import Final
 
 import polars as pl
 
+from tiebreak.data.columns import parse_times
 from tiebreak.data.pairs import one_way_round
 from tiebreak.data.problems import MAX_PROBLEMS, ProblemLog, RawTable
-from tiebreak.data.row_text import FEW_ROWS, row_texts
 from tiebreak.data.schema import PROBABILITIES, TableSpec
-from tiebreak.data.times import parse_times
+from tiebreak.data.tables import FEW_ROWS, row_texts
 from tiebreak.errors import Problem
 from tiebreak.records import Notice
 

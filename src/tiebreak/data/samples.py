@@ -1,4 +1,7 @@
-"""Studies in which systems have several outputs for one item, where one is wanted."""
+"""Studies in which systems have several outputs for one item, where one is wanted.
+
+Rows about pairs of systems, all the same way round: what is said of a and b is then said of b and a.
+"""
 
 from __future__ import annotations
 

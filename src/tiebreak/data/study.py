@@ -1,31 +1,78 @@
-"""A study in memory: checked tables, settings, and what was noticed while reading."""
+"""A study in memory: checked tables, settings, and what was noticed while reading.
+
+Tables that nobody can change: whoever asks for one gets a frame of their own, which shares the data.
+
+Frames have methods that change them in place. A copy is cheap, since polars copies a column only when it is written to.
+"""
 
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import overload
 
 import polars as pl
 
 from tiebreak.data.fingerprint import fingerprint_of, fingerprint_of_labels
-from tiebreak.data.kept_tables import KeptTable, KeptTables
 from tiebreak.data.notices import TABLE_CODES, content_notices, names_in, table_notices
-from tiebreak.data.passed_over import SPEAKERS, Kind, PassedOver, passed_over
 from tiebreak.data.problems import ProblemLog
-from tiebreak.data.provenance import LEFT_OUT, LeftOut, without_learned
-from tiebreak.data.row_text import distinct
-from tiebreak.data.scales import check_scales
+from tiebreak.data.provenance import (
+    LEFT_OUT,
+    SPEAKERS,
+    Kind,
+    LeftOut,
+    Meaning,
+    PassedOver,
+    passed_over,
+    without_learned,
+)
 from tiebreak.data.schema import LABEL_TABLES, NEEDED, TABLES, TableName
 from tiebreak.data.settings import StudySettings
-from tiebreak.data.signatures import Meaning
-from tiebreak.data.tables import table_from_memory
-from tiebreak.data.validation import CheckedTable, check_table
+from tiebreak.data.tables import distinct, table_from_memory
+from tiebreak.data.validation import CheckedTable, check_scales, check_table
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import Notice
 from tiebreak.settings.name_lists import listed_names
+
+
+class KeptTable:
+    """A field of a dataclass for a table or None; kept under its name with an underscore before it."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = f"_{name}"
+
+    @overload
+    def __get__(self, record: None, owner: type) -> None: ...
+    @overload
+    def __get__(self, record: object, owner: type) -> pl.DataFrame | None: ...
+    def __get__(self, record: object | None, owner: type) -> pl.DataFrame | None:
+        if record is None:
+            return None  # the default of the field
+        frame: pl.DataFrame | None = record.__dict__[self._name]
+        return None if frame is None else frame.clone()
+
+    def __set__(self, record: object, frame: pl.DataFrame | None) -> None:
+        record.__dict__[self._name] = None if frame is None else frame.clone()
+
+
+class KeptTables(Mapping[TableName, pl.DataFrame]):
+    """Tables by name."""
+
+    def __init__(self, frames: Mapping[TableName, pl.DataFrame]) -> None:
+        self._frames = {name: frame.clone() for name, frame in frames.items()}
+
+    def __getitem__(self, name: TableName) -> pl.DataFrame:
+        return self._frames[name].clone()
+
+    def __iter__(self) -> Iterator[TableName]:
+        return iter(self._frames)
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
 
 __all__ = ["Study", "StudySettings"]
 
@@ -51,15 +98,15 @@ class Study:
 
     name: str
     path: Path | None
-    items: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
-    passages: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
-    outputs: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
-    preferences: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
-    ratings: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
-    edits: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
-    spans: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
-    scores: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
-    judge_preferences: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
+    items: KeptTable = KeptTable()
+    passages: KeptTable = KeptTable()
+    outputs: KeptTable = KeptTable()
+    preferences: KeptTable = KeptTable()
+    ratings: KeptTable = KeptTable()
+    edits: KeptTable = KeptTable()
+    spans: KeptTable = KeptTable()
+    scores: KeptTable = KeptTable()
+    judge_preferences: KeptTable = KeptTable()
     settings: StudySettings = field(default_factory=StudySettings)
     notices: tuple[Notice, ...] = ()
     with_repeats: Mapping[TableName, pl.DataFrame] = field(default_factory=dict)

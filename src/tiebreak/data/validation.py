@@ -1,4 +1,7 @@
-"""Checks the content of one table, column by column and all rows at once."""
+"""Checks the content of one table, column by column and all rows at once.
+
+Ratings beyond the scale that study.toml declares: the scale, or they, must be wrong.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,10 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from tiebreak.data.columns import completed
+from tiebreak.data.columns import completed, parse_times
 from tiebreak.data.problems import ProblemLog, RawTable
 from tiebreak.data.repeats import repeats_notice, without_repeats
 from tiebreak.data.schema import NUMBERS, OUTCOMES, SUPPORTS, Column, Kind, TableSpec
-from tiebreak.data.times import parse_times
 from tiebreak.errors import Problem, did_you_mean
 from tiebreak.settings.checks import end_words
 from tiebreak.settings.shared import LARGEST_NUMBER, LARGEST_RATING, MOST_SECONDS
@@ -305,3 +307,18 @@ def _outcome_words(value: object) -> str:
 def _left_words(value: str, pair: tuple[str, str]) -> str:
     hint = did_you_mean(value, pair)
     return f"the system on the left must be one of the pair, {pair[0]} or {pair[1]}{hint}"
+
+
+def check_scales(ratings: pl.DataFrame, scales: Mapping[str, tuple[float, float]], file: str, log: ProblemLog) -> None:
+    """One problem per criterion with ratings below or above its scale; it names the first of them."""
+    for criterion, (low, high) in scales.items():
+        of_criterion = ratings.filter(pl.col("criterion") == criterion)
+        beyond = of_criterion.filter((pl.col("value") < low) | (pl.col("value") > high))
+        if beyond.height:
+            first = beyond.row(0, named=True)
+            message = (
+                f"{beyond.height:,} of {of_criterion.height:,} ratings of {criterion} are beyond the scale of "
+                f"{low:g} to {high:g} that study.toml gives (the first: item {first['item']}, system "
+                f"{first['system']}, annotator {first['annotator']}); correct them, or the scale"
+            )
+            log.add(Problem(file, message, column="value", value=f"{first['value']:g}"))

@@ -13,10 +13,10 @@ from typing import Final, Literal, TypeVar
 
 import polars as pl
 
+from tiebreak.data.provenance import SIGNATURES_FILE, Meaning, add_signatures, signatures_to_lines
 from tiebreak.data.schema import FORMATS, LABEL_TABLES, SETTINGS_FILE, TABLES, TableName
 from tiebreak.data.settings import settings_to_toml
 from tiebreak.data.settings_file import add_systems
-from tiebreak.data.signatures import SIGNATURES_FILE, Meaning, add_signatures, signatures_to_lines
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
 from tiebreak.errors import ChangedError, TiebreakError, UsageError, did_you_mean

@@ -1,9 +1,12 @@
-"""The truth behind the demo study: what its labels estimate, computed from the model that generates them."""
+"""The truth behind the demo study: what its labels estimate, computed from the model that generates them.
+
+Verdicts on the demo held against its truth.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations, product
 from typing import Final
 
@@ -13,6 +16,7 @@ from numpy.typing import NDArray
 from tiebreak.demo.texts import MISTAKES, DemoSystem
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.records import TARGETS, Target
+from tiebreak.results.records import CompareResult
 from tiebreak.simulate.people.workers import Worker, expected_outcome, quality_difference
 
 FloatArray = NDArray[np.float64]
@@ -221,3 +225,46 @@ def _tables(record: Mapping[str, object], key: str, file: str) -> Sequence[Mappi
     if not isinstance(value, list) or not all(isinstance(row, Mapping) for row in value):
         raise _wrong(record, key, "a list of tables", file)
     return value
+
+
+@dataclass(frozen=True, slots=True)
+class TruthCheck:
+    """One pair. `truth`: the true difference for the comparison's target. `right`: None if undecided.
+
+    `covered`: whether the interval [`low`, `high`] holds the truth.
+    """
+
+    system_a: str
+    system_b: str
+    truth: float
+    low: float
+    high: float
+    covered: bool
+    right: bool | None
+    words: str
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-ready."""
+        return asdict(self)
+
+
+def check_against_truth(result: CompareResult, truth: DemoTruth) -> list[TruthCheck]:
+    """One check per pair of the (single) criterion, in the order of the result."""
+    checks = []
+    for pair in result.results[0].pairs:
+        known = truth.pair(pair.system_a, pair.system_b)
+        difference = known.difference(result.terms.target)
+        right: bool | None = None
+        if pair.winner is not None:
+            right = pair.winner == known.better
+        elif pair.verdict == "equivalent":
+            right = abs(difference) < (result.terms.margin or 0.0)
+        if right is None:
+            words = "equally good, and rightly undecided" if known.better == EQUAL else "not decided yet"
+        else:
+            words = "right" if right else "WRONG"
+        low, high = pair.difference.low, pair.difference.high
+        covered = low <= difference <= high
+        words += "" if covered else "; the interval misses the truth"
+        checks.append(TruthCheck(pair.system_a, pair.system_b, difference, low, high, covered, right, words))
+    return checks

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from tiebreak.data.derived_criteria import DERIVED
-from tiebreak.data.schema import LABEL_TABLES, TABLES
+from tiebreak.data.schema import DERIVED, LABEL_TABLES, TABLES
 from tiebreak.data.study import Study
 from tiebreak.data.validation import BLANK
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.evidence.single_outputs import SingleOutputs
+from tiebreak.evidence.rated_systems import SingleOutputs
 from tiebreak.evidence.validated import judge_is_validated, metric_is_validated
 
 

@@ -8,10 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.evidence.output_scores import OutputScores
-from tiebreak.evidence.rated_systems import RatedSystem, RatedSystems
+from tiebreak.evidence.rated_systems import OutputScores, RatedSystem, RatedSystems
 from tiebreak.kernels.data_efficiency import DataEfficiency, data_efficiency
-from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.rated_outputs import RatedOutputs
 from tiebreak.kernels.rating_correlations import RatingCorrelations, rating_correlations
 from tiebreak.results.estimates.records import MetricEfficiency

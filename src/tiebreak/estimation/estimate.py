@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from tiebreak.checks import data_warnings
-from tiebreak.data.derived_criteria import DERIVED, derivable
+from tiebreak.data.schema import DERIVED, derivable
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.estimation.efficiency import correlations, efficiencies, overall_efficiencies, together, unvalidated
@@ -16,14 +16,12 @@ from tiebreak.evidence.automatic import AutomaticValues, automatic_values
 from tiebreak.evidence.automatic_names import known_metrics, refuse_all
 from tiebreak.evidence.derived import check_criteria, why_not_derived, with_derived
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.evidence.output_scores import OutputScores
-from tiebreak.evidence.rated_systems import Floats, RatedItems, RatedSystem, RatedSystems, metric_scores
+from tiebreak.evidence.rated_systems import Floats, OutputScores, RatedItems, RatedSystem, RatedSystems, metric_scores
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.kernels.data_efficiency import perfect_metric
-from tiebreak.kernels.interval_estimate import IntervalEstimate
-from tiebreak.kernels.rating_mean import rating_mean
-from tiebreak.kernels.rating_metric_mean import RatingMetricMean, rating_metric_mean
-from tiebreak.kernels.rating_variance import rating_variance
+from tiebreak.kernels.influence import IntervalEstimate
+from tiebreak.kernels.metric_means import RatingMetricMean, rating_metric_mean
+from tiebreak.kernels.rating_mean import rating_mean, rating_variance
 from tiebreak.records import Notice
 from tiebreak.results.estimates.records import (
     CriterionEstimates,

@@ -16,9 +16,8 @@ from tiebreak.evidence.automatic import automatic_values
 from tiebreak.evidence.automatic_names import known_metrics
 from tiebreak.evidence.derived import with_derived
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.evidence.output_scores import OutputScores
-from tiebreak.evidence.rated_systems import RatedSystems
-from tiebreak.results.estimates.quadrants import Example, MetricPoints, Quadrant
+from tiebreak.evidence.rated_systems import OutputScores, RatedSystems
+from tiebreak.results.estimates.records import Example, MetricPoints, Quadrant
 from tiebreak.results.estimates.settings import EstimateSettings
 
 Floats = NDArray[np.float64]

@@ -15,8 +15,7 @@ from tiebreak.evidence.automatic import automatic_values
 from tiebreak.evidence.automatic_names import known_metrics
 from tiebreak.evidence.derived import with_derived
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.evidence.output_scores import OutputScores
-from tiebreak.evidence.rated_systems import RatedSystem, RatedSystems
+from tiebreak.evidence.rated_systems import OutputScores, RatedSystem, RatedSystems
 from tiebreak.kernels.width_curves import WidthCurves, width_curves
 from tiebreak.results.estimates.settings import EstimateSettings
 

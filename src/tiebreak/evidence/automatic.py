@@ -19,7 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.data.pairs import one_way_round
-from tiebreak.data.passed_over import Kind
+from tiebreak.data.provenance import Kind
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic_names import (
     check_served,

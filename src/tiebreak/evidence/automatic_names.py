@@ -1,4 +1,10 @@
-"""Which metrics and judges serve a criterion, and why one that is named does not."""
+"""Which metrics and judges serve a criterion, and why one that is named does not.
+
+Whether people labelled anything that a metric or judge says something about: else it is unvalidated.
+
+The same question as whether an audit has any comparison, asked of the tables alone: rows are joined, and no pair of
+systems is gone through. Studies here are of single outputs (`SingleOutputs`).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +12,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from tiebreak.data.passed_over import Kind
+from tiebreak.data.provenance import Kind
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 

@@ -13,6 +13,8 @@ of samples; a person's ratings of one system's samples are averaged first. A sam
 
 Ratings of different people are compared only by `mean`, and only where that is asked for (`evidence/ratings.py`).
 Where a pair has preferences and ratings on the same criterion, the preferences count.
+
+Whose labels the evidence on a criterion is made of.
 """
 
 from __future__ import annotations
@@ -26,10 +28,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiebreak.data.columns import decision_times
 from tiebreak.data.pairs import one_way_round
-from tiebreak.data.row_text import distinct
 from tiebreak.data.study import Study
-from tiebreak.data.times import decision_times
+from tiebreak.data.tables import distinct
 from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.evidence.ratings import CriterionRatings
 from tiebreak.records import OUTCOME_CODES, LabelRule, Raters

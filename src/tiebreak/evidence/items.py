@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.data.row_text import FEW_ROWS, distinct, row_texts
 from tiebreak.data.study import Study
+from tiebreak.data.tables import FEW_ROWS, distinct, row_texts
 
 MOST_REPEATS: Final = 20
 MOST_SHARE: Final = 0.05

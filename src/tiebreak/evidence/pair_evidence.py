@@ -9,7 +9,7 @@ from typing import Final, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.evidence.drawn_clusters import DrawnClusters
+from tiebreak.evidence.ordering import DrawnClusters
 from tiebreak.kernels.cluster_means import effective_clusters
 from tiebreak.rules.sequence import ValueSequence
 

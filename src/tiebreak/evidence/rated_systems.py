@@ -3,21 +3,34 @@
 The unit is the item (or its cluster). A system's several samples for an item are averaged: an item's value is the mean
 over its samples of their mean ratings. Two systems are compared on the ratings of people who rated both outputs of an
 item, as in `compare` (`evidence/ratings.py`).
+
+What metrics say of every rated output: of the sample that people rated, where a system has several for an item.
+
+A study of single outputs: systems that have several samples of an item become as many as there are samples.
+
+What a judge says and what people say is about two outputs. Where systems have several of an item, a comparison is one
+of a sample of each. So every sample gets a place, its number within its item and system, and every place a system of
+its own: all tables are then about one output per item and system, as everywhere else. The units stay the items, however
+many of their samples are compared.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiebreak.data.schema import TABLES
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic import AutomaticValues
-from tiebreak.evidence.drawn_clusters import drawn_clusters
+from tiebreak.evidence.automatic_names import serving
 from tiebreak.evidence.items import ItemIndex, name_numbers
+from tiebreak.evidence.ordering import drawn_clusters
 from tiebreak.evidence.ratings import CriterionRatings
 from tiebreak.kernels.rated_outputs import RatedOutputs
 from tiebreak.kernels.rating_mean import MeanRatings
@@ -186,3 +199,114 @@ def _rated(
         values=values, counts=counts, variances=variances, scale=scale, clusters=None if alone else numbers
     )
     return RatedItems(items, mean, whole, ratings)
+
+
+@dataclass(frozen=True, slots=True)
+class OutputScores:
+    """Values (M, n) of the metrics `names` by system, in the order of its rated outputs; higher is better, NaN where
+    absent.
+    """
+
+    names: tuple[str, ...]
+    by_system: dict[str, Floats]
+
+    @classmethod
+    def of(cls, study: Study, criterion: str, rated: RatedSystems, automatic: AutomaticValues) -> Self:
+        """Of metrics that `automatic` has by item, as means over samples."""
+        found = {}
+        for one in rated.systems:
+            values = automatic.scores[:, automatic.system_row[one.name]][:, one.output_items]
+            if len(rated.samples) > 1:
+                for row, metric in zip(values, automatic.names, strict=True):
+                    row[:] = _of_samples(study, criterion, metric, rated, one, row)
+            found[one.name] = values
+        return cls(automatic.names, found)
+
+
+def _of_samples(
+    study: Study, criterion: str, metric: str, rated: RatedSystems, one: RatedSystem, by_item: Floats
+) -> Floats:
+    """Scores (n,) of one metric by sample; `by_item` where its scores name no samples."""
+    frame = serving(study.scores, "metric", metric, criterion)
+    if frame["sample"].null_count() == frame.height:
+        return by_item
+    number = {name: k for k, name in enumerate(rated.samples)}
+    sign = 1.0 if study.settings.higher_is_better.get(metric, True) else -1.0
+    scores = np.full(by_item.size, np.nan)
+    place = {code: k for k, code in enumerate(one.outputs.codes.tolist())}
+    for item, system, sample, value in frame.select("item", "system", "sample", "value").iter_rows():
+        if system == one.name and sample in number:
+            at = place.get(rated.index.position[item] * len(number) + number[sample])
+            if at is not None:
+                scores[at] = sign * value
+    return scores
+
+
+_KEY = ("item", "system", "sample")
+
+
+@dataclass(frozen=True, slots=True)
+class SingleOutputs:
+    """The `study` of places; `system_of`: the system that each of its systems is a place of, sorted as they are."""
+
+    study: Study
+    system_of: Mapping[str, str]
+
+    @classmethod
+    def of(cls, study: Study) -> SingleOutputs:
+        """A study without several samples keeps the names of its systems."""
+        columns = [(frame, *side) for name, frame in study.tables.items() for side in TABLES[name].samples]
+        if all(frame[sample].null_count() == frame.height for frame, _, sample in columns):
+            return cls(study, {name: name for name in study.systems})
+        mentioned = [
+            frame.select("item", system=pl.col(system), sample=pl.col(sample)) for frame, system, sample in columns
+        ]
+        outputs = pl.concat(mentioned).unique().with_columns(place=_place())
+        if not outputs["place"].max():
+            return cls(_without_samples(study), {name: name for name in study.systems})
+        names = pl.DataFrame({"system": study.systems}).with_row_index("number")
+        numbered = pl.col("number").cast(pl.String).str.zfill(9) + "." + pl.col("place").cast(pl.String).str.zfill(9)
+        outputs = outputs.join(names, on="system").with_columns(name=numbered)
+        known = outputs.select("name", "system").unique().sort("name")
+        return cls(_with_places(study, outputs), dict(known.iter_rows()))
+
+
+def _place() -> pl.Expr:
+    """The number of a sample within its item and system. A row that names none is about the only one, where there is
+    one, and else about an output of which nobody knows which it is.
+    """
+    within, named = ("item", "system"), pl.col("sample").n_unique() - pl.col("sample").has_nulls().cast(pl.UInt32)
+    nameless = pl.when(named.over(within) > 1).then(named.over(within)).otherwise(0)
+    return (pl.col("sample").rank("dense").over(within) - 1).fill_null(nameless)
+
+
+def _without_samples(study: Study) -> Study:
+    tables = {
+        name: frame.with_columns(pl.lit(None, pl.String).alias(sample) for _, sample in TABLES[name].samples)
+        for name, frame in study.tables.items()
+    }
+    return replace(study, **tables)  # type: ignore[arg-type]
+
+
+def _with_places(study: Study, outputs: pl.DataFrame) -> Study:
+    """Names of places for those of systems, also where a table says what was shown on the left."""
+    named = outputs.select(*_KEY, "name")
+    tables = {}
+    for name, frame in study.tables.items():
+        sides = TABLES[name].samples
+        if not sides:
+            continue
+        for system, sample in sides:
+            found = named.rename({"system": system, "sample": sample, "name": f"place of {system}"})
+            frame = frame.join(found, on=["item", system, sample], how="left", nulls_equal=True, maintain_order="left")
+        if "left" in frame.columns:
+            frame = frame.with_columns(
+                left=pl.when(pl.col("left") == pl.col("system_a"))
+                .then("place of system_a")
+                .when(pl.col("left") == pl.col("system_b"))
+                .then("place of system_b")
+            )
+        renamed = [pl.col(f"place of {system}").alias(system) for system, _ in sides]
+        nameless = [pl.lit(None, pl.String).alias(sample) for _, sample in sides]
+        tables[name] = frame.with_columns(*renamed, *nameless).drop(f"place of {system}" for system, _ in sides)
+    return replace(study, **tables)  # type: ignore[arg-type]

@@ -10,11 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
-from tiebreak.evidence.budget import units_of_budget, within_budget
-from tiebreak.evidence.drawn_clusters import drawn_clusters
 from tiebreak.evidence.human_labels import PairValues, ValuesByPair, values_by_pair
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.evidence.ordering import order_seed, random_order, share_of_identical
+from tiebreak.evidence.ordering import (
+    drawn_clusters,
+    order_seed,
+    random_order,
+    share_of_identical,
+    units_of_budget,
+    within_budget,
+)
 from tiebreak.evidence.pair_evidence import VALUES_KEPT, PairEvidence, Pairs, PairSummary
 from tiebreak.records import LabelRule, OrderOfItems, Raters, Target
 from tiebreak.rules.sequence import ValueSequence

@@ -12,7 +12,7 @@ import polars as pl
 
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic_names import serving
-from tiebreak.evidence.single_outputs import SingleOutputs
+from tiebreak.evidence.rated_systems import SingleOutputs
 
 _PAIR = ("item", "system_a", "system_b")
 

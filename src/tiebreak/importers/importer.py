@@ -11,8 +11,8 @@ from tiebreak.errors import Problem, UsageError
 if TYPE_CHECKING:
     import polars as pl
 
+    from tiebreak.data.provenance import Meaning
     from tiebreak.data.schema import TableName
-    from tiebreak.data.signatures import Meaning
     from tiebreak.data.study import Study
     from tiebreak.data.system_settings import SystemSettings
 

@@ -39,8 +39,8 @@ from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.null_score import NullScore
 from tiebreak.kernels.one_look import OneLook, one_look
+from tiebreak.kernels.score_interval import NullScore
 from tiebreak.kernels.sign_flips import SignFlips, sign_flips
 
 Floats = NDArray[np.float64]

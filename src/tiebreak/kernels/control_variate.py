@@ -11,6 +11,20 @@ metric this is cov/Var(g) * t/(t+3). Few labels cannot carry many metrics: of th
 one and one more for every five labels have a slope (M is their number), the others have none. Which ones is decided
 from past labels only, so that it may change from label to label and never touches validity.
 Source: control variates as in Chaganty et al. (2018), inside the betting of `metric_help`.
+
+Algorithm 1 of "The price of debiasing automatic metrics" (Chaganty, Mussmann & Liang 2018), as it was published.
+
+With the metric g standardised over *all* outputs and y the ratings of n of them,
+
+    alpha^ = (1/n) sum (y_i - ybar) g_i,   mu^ = (1/n) sum (y_i - alpha^ g_i).
+
+With the true alpha = Cov(f, g) the estimate is unbiased and has the variance (sigma_f^2 (1 - rho^2) + sigma_a^2)/n, and
+no unbiased estimator does better in the worst case. The estimated one makes a bias, -E((y - mu) g^2)/n to first order:
+an output has a say in what it is corrected by. Cross-fitting removes it, so tiebreak estimates by
+`held_out_regression`; this is for comparison with the paper, and for its figures.
+
+Rated outputs apart from the N - n others, it is the point estimate of PPI++ (Angelopoulos, Duchi & Zrnic 2023) with the
+weight alpha^ (1 - n/N).
 """
 
 from __future__ import annotations
@@ -20,6 +34,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.errors import UsageError
 from tiebreak.kernels.companions import companion_owners, means_with_companions
 from tiebreak.kernels.metric_help import MetricHelp
 
@@ -208,3 +223,25 @@ def _columns(values: Floats | None, metric: Floats) -> Floats:
 def _before(terms: Floats) -> Floats:
     """Sum of the terms before each position, along the first axis."""
     return np.cumsum(terms, axis=0) - terms
+
+
+def algorithm_1(values: Floats, metric: Floats) -> Floats:
+    """mu^ (...) of ratings `values` (..., n) with the standardised `metric` (..., n); n at least 1."""
+    if values.shape != metric.shape or not values.shape[-1:] or not values.shape[-1]:
+        raise UsageError(f"values {values.shape} and metric {metric.shape} do not fit, or are empty")
+    mean = values.mean(axis=-1)
+    alpha = (values * metric).mean(axis=-1) - mean * metric.mean(axis=-1)
+    return np.asarray(mean - alpha * metric.mean(axis=-1))
+
+
+def standardised(metric: Floats, pool: Floats) -> Floats:
+    """`metric` (...) less the mean of `pool` (N,), over its standard deviation (divisor N); 0 where that is constant.
+
+    Raises:
+        UsageError: no pool.
+    """
+    if not pool.size:
+        raise UsageError("a metric is standardised over all outputs, but there is none")
+    if not np.ptp(pool):
+        return np.zeros_like(metric)
+    return np.asarray((metric - pool.mean()) / pool.std())

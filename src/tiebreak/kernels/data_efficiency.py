@@ -39,10 +39,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.held_out_regression import FEWEST_UNITS, held_out_regression, within_reach
-from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.jackknife import correlation_interval, jackknife_reach
 from tiebreak.kernels.rated_outputs import RatedOutputs
-from tiebreak.kernels.rating_variance import Moments, moment_terms, moments, unit_sums
+from tiebreak.kernels.rating_mean import Moments, moment_terms, moments, unit_sums
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]

@@ -40,7 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.width_ratio import width_ratio
+from tiebreak.kernels.confidence_sequence import width_ratio
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]

@@ -1,4 +1,19 @@
-"""How far each cluster of games moves the fit of Davidson's model, and the covariances that follow; see `strengths`."""
+"""How far each cluster of games moves the fit of Davidson's model, and the covariances that follow; see `strengths`.
+
+The error of any smooth figure of sums, by leaving out one unit at a time.
+
+A figure f(S) of sums S over G independent units; f_(g) is f of the sums without unit g. Its squared error is
+(G - 1)/G times the sum of (f_(g) - their mean)^2 (Tukey 1958; Efron & Tibshirani 1993, ch. 11). No draws: the same
+labels give the same error, in whatever order they come.
+
+The t distribution beside it has as many degrees of freedom as that sum of squares can be known by, 2 G/(kurtosis - 1)
+of the moves, at least 4 and at most G - 1: few units that weigh much know it badly. Ratios of variances go on the log
+scale, and correlations on Fisher's, where they are nearly symmetric.
+
+Measured: `width_ratio`, `rating_variance`.
+
+A number that was estimated, and how far it may be off.
+"""
 
 from __future__ import annotations
 
@@ -154,3 +169,16 @@ def freedom_of(cluster: Integers, information: Floats, times: Integers) -> float
     within = float((sums**2).sum() - (information**2).sum())
     whole = float(information @ times)
     return np.inf if within <= 1e-12 * whole**2 else max(whole**2 / within - 1, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalEstimate:
+    """`estimate` with its interval from `low` to `high`.
+
+    None is what does not exist: an estimate that the data do not identify, a side that nothing bounds or that the data
+    say nothing about. Neither nan nor an infinity ever stands for it.
+    """
+
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None

@@ -4,6 +4,14 @@ A rule that sees only the counts of wins, ties and losses, and that more wins ne
 exactly where the lead reaches a number that depends on how many items were looked at (`by_untied`: on how many of them
 are no ties). The boundaries are found by bisection on the very functions that give the verdicts elsewhere, so that
 nothing but speed is gained: the tests compare every rule with its kernel, label by label.
+
+The difference after stopping early, with the outward bias of the raw mean shrunk away.
+
+A campaign that stops when the evidence suffices stops on a lucky streak: at a true difference of 0.10 the raw mean at
+the stop averages about 0.14. The posterior mean under a prior symmetric in sign and log-uniform in size shrinks
+uncertain estimates much and certain ones little.
+
+Upper tail of the hypergeometric distribution for many cells at once, without `scipy.stats` (its start-up time).
 """
 
 from __future__ import annotations
@@ -11,10 +19,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc
+from scipy.special import betainc, gammaln
 
 from tiebreak.kernels import _checks
 from tiebreak.kernels.bet_mixture import BetPrior, log_e_from_counts
@@ -128,3 +138,91 @@ def _bisect(reached: Reached, count: Floats, step: int, low: Floats, high: Float
 
 def _decided(reached: Reached, count: Floats, steps: Floats, step: int) -> NDArray[np.bool_]:
     return reached(count, np.clip(step * steps - count, -count, count))
+
+
+_SMALLEST, _POINTS = 0.01, 400
+
+
+def estimate_at_stop(mean: float, variance: float, labelled: int, pool_size: int | None = None) -> float:
+    """Posterior mean of the difference given `mean` of `labelled` values with variance `variance`.
+
+    Likelihood N(mean, variance (1/n - 1/N)), N infinite for `pool_size=None`; prior density on [-1, 1] proportional to
+    1/max(|difference|, 0.01), by the trapezoid rule on a grid that is fine where the likelihood is. No uncertainty left
+    (variance 0, or the whole pool labelled): the mean itself.
+
+    Raises:
+        ValueError: `labelled` < 1.
+    """
+    if labelled < 1:
+        raise ValueError(f"needs at least one labelled item, not {labelled}")
+    spread = variance * (1 / labelled - (0.0 if pool_size is None else 1 / pool_size))
+    if spread <= 1e-12:
+        return mean
+    reach = 8 * np.sqrt(spread)
+    near = np.linspace(max(-1.0, mean - reach), min(1.0, mean + reach), _POINTS)
+    candidates = np.unique(np.concatenate([np.linspace(-1, 1, _POINTS), near, [-_SMALLEST, 0.0, _SMALLEST]]))
+    density = np.exp(-((mean - candidates) ** 2) / (2 * spread)) / np.maximum(np.abs(candidates), _SMALLEST)
+    return float(np.trapezoid(candidates * density, candidates) / np.trapezoid(density, candidates))
+
+
+NEGLIGIBLE: Final = 1e-17
+"""Terms of a sum this small, relative to the sum, are left out."""
+
+TERMS_AT_ONCE: Final = 8
+"""Terms added between two looks at which cells are finished."""
+
+
+class Hypergeometric:
+    """Tails for populations of at most `size` items."""
+
+    def __init__(self, size: int) -> None:
+        self._log_factorial = _log_factorials(size)
+
+    def upper_tail(self, least: Floats, draws: Floats, marked: Floats, unmarked: Floats) -> Floats:
+        """P(at least `least` marked among `draws` items drawn without replacement), arrays of one shape.
+
+        Relative error at most about 1e-9 where it is below 1/2, else absolute.
+
+        least: whole numbers; draws, marked, unmarked: whole numbers >= 0, no more draws than marked and unmarked items.
+        """
+        fewest = np.maximum(draws - unmarked, 0.0)
+        tail = np.where(least <= fewest, 1.0, 0.0)
+        inside = (least > fewest) & (least <= np.minimum(draws, marked))
+        x, n, k, r = least[inside], draws[inside], marked[inside], unmarked[inside]
+        above = x > n * k / np.maximum(k + r, 1.0)
+        # P(X >= x) from its largest term, or 1 - P(unmarked >= n - x + 1) where that is the shorter sum.
+        sums = self._sum(np.where(above, x, n - x + 1.0), n, np.where(above, k, r), np.where(above, r, k))
+        tail[inside] = np.where(above, sums, 1.0 - sums)
+        return tail
+
+    def _sum(self, x: Floats, n: Floats, k: Floats, r: Floats) -> Floats:
+        """P(X >= x) for x within the support and not below the mean; 0 beyond the support."""
+        log_p = self._log_choose(k, x) + self._log_choose(r, n - x) - self._log_choose(k + r, n)
+        term = np.exp(log_p)
+        total = term.copy()
+        active = np.flatnonzero(term > 0.0)
+        x, n, k, r, term = (values[active] for values in (x, n, k, r, term))
+        added = total[active]
+        while active.size:
+            for _ in range(TERMS_AT_ONCE):
+                term = term * ((k - x) * (n - x)) / ((x + 1.0) * (r - n + x + 1.0))
+                x = x + 1.0
+                added = added + term
+            total[active] = added
+            going = term > NEGLIGIBLE * added
+            active = active[going]
+            x, n, k, r, term, added = (values[going] for values in (x, n, k, r, term, added))
+        return np.minimum(total, 1.0)
+
+    def _log_choose(self, n: Floats, k: Floats) -> Floats:
+        """log of n over k; -inf where k is beyond n."""
+        possible = k <= n
+        total, part = n.astype(np.intp), np.where(possible, k, 0.0).astype(np.intp)
+        table = self._log_factorial
+        return np.where(possible, table[total] - table[part] - table[total - part], -np.inf)
+
+
+@lru_cache(maxsize=1)
+def _log_factorials(size: int) -> Floats:
+    """Of 0 to `size` + 1; kept for the next call, which is about the same pool as a rule."""
+    return np.asarray(gammaln(np.arange(size + 2) + 1.0))

@@ -19,9 +19,8 @@ from scipy.special import betaincinv
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels import _checks
-from tiebreak.kernels.dirichlet import dirichlet_posterior, dirichlet_theta
-from tiebreak.kernels.metric_error_sampling import Counts, sample_posterior
-from tiebreak.kernels.pareto_tail import pareto_k_hat
+from tiebreak.kernels.metric_error_sampling import Counts, pareto_k_hat, sample_posterior
+from tiebreak.kernels.reproduced import dirichlet_posterior, dirichlet_theta
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]

@@ -34,7 +34,7 @@ from scipy.special import ndtri
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels import _checks
-from tiebreak.kernels.fair_scores import fewest_wins, score_of, z_at
+from tiebreak.kernels.metric_means import fewest_wins, score_of, z_at
 from tiebreak.kernels.score_interval import score_interval
 from tiebreak.kernels.worst_share import WorstShare
 

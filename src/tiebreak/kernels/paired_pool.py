@@ -41,8 +41,8 @@ from scipy.special import gammaln, ndtri
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels import _checks
-from tiebreak.kernels.fair_scores import fair_tails, score_of
-from tiebreak.kernels.hypergeometric import Hypergeometric
+from tiebreak.kernels.lead_boundary import Hypergeometric
+from tiebreak.kernels.metric_means import fair_tails, score_of
 from tiebreak.kernels.score_interval import score_interval
 
 Floats = NDArray[np.float64]

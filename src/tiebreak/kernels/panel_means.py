@@ -43,9 +43,9 @@ from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.null_score import NullScore
+from tiebreak.kernels.bet_mixture import mixture_p
 from tiebreak.kernels.one_look import OneLook, one_look
-from tiebreak.kernels.order_free_mixture import mixture_p
+from tiebreak.kernels.score_interval import NullScore
 from tiebreak.kernels.sign_flips import SignFlips, sign_flips
 
 Floats = NDArray[np.float64]

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.jackknife import correlation_interval
-from tiebreak.kernels.rating_variance import unit_sums
+from tiebreak.kernels.rating_mean import unit_sums
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]

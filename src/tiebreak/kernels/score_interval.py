@@ -31,14 +31,51 @@ With fewer expected wins or losses it reaches 1.5 at .025, and 8 at .00005.
 For a pool of N items, n of them drawn without replacement, sd^2 is multiplied by (N - n)/(N - 1) and the skew as the
 third moment of such a sum demands (skew sd times (N - 2n)/(N - 2)); w - l is moved by half its smallest step towards
 n d, that is by 1/2, or by 1 if there was no tie.
+
+A score test of a bounded mean: the mean against its error as it would be if the null were true.
+
+Few strong units carry one side, many weak ones the other: 3 % of items are a's for everybody, the others now and then
+b's. A sample with fewer strong units than there should be then has its mean on the other side *and* a small variance,
+so that the t test and the sign flips of the same values both err in .07 to .09 at .05, in .03 to .045 at .01, and 15 to
+30 times too often at .05/45. The null itself says what is missing.
+
+Null: the mean of s_g = y_g - delta n_g is at most 0. A unit that nobody saw may have the sum -b L: b is the size of the
+unit that an item has, L how far it may lean against the others, 1 for single items (below for clusters). The empirical
+likelihood under the null (Owen 1988) puts on the units that were seen the probabilities
+
+    p_g = 1 / (n (1 + lambda s_g)),   lambda >= 0 with sum p_g s_g = 0, but at most 1/(b (L + delta)),
+
+and where lambda stands at its limit, what is left of 1 on -b (L + delta), which nobody saw: of all distributions that
+the null allows the nearest to the sample (Honda & Takemura 2010). Its variance is V = mean(s)/lambda. With one label
+per item V is (w + l)/n, and mean/sqrt(V/n) the score (w - l)/sqrt(w + l) of `paired_outcomes`. The test is
+
+    t = mean(s) / sqrt((c + u V')/n),   V' = n/(n - 1) (V - k mean(s)^2)
+
+beside the t distribution: k = mean(n_g^2)/mean(n_g)^2 takes out what the distance from the mean to the null adds to
+any variance, so that with symmetric values this is the t test of the others, to second order. u is the share of the
+variance that the draw makes (1 for inputs) and c what noise of the labels adds to it. p never falls as delta rises,
+since lambda and mean(s) fall.
+
+How far clusters lean. One item may be a win or a loss, but a document whose 20 sentences all are losses is another
+matter where no document that was seen leans by more than a half: with L = 1 the test would ask of 20 such documents
+what only one such stranger could answer, and find .10 where t and flips find .76. So L is 4/3 of the strongest residual
+that was seen, per item: of a cluster smaller than b, whose items stray further by chance, as it would be at that size.
+
+Measured beside t test and sign flips alone, both (10,000 runs; wrong directions at .05, .01 and .05/45; 1.25 to 3 %
+strong items, 200 to 400 items, 5 to 20 people): .063-.087 / .025-.046 / .011-.034 fell to .016-.021 / .000-.001 / .000;
+where items lean (30 % ties, 3 people, 30 to 300 items) power fell by at most .002 at all three levels, and intervals
+grew by .2 %. What it does for clusters: `cluster_means`.
 """
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import stdtr, stdtrit
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels import _checks
@@ -137,3 +174,108 @@ def _halved(below: NDArray[np.bool_]) -> NDArray[np.intp]:
         found += part * flat[found + part - 1, columns]
         part //= 2
     return found.reshape(below.shape[1:])
+
+
+_STEPS = 100
+_SETTLED = 1e-12  # of lambda
+BEYOND_SEEN: Final = 4 / 3
+"""How much further than any cluster that was seen one that nobody saw may lean."""
+_SEEN = 1 - 1e-9  # of the bound: where a unit stands there, lambda stays below its limit
+
+
+@dataclass(frozen=True, slots=True)
+class NullScore:
+    """Different `sums` y (D,) and `sizes` (D,) > 0 of `count` units, with `counts` (D,) of each.
+
+    `mean_sum`, `mean_size`, `spread_of_sizes` k: over the units; `unseen_size` b > 0 and `unseen_lean` L in (0, 1]:
+    of a unit that nobody saw; `freedom` of the t distribution; `noise` c >= 0 and `drawn` u in [0, 1] as above.
+    """
+
+    sums: Floats
+    sizes: Floats
+    counts: Floats
+    count: float
+    mean_sum: float
+    mean_size: float
+    spread_of_sizes: float
+    unseen_size: float
+    unseen_lean: float
+    freedom: float
+    noise: float
+    drawn: float
+
+    @classmethod
+    def of(cls, sums: Floats, sizes: Floats, freedom: float, noise: float = 0.0, drawn: float = 1.0) -> NullScore:
+        """From `sums` (n,) and `sizes` (n,) of n >= 1 units: the unseen one is of the size that an item's unit has."""
+        keys, counts = np.unique(sums + 1j * sizes, return_counts=True)
+        mean_size = math.fsum(sizes) / sizes.size
+        unseen_size = math.fsum(sizes**2) / math.fsum(sizes)
+        return cls(
+            keys.real.copy(),
+            keys.imag.copy(),
+            counts.astype(np.float64),
+            float(sums.size),
+            math.fsum(sums) / sums.size,
+            mean_size,
+            unseen_size / mean_size,
+            unseen_size,
+            unseen_lean(sums, sizes, unseen_size),
+            freedom,
+            noise,
+            drawn,
+        )
+
+    def mirrored(self) -> NullScore:
+        """With every value negated, for "mean >= null" at -null."""
+        return replace(self, sums=-self.sums, mean_sum=-self.mean_sum)
+
+    def raised(self, null: float, p: float) -> float:
+        """The larger of `p` and the p-value of "mean <= null"; `p` itself from 1/2 on, and where nothing was drawn.
+
+        One pass over the units where `p` is the larger: then lambda is beyond a point that is known.
+        """
+        mean, bound = self.mean_sum - null * self.mean_size, self.unseen_size * (self.unseen_lean + null)
+        scores = self.sums - null * self.sizes
+        lowest = -float(scores.min())
+        if p >= 0.5 or mean <= 0 or max(bound, lowest) <= 0 or not self.drawn:
+            return p
+        limit = 1 / max(bound, lowest)
+        spare, bias = self.spread_of_sizes * mean**2, self.count / (self.count - 1)
+        quantile = float(stdtrit(self.freedom, p))
+        allowed = (self.count * (mean / quantile) ** 2 - self.noise) / self.drawn / bias + spare
+        start = mean / max(allowed, spare)
+        if start < limit and allowed > spare and self._pull(scores, start) >= 0:
+            return p
+        left = lowest < bound * _SEEN and self._pull(scores, limit) >= 0
+        variance = mean / (limit if left else self._tilt(scores, limit, start))
+        error = (self.noise + self.drawn * max(variance - spare, 0.0) * bias) / self.count
+        return max(p, float(stdtr(self.freedom, -mean / math.sqrt(error)))) if error else p
+
+    def _pull(self, scores: Floats, tilt: float) -> float:
+        """Above 0 where lambda is more than `tilt`: the mean of the scores under these probabilities, times n."""
+        return float(self.counts @ (scores / (1 + tilt * scores)))
+
+    def _tilt(self, scores: Floats, limit: float, start: float) -> float:
+        """lambda in (0, limit), by Newton's method kept within a bracket."""
+        low, high, at = 0.0, limit, min(start, limit / 2)
+        for _ in range(_STEPS):
+            shares = scores / (1 + at * scores)
+            pull = float(self.counts @ shares)
+            low, high = (at, high) if pull > 0 else (low, at)
+            step = at + pull / float(self.counts @ (shares * shares))
+            if not low < step < high:
+                step = (low + high) / 2
+            moved, at = abs(step - at), step
+            if moved <= _SETTLED * at:
+                break
+        return at
+
+
+def unseen_lean(sums: Floats, sizes: Floats, unseen_size: float) -> float:
+    """How far a unit that nobody saw may lean against the others, per item, in (0, 1]: L above, of all units (n,).
+
+    At least as one win or loss among that many items strays, 1/sqrt(`unseen_size`): 1 for single items.
+    """
+    residuals = np.abs(sums - math.fsum(sums) / math.fsum(sizes) * sizes)
+    strongest = float(np.max(residuals / np.sqrt(sizes * np.maximum(sizes, unseen_size))))
+    return min(max(BEYOND_SEEN * strongest, 1 / math.sqrt(unseen_size)), 1.0)

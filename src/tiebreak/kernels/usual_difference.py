@@ -30,9 +30,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc, gammaln, ndtri, stdtrit, xlog1py, xlogy
 
-from tiebreak.kernels.null_score import BEYOND_SEEN
-from tiebreak.kernels.order_free_mixture import log_wealth
+from tiebreak.kernels.bet_mixture import log_wealth
 from tiebreak.kernels.panel_means import LEAST_NON_ZERO
+from tiebreak.kernels.score_interval import BEYOND_SEEN
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.paper_control_variate import algorithm_1, standardised
+from tiebreak.kernels.control_variate import algorithm_1, standardised
 from tiebreak.kernels.rated_outputs import RatedOutputs
 
 Floats = NDArray[np.float64]

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc, gammaln
 
-from tiebreak.kernels.fair_scores import fair_tails, fewest_wins
+from tiebreak.kernels.metric_means import fair_tails, fewest_wins
 
 Floats = NDArray[np.float64]
 

@@ -15,8 +15,8 @@ from tiebreak.campaign.curves import evidence_curves
 from tiebreak.campaign.labelling import OUTCOME_POLICIES
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.checks import campaign_warnings
-from tiebreak.comparison.agreement import study_agreement
 from tiebreak.comparison.assistance import metric_use
+from tiebreak.comparison.pair_result import study_agreement
 from tiebreak.data.fingerprint import fingerprint_of_labels
 from tiebreak.evidence.automatic import automatic_pairs, automatic_values
 from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, study_evidence
@@ -25,9 +25,9 @@ from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.label_table import labels_in_evidence, labels_in_time
 from tiebreak.live.log_care import log_notices
 from tiebreak.records import Notice
-from tiebreak.results.annotators import Annotators
 from tiebreak.results.comparison_terms import doubted
 from tiebreak.results.no_promise import without_promise
+from tiebreak.results.order import Annotators
 from tiebreak.results.records import AnnotatorAgreement, CompareResult, MetricUse, PairResult
 from tiebreak.results.words import paper_sentence
 from tiebreak.results.words.campaign import withdrawn_notice

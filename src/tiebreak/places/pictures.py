@@ -11,8 +11,7 @@ from tiebreak.errors import UsageError
 from tiebreak.places.estimates import estimate_at
 from tiebreak.places.place import study_at
 from tiebreak.places.ranks import rank_at
-from tiebreak.results.estimates.quadrants import MetricPoints
-from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult
+from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult, MetricPoints
 from tiebreak.results.estimates.settings import EstimateSettings
 from tiebreak.results.ranking.settings import RankSettings
 from tiebreak.results.settings import CompareSettings
@@ -38,10 +37,8 @@ def draw_estimates(kind: str, path: Path, settings: CompareSettings, *, own_anal
     """
     from tiebreak.estimation.points import metric_points
     from tiebreak.estimation.widths import system_widths
-    from tiebreak.report.figures.correlations import correlations
-    from tiebreak.report.figures.efficiency import efficiency
-    from tiebreak.report.figures.ratings import ratings
-    from tiebreak.report.figures.widths import widths
+    from tiebreak.report.figures.labels import ratings
+    from tiebreak.report.figures.metrics import correlations, efficiency, widths
 
     asked = EstimateSettings(**_shared(kind, settings, _OF_ESTIMATE, "estimate"))
     found = estimate_at(path, asked, own_analysis=own_analysis)
@@ -76,8 +73,8 @@ def draw_ranks(
         UsageError: settings of comparisons only, several criteria, or what `rank_at` refuses.
         InputError: nothing lies there, it is damaged, or nothing in it was compared.
     """
-    from tiebreak.report.figures.leaderboard import leaderboard
-    from tiebreak.report.figures.win_rates import win_rates
+    from tiebreak.report.figures.labels import win_rates
+    from tiebreak.report.figures.order import leaderboard
 
     asked = RankSettings(**_shared(kind, settings, _OF_RANK, "rank"), **ranks)
     found = rank_at(path, asked, own_analysis=own_analysis)
@@ -131,8 +128,8 @@ def _pictures(
     found: CriterionEstimates, every: Sequence[MetricPoints], points: Sequence[MetricPoints]
 ) -> list[Picture]:
     from tiebreak.report.estimate_page import Picture
-    from tiebreak.report.figures.correlations import correlations
-    from tiebreak.report.figures.ratings import ratings
+    from tiebreak.report.figures.labels import ratings
+    from tiebreak.report.figures.metrics import correlations
 
     if not every:
         return []

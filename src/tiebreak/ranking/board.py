@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 
 from tiebreak.evidence.games import GameRows
 from tiebreak.kernels.davidson import davidson
+from tiebreak.kernels.davidson_limits import connected_groups, paths, side_is_limited
 from tiebreak.kernels.games import Games
-from tiebreak.kernels.next_pair import most_informative, winner_only
 from tiebreak.kernels.one_scale import one_scale
-from tiebreak.kernels.separation import connected_groups, paths
-from tiebreak.kernels.side_limits import side_is_limited
-from tiebreak.kernels.strengths import Strengths, strengths
+from tiebreak.kernels.strengths import Strengths, most_informative, strengths, winner_only
 from tiebreak.results.ranking.records import Misfit, OneScaleFit, Reference, SideAdvantage, Strength
 from tiebreak.results.ranking.settings import RankSettings
 

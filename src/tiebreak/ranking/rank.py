@@ -21,7 +21,7 @@ from tiebreak.ranking.tournaments import glicko_board
 from tiebreak.records import Notice
 from tiebreak.results.numbers import some_names
 from tiebreak.results.order import Order
-from tiebreak.results.ranking import notes
+from tiebreak.results.ranking import words as notes
 from tiebreak.results.ranking.records import CriterionRanks, DavidsonBoard, RankedSystem, RankResult
 from tiebreak.results.ranking.settings import RankSettings
 from tiebreak.settings.setting import takes_fields_of

@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.evidence.games import GameRows
-from tiebreak.kernels.rank_ranges import rank_ranges
+from tiebreak.kernels.davidson_limits import rank_ranges
 from tiebreak.ranking.board import Board
 from tiebreak.ranking.sources import Source
 from tiebreak.results.order import Order

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.glicko2 import Skill
-from tiebreak.kernels.reference_points import reference_points
-from tiebreak.kernels.skill_rating import PaperPlayers
+from tiebreak.kernels.davidson_limits import reference_points
+from tiebreak.kernels.glicko2 import PaperPlayers, Skill
 
 Integers = NDArray[np.intp]
 Compare = Callable[[Integers, Integers], ArrayLike]

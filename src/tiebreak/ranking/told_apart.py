@@ -13,9 +13,9 @@ from tiebreak.evidence.items import ItemIndex
 from tiebreak.ranking.board import Board, board_of
 from tiebreak.ranking.sources import Source
 from tiebreak.records import Notice
-from tiebreak.results.ranking.notes import sources_disagree
 from tiebreak.results.ranking.records import SourceBoard, Strength
 from tiebreak.results.ranking.settings import RankSettings
+from tiebreak.results.ranking.words import sources_disagree
 
 
 def source_boards(

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.evidence.games import GameRows
-from tiebreak.kernels.matching import matched_games
-from tiebreak.kernels.skill_rating import PaperPlayers, Players, StandardPlayers
-from tiebreak.kernels.tournament import tournament
+from tiebreak.kernels.glicko2 import PaperPlayers, Players, StandardPlayers, matched_games, tournament
 from tiebreak.results.ranking.records import GlickoBoard, GlickoStanding
 from tiebreak.results.ranking.settings import GlickoVariant, RankSettings
 

@@ -10,11 +10,10 @@ from tiebreak.files import check_place, write_bytes
 from tiebreak.report import appendix
 from tiebreak.report.style import DARK, LIGHT, SYMBOL, variables
 from tiebreak.report.view import criterion_views
-from tiebreak.results.names import printable
-from tiebreak.results.numbers import MINUS, in_percent, signed_plain
+from tiebreak.results.numbers import MINUS, in_percent, printable, signed_plain
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import DIFFERENCE, OUTCOMES, notes_and_warnings
-from tiebreak.results.words.standing import standing_of
+from tiebreak.results.words.claims import standing_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -8,10 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.report.document import page_environment, page_parts
-from tiebreak.results.estimates.quadrants import MetricPoints
-from tiebreak.results.estimates.records import CriterionEstimates, DifferenceEstimate, EstimateResult, SystemEstimate
+from tiebreak.results.estimates.records import (
+    CriterionEstimates,
+    DifferenceEstimate,
+    EstimateResult,
+    MetricPoints,
+    SystemEstimate,
+)
 from tiebreak.results.estimates.words import (
     WHY_NO_EFFICIENCY,
     best_first,

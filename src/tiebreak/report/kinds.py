@@ -13,7 +13,7 @@ from tiebreak.settings.name_lists import written_names
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tiebreak.results.curves import EvidenceCurve
+    from tiebreak.results.order import EvidenceCurve
     from tiebreak.results.records import CompareResult
 
 KINDS: Final[dict[str, str]] = {
@@ -74,7 +74,7 @@ def draw(kind: str, result: CompareResult, pair: Sequence[str] | None = None) ->
 
 def _marked(figure: Figure, result: CompareResult) -> Figure:
     """A picture of an own analysis says so, lest it be taken for the verdict of the campaign or the looks."""
-    from tiebreak.report.names import short_names
+    from tiebreak.report.style import short_names
 
     if result.own_analysis is not None:
         own = result.own_analysis

@@ -9,7 +9,7 @@ from typing import Final
 
 from tiebreak.files import write_bytes
 from tiebreak.report.document import check_report_path, page_environment, page_parts
-from tiebreak.report.names import short_names
+from tiebreak.report.style import short_names
 from tiebreak.results.numbers import in_percent, points
 from tiebreak.results.ranking.records import CriterionRanks, PairGames, RankedSystem, RankResult
 from tiebreak.results.ranking.words import (

@@ -1,10 +1,18 @@
-"""How numbers and lists of names are written, the same in every output: 0.05, -0.12, 5%, 1,200, $2.80."""
+"""How numbers and lists of names are written, the same in every output: 0.05, -0.12, 5%, 1,200, $2.80.
+
+Names and other words of the data as they are shown: in one line, with nothing in them that steers a terminal.
+
+Commands to be copied into a shell.
+"""
 
 from __future__ import annotations
 
 import math
 import re
+import shlex
+import unicodedata
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from tiebreak.settings.name_lists import listed_names
@@ -203,3 +211,48 @@ def natural_key(name: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
     """Sorts names as people do: M2 before M10, small letters beside capitals."""
     parts = [part for part in re.split(r"(\d+)", name.casefold()) if part]
     return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts), name
+
+
+_JOINERS: Final = "\u200c\u200d"  # parts of words in Persian and Hindi, and of many emoji
+
+
+def printable(text: str) -> str:
+    r"""The text in one line: `"two\\nlines"` of a text with a line break.
+
+    Blanks of any width become a blank. Line breaks, tabs, control characters and marks that turn the direction of
+    writing become their escapes, so that names that differ still look different.
+    """
+    return text if text.isprintable() else "".join(map(_shown, text))
+
+
+def _shown(char: str) -> str:
+    if char.isprintable() or char in _JOINERS:
+        return char
+    if unicodedata.category(char) == "Zs":
+        return " "
+    return char.encode("unicode_escape").decode("ascii")
+
+
+def command_words(*parts: str | Path) -> list[str]:
+    r"""`tiebreak` and these words, each quoted where a shell needs it; control characters as in `$'a\x1bb'`."""
+    return [quoted(str(part)) for part in ("tiebreak", *parts)]
+
+
+def quoted(word: str) -> str:
+    """One word as a shell reads it."""
+    if printable(word) == word:
+        return shlex.quote(word)
+    return "$'" + "".join(map(_escaped, word)) + "'"
+
+
+def _escaped(char: str) -> str:
+    if char in "\\'":
+        return f"\\{char}"
+    if printable(char) == char:
+        return char
+    return f"\\x{ord(char):02x}" if ord(char) < 128 else f"\\U{ord(char):08x}"
+
+
+def command(*parts: str | Path) -> str:
+    """The same in one line."""
+    return " ".join(command_words(*parts))

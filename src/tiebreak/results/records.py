@@ -11,9 +11,7 @@ import polars as pl
 
 from tiebreak.kernels.agreement import Agreement
 from tiebreak.records import Notice, Verdict
-from tiebreak.results.annotators import NOBODY, Annotators, SystemRatings
-from tiebreak.results.curves import EvidenceCurve
-from tiebreak.results.order import Order
+from tiebreak.results.order import NOBODY, Annotators, EvidenceCurve, Order, SystemRatings
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Terms

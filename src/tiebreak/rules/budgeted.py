@@ -19,8 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels import grid_interval, hedge, help_gate
-from tiebreak.kernels.hedge_table import hedge_table
+from tiebreak.kernels import hedge, help_gate
+from tiebreak.kernels import hedge as grid_interval
+from tiebreak.kernels.hedge import hedge_table
 from tiebreak.kernels.metric_help import MetricHelp, no_help
 from tiebreak.rules.anytime import EvidenceProcess, Priors, Times
 from tiebreak.rules.family import FamilyRule

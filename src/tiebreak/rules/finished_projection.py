@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from tiebreak.kernels.fair_scores import score_of
-from tiebreak.kernels.order_free_mixture import log_wealth
+from tiebreak.kernels.bet_mixture import log_wealth
+from tiebreak.kernels.metric_means import score_of
 from tiebreak.kernels.paired_outcomes import critical_score
 from tiebreak.kernels.paired_pool import paired_pool
 

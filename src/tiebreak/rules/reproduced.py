@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels.dirichlet import dirichlet_posterior
-from tiebreak.kernels.hoeffding import first_crossing, hoeffding_threshold
+from tiebreak.kernels.reproduced import dirichlet_posterior, first_crossing, hoeffding_threshold
 from tiebreak.records import Verdict
 
 Counts = tuple[int, int, int]

@@ -18,8 +18,7 @@ from tiebreak.evidence.automatic import AutomaticValues, automatic_values
 from tiebreak.evidence.automatic_names import known_metrics
 from tiebreak.evidence.derived import with_derived
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.evidence.output_scores import OutputScores
-from tiebreak.evidence.rated_systems import RatedSystems
+from tiebreak.evidence.rated_systems import OutputScores, RatedSystems
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
 from tiebreak.kernels.rating_correlations import RatingCorrelations, rating_correlations
 from tiebreak.scoring.records import LabelCorrelations

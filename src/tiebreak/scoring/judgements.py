@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from tiebreak.data.pairs import one_way_round
-from tiebreak.data.signatures import Meaning, add_signatures
+from tiebreak.data.provenance import Meaning, add_signatures
 from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.scoring.changing import change_table

@@ -8,9 +8,9 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from tiebreak.data.signatures import Meaning
+from tiebreak.data.provenance import Meaning
 from tiebreak.data.study import Study
-from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.rating_correlations import RatingCorrelations
 
 

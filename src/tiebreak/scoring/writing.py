@@ -7,9 +7,9 @@ from pathlib import Path
 
 import polars as pl
 
+from tiebreak.data.provenance import add_signatures
 from tiebreak.data.schema import TableName
 from tiebreak.data.settings_file import add_directions
-from tiebreak.data.signatures import add_signatures
 from tiebreak.data.writers import Stamp, replace_tables
 from tiebreak.scoring.records import ScoreResult
 

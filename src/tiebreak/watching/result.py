@@ -9,9 +9,9 @@ import numpy as np
 
 from tiebreak.checks import data_warnings
 from tiebreak.checks.use import IF_CHANCE_DECIDED
-from tiebreak.comparison.criterion_result import criterion_result
 from tiebreak.comparison.judgement import anytime_results
-from tiebreak.comparison.people import annotator_labels
+from tiebreak.comparison.left_out import annotator_labels
+from tiebreak.comparison.pair_result import criterion_result
 from tiebreak.data.repeats import in_a_watched_study
 from tiebreak.data.study import Study
 from tiebreak.evidence.items import ItemIndex

@@ -16,8 +16,8 @@ from benchmarks.worlds.small_campaigns import (
 
 from tiebreak.campaign import ItemAbandoned, LabelGiven, next_tasks, step, verdicts
 from tiebreak.campaign.stopping import STOPPING_RULES, MeasureFacts
-from tiebreak.kernels.hoeffding import first_crossing, hoeffding_threshold
 from tiebreak.kernels.metric_error import decide, metric_error_posterior
+from tiebreak.kernels.reproduced import first_crossing, hoeffding_threshold
 from tiebreak.settings.protocol import RATING_RULE_NAMES, Budget, DecisionSettings, PairSettings
 
 

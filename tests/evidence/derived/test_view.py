@@ -10,7 +10,7 @@ import pytest
 
 from tiebreak.auditing.audit import audit
 from tiebreak.comparison.compare import compare
-from tiebreak.data.derived_criteria import DERIVED, derivable
+from tiebreak.data.schema import DERIVED, derivable
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.data.writers import write_study
 from tiebreak.diagnosis.doctor import doctor

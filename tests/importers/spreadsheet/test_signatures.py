@@ -13,7 +13,7 @@ from tests.signed_studies import ITEMS, JUDGE, LABELLED, POINTS, judged_texts, l
 
 import tiebreak
 from tiebreak.comparison.compare import compare
-from tiebreak.data.signatures import SIGNATURES_FILE, signatures_to_lines
+from tiebreak.data.provenance import SIGNATURES_FILE, signatures_to_lines
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, UsageError

@@ -12,8 +12,8 @@ from tests.docs.documents import run_command
 from tests.scoring.judges.judging import add_judges, answers, labels, outcomes, score, scored, small, write_qualities
 from tests.scoring.judges.model_server import Call, ModelServer, Say, graded, honest
 
+from tiebreak.data.provenance import read_signatures
 from tiebreak.data.readers import read_study
-from tiebreak.data.signatures import read_signatures
 
 
 def test_a_signature_stands_for_the_whole_prompt_and_all_settings(server: ModelServer, tmp_path: Path) -> None:

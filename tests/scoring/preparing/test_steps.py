@@ -6,11 +6,7 @@ import polars as pl
 import pytest
 
 from tiebreak.errors import UsageError
-from tiebreak.scoring.preparing.cut import cut
-from tiebreak.scoring.preparing.detokenise import detokenise
-from tiebreak.scoring.preparing.steps import Preparation
-from tiebreak.scoring.preparing.true_case import TrueCaser
-from tiebreak.scoring.preparing.unknown import mark_unknown
+from tiebreak.scoring.preparing.steps import Preparation, TrueCaser, cut, detokenise, mark_unknown
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.dirichlet import dirichlet_posterior
-from tiebreak.kernels.hoeffding import first_crossing, last_crossing
+from tiebreak.kernels.reproduced import dirichlet_posterior, first_crossing, last_crossing
 from tiebreak.records import Verdict
 from tiebreak.rules.anytime import AnytimeProcess, Priors, evidence_paths
 from tiebreak.rules.finished import FinishedSet, FinishedSets

@@ -8,7 +8,7 @@ from typing import ClassVar
 from tiebreak.campaign.pair_policies.strengths import strengths, system_pairs
 from tiebreak.campaign.state import State
 from tiebreak.campaign.track_policy import IsOpen, TrackPolicy, random_numbers
-from tiebreak.kernels.next_pair import most_informative
+from tiebreak.kernels.strengths import most_informative
 
 
 class MostInformative(TrackPolicy):

@@ -8,7 +8,7 @@ from typing import ClassVar
 from tiebreak.campaign.pair_policies.strengths import strengths, system_pairs
 from tiebreak.campaign.state import State
 from tiebreak.campaign.track_policy import IsOpen, TrackPolicy, random_numbers
-from tiebreak.kernels.next_pair import winner_only
+from tiebreak.kernels.strengths import winner_only
 
 
 class WinnerOnly(TrackPolicy):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tiebreak.campaign.stopping.rule import MeasureFacts, StoppingRule, Summary
-from tiebreak.kernels.hoeffding import hoeffding_threshold
+from tiebreak.kernels.reproduced import hoeffding_threshold
 from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.comparison_terms import hoeffding_validity, scope_words
 from tiebreak.rules.registry import RULES

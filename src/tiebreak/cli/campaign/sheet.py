@@ -12,7 +12,7 @@ from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now
 from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.errors import TiebreakError, UsageError
-from tiebreak.results.names import printable
+from tiebreak.results.numbers import printable
 from tiebreak.sheets.settings import SheetSettings
 
 if TYPE_CHECKING:
@@ -122,8 +122,7 @@ def _nothing_to_do(live: LiveCampaign, name: str) -> str:
     from tiebreak.campaign.openings import affordable_labels
     from tiebreak.campaign.state import why_ended
     from tiebreak.live.accounts import why_excluded
-    from tiebreak.results.commands import command
-    from tiebreak.results.numbers import counted
+    from tiebreak.results.numbers import command, counted
 
     state = live.state
     if state.ended is not None:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tiebreak.cli.evaluator.show_use import show_use
 from tiebreak.cli.tables import Column, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command
-from tiebreak.results.commands import command
-from tiebreak.results.numbers import counted, points, some_names
+from tiebreak.results.numbers import command, counted, points, some_names
 from tiebreak.results.ranking.words import ends_words, place_words
 
 if TYPE_CHECKING:

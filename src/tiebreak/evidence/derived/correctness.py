@@ -12,7 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from tiebreak.data.derived_criteria import YES_OR_NO
+from tiebreak.data.schema import YES_OR_NO
 
 _JUDGED: Final = ("item", "system", "sample", "annotator")
 _OF: Final = {"AnyCorrect": pl.col("supports").any(), "AvgCorrect": pl.col("supports").mean()}

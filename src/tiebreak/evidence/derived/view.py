@@ -12,8 +12,7 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from tiebreak.data.columns import completed
-from tiebreak.data.derived_criteria import DERIVED, YES_OR_NO, derivable
-from tiebreak.data.schema import TABLES
+from tiebreak.data.schema import DERIVED, TABLES, YES_OR_NO, derivable
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.evidence.derived import words

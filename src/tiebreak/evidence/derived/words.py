@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from tiebreak.data.derived_criteria import DERIVED
+from tiebreak.data.schema import DERIVED
 from tiebreak.evidence.derived.correctness import JudgedAnswers
 from tiebreak.records import Notice
 from tiebreak.settings.name_lists import listed_names

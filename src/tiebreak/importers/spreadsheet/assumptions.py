@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tiebreak.data.derived_criteria import YES_OR_NO
+from tiebreak.data.schema import YES_OR_NO
 from tiebreak.data.system_settings import checkpoints_by_name
 from tiebreak.importers.importer import ItemSource
 from tiebreak.importers.spreadsheet.chosen import chosen_without_systems

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tiebreak.data.derived_criteria import YES_OR_NO
+from tiebreak.data.schema import YES_OR_NO
 from tiebreak.importers.importer import Origin
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import PASSAGES, key_of

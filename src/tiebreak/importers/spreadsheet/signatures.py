@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from tiebreak.data.provenance import EVALUATOR
+from tiebreak.data.provenance import EVALUATOR, SIGNATURES_FILE, Meaning, not_known, read_signatures
 from tiebreak.data.schema import TableName
-from tiebreak.data.signatures import SIGNATURES_FILE, Meaning, not_known, read_signatures
 from tiebreak.importers.spreadsheet.collected import Row
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.mapping import Mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from tiebreak.data.derived_criteria import YES_OR_NO
+from tiebreak.data.schema import YES_OR_NO
 from tiebreak.importers.spreadsheet.collected import Collected, Place, Row
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.profile import parse_number

@@ -73,7 +73,7 @@ def _tables(result: EstimateResult | MeasuredResult) -> Sequence[PaperTable]:
     from tiebreak.results.estimates.records import EstimateResult
     from tiebreak.results.estimates.words import paper_sentence
     from tiebreak.results.measured.words import headline_words
-    from tiebreak.results.names import printable
+    from tiebreak.results.numbers import printable
 
     if isinstance(result, EstimateResult):
         return [
@@ -110,7 +110,7 @@ def _measured(found: MeasuredCriterion) -> list[list[str]]:
 
 
 def _printable(rows: Iterable[Iterable[object]]) -> list[list[str]]:
-    from tiebreak.results.names import printable
+    from tiebreak.results.numbers import printable
 
     return [[printable(str(cell)) for cell in row] for row in rows]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tiebreak.kernels.held_out_regression import FEWEST_UNITS
-from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.records import Target
 from tiebreak.results.estimates.records import (
     CriterionEstimates,

@@ -9,7 +9,7 @@ from typing import Literal
 
 import polars as pl
 
-from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.records import Notice, Target
 from tiebreak.results.estimates.records import DIFFERENCES, SYSTEMS
 from tiebreak.results.progress import CampaignProgress

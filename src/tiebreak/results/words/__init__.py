@@ -1,9 +1,10 @@
 """All sentences about results, for the terminal, reports, sheets and pages alike; one theme per file."""
 
-from tiebreak.results.words.agreement import agreement_rows
 from tiebreak.results.words.claims import (
     DIFFERENCE,
+    agreement_rows,
     claim_words,
+    clusters_words,
     compared_words,
     cycle_words,
     interval_words,
@@ -11,8 +12,8 @@ from tiebreak.results.words.claims import (
     labels_words,
     rule_words,
     sizes_words,
+    worth_words,
 )
-from tiebreak.results.words.clusters import clusters_words, worth_words
 from tiebreak.results.words.message import Message, message_of, systems_by_rank
 from tiebreak.results.words.metric_use import (
     OUTCOMES,

@@ -1,21 +1,32 @@
-"""What was compared, by which rule, and about what the verdicts are: one short line each."""
+"""What was compared, by which rule, and about what the verdicts are: one short line each.
+
+How many clusters the items of a pair are in, and how many of equal size they are worth.
+
+Where a campaign or a watched study stands, in a paragraph under its verdicts.
+
+How far annotators agree, as rows of a name and what is known of it.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
+from tiebreak.kernels.agreement import Agreement
 from tiebreak.results.comparison_terms import campaign_correction, provisos
-from tiebreak.results.numbers import counted, plain, some_names
+from tiebreak.results.numbers import counted, in_percent, number, plain, some_names
 from tiebreak.results.records import (
     INTERVAL_BEYOND_MARGIN,
     INTERVAL_CONTAINS_ZERO,
+    AnnotatorAgreement,
     CompareResult,
     CriterionResult,
     PairResult,
 )
 from tiebreak.results.terms import Terms
+from tiebreak.results.words.campaign import standing_words
+from tiebreak.results.words.watch import watch_words
 from tiebreak.rules.registry import Multiplicity
 from tiebreak.settings.name_lists import listed_names
 from tiebreak.settings.protocol import DecisionSettings
@@ -152,4 +163,72 @@ def _sources(terms: Terms) -> str:
         f"all {kind}" if tuple(names) == ("all",) else listed_names(names)
         for kind, names in (("metrics", terms.metrics), ("judges", terms.judges))
         if names
+    )
+
+
+_AS_GOOD_AS: Final = 0.9  # of their number: clusters of nearly equal size need no word
+
+
+def clusters_words(pairs: Sequence[PairResult]) -> str:
+    """ "20 clusters", "12 to 20 clusters (of unequal size: worth 7.3 to 11 of equal size)"; "" without any."""
+    if all(pair.clusters is None for pair in pairs):
+        return ""
+    counts = [pair.items if pair.clusters is None else pair.clusters for pair in pairs]
+    worth = [
+        count if pair.effective_clusters is None else pair.effective_clusters
+        for pair, count in zip(pairs, counts, strict=True)
+    ]
+    return f"{_spread(counts)} cluster{'' if max(counts) == 1 else 's'}{worth_words(counts, worth)}"
+
+
+def worth_words(counts: Sequence[int], worth: Sequence[float]) -> str:
+    """ " (of unequal size: worth 7.3 of equal size)", or "" where all sizes are about equal."""
+    if all(equal >= _AS_GOOD_AS * count for count, equal in zip(counts, worth, strict=True)):
+        return ""
+    return f" (of unequal size: worth {_spread([round(equal, 1) for equal in worth])} of equal size)"
+
+
+def _spread(numbers: Sequence[float]) -> str:
+    least, most = f"{min(numbers):,.12g}", f"{max(numbers):,.12g}"
+    return most if least == most else f"{least} to {most}"
+
+
+def standing_of(result: CompareResult) -> str:
+    """Labels and looks so far; "" for a finished set of labels."""
+    if result.watch is not None:
+        return watch_words(result.watch)
+    return "" if result.campaign is None else standing_words(result.campaign)
+
+
+def agreement_rows(found: AnnotatorAgreement, *, brief: bool = False) -> list[tuple[str, str]]:
+    """Krippendorff's alpha and, for preferences, the share of label pairs that agree, each with its interval.
+
+    `brief`: without what they rest on.
+    """
+    if found.alpha is None and found.agreeing is None:
+        return [(f"Agreement on {found.kind}", "unknown, as too few items have two labels")]
+    rows = []
+    if found.alpha is not None:
+        basis = "" if brief else f"; {_basis(found.alpha)}"
+        rows.append((f"Krippendorff's alpha ({found.kind})", _value(found.alpha) + basis))
+    if found.agreeing is not None:
+        share = _with_interval(found.agreeing, in_percent)
+        rows.append((f"Label pairs that agree ({found.kind})", share))
+    return rows
+
+
+def _value(found: Agreement) -> str:
+    return _with_interval(found, number)
+
+
+def _with_interval(found: Agreement, written: Callable[[float], str]) -> str:
+    if found.low is None or found.high is None:
+        return f"{written(found.estimate)} (no interval: all items are alike)"
+    return f"{written(found.estimate)} (95%: {written(found.low)} to {written(found.high)})"
+
+
+def _basis(found: Agreement) -> str:
+    return ", ".join(
+        counted(count, noun)
+        for count, noun in ((found.n_labels, "label"), (found.n_items, "question"), (found.n_annotators, "annotator"))
     )

@@ -8,8 +8,7 @@ from tiebreak.results.comparison_terms import FRESH_LABELS
 from tiebreak.results.numbers import counted, interval, known_number, plain, some_names
 from tiebreak.results.records import ALL_LABELLED, CONTRADICTION, PairResult
 from tiebreak.results.terms import Terms
-from tiebreak.results.words.claims import DIFFERENCE
-from tiebreak.results.words.clusters import clusters_words
+from tiebreak.results.words.claims import DIFFERENCE, clusters_words
 from tiebreak.settings.name_lists import listed_names
 from tiebreak.version import __version__
 

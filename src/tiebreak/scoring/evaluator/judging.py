@@ -14,8 +14,7 @@ import polars as pl
 import torch
 from numpy.typing import NDArray
 
-from tiebreak.data.provenance import contexts_of, texts_read
-from tiebreak.data.signatures import add_signatures
+from tiebreak.data.provenance import add_signatures, contexts_of, texts_read
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.results.numbers import counted

@@ -9,8 +9,8 @@ from typing import Final
 import polars as pl
 
 from tiebreak.data.columns import completed
+from tiebreak.data.provenance import Meaning
 from tiebreak.data.schema import TableName
-from tiebreak.data.signatures import Meaning
 from tiebreak.scoring.judges.chances import Chances
 from tiebreak.scoring.judges.judge import Judge
 from tiebreak.scoring.judges.reply import Reply

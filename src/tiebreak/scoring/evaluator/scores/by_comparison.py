@@ -10,10 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.glicko2 import Skill
-from tiebreak.kernels.matching import matched_games
-from tiebreak.kernels.skill_rating import PaperPlayers
-from tiebreak.kernels.tournament import tournament
+from tiebreak.kernels.glicko2 import PaperPlayers, Skill, matched_games, tournament
 from tiebreak.ranking.samples import Compare, sample_points, sample_skills
 from tiebreak.scoring.evaluator.scores.outcomes import Outcomes, Places
 from tiebreak.scoring.evaluator.scores.samples import Sample

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 
 import polars as pl
 
+from tiebreak.data.provenance import Meaning, add_signatures
 from tiebreak.data.settings_file import add_directions
-from tiebreak.data.signatures import Meaning, add_signatures
 from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.scoring.changing import change_table

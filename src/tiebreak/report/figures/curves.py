@@ -1,0 +1,168 @@
+"""The chance of a verdict against the number of labels, for several differences.
+
+How the share of decided campaigns grows with the labels: one line per pair.
+
+The evidence of one pair against its items, with thresholds and the point where labelling could stop.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, PercentFormatter
+
+from tiebreak.report.figures.canvas import axes_for, plain_frame
+from tiebreak.report.style import LIGHT, short_names, width
+from tiebreak.report.svg import e_tick, evidence_range, words_go_left
+from tiebreak.results.numbers import e_number
+from tiebreak.results.order import EvidenceCurve
+from tiebreak.simulate.runs.table import RunTable
+
+_STYLES = ("-", "--", ":", "-.")
+_COLOURS = ("first", "second", "equal", "muted")
+
+
+@dataclass(frozen=True, slots=True)
+class PowerLine:
+    """The chances (n,) of finding a difference within these numbers of labels (n,) on a pair."""
+
+    difference: float
+    labels: Sequence[float]
+    chances: Sequence[float]
+
+
+def power_curve(
+    lines: Sequence[PowerLine], budget: float | None = None, chance: float = 0.8, axes: Axes | None = None
+) -> Figure:
+    """One curve per difference, the `chance` that counts as enough dashed, a budget in labels per pair upright."""
+    figure, axes = axes_for(axes, 5.2, 3.2)
+    for line, style, colour in zip(lines, _STYLES, _COLOURS, strict=False):
+        axes.plot(
+            line.labels,
+            line.chances,
+            style,
+            color=LIGHT[colour],
+            linewidth=1.6,
+            label=f"difference {line.difference:g}",
+        )
+    axes.axhline(chance, color=LIGHT["text"], linewidth=0.8, linestyle=(0, (5, 3)))
+    if budget is not None and budget > 0:
+        axes.axvline(budget, color=LIGHT["text"], linewidth=0.8, label=f"budget {budget:,.0f}")
+    axes.set_xscale("log")
+    axes.set(ylim=(0, 1.02))
+    counts = [count for line in lines for count in line.labels]
+    if counts:
+        axes.set_xlim(min(counts), max(counts))
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.tick_params(labelsize=8)
+    axes.set_xlabel("labels on a pair", fontsize=8)
+    axes.set_ylabel("chance of finding it", fontsize=8)
+    axes.grid(axis="y", color=LIGHT["line"], linewidth=0.5)
+    plain_frame(axes, "left", "bottom")
+    if lines:
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=4, frameon=False, fontsize=8)
+    return figure
+
+
+_MOST_PAIRS: Final = 8
+_COLOURS_SIMULATION: Final = ("first", "second", "equal", "muted")
+_LINES: Final = ("-", "--")
+
+
+def simulation(table: RunTable, axes: Axes | None = None) -> Figure:
+    """The share of campaigns with a verdict on a pair, against the labels on that pair; the first eight pairs.
+
+    A step function that ends at the share of campaigns that were decided at all.
+    """
+    figure, axes = axes_for(axes, 5.2, 3.2)
+    runs = len(table)
+    most = max(int(table.pair_labels.max()), 1)
+    names = short_names(name for pair in table.pairs for name in pair)
+    for k, (system_a, system_b) in enumerate(table.pairs[:_MOST_PAIRS]):
+        spent = np.sort(table.decided_labels[table.verdict[:, k] != 0, k])
+        x = np.concatenate([[0], spent, [most]])
+        y = np.concatenate([[0], np.arange(1, spent.size + 1), [spent.size]]) / runs
+        colour, style = LIGHT[_COLOURS_SIMULATION[k % len(_COLOURS_SIMULATION)]], _LINES[k // len(_COLOURS_SIMULATION)]
+        label = f"{names[system_a]}, {names[system_b]}"
+        axes.step(x, y, style, where="post", color=colour, linewidth=1.6, label=label)
+    axes.set(xlim=(0, most), ylim=(0, 1))
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.tick_params(labelsize=8)
+    axes.set_xlabel("labels on the pair", fontsize=8)
+    axes.set_ylabel("campaigns with a verdict", fontsize=8)
+    axes.grid(axis="y", color=LIGHT["line"], linewidth=0.5)
+    plain_frame(axes, "left", "bottom")
+    legend = axes.legend(loc="lower right", frameon=False, fontsize=8)
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+    return figure
+
+
+_DECADE = math.log(10)
+_WIDTH = 5.2  # inches
+_FAR = 1000.0  # decades outside the drawing, for infinite E
+
+
+def evidence(curve: EvidenceCurve, axes: Axes | None = None) -> Figure:
+    """log10 E against items labelled, for either system being better and (with a margin) for equivalence.
+
+    The drawing ends a little beyond the thresholds: how far a decided pair goes on says little. A curve comes from
+    the result: `result.results[0].pairs[0].curve`.
+    """
+    low, high = evidence_range(curve)
+    names = short_names((curve.system_a, curve.system_b))
+    lines = [
+        (curve.log_e_a, f"{names[curve.system_a]} is better", "first", "-"),
+        (curve.log_e_b, f"{names[curve.system_b]} is better", "second", "--"),
+    ]
+    if curve.log_e_equivalent is not None:
+        lines.append((curve.log_e_equivalent, "equivalent", "equal", ":"))
+    in_one_row = sum(width(label, 8 / 72) + 0.6 for _, label, _, _ in lines) < _WIDTH - 0.6
+    figure, axes = axes_for(axes, _WIDTH, 3.1 if in_one_row else 3.0 + 0.17 * len(lines))
+    for path, label, colour, style in lines:
+        decades = np.clip(path / _DECADE, low - _FAR, high + _FAR)
+        axes.plot(curve.items, decades, style, color=LIGHT[colour], linewidth=1.6, label=label)
+    thresholds = [(curve.log_threshold, "better", "bottom"), (curve.log_threshold_equivalent, "equivalent", "top")]
+    left = words_go_left(curve)
+    for threshold, word, side in thresholds:
+        if threshold is None or not math.isfinite(threshold):
+            continue
+        axes.axhline(threshold / _DECADE, color=LIGHT["text"], linewidth=0.9, linestyle=(0, (5, 3)))
+        at = (0 if left else int(curve.items[-1]), threshold / _DECADE)
+        words = f"{word} from E = {e_number(threshold)}"
+        axes.annotate(
+            words,
+            at,
+            ha="left" if left else "right",
+            va=side,
+            fontsize=7,
+            xytext=(3 if left else 0, 2 if side == "bottom" else -2),
+            textcoords="offset points",
+        )
+    if curve.stopped_at is not None:
+        axes.axvline(curve.stopped_at, color=LIGHT["text"], linewidth=0.9)
+    axes.set(xlim=(0, max(int(curve.items[-1]), 1)), ylim=(low, high))
+    axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: e_tick(round(value))))
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.tick_params(labelsize=8)
+    axes.set_xlabel("items labelled", fontsize=8)
+    axes.set_ylabel("evidence E", fontsize=8)
+    axes.grid(axis="y", color=LIGHT["line"], linewidth=0.5)
+    plain_frame(axes, "left", "bottom")
+    legend = axes.legend(
+        loc="lower left", bbox_to_anchor=(0, 1), ncols=len(lines) if in_one_row else 1, frameon=False, fontsize=8
+    )
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+    return figure
