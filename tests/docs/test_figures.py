@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 
 import numpy as np
-from tests.docs.documents import REPOSITORY
 
 from tiebreak.kernels import bet_mixture, metric_help
 from tiebreak.kernels.companions import plan_companions
@@ -98,49 +96,6 @@ def test_new_companions_at_every_look_do_not_control_the_error() -> None:
         ever |= last
     assert abs(ever.mean() - 0.13) < 3 * math.sqrt(0.13 * 0.87 / campaigns)
     assert last.mean() <= 0.05
-
-
-def rows_of(page: str, heading: str) -> list[list[str]]:
-    """Cells of the table below a heading of a page in docs that a benchmark writes."""
-    text = (REPOSITORY / "docs" / page).read_text(encoding="utf-8")
-    section = text[text.index(heading) :].split("\n## ")[0]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line[:1] == "|"]
-
-
-def test_the_readme_quotes_the_measured_labels() -> None:
-    # "1.2 to 1.8 times": the column "default" at alpha = 0.05, over all differences.
-    header, _, *rows = rows_of("power.md", "## Which prior for the bets, alpha = 0.05")
-    ratios = [float(row[header.index("default")].split()[0]) for row in rows]
-    assert "takes 1.2 to 1.8 times the labels" in (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    assert (round(min(ratios), 1), round(max(ratios), 1)) == (1.2, 1.8)
-
-
-def test_the_readme_quotes_the_measured_errors() -> None:
-    # "within the 5% asked for": no design under its conditions errs by more, up to the luck of its simulation.
-    header, _, *rules = rows_of("certification.md", "# Certification")
-    ours = [row for row in rules if row[0].startswith("anytime")]
-    assert len(ours) >= 9
-    assert not any("**" in cell for row in ours for cell in row)  # bold: above the level beyond luck
-    hoeffding = next(row for row in rules if row[0].startswith("Hoeffding rule, first"))
-    assert hoeffding[header.index("looked at")] == "every label"
-    assert "**" in hoeffding[header.index("asked for 5%: worst world")]
-    for heading in ("## These items", "## Inputs like these", "## Intervals and equivalence"):
-        for row in rows_of("validity.md", heading)[2:]:
-            lowest = float(re.search(r"\(([\d.]+)%", row[3])[1])  # type: ignore[index]
-            assert lowest <= 5.0, row
-    clusters = next(row for row in rows_of("validity.md", "## What the conditions") if row[0].startswith("clusters"))
-    page = (REPOSITORY / "docs" / "compare.md").read_text(encoding="utf-8")
-    assert f"err in {float(clusters[3].split('%')[0]):.0f}% of campaigns" in page
-
-
-def test_the_pages_quote_the_measured_error_in_the_order_of_arrival() -> None:
-    rows = rows_of("validity.md", "## What the conditions")
-    arrival = next(row for row in rows if row[0].startswith("order of arrival, 30 in flight"))
-    measured = f"{float(arrival[3].split('%')[0]):.0f}%"
-    quotes = {"limits.md": "the order of arrival errs in {} instead of 5%"}
-    for name, words in quotes.items():
-        page = (REPOSITORY / "docs" / name).read_text(encoding="utf-8")
-        assert words.format(measured) in page
 
 
 def test_what_a_withdrawn_label_costs() -> None:
