@@ -2,8 +2,9 @@
 
 python benchmarks/evidence.py --write | --check
 
-A table stands between `<!-- table: NAME -->` and `<!-- end -->`. `TABLES` in `evidence_tables.py` says which rows and
-columns it has, and `papers/tables.py` for the papers. `--check` exits with status 1 and names each page whose tables differ from the results.
+A table stands between `<!-- table: NAME -->` and `<!-- end -->`. `TABLES` of `evidence_tables.py`, and of
+`papers/tables.py` for the papers, say which rows and columns it has. `--check` exits with status 1 and names each page
+whose tables differ from the results.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # `benchmarks` is no installed package
 
-from benchmarks import evidence_tables  # noqa: E402
-from benchmarks.papers import tables as paper_tables  # noqa: E402
+from benchmarks.evidence_tables import TABLES as OWN_TABLES  # noqa: E402
+from benchmarks.papers.tables import TABLES as PAPER_TABLES  # noqa: E402
 from benchmarks.results import REPOSITORY, RESULTS  # noqa: E402
 
-TABLES = {**evidence_tables.TABLES, **paper_tables.TABLES}
+TABLES = {**OWN_TABLES, **PAPER_TABLES}
 
 _PLACE = re.compile(r"<!-- table: ([\w-]+) -->\n(.*?)<!-- end -->", re.DOTALL)
 

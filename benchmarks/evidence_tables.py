@@ -115,7 +115,8 @@ class Promise:
     def _control(self, rates: Sequence[Row]) -> str:
         if self.control is None:
             return "-"
-        found = [row for row in rates if (row["section"], row["event"]) == self.control]
+        section, event = self.control
+        found = [row for row in rates if row["section"] == section and str(row["event"]).startswith(event)]
         worst = max(found, key=lambda row: float(row["share"]))
         return f"{self.broken}: {float(worst['share']):.3g}"
 
