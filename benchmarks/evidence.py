@@ -16,9 +16,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # `benchmarks` is no installed package
 
-from benchmarks.evidence_tables import TABLES as OWN_TABLES  # noqa: E402
-from benchmarks.papers.tables import TABLES as PAPER_TABLES  # noqa: E402
-from benchmarks.results import REPOSITORY, RESULTS  # noqa: E402
+from benchmarks.evidence_tables import TABLES as OWN_TABLES
+from benchmarks.papers.tables import TABLES as PAPER_TABLES
+from benchmarks.results import REPOSITORY, RESULTS
 
 TABLES = {**OWN_TABLES, **PAPER_TABLES}
 

@@ -20,12 +20,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # `benchmarks` is no installed package
 
-from benchmarks.results import Value, machine, parser, write_rows  # noqa: E402
+from benchmarks.results import Value, machine, parser, write_rows
 
-import tiebreak  # noqa: E402
-from tiebreak.evidence.games import GameRows, preference_games, rating_games  # noqa: E402
-from tiebreak.evidence.items import ItemIndex  # noqa: E402
-from tiebreak.results.ranking.records import CriterionRanks  # noqa: E402
+import tiebreak
+from tiebreak.evidence.games import GameRows, preference_games, rating_games
+from tiebreak.evidence.items import ItemIndex
+from tiebreak.results.ranking.records import CriterionRanks
 
 STUDIES = (("llmfao", None), ("summeval", "relevance"), ("summeval", "coherence"), ("wmt21-en-de", "mqm"))
 HEADER = ("study", "systems", "items", "comparisons", "pairs in order", "exact places", "wide", "one scale p")

@@ -15,12 +15,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `benchmarks` is no installed package
 
-from benchmarks.papers.dynamic_human import ratios, tables  # noqa: E402
-from benchmarks.papers.dynamic_human.runs import KAPPA, RIVALS, TABLE_6, TITLES, replayed  # noqa: E402
-from benchmarks.results import machine, parser, write_rows  # noqa: E402
+from benchmarks.papers.dynamic_human import ratios, tables
+from benchmarks.papers.dynamic_human.runs import KAPPA, RIVALS, TABLE_6, TITLES, replayed
+from benchmarks.results import machine, parser, write_rows
 
-from tiebreak.data.readers import read_study  # noqa: E402
-from tiebreak.simulate.replay.labels import votes_of  # noqa: E402
+from tiebreak.data.readers import read_study
+from tiebreak.simulate.replay.labels import votes_of
 
 
 def real_labels(data: Path, iterations: int, seed: int) -> Iterator[tuple[str, list[tables.Row]]]:

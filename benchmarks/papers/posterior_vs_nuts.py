@@ -12,11 +12,9 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import resource
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,7 +39,7 @@ except ImportError as error:
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `benchmarks` is no installed package
 
-from benchmarks.results import CACHE, REPOSITORY, RESULTS, Value, machine, write_rows  # noqa: E402
+from benchmarks.results import CACHE, REPOSITORY, RESULTS, Value, machine, write_rows
 
 GOLDEN = REPOSITORY / "tests" / "kernels" / "golden" / "metric_error.json"
 HEADER = (
@@ -61,6 +59,7 @@ TABLES = (
 REPEATS = 5  # of the kernel, whose time is short
 LARGEST_DEVIATION = 4.0  # combined standard errors
 TARGET_RATIO = 500.0
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:

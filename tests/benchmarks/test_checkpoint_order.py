@@ -9,13 +9,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 from benchmarks.checkpoint_order import by_chance, page
-from benchmarks.testbed import networks
-from benchmarks.testbed.design import LENGTHS, RATES, VARIANTS, WHOLE, Design
-from benchmarks.testbed.networks import NETWORKS
-from benchmarks.testbed.orders import order_of, rated, spearman
-from benchmarks.testbed.runs import Bench, run_of
-from benchmarks.testbed.studies import PEOPLE
-from benchmarks.testbed.tasks import TASKS
+from benchmarks.papers.testbed import networks
+from benchmarks.papers.testbed.design import LENGTHS, RATES, VARIANTS, WHOLE, Design
+from benchmarks.papers.testbed.networks import NETWORKS
+from benchmarks.papers.testbed.orders import order_of, rated, spearman
+from benchmarks.papers.testbed.runs import Bench, run_of
+from benchmarks.papers.testbed.studies import PEOPLE
+from benchmarks.papers.testbed.tasks import TASKS
 from tests.tiny_encoder import make_tiny_encoder
 
 import tiebreak
@@ -83,8 +83,8 @@ def test_the_page_of_a_tiny_experiment_is_made_once(bench: Bench, monkeypatch: p
         assert PEOPLE not in run.learned.systems
         assert not set(run.judged.items["item"]) & set(run.learned.items["item"])
         assert len(run.judged.systems) == 11
-    monkeypatch.setattr("benchmarks.testbed.runs._write", None)
-    monkeypatch.setattr("benchmarks.testbed.orders._found", None)
+    monkeypatch.setattr("benchmarks.papers.testbed.runs._write", None)
+    monkeypatch.setattr("benchmarks.papers.testbed.orders._found", None)
     assert page(bench, [1], (WHOLE, "without ties")) == text
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.people import measures, splits, tables, trainings
+from benchmarks.papers.people import measures, splits, tables, trainings
 from scipy.stats import pearsonr
 from tests.tiny_encoder import WORDS, make_tiny_encoder
 

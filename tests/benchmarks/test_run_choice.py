@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 import torch
 from benchmarks.run_choice import OUR_STREAK, OURS, QUICK, page
-from benchmarks.testbed import drawn
-from benchmarks.testbed.comparing import reading_once
-from benchmarks.testbed.findings import RANDOM, Findings, choice_scores, stop_scores
-from benchmarks.testbed.judges import judge_key, judge_training
-from benchmarks.testbed.networks import NETWORKS
-from benchmarks.testbed.opinions import End, Opinion, by_patience
-from benchmarks.testbed.pairs import TextPair
-from benchmarks.testbed.pilots import pilot
-from benchmarks.testbed.training import Numbers, dev_loss
-from benchmarks.testbed.trials import Group, Plan, Trials, Written, group_of
+from benchmarks.papers.testbed import drawn
+from benchmarks.papers.testbed.comparing import reading_once
+from benchmarks.papers.testbed.findings import RANDOM, Findings, choice_scores, stop_scores
+from benchmarks.papers.testbed.judges import judge_key, judge_training
+from benchmarks.papers.testbed.networks import NETWORKS
+from benchmarks.papers.testbed.opinions import End, Opinion, by_patience
+from benchmarks.papers.testbed.pairs import TextPair
+from benchmarks.papers.testbed.pilots import pilot
+from benchmarks.papers.testbed.training import Numbers, dev_loss
+from benchmarks.papers.testbed.trials import Group, Plan, Trials, Written, group_of
 from tests.tiny_encoder import make_tiny_encoder
 
 from tiebreak.scoring.evaluator.during.compare import ComparingBy
@@ -135,8 +135,8 @@ def test_the_page_of_a_tiny_experiment_is_made_once(trials: Trials, monkeypatch:
     assert {len(one.texts) for one in group.candidates} == {6}
     assert {len(one.texts) for one in group.followed} == {4}
     assert all(one.truth["loss"] < 0 for one in group.followed)
-    monkeypatch.setattr("benchmarks.testbed.trials._group", None)
-    monkeypatch.setattr("benchmarks.testbed.judges.train_evaluator", None)
+    monkeypatch.setattr("benchmarks.papers.testbed.trials._group", None)
+    monkeypatch.setattr("benchmarks.papers.testbed.judges.train_evaluator", None)
     assert page(trials) == text
     assert max(map(len, (line for line in text.splitlines() if not line.startswith("|")))) <= 120
 

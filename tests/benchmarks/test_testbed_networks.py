@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 import torch
-from benchmarks.testbed.networks import NETWORKS
-from benchmarks.testbed.pairs import Split, TextPair
-from benchmarks.testbed.studies import PEOPLE, study_of
-from benchmarks.testbed.training import Checkpoint, Training, checkpoints, rate_at
-from benchmarks.testbed.vocabulary import BEGIN, END, PADDING, Vocabulary
-from benchmarks.testbed.writing import write
+from benchmarks.papers.testbed.networks import NETWORKS
+from benchmarks.papers.testbed.pairs import Split, TextPair
+from benchmarks.papers.testbed.studies import PEOPLE, study_of
+from benchmarks.papers.testbed.training import Checkpoint, Training, checkpoints, rate_at
+from benchmarks.papers.testbed.vocabulary import BEGIN, END, PADDING, Vocabulary
+from benchmarks.papers.testbed.writing import write
 
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.examples.weak import weak_pairs

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from benchmarks.testbed.debian import read_descriptions
-from benchmarks.testbed.pairs import TextPair, split
-from benchmarks.testbed.published import cut_story, read_daily_dialog, read_writing_prompts
-from benchmarks.testbed.tasks import pairs_of
-from benchmarks.testbed.vocabulary import Vocabulary
+from benchmarks.papers.testbed.debian import read_descriptions
+from benchmarks.papers.testbed.pairs import TextPair, split
+from benchmarks.papers.testbed.published import cut_story, read_daily_dialog, read_writing_prompts
+from benchmarks.papers.testbed.tasks import pairs_of
+from benchmarks.papers.testbed.vocabulary import Vocabulary
 
 DESCRIPTIONS = """Package: sunny
 Description-md5: 00

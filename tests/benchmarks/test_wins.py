@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.stats
-from benchmarks.testbed import wins
+from benchmarks.papers.testbed import wins
 from statsmodels.stats.multitest import multipletests
 
 DIFFERENCES = np.random.default_rng(3).normal(0.3, 1, size=60).round(2)

@@ -181,11 +181,17 @@ def counted(design: Design) -> Measure:
         for _ in range(runs):
             one = play(rng)
             counts = {event: one.wrong} | {
-                f"control: {name} {a}": float(misled) for name, misled in zip(design.controls, one.controls, strict=True)
+                f"control: {name} {a}": float(misled)
+                for name, misled in zip(design.controls, one.controls, strict=True)
             }
             if design.counted == "labels":
                 undecided = float(one.verdicts == 0)
-                counts = {"labels 0": one.labels, "squares 0": one.labels**2, "undecided 0": undecided, "wrong 0": one.wrong}
+                counts = {
+                    "labels 0": one.labels,
+                    "squares 0": one.labels**2,
+                    "undecided 0": undecided,
+                    "wrong 0": one.wrong,
+                }
             found = add(found, counts)
         return found
 
@@ -197,4 +203,6 @@ def cells() -> Iterator[Cell]:
     for name, design in DESIGNS.items():
         limited = () if design.broken or design.counted == "labels" else (f"{design.counted} {design.alpha:g}",)
         world = f"{design.world}: {design.rule}"
-        yield Cell(design.topic, world, "exact", counted(design), design.runs, (name, design.world, design.rule), limited)
+        yield Cell(
+            design.topic, world, "exact", counted(design), design.runs, (name, design.world, design.rule), limited
+        )

@@ -11,7 +11,6 @@ from dataclasses import astuple, dataclass
 from typing import Final, Literal
 
 from benchmarks.cells import Cell, Counts, Measure, Rng
-from benchmarks.worlds.scores.intervals import ALPHA, missed
 from benchmarks.worlds.rating_campaigns import (
     EVEN,
     FIVES_80,
@@ -23,6 +22,7 @@ from benchmarks.worlds.rating_campaigns import (
     sequence_misses,
     t_stop_misses,
 )
+from benchmarks.worlds.scores.intervals import ALPHA, missed
 
 from tiebreak.simulate.people.raters import RatingWorld
 from tiebreak.simulate.runs.rating_runs import repeat_ratings

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import torch
-from benchmarks.testbed.networks.network import Network, positions
-from benchmarks.testbed.vocabulary import PADDING
+from benchmarks.papers.testbed.networks.network import Network, positions
+from benchmarks.papers.testbed.vocabulary import PADDING
 
 _HEADS = 4
 _LAYERS = 1

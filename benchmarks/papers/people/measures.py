@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from benchmarks.people.splits import Split, split_of_sentences, split_of_summaries
+from benchmarks.papers.people.splits import Split, split_of_sentences, split_of_summaries
 from numpy.typing import NDArray
 from scipy.special import stdtr
 from scipy.stats import pearsonr, rankdata, spearmanr, ttest_1samp

@@ -1,17 +1,22 @@
-"""When a training stops, by two rules and dev loss, in made-up trainings: prints a Markdown page; `--write` saves it.
+"""When a training stops, by two rules and dev loss, in made-up trainings: writes benchmarks/results/learning_stop_rules.csv.
 
-python benchmarks/stop_training.py [--trainings 2000] [--seed 1] [--quick] [--write]
+python benchmarks/papers/stop_training.py [--scale 1] [--seed 1] [--write]
 
-Some ten minutes of one processor; `--quick`: 100 trainings a row.
+Some ten minutes of one processor for 2,000 trainings a row. A made-up training has a quality after each checkpoint; of
+two checkpoints the better one wins more often by the difference of their qualities, and a third of the comparisons are
+ties. The evaluator is right here: the figures are about rules, not about evaluators.
+
+- *plateau*: nothing ever changes. *Without ties*: nor are there ties.
+- *gains*: quality rises by .05 with each check. A rule that stops is wrong. *Uneven gains*: the same in the mean, but
+  each checkpoint is off that by an amount of its own (standard deviation .15).
+- *gains, then a plateau*: it rises by .05 until check 20, then stays. *Then falls*: it falls from there.
+- *so many texts*: each checkpoint has written one text for so many inputs, which are good or bad by chance.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
-import textwrap
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,13 +25,16 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # its tests import it as a module of benchmarks
-from benchmarks.pages import machine, show, table
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `benchmarks` is no installed package
+
+from benchmarks.results import Value, machine, parser, write_rows
 
 from tiebreak.scoring.evaluator.during.follow import Follower
 from tiebreak.scoring.evaluator.during.rules import Check, NoGain
 from tiebreak.scoring.evaluator.during.settings import FollowSettings
 
+TRAININGS = 2_000
+"""Of each row."""
 MOST = 400
 """Checks after which a training ends whatever the rules say."""
 
@@ -41,46 +49,6 @@ SHORT = 60
 """Checks of the trainings that gain over the best so far."""
 PATIENCE = 5
 WAIT = 5
-
-PAGE = """# When a training stops
-
-[`tiebreak evaluator follow`](evaluator.md#during-a-training) has two rules. `streak` is that of *Learning to Compare*:
-after each checkpoint n comparisons, half with each of the two checkpoints before it; stop after five checks in a row
-with fewer wins than losses. `no-gain` compares with the best checkpoint so far. It stops when a sequential test at 5%
-shows that the gain is below what is worth going on for (in wins - losses per comparison; 0.05, unless a row says
-otherwise), and {wait} checkpoints have come since the best. Beside them the usual rule on a dev loss: stop after five
-checks without a new lowest one, keep the lowest. Its noise is such that it tells a step of the quality apart as well as
-1,000 comparisons do.
-
-A made-up training has a quality after each checkpoint; of two checkpoints the better one wins more often by the
-difference of their qualities, and a third of the comparisons are ties. The evaluator is right here: these figures are
-about rules, not about evaluators. Made by `python benchmarks/stop_training.py --write` on {machine}: {trainings:,}
-trainings a row (below, of fixed texts, {fixed:,}), seed {seed}, at most {most} checks, {minutes:.0f} minutes of one
-processor. By their numbers alone (95% intervals) shares are known to ±{share:.1f} percentage points, of fixed texts
-to ±{share_fixed:.1f}, and mean numbers of checks to ±{checks:.0f} at most.
-
-- *plateau*: nothing ever changes. *Without ties*: nor are there ties.
-- *gains*: quality rises by 0.05 with each check, for {most} checks. A rule that stops is wrong.
-- *uneven gains*: the same in the mean, but each checkpoint is off that by an amount of its own (standard deviation
-  0.15).
-- *gains, then a plateau*: it rises by 0.05 until check 20, then stays.
-- *gains, then falls*: it rises by 0.05 until check 20, then falls by 0.05 with each.
-
-Here every comparison is of texts of its own. Where each checkpoint has written one text for so many inputs, comparisons
-of the same two texts come out the same, and texts are good or bad by chance:
-
-- *plateau, so many texts*.
-- *gains over the best, so many texts*: each checkpoint is better than the best so far by the gain of the row; {short}
-  checks. A rule that stops is wrong.
-
-{table}
-
-*Stopped at*: the mean number of checks, and the 10% and 90% quantiles. *Delay*: the mean number of checks after the
-last gain, of trainings that a rule stopped then. *Too early*: before check 20, or at all where it always gains. *Lost*:
-how much worse what is kept is than the best checkpoint there was when it stopped.
-
-{words}
-"""
 
 
 @dataclass(frozen=True)
@@ -241,18 +209,18 @@ RULES: tuple[tuple[str, Rule], ...] = (
 )
 
 
-def row(world: World, name: str, ends: list[End]) -> list[str]:
+def row(world: World, name: str, ends: list[End]) -> tuple[Value, ...]:
+    """Delay: checks after the last gain, of trainings that a rule stopped then. Too early: before the last gain. Lost:
+    how much worse the kept checkpoint is than the best when it stopped.
+    """
     at = np.array([end.at for end in ends])
     early = np.array([end.stopped and end.at < max(world.turn, 1) for end in ends])
     lost = np.array([world.quality[: end.at + 1].max() - world.quality[end.kept] for end in ends])
-    few, many = np.quantile(at, [0.1, 0.9])
+    few, many = (float(of) for of in np.quantile(at, [0.1, 0.9]))
     delays = [end.at - world.turn for end in ends if end.stopped and end.at >= world.turn]
-    stopped = np.mean([end.stopped for end in ends])
-    return [
-        world.name, name, f"{100 * stopped:.0f}%", f"{at.mean():.0f} ({few:.0f} to {many:.0f})",
-        f"{np.mean(delays):.0f}" if delays and world.turn < MOST else "", f"{100 * early.mean():.1f}%",
-        f"{lost.mean():.2f}",
-    ]  # fmt: skip
+    stopped = float(np.mean([end.stopped for end in ends]))
+    delay = float(np.mean(delays)) if delays and world.turn < MOST else None
+    return world.name, name, stopped, float(at.mean()), few, many, delay, float(early.mean()), float(lost.mean())
 
 
 Make = Callable[[np.random.Generator], World]
@@ -264,61 +232,29 @@ OF_TEXTS: tuple[tuple[Make, tuple[tuple[str, Rule], ...]], ...] = (
     (with_texts(MANY, 0.05), (("no-gain, gain 0.05", by_following(0.05)),)),
 )
 """Trainings with few texts, and the rules that follow them."""
-HEADER = ("training", "rule", "stopped", "stopped at", "delay", "too early", "lost")
+HEADER = ("training", "rule", "stopped", "checks", "checks low", "checks high", "delay", "too early", "lost")
 
 
-def page(trainings: int, seed: int) -> str:
-    start = time.process_time()
-    rows: list[list[str]] = []
-    found: dict[tuple[str, str], float] = {}
-    widest = 0.0
+def rows(trainings: int, seed: int) -> Iterator[tuple[Value, ...]]:
+    """One row for each training and rule; a tenth of the trainings where texts are fixed, which take long."""
     same = [(lambda _, world=world: world, RULES) for world in worlds()]
     for place, (make, rules) in enumerate((*same, *OF_TEXTS)):
         for number, (name, rule) in enumerate(rules):
             generator = np.random.default_rng([seed, place, number])
             world = make(generator)
-            many = trainings // FIXED if isinstance(world, TextsWorld) else trainings
-            ends = [rule(make(generator), generator) for _ in range(many)]
-            rows.append(row(world, name, ends))
-            at = [end.at for end in ends]
-            found[world.name, name] = float(np.mean(at))
-            widest = max(widest, 1.96 * float(np.std(at)) / np.sqrt(many))
-
-    def mean(world: str, rule: str) -> str:
-        return f"{found[world, rule]:.0f}"
-
-    long, short, texts = RULES[0][0], RULES[1][0], f"plateau, {FEW} texts"
-    words = textwrap.fill(
-        f"On a plateau the published rule stops after {mean('plateau', long)} checks on average with 1,000 comparisons "
-        f"and after {mean('plateau', short)} with 100, without ties after {mean('plateau without ties', long)} and "
-        f"{mean('plateau without ties', short)}: a check is lost with a probability p just below one half, as wins and "
-        "losses may be equal, and five lost checks in a row take (1/p^5 - 1)/(1 - p) checks. Of "
-        f"{FEW} texts, which neighbouring checks share, it takes {mean(texts, long)} and {mean(texts, short)} "
-        f"(trainings that go on longer count as {MOST}): a checkpoint whose texts happen to be bad loses, and the next "
-        f"one mostly wins against it. The sequential test takes {mean('plateau', 'no-gain, n = 1,000')} and "
-        f"{mean('plateau', 'no-gain, n = 100')} where every comparison is of texts of its own. Of fixed texts each of "
-        "the best is evidence once, because it became the best partly by their luck: what the test can show depends "
-        "on the number of inputs. Where gains are uneven, every rule that compares with the best so far, on dev loss "
-        "too, takes a lucky checkpoint for the end; the published rule, which compares with the two before, does not.",
-        120,
-    )
-    return PAGE.format(
-        trainings=trainings, seed=seed, most=MOST, wait=WAIT, short=SHORT, table=table(HEADER, rows), words=words,
-        fixed=trainings // FIXED, share_fixed=100 * 1.96 * 0.5 / np.sqrt(trainings // FIXED),
-        machine=machine(), minutes=(time.process_time() - start) / 60, share=100 * 1.96 * 0.5 / np.sqrt(trainings),
-        checks=widest,
-    )  # fmt: skip
+            many = max(1, trainings // FIXED) if isinstance(world, TextsWorld) else trainings
+            yield row(world, name, [rule(make(generator), generator) for _ in range(many)])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--trainings", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--quick", action="store_true", help="100 trainings")
-    parser.add_argument("--write", action="store_true", help="save docs/stop_training.md")
-    options = parser.parse_args()
-    show(page(100 if options.quick else options.trainings, options.seed), "stop_training.md", options.write)
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit status."""
+    options = parser(__doc__, "benchmarks/results/learning_stop_rules.csv").parse_args(arguments)
+    trainings = max(1, round(TRAININGS * options.scale))
+    folder = options.results if options.write else options.cache / "results"
+    command = "python benchmarks/papers/stop_training.py --write"
+    print(write_rows("learning_stop_rules", HEADER, rows(trainings, options.seed), command, machine(), folder))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from benchmarks.testbed.opinions import End, Opinion
-from benchmarks.testbed.orders import rated
-from benchmarks.testbed.pairs import TextPair
-from benchmarks.testbed.trials import Group, Trials
+from benchmarks.papers.testbed.opinions import End, Opinion
+from benchmarks.papers.testbed.orders import rated
+from benchmarks.papers.testbed.pairs import TextPair
+from benchmarks.papers.testbed.trials import Group, Trials
 
 import tiebreak
 from tiebreak.scoring.evaluator.during.checks import Compare

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from benchmarks.testbed.opinions import PATIENT, Opinion, by_patience
-from benchmarks.testbed.pairs import TextPair
-from benchmarks.testbed.trials import Group, Trials
+from benchmarks.papers.testbed.opinions import PATIENT, Opinion, by_patience
+from benchmarks.papers.testbed.pairs import TextPair
+from benchmarks.papers.testbed.trials import Group, Trials
 
 import tiebreak
 from tiebreak.scoring.evaluator.examples.corpus import Corpus

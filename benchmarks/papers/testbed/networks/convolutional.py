@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import torch
-from benchmarks.testbed.networks.network import Attention, Network, positions
-from benchmarks.testbed.vocabulary import PADDING
+from benchmarks.papers.testbed.networks.network import Attention, Network, positions
+from benchmarks.papers.testbed.vocabulary import PADDING
 from torch.nn import functional
 
 _KERNEL = 3

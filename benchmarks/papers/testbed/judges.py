@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from benchmarks.testbed import alone, comparing
-from benchmarks.testbed.design import code_of
-from benchmarks.testbed.networks import NETWORKS
-from benchmarks.testbed.opinions import End, Opinion
-from benchmarks.testbed.pilots import pilot
-from benchmarks.testbed.training import seed_of
-from benchmarks.testbed.trials import Group, Trials, hashed, kept
+from benchmarks.papers.testbed import alone, comparing
+from benchmarks.papers.testbed.design import code_of
+from benchmarks.papers.testbed.networks import NETWORKS
+from benchmarks.papers.testbed.opinions import End, Opinion
+from benchmarks.papers.testbed.pilots import pilot
+from benchmarks.papers.testbed.training import seed_of
+from benchmarks.papers.testbed.trials import Group, Trials, hashed, kept
 
 from tiebreak.scoring import evaluator
 from tiebreak.scoring.evaluator.training.run import train_evaluator
@@ -24,28 +24,19 @@ from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """`settings` of its training that are its own; `ask` it about a group, by what a `file` does; what it learned and
-    how it chooses, in `words`.
-    """
+    """`settings` of its training that are its own; `ask` it about a group, by what a `file` does."""
 
     settings: Mapping[str, Any]
     ask: Callable[[Trials, Path, Group], Opinion]
     file: str
-    words: str
 
 
 JUDGES: Mapping[str, Judge] = {
-    "evaluator": Judge(
-        {"human": False}, comparing.compared, "comparing.py",
-        "learned that references are better, and later checkpoints. It rates the candidates by comparisons of their "
-        "texts, as `evaluator choose` does.",
-    ),
-    "discriminator": Judge(
-        {"form": "discriminator"}, alone.scored_alone, "alone.py",
-        "learned to tell references from what networks wrote, and takes the candidate whose texts look most like "
-        "references on average.",
-    ),
-}  # fmt: skip
+    # References are better, and later checkpoints; it rates the candidates by comparisons of their texts.
+    "evaluator": Judge({"human": False}, comparing.compared, "comparing.py"),
+    # Tells references from what networks wrote; takes the candidate whose texts look most like references.
+    "discriminator": Judge({"form": "discriminator"}, alone.scored_alone, "alone.py"),
+}
 
 
 def opinion_of(trials: Trials, name: str, group: Group) -> Opinion:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from benchmarks.testbed.networks.convolutional import Convolutional
-from benchmarks.testbed.networks.network import Network
-from benchmarks.testbed.networks.recurrent import Recurrent
-from benchmarks.testbed.networks.transformer import Transformer
+from benchmarks.papers.testbed.networks.convolutional import Convolutional
+from benchmarks.papers.testbed.networks.network import Network
+from benchmarks.papers.testbed.networks.recurrent import Recurrent
+from benchmarks.papers.testbed.networks.transformer import Transformer
 
 NETWORKS: dict[str, type[Network]] = {
     "recurrent": Recurrent,

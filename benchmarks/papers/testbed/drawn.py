@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
-from benchmarks.testbed.networks import NETWORKS, Network
-from benchmarks.testbed.training import Numbers, Training, seed_of
-from benchmarks.testbed.vocabulary import PADDING
+from benchmarks.papers.testbed.networks import NETWORKS, Network
+from benchmarks.papers.testbed.training import Numbers, Training, seed_of
+from benchmarks.papers.testbed.vocabulary import PADDING
 
 RATES = (0.003, 0.02)
 WIDTHS = (32, 48, 64)

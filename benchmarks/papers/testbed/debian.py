@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.testbed.pairs import TextPair, without_repeats
+from benchmarks.papers.testbed.pairs import TextPair, without_repeats
 
 _DESCRIPTIONS = "*Translation-en"
 _PACKAGES = "*_Packages"
@@ -80,3 +80,8 @@ def _records(path: Path) -> Iterator[dict[str, str]]:
                 fields[name] = value.strip()
         if "Package" in fields:
             yield fields
+
+
+def pairs_of(data: Path | None, cache: Path) -> list[TextPair]:
+    """Of the files in `data`; without a folder apt fetches them."""
+    return read_descriptions(fetch_descriptions(cache) if data is None else data)

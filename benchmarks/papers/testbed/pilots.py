@@ -5,11 +5,11 @@ from __future__ import annotations
 import shutil
 
 import numpy as np
-from benchmarks.testbed.drawn import draw, trained
-from benchmarks.testbed.networks import NETWORKS
-from benchmarks.testbed.studies import study_of
-from benchmarks.testbed.training import Checkpoint, Numbers, dev_loss
-from benchmarks.testbed.trials import Trials, write_all
+from benchmarks.papers.testbed.drawn import draw, trained
+from benchmarks.papers.testbed.networks import NETWORKS
+from benchmarks.papers.testbed.studies import study_of
+from benchmarks.papers.testbed.training import Checkpoint, Numbers, dev_loss
+from benchmarks.papers.testbed.trials import Trials, write_all
 
 import tiebreak
 

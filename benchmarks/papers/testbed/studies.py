@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 import numpy as np
-from benchmarks.testbed.pairs import TextPair
-from benchmarks.testbed.training import Checkpoint, Training
+from benchmarks.papers.testbed.pairs import TextPair
+from benchmarks.papers.testbed.training import Checkpoint, Training
 
 import tiebreak
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from benchmarks.testbed.networks import NETWORKS, Network
-from benchmarks.testbed.pairs import Split, TextPair
-from benchmarks.testbed.vocabulary import END, PADDING, Vocabulary
-from benchmarks.testbed.writing import write
+from benchmarks.papers.testbed.networks import NETWORKS, Network
+from benchmarks.papers.testbed.pairs import Split, TextPair
+from benchmarks.papers.testbed.vocabulary import END, PADDING, Vocabulary
+from benchmarks.papers.testbed.writing import write
 
 _WARM_UP = 0.05
 _LARGEST_GRADIENT = 1.0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import torch
-from benchmarks.testbed.networks import Network
-from benchmarks.testbed.vocabulary import BEGIN, END, PADDING
+from benchmarks.papers.testbed.networks import Network
+from benchmarks.papers.testbed.vocabulary import BEGIN, END, PADDING
 from torch.nn import functional
 
 _ROWS_AT_ONCE = 256

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from benchmarks.testbed.drawn import draw, trained
-from benchmarks.testbed.networks import NETWORKS, Network
-from benchmarks.testbed.pairs import Split, TextPair, split
-from benchmarks.testbed.tasks import pairs_of
-from benchmarks.testbed.training import Numbers, Training, dev_loss, padded, seed_of
-from benchmarks.testbed.vocabulary import Vocabulary
-from benchmarks.testbed.writing import write
+from benchmarks.papers.testbed.debian import pairs_of
+from benchmarks.papers.testbed.drawn import draw, trained
+from benchmarks.papers.testbed.networks import NETWORKS, Network
+from benchmarks.papers.testbed.pairs import Split, TextPair, split
+from benchmarks.papers.testbed.training import Numbers, Training, dev_loss, padded, seed_of
+from benchmarks.papers.testbed.vocabulary import Vocabulary
+from benchmarks.papers.testbed.writing import write
 
 from tiebreak.files import write_bytes
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
@@ -92,7 +92,7 @@ class Trials:
     @cache  # noqa: B019  (it lives as long as the program)
     def parts(self) -> tuple[Split, Vocabulary]:
         """`dev`: the packages that are set aside; `train`: those of the groups; and the vocabulary of the former."""
-        parts = split(pairs_of("debian", self.data, self.cache), 0, dev=self.plan.aside, written=0)
+        parts = split(pairs_of(self.data, self.cache), 0, dev=self.plan.aside, written=0)
         return parts, Vocabulary.of(parts.dev, self.plan.vocabulary)
 
     def material(self, network: str, number: int) -> Split:

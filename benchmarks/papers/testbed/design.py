@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.testbed.training import Training
+from benchmarks.papers.testbed.training import Training
 
 from tiebreak.scoring import evaluator
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
@@ -29,7 +29,7 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
 }
 """What is changed in the training of an evaluator, to see what it does."""
 
-_THAT_WRITE = ("debian.py", "pairs.py", "published.py", "studies.py", "training.py", "vocabulary.py", "writing.py")
+_THAT_WRITE = ("debian.py", "pairs.py", "studies.py", "training.py", "vocabulary.py", "writing.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,7 @@ class Lengths:
     text: int
 
 
-LENGTHS = {
-    "debian": Lengths(40, 20, 48, 24),
-    "writing-prompts": Lengths(40, 120, 40, 120),
-    "daily-dialog": Lengths(48, 24, 40, 24),
-}
+LENGTHS = Lengths(40, 20, 48, 24)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +52,6 @@ class Design:
     that the evaluator sees in one step, `rounds` over all of them in each of two stages; `encoder`: of the evaluator.
     """
 
-    task: str = "debian"
     steps: int = 800
     learned: int = 400
     judged: int = 200
@@ -69,26 +64,24 @@ class Design:
 
     def training(self, network: str, seed: int) -> Training:
         """Of a network, whose seed says too which items are learned from and which are written for."""
-        of = LENGTHS[self.task]
         return Training(
             network=network, seed=seed, steps=self.steps, rate=RATES[network], temperature=0.7,
-            source_tokens=of.source, target_tokens=of.target,
+            source_tokens=LENGTHS.source, target_tokens=LENGTHS.target,
         )  # fmt: skip
 
     def evaluator(self, seed: int, variant: str = WHOLE) -> TrainSettings:
         """Strong and weak supervision alone. Nothing is held out: what it is measured on are other items by a network
         that it has not seen.
         """
-        of = LENGTHS[self.task]
         usual = TrainSettings(
             encoder=self.encoder, human=False, held_out=0.0, rounds=self.rounds, contexts_at_once=self.contexts,
-            context_tokens=of.context, text_tokens=of.text, seed=seed,
+            context_tokens=LENGTHS.context, text_tokens=LENGTHS.text, seed=seed,
         )  # fmt: skip
         return replace(usual, **VARIANTS[variant])
 
     def key_of_run(self, network: str, seed: int) -> str:
         """Names what a network wrote, and changes with whatever that depends on."""
-        sizes = (self.task, self.learned, self.judged, self.dev, self.vocabulary, self.per_item)
+        sizes = (self.learned, self.judged, self.dev, self.vocabulary, self.per_item)
         code = code_of(Path(__file__).parent, "networks/*.py", *_THAT_WRITE)
         return f"{network}-{seed}-{_hash(sizes, asdict(self.training(network, seed)), code)}"
 

@@ -11,13 +11,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks.testbed.design import Design
-from benchmarks.testbed.networks import NETWORKS
-from benchmarks.testbed.pairs import Split, split
-from benchmarks.testbed.studies import study_of
-from benchmarks.testbed.tasks import pairs_of
-from benchmarks.testbed.training import checkpoints
-from benchmarks.testbed.vocabulary import Vocabulary
+from benchmarks.papers.testbed.debian import pairs_of
+from benchmarks.papers.testbed.design import Design
+from benchmarks.papers.testbed.networks import NETWORKS
+from benchmarks.papers.testbed.pairs import Split, split
+from benchmarks.papers.testbed.studies import study_of
+from benchmarks.papers.testbed.training import checkpoints
+from benchmarks.papers.testbed.vocabulary import Vocabulary
 
 import tiebreak
 
@@ -36,7 +36,7 @@ class Bench:
     @cache  # noqa: B019  (a bench lives as long as the program)
     def split(self, seed: int) -> tuple[Split, Vocabulary]:
         """Pairs, and the vocabulary of those that are learned from."""
-        pairs = pairs_of(self.design.task, self.data, self.cache)
+        pairs = pairs_of(self.data, self.cache)
         parts = split(pairs, seed, dev=self.design.dev, written=self.design.learned + self.design.judged)
         return parts, Vocabulary.of(parts.train, self.design.vocabulary)
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from benchmarks.testbed import wins
-from benchmarks.testbed.judges import JUDGES, opinion_of
-from benchmarks.testbed.opinions import End, Opinion, by_patience
-from benchmarks.testbed.trials import Group, Trials, groups_of
+from benchmarks.papers.testbed import wins
+from benchmarks.papers.testbed.judges import JUDGES, opinion_of
+from benchmarks.papers.testbed.opinions import End, Opinion, by_patience
+from benchmarks.papers.testbed.trials import Group, Trials, groups_of
 
 RANDOM = "a pick at random"
 

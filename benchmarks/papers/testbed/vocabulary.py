@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.testbed.pairs import TextPair
+from benchmarks.papers.testbed.pairs import TextPair
 
 PADDING, BEGIN, END = 0, 1, 2
 _SPECIAL = ("<padding>", "<begin>", "<end>")

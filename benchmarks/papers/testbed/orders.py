@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from benchmarks.testbed.design import WHOLE
-from benchmarks.testbed.networks import NETWORKS
-from benchmarks.testbed.runs import Bench, run_of
-from benchmarks.testbed.studies import PEOPLE
+from benchmarks.papers.testbed.design import WHOLE
+from benchmarks.papers.testbed.networks import NETWORKS
+from benchmarks.papers.testbed.runs import Bench, run_of
+from benchmarks.papers.testbed.studies import PEOPLE
 
 import tiebreak
 from tiebreak.files import write_bytes

@@ -16,18 +16,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 import torch
-from benchmarks.people.measures import Floats, Scores, keys_of, of_votes
-from benchmarks.people.splits import split_of_sentences, split_of_summaries
+from benchmarks.papers.people.measures import Floats, Scores, keys_of, of_votes
+from benchmarks.papers.people.splits import split_of_sentences, split_of_summaries
 from joblib import Parallel, delayed
 
 import tiebreak
 from tiebreak.data.study import Study
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.models.scorer import Scorer
-from tiebreak.scoring.evaluator.probes import probe
 from tiebreak.scoring.evaluator.scores.score import score_into
 from tiebreak.scoring.evaluator.scores.settings import SampleSettings
-from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone, load_evaluator, load_trained
+from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone, load_trained
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 from tiebreak.scoring.evaluator.training.settings import Form, TrainSettings
 
@@ -109,26 +108,17 @@ def run_summaries(data: Path, seed: int, settings: TrainSettings) -> Result:
         return {
             "scores": {"alone": alone, **ways},
             "ratings": {one.system: one.rating for one in scored.systems},
-            "probes": probed(place),
         }
 
     return trained(parts.learn, settings, score)
-
-
-def probed(place: Path) -> list[tuple[str, bool, bool]]:
-    """Of each of the shipped probes its kind, and whether the answer is right and is a tie."""
-    return [(one.probe.kind, one.is_right, one.answer == "tie") for one in probe(load_evaluator(place))]
 
 
 def run_sentences(data: Path, seed: int, settings: TrainSettings) -> Result:
     """How the evaluator's scores go with the votes on held pairs."""
     parts = split_of_sentences(data, seed)
     return trained(
-        parts.learn, settings,
-        lambda place: {
-            **of_votes(lambda corpus: scores_of(load_trained(place), corpus), parts), "probes": probed(place)
-        },
-    )  # fmt: skip
+        parts.learn, settings, lambda place: of_votes(lambda corpus: scores_of(load_trained(place), corpus), parts)
+    )
 
 
 def metrics_of_summaries(metrics: Sequence[str]) -> Run:
