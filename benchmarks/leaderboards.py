@@ -125,7 +125,7 @@ def supported(every: Sequence[Real]) -> Iterator[tuple[Value, ...]]:
 
 
 def by_tools(every: Sequence[Real]) -> Iterator[tuple[Value, ...]]:
-    """The first system of each tool, Kendall's tau with Davidson's ratings, and places outside of the supported range."""
+    """The first system of each tool, Kendall's tau with Davidson's ratings, and places outside the supported range."""
     for real in every:
         allowed = {one.system: (one.rank_low, one.rank_high) for one in real.found.davidson.systems}
         yield real.name, "tiebreak, Davidson", real.systems[0], 1.0, 0

@@ -1,4 +1,4 @@
-"""An evaluator that learned from people, on texts that it has not seen: writes four files benchmarks/results/learning_*.csv.
+"""An evaluator that learned from people, on unseen texts: writes benchmarks/results/learning_*.csv (four files).
 
 python benchmarks/papers/evaluator_people.py [--seeds 5] [--variant-seeds 1] [--jobs 2] [--quick] [--kept] [--write]
 

@@ -1,4 +1,4 @@
-"""Which of several trainings is best, and when to stop one? Writes benchmarks/results/learning_{choice,stops,published}.csv.
+"""Which of several trainings is best, and when to stop one? Writes learning_{choice,stops,published}.csv.
 
 python benchmarks/papers/run_choice.py [--data FOLDER] [--groups 17] [--cache FOLDER] [--quick] [--write]
 

@@ -1,4 +1,4 @@
-"""When a training stops, by two rules and dev loss, in made-up trainings: writes benchmarks/results/learning_stop_rules.csv.
+"""When a training stops, by two rules and dev loss: writes benchmarks/results/learning_stop_rules.csv.
 
 python benchmarks/papers/stop_training.py [--scale 1] [--seed 1] [--write]
 

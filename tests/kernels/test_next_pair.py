@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from benchmarks.worlds.pair_choice import CHOICES, agreement, all_pairs, games_to, success, winner_found
+from benchmarks.worlds.tournaments import all_pairs
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
+from tests.kernels.pair_choice import CHOICES, agreement, games_to, success, winner_found
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.davidson import DavidsonFit, davidson, information

@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from benchmarks.worlds.pair_choice import all_pairs
-from benchmarks.worlds.tournaments import World, by_item, independent, one_sided_items, outcomes
+from benchmarks.worlds.tournaments import World, all_pairs, by_item, independent, one_sided_items, outcomes
 from numpy.testing import assert_allclose
 from tests.kernels.test_influence import world
 

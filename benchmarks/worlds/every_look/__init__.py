@@ -1,1 +1,1 @@
-"""Worlds of `--rule anytime`: labels looked at one by one, its rules, and rules for one look that are looked at again."""
+"""Worlds of `--rule anytime`: labels looked at one by one, its rules, and rules for one look as controls."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from benchmarks.raw_files.foreign import table_of_something_else
-from benchmarks.raw_files.words import ANSWERS, JUDGES, PEOPLE_POOL, SYSTEM_POOL, header, noise, noted, sentence
+from tests.importers.raw_files.foreign import table_of_something_else
+from tests.importers.raw_files.words import ANSWERS, JUDGES, PEOPLE_POOL, SYSTEM_POOL, header, noise, noted, sentence
 
 Table = dict[str, list[str]]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from benchmarks.raw_files.answers import chosen, ranked, signed, ticked
-from benchmarks.raw_files.shapes import (
+from tests.importers.raw_files.answers import chosen, ranked, signed, ticked
+from tests.importers.raw_files.shapes import (
     RawFile,
     checkpoints,
     foreign,

@@ -6,8 +6,8 @@ from collections import Counter
 from itertools import combinations
 from random import Random
 
-from benchmarks.raw_files.shapes import Maker, Meaning, RawFile, choice
-from benchmarks.raw_files.words import PEOPLE_POOL, SYSTEM_POOL, sentence
+from tests.importers.raw_files.shapes import Maker, Meaning, RawFile, choice
+from tests.importers.raw_files.words import PEOPLE_POOL, SYSTEM_POOL, sentence
 
 
 def ticked(random: Random, unknown: float) -> RawFile:

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Final, Literal
 
-from benchmarks.raw_files.shapes import Meaning, RawFile, choice
+from tests.importers.raw_files.shapes import Meaning, RawFile, choice
 
 from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError

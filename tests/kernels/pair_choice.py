@@ -1,10 +1,11 @@
-"""Simulated tournaments, for tests and benchmarks of which pair to ask next."""
+"""Simulated tournaments, for tests of which pair to ask next."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import numpy as np
+from benchmarks.worlds.tournaments import all_pairs
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
@@ -28,10 +29,6 @@ CHOICES: dict[str, Choice] = {
     "most informative": most_informative,
     "winner only": winner_only,
 }
-
-
-def all_pairs(systems: int) -> Integers:
-    return np.stack(np.triu_indices(systems, 1), axis=1)
 
 
 def play(

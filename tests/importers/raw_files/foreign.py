@@ -8,7 +8,7 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from benchmarks.raw_files.words import PEOPLE_POOL, sentence
+from tests.importers.raw_files.words import PEOPLE_POOL, sentence
 
 Table = dict[str, list[str]]
 
