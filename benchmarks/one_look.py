@@ -1,52 +1,48 @@
-"""Certifies the rule `fixed`, one look at a finished set: prints Markdown; `--write` saves it as docs/one_look.md.
+"""Certifies the rule `fixed`, one look at a finished set: writes benchmarks/results/one_look.csv and one_look_real.csv.
 
-python benchmarks/one_look.py [--scale 1] [--seed 1] [--cache FOLDER] [--data FOLDER] [--kept] [--write]
+python benchmarks/one_look.py [--scale 1] [--seed 1] [--cache FOLDER] [--data FOLDER] [--write]
 
-Exit status 1 where anything errs more than was promised. Every piece of a cell is kept in the cache folder, by its
-settings and the code it depends on: an interrupted run goes on, and what is there already at a smaller scale counts.
-All of it takes about twenty minutes of one processor; `--scale 0.05` gives a first impression.
+Exit status 1 where anything errs more than was promised. All of it takes about twenty minutes of one processor;
+`--scale 0.05` gives a quick impression. A world is a `Cell` of a module in `worlds/one_look`.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # `benchmarks` is no installed package
 
-REPOSITORY = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
+from benchmarks.cells import Found, certify  # noqa: E402
+from benchmarks.results import machine, write_rows  # noqa: E402
+from benchmarks.worlds.one_look import (  # noqa: E402
+    clusters,
+    counts,
+    families,
+    metrics,
+    panels,
+    pools,
+    raters,
+    real,
+    repeats,
+)
 
-from benchmarks.one_look.found import broken  # noqa: E402
-from benchmarks.one_look.grid import all_cells, kept, run  # noqa: E402
-from benchmarks.one_look.page import page  # noqa: E402
-from benchmarks.one_look.real import real_table  # noqa: E402
-from benchmarks.pages import scaled_options, scaled_parser, show  # noqa: E402
+MODULES = (counts, pools, panels, clusters, metrics, raters, repeats, families)
 
 
-def parsed() -> argparse.Namespace:
-    parser = scaled_parser(__doc__, "one_look.md", "results")
-    parser.add_argument("--kept", action="store_true", help="the page of what an interrupted run has counted so far")
-    return scaled_options(parser)
+def real_studies(_: Sequence[Found], options: Any, command: str, folder: Path) -> None:
+    """What both rules decide on real studies."""
+    write_rows("one_look_real", real.HEADER, real.rows(options.data), command, machine(), folder)
 
 
-def main() -> int:
-    options = parsed()
-    cells = all_cells(options.scale)
-    found = (kept if options.kept else run)(cells, options.cache, options.seed)
-    scale = "" if options.scale == 1 else f" --scale {options.scale:g}"
-    command = f"python benchmarks/one_look.py{scale} --seed {options.seed} --write"
-    command = command.replace(" --write", " --kept --write") if options.kept else command
-    planned = sum(cell.runs for cell in cells)
-    minutes = sum(each.seconds for each in found) / 60
-    show(page(found, command, minutes, real_table(options.data), planned), "one_look.md", options.write)
-    failures = broken(found)
-    for failure in failures:
-        print(failure, file=sys.stderr)
-    return 1 if failures else 0
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit status."""
+    return certify("one_look", __doc__, MODULES, real_studies, arguments)
 
 
 if __name__ == "__main__":

@@ -1,54 +1,65 @@
-"""Sets the packages evalstats and truescore beside `compare`: prints Markdown; `--write` saves docs/other_packages.md.
+"""Sets the packages evalstats and truescore beside `compare`: writes benchmarks/results/other_packages.csv.
 
-python benchmarks/other_packages.py --python PATH [--scale 1] [--seed 1] [--cache FOLDER] [--data FOLDER] [--write]
+python benchmarks/other_packages.py --python PATH [--scale 1] [--seed 1] [--cache FOLDER] [--write]
 
 Neither package is a dependency: PATH is a Python in which they are installed (`pip install evalstats truescore` in an
-environment of its own). One that is not there is skipped, with the reason. All of it takes about ten minutes of one
+environment of its own). A package that is missing is skipped, with the reason. All of it takes about ten minutes of one
 processor. Answers of the packages are kept in the cache folder: an interrupted run goes on.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # `benchmarks` is no installed package
 
-REPOSITORY = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
+from benchmarks.results import Value, machine, parser, write_rows  # noqa: E402
+from benchmarks.worlds.other_packages.asked import PACKAGES, Package, package  # noqa: E402
+from benchmarks.worlds.other_packages.measured import measure  # noqa: E402
+from benchmarks.worlds.other_packages.worlds import WORLDS  # noqa: E402
 
-from benchmarks.other_packages.asked import PACKAGES, Package, package  # noqa: E402
-from benchmarks.other_packages.measured import measure  # noqa: E402
-from benchmarks.other_packages.page import page  # noqa: E402
-from benchmarks.other_packages.real import real_rows  # noqa: E402
-from benchmarks.other_packages.worlds import WORLDS  # noqa: E402
-from benchmarks.pages import scaled_options, scaled_parser, show  # noqa: E402
-
-
-def parsed() -> argparse.Namespace:
-    parser = scaled_parser(__doc__, "other_packages.md", "answers", "; needs both packages")
-    parser.add_argument("--python", type=Path, default=Path(sys.executable), help="a Python that has the packages")
-    return scaled_options(parser)
+_RATES = ("wrong by p", "wrong by interval", "missed", "power by p", "power by interval", "contradictions")
+_BEFORE_WIDTH = 3
+HEADER = (
+    *("world", "package", "claimed", "method"),
+    *(name for rate in _RATES[:_BEFORE_WIDTH] for name in (rate, f"{rate}, error")),
+    "width",
+    *(name for rate in _RATES[_BEFORE_WIDTH:] for name in (rate, f"{rate}, error")),
+)
 
 
-def main() -> int:
-    options = parsed()
+def rows(packages: Sequence[Package], seed: int, scale: float) -> Iterator[tuple[Value, ...]]:
+    """One row for each world and package, tiebreak first. "Claimed": the documentation says that it handles this."""
+    for world in WORLDS:
+        for found in measure(world, packages, seed, scale):
+            claimed = "no" if found.name in dict(world.unclaimed) else "yes"
+            method = "; ".join(found.methods) or "rule fixed"
+            first = (found.wrong_by_p, found.wrong_by_interval, found.missed)
+            last = (found.power_by_p, found.power_by_interval, found.contradictions)
+            before = tuple(cell for rate in first for cell in rate.cells)
+            after = tuple(cell for rate in last for cell in rate.cells)
+            yield world.name, found.name, claimed, method, *before, found.width, *after
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit status."""
+    options_of = parser(__doc__, "benchmarks/results/other_packages.csv")
+    options_of.add_argument("--python", type=Path, default=Path(sys.executable), help="a Python that has the packages")
+    options = options_of.parse_args(arguments)
     asked = [package(name, options.python, options.cache) for name in PACKAGES]
-    skipped = [reason for reason in asked if isinstance(reason, str)]
-    for reason in skipped:
-        print(reason, file=sys.stderr)
-    if skipped and options.write:
-        print("nothing is saved: the page sets both packages beside compare", file=sys.stderr)
-        return 1
     there = [found for found in asked if isinstance(found, Package)]
-    measured = [(world, measure(world, there, options.seed, options.scale)) for world in WORLDS]
-    scale = "" if options.scale == 1 else f" --scale {options.scale:g}"
-    command = f"python benchmarks/other_packages.py --python PATH{scale} --seed {options.seed} --write"
-    real = real_rows(options.data, there, options.seed, options.scale)
-    show(page(measured, there, real, command, options.scale), "other_packages.md", options.write)
+    for reason in asked:
+        if isinstance(reason, str):
+            print(reason, file=sys.stderr)
+    command = f"python benchmarks/other_packages.py --python PATH --seed {options.seed} --write"
+    made_on = ", ".join([machine(), *(f"{found.name} {found.version}" for found in there)])
+    folder = options.results if options.write else options.cache / "results"
+    print(write_rows("other_packages", HEADER, rows(there, options.seed, options.scale), command, made_on, folder))
     return 0
 
 

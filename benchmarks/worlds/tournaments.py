@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from benchmarks.worlds.pair_choice import all_pairs
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
@@ -26,6 +25,11 @@ class World:
     name: str
     truth: Floats
     make: Callable[[np.random.Generator], Games]
+
+
+def all_pairs(systems: int) -> Integers:
+    """Both systems of each pair."""
+    return np.stack(np.triu_indices(systems, 1), axis=1)
 
 
 def log_nu(ties: float) -> float:

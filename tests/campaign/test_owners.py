@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from benchmarks.worlds.simulation import largest_rate
 from benchmarks.worlds.small_campaigns import protocol_of, study_of
-from benchmarks.worlds.withdrawing import STRATEGIES, Outcomes, Owned, owned_campaign
+from tests.campaign.owned_campaigns import STRATEGIES, Outcomes, Owned, owned_campaign
 
 from tiebreak.campaign import Plan, make_plan
 from tiebreak.settings.protocol import Budget, DecisionSettings, OrderSettings

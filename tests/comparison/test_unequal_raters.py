@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks.one_look.raters import BY_CHANCE, FIVE, ONE_STRICT, Panel, ratings
+from benchmarks.worlds.one_look.raters import BY_CHANCE, FIVE, ONE_STRICT, Panel, ratings
 from tests.small_studies import rating, study_of
 
 from tiebreak.comparison.compare import compare

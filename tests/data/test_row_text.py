@@ -5,7 +5,6 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from tiebreak.data import tables as row_text
 from tiebreak.data.tables import row_texts
 
 ODD = pl.DataFrame(

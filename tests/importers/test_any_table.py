@@ -9,10 +9,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from benchmarks.raw_files.drawing import draw
-from benchmarks.raw_files.reading import read, save
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.importers.raw_files.drawing import draw
+from tests.importers.raw_files.reading import read, save
 
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study

@@ -10,8 +10,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from benchmarks.raw_files.drawing import draw
-from benchmarks.raw_files.reading import save
+from tests.importers.raw_files.drawing import draw
+from tests.importers.raw_files.reading import save
 
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.importers.importer import Proposal

@@ -15,14 +15,12 @@ from numpy.typing import NDArray
 from tests.kernels.enumeration import largest_growth_over_orders
 
 from tiebreak.kernels import hedge, metric_help
-from tiebreak.kernels import hedge as grid_interval
-from tiebreak.kernels import hedge as hedge_table
 from tiebreak.kernels.control_variate import control_items
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 
 Floats = NDArray[np.float64]
 
-TABLE = hedge_table.hedge_table(0.05)
+TABLE = hedge.hedge_table(0.05)
 
 
 # ---- the table -------------------------------------------------------------------------------------------------
@@ -30,13 +28,13 @@ TABLE = hedge_table.hedge_table(0.05)
 
 def test_a_table_takes_less_than_a_second() -> None:
     started = time.process_time()
-    hedge_table.hedge_table(0.0123)
+    hedge.hedge_table(0.0123)
     assert time.process_time() - started < 1.0
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.001])
 def test_value_at_the_start_is_alpha(alpha: float) -> None:
-    table = hedge_table.hedge_table(alpha)
+    table = hedge.hedge_table(alpha)
     at_zero = np.interp(table.boundary[0], table.distances, table.log_values[0])
     assert_allclose(math.exp(at_zero), alpha, rtol=0.01)
     # Looks that end are worth something: the threshold is below 1/alpha, but not by much.
@@ -75,7 +73,7 @@ def test_table_is_monotone_and_its_slope_is_that_of_the_logarithm() -> None:
 
 
 def test_rows_of_the_table_are_met() -> None:
-    rows = hedge_table.rows_at(TABLE, TABLE.shares[[0, 50, 200]])
+    rows = hedge.rows_at(TABLE, TABLE.shares[[0, 50, 200]])
     assert_allclose(rows.boundary, TABLE.boundary[[0, 50, 200]], rtol=1e-9)
     assert_allclose(rows.slopes, TABLE.slopes[[0, 50, 200]], rtol=1e-6, atol=1e-9)
     # Where score and wealth agree the bet is the table's at that score.
@@ -89,7 +87,7 @@ def test_rows_of_the_table_are_met() -> None:
 @pytest.mark.parametrize("alpha", [0.0, 0.5, 1.2])
 def test_impossible_levels_are_refused(alpha: float) -> None:
     with pytest.raises(ValueError, match="alpha must be in"):
-        hedge_table.hedge_table(alpha)
+        hedge.hedge_table(alpha)
 
 
 def test_information_by_hand() -> None:
@@ -182,13 +180,13 @@ def test_null_values_side_by_side_are_those_alone() -> None:
 
 def test_interval_on_a_grid_holds_the_truth() -> None:
     labels, of = campaign(0.1, 250)
-    table = hedge_table.hedge_table(0.025)
+    table = hedge.hedge_table(0.025)
 
     def sup(side: int, nulls: Floats) -> Floats:
         return np.asarray(hedge.log_e_path(labels, of, table, 300, side, nulls).max(axis=-1))
 
-    low = grid_interval.lower_limit(lambda nulls: sup(1, nulls), math.log(40))
-    high = grid_interval.upper_limit(lambda nulls: sup(-1, nulls), math.log(40))
+    low = hedge.lower_limit(lambda nulls: sup(1, nulls), math.log(40))
+    high = hedge.upper_limit(lambda nulls: sup(-1, nulls), math.log(40))
     assert -0.1 < low < 0.1 < high < 0.3
 
 

@@ -16,9 +16,10 @@ from benchmarks.worlds.metric_simulation import (
     pool_of,
     regression,
 )
-from benchmarks.worlds.simulation import crossings, largest_rate
+from benchmarks.worlds.simulation import largest_rate
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
+from tests.kernels.crossings import crossings
 
 from tiebreak.kernels import help_gate, metric_help
 from tiebreak.kernels.bounded_mean import KappaPrior

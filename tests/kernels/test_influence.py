@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from benchmarks.worlds.pair_choice import all_pairs
+from benchmarks.worlds.tournaments import all_pairs
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 

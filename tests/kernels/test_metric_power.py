@@ -24,8 +24,9 @@ from benchmarks.worlds.metric_simulation import (
     pool_of,
     regression,
 )
-from benchmarks.worlds.simulation import chunks, standard_error
+from benchmarks.worlds.simulation import chunks
 from numpy.typing import NDArray
+from tests.kernels.crossings import standard_error
 
 from tiebreak.kernels.bounded_mean import KappaPrior, kappa_prior
 

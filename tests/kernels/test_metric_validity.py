@@ -25,8 +25,9 @@ from benchmarks.worlds.metric_simulation import (
     pool_of,
     regression,
 )
-from benchmarks.worlds.simulation import chunks, crossings, largest_rate
+from benchmarks.worlds.simulation import chunks, largest_rate
 from numpy.typing import NDArray
+from tests.kernels.crossings import crossings
 
 Floats = NDArray[np.float64]
 Sups = Callable[[Campaigns], Floats]

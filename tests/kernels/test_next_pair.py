@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from benchmarks.worlds.pair_choice import CHOICES, agreement, all_pairs, games_to, success, winner_found
+from benchmarks.worlds.tournaments import all_pairs
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
+from tests.kernels.pair_choice import CHOICES, agreement, games_to, success, winner_found
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.davidson import DavidsonFit, davidson, information
@@ -148,8 +149,8 @@ def test_redraws_must_be_some() -> None:
 
 
 def test_the_order_takes_fewer_games() -> None:
-    # Each way's share of pairs in the right order after 150, 300 and 450 games among 16 systems. docs/next_pair.md has
-    # the games to a given share: random matching takes 1.4 to 1.7 times as many in this design.
+    # Each way's share of pairs in the right order after 150, 300 and 450 games among 16 systems. To a
+    # given share random matching takes 1.4 to 1.7 times as many games in this design (60 tournaments).
     checkpoints = np.array([150, 300, 450])
     chosen, random = (
         success(CHOICES[name], agreement, 16, 1.0, checkpoints, 40, 21, batch=15).mean(axis=1)

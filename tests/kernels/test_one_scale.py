@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from benchmarks.worlds.pair_choice import all_pairs
-from benchmarks.worlds.tournaments import World, by_item, independent, outcomes
+from benchmarks.worlds.tournaments import World, all_pairs, by_item, independent, outcomes
 from numpy.testing import assert_allclose
 from tests.kernels.test_strengths import played
 

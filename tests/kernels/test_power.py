@@ -11,23 +11,18 @@ from functools import cache
 
 import numpy as np
 import pytest
-from benchmarks.alternatives import finite_pool, known_budget
-from benchmarks.worlds.simulation import (
-    chunks,
+from benchmarks.worlds.simulation import chunks, iid_outcomes, label_bound, pool_outcomes
+from numpy.typing import NDArray
+from tests.kernels.crossings import (
     count_boundary,
     equivalence_labels,
     first_at_least,
     first_crossing,
-    iid_outcomes,
-    label_bound,
     mixture_labels,
-    pool_boundary,
     pool_direction_labels,
-    pool_outcomes,
     standard_error,
     worker_labels,
 )
-from numpy.typing import NDArray
 
 from tiebreak.kernels import bet_mixture
 
@@ -37,41 +32,29 @@ Floats = NDArray[np.float64]
 SMALL_RUNS, FULL_RUNS = 300, 4_000
 POOL_SMALL_RUNS, POOL_FULL_RUNS = 150, 2_000
 
-# alpha, rule, then mean labels / bound at mu .1, .2, .3, .5, .7 (None: the budget is too small for the difference)
+# alpha, rule, then mean labels / bound at mu .1, .2, .3, .5, .7
 MUS = (0.1, 0.2, 0.3, 0.5, 0.7)
-REFERENCE: list[tuple[float, str, tuple[float | None, ...]]] = [
+REFERENCE: list[tuple[float, str, tuple[float, ...]]] = [
     (0.05, "beta10", (1.21, 1.19, 1.27, 1.54, 1.91)),
     (0.05, "log-uniform", (1.26, 1.31, 1.35, 1.44, 1.55)),
-    (0.05, "budget", (None, 1.09, 1.13, 1.23, 1.37)),
     (0.01, "beta10", (1.18, 1.15, 1.21, 1.42, 1.73)),
-    (0.01, "budget", (None, 1.08, 1.11, 1.15, 1.27)),
     (0.001, "beta10", (1.14, 1.11, 1.16, 1.33, 1.57)),
-    (0.001, "budget", (None, 1.07, 1.08, 1.10, 1.18)),
 ]
 RATIOS = [
     pytest.param(alpha, rule, mu, ratio, id=f"{rule}-{alpha}-{mu}")
     for alpha, rule, ratios in REFERENCE
     for mu, ratio in zip(MUS, ratios, strict=True)
-    if ratio is not None
 ]
 SMALL_RATIOS = [
     pytest.param(0.05, "beta10", 0.2, 1.19, id="beta10-0.05-0.2"),
     pytest.param(0.05, "log-uniform", 0.5, 1.44, id="log-uniform-0.05-0.5"),
-    pytest.param(0.05, "budget", 0.3, 1.13, id="budget-0.05-0.3"),
     pytest.param(0.001, "beta10", 0.3, 1.16, id="beta10-0.001-0.3"),
 ]
 
 
 @cache
-def budget_boundary(alpha: float) -> Integers:
-    return known_budget.budget_rule(1_000, alpha).needed_wins
-
-
-@cache
 def boundary(rule: str, alpha: float, horizon: int) -> Integers:
     """The fewest wins that decide, by the kernels."""
-    if rule == "budget":
-        return budget_boundary(alpha)
     priors = {
         "default": bet_mixture.default_prior,
         "log-uniform": bet_mixture.log_uniform_prior,
@@ -154,21 +137,8 @@ def test_half_ties(rule: str) -> None:
 
 # ---- pools of items --------------------------------------------------------------------------------------------
 
-FINITE_POOL = [(0.0, 372), (0.3, 317)]  # N = 1,000, difference .1, A = 10, alpha .05
 BOUNDED_MEAN = [(1_000, 292), (100_000, 513)]  # difference .1, 30 % ties, alpha .05
 EQUIVALENCE = [(500, 295), (1_000, 422), (5_000, 663)]  # difference 0, 30 % ties, margin .1, alpha .05
-
-
-@cache
-def pool_boundary_of_1000() -> Integers:
-    return pool_boundary(bet_mixture.truncated_beta_prior(10.0), math.log(20), 1_000, 1_000)
-
-
-def check_finite_pool(tie_share: float, reference: float, runs: int) -> None:
-    outcomes = pool_outcomes(np.random.default_rng(206), runs, 1_000, 0.1, tie_share)
-    labels = first_crossing(outcomes, pool_boundary_of_1000())
-    assert (labels > 0).all()  # a pool that is drawn to the end leaves no doubt
-    check_no_worse(labels.astype(float), reference)
 
 
 def check_bounded_mean(pool_size: int, reference: float, runs: int) -> None:
@@ -185,23 +155,12 @@ def check_equivalence(pool_size: int, reference: float, runs: int, spread: float
     check_no_worse(np.concatenate(labels), reference)
 
 
-@pytest.mark.parametrize(("tie_share", "reference"), FINITE_POOL)
-def test_finite_pool(tie_share: float, reference: float) -> None:
-    check_finite_pool(tie_share, reference, SMALL_RUNS)
-
-
 def test_bounded_mean_on_a_pool() -> None:
     check_bounded_mean(*BOUNDED_MEAN[0], runs=POOL_SMALL_RUNS)
 
 
 def test_equivalence_on_a_pool() -> None:
     check_equivalence(*EQUIVALENCE[1], runs=POOL_SMALL_RUNS)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("tie_share", "reference"), FINITE_POOL)
-def test_finite_pool_in_full(tie_share: float, reference: float) -> None:
-    check_finite_pool(tie_share, reference, FULL_RUNS)
 
 
 @pytest.mark.full
@@ -229,14 +188,6 @@ def test_boundaries_decide_as_the_paths_of_the_kernel(rule: str) -> None:
     outcomes = iid_outcomes(np.random.default_rng(209), 80, 400, 0.15, 0.3)
     expected = [first_at_least(bet_mixture.log_e_path(run, prior), math.log(20)) for run in outcomes]
     assert first_crossing(outcomes, boundary(rule, 0.05, 400)).tolist() == expected
-    np.testing.assert_array_equal(boundary(rule, 0.05, 150)[1:], known_budget.needed_wins(150, prior, math.log(20))[1:])
-
-
-def test_pool_boundary_decides_as_the_paths_of_the_kernel() -> None:
-    outcomes = pool_outcomes(np.random.default_rng(210), 40, 1_000, 0.1, 0.3)
-    prior = bet_mixture.truncated_beta_prior(10.0)
-    expected = [first_at_least(finite_pool.log_e_path(run, prior, 1_000), math.log(20)) for run in outcomes]
-    assert first_crossing(outcomes, pool_boundary_of_1000()).tolist() == expected
 
 
 def test_first_crossing_by_hand() -> None:

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from benchmarks.worlds.simulation import count_boundary, first_crossing, iid_outcomes
+from benchmarks.worlds.simulation import iid_outcomes
 from scipy.integrate import quad
+from tests.kernels.crossings import count_boundary, first_crossing
 
 from tiebreak.kernels.bet_mixture import truncated_beta_prior
 from tiebreak.kernels.lead_boundary import estimate_at_stop

@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from benchmarks.worlds.pair_choice import all_pairs
-from benchmarks.worlds.tournaments import World, by_item, independent, one_sided_items, outcomes
+from benchmarks.worlds.tournaments import World, all_pairs, by_item, independent, one_sided_items, outcomes
 from numpy.testing import assert_allclose
 from tests.kernels.test_influence import world
 
@@ -203,7 +202,7 @@ def test_intervals_and_what_is_better_hold(world: World) -> None:
     """All intervals together, single ones, and all that is said of who is better, each with 95%.
 
     Of 150 studies at most 14 may have a wrong interval or a wrong "better": at 5% more are found in 1.2%, at 10% in
-    59%. The full certification (docs/rank_certification.md) plays 2,000 of each.
+    59%. The full certification (benchmarks/rank.py) plays 2,000 of each.
     """
     rng, truth = np.random.default_rng(5), world.truth
     together, wrong, single = 0, 0, []

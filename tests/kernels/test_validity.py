@@ -13,22 +13,16 @@ from functools import partial
 
 import numpy as np
 import pytest
-from benchmarks.alternatives import finite_pool
-from benchmarks.worlds.simulation import (
+from benchmarks.worlds.simulation import chunks, iid_outcomes, largest_rate, mean_labels, pool_outcomes
+from numpy.typing import NDArray
+from tests.kernels.crossings import (
     arrival_order,
-    chunks,
     clustered_outcomes,
     count_boundary,
     crossings,
     first_crossing,
-    iid_outcomes,
-    largest_rate,
-    mean_labels,
-    pool_boundary,
-    pool_outcomes,
     sup_both_directions,
 )
-from numpy.typing import NDArray
 
 from tiebreak.kernels import bet_mixture, bounded_mean
 from tiebreak.kernels.confidence_sequence import lower_limit, upper_limit
@@ -70,27 +64,9 @@ def check_items_bounded_mean(tie_share: float, size: int, runs: int) -> None:
     check_rates(sup_both_directions(partial(mean_path, pool_size=size), outcomes))
 
 
-def check_items_finite_pool(tie_share: float, size: int, runs: int, alpha: float) -> None:
-    """By the boundary of the kernel, which is compared with its paths on the first runs."""
-    prior = bet_mixture.default_prior()
-    boundary = pool_boundary(prior, math.log(2 / alpha), size, size)
-    outcomes = pool_outcomes(np.random.default_rng(102), runs, size, 0.0, tie_share)
-    for_a, for_b = first_crossing(outcomes, boundary), first_crossing(-outcomes, boundary)
-    assert np.mean((for_a > 0) | (for_b > 0)) <= largest_rate(alpha, runs)
-    paths = sup_both_directions(lambda run: finite_pool.log_e_path(run, prior, size), outcomes[:60])
-    np.testing.assert_array_equal(paths[:, 0] >= math.log(2 / alpha), for_a[:60] > 0)
-
-
 @each_tie_share
 def test_items_bounded_mean(tie_share: float) -> None:
     check_items_bounded_mean(tie_share, 300, SMALL_RUNS)
-
-
-@each_tie_share
-def test_items_finite_pool(tie_share: float) -> None:
-    prior = bet_mixture.default_prior()
-    outcomes = pool_outcomes(np.random.default_rng(103), 300, 300, 0.0, tie_share)
-    check_rates(sup_both_directions(lambda run: finite_pool.log_e_path(run, prior, 300), outcomes))
 
 
 @pytest.mark.full
@@ -98,14 +74,6 @@ def test_items_finite_pool(tie_share: float) -> None:
 @each_tie_share
 def test_items_bounded_mean_in_full(tie_share: float, size: int) -> None:
     check_items_bounded_mean(tie_share, size, FULL_RUNS)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("alpha", ALPHAS)
-@each_size
-@each_tie_share
-def test_items_finite_pool_in_full(tie_share: float, size: int, alpha: float) -> None:
-    check_items_finite_pool(tie_share, size, FULL_RUNS, alpha)
 
 
 # ---- `inputs`: fresh items from a population without a difference ----------------------------------------------

@@ -15,7 +15,7 @@ QUICK = PlanSettings(repetitions=100, labelling=("one",))
 
 
 def test_the_known_figure_for_a_difference_of_a_tenth() -> None:
-    # docs/power.md: 509 +- 9 labels at .1 with 30% ties, one direction at E >= 20, which is alpha = .1 for both.
+    # 2,000 campaigns: 509 +- 9 labels at .1 with 30% ties, one direction at E >= 20, which is alpha = .1 for both.
     found = plan(Assumptions(0.1, 0.3), replace(QUICK, alpha=0.1, repetitions=500)).planned
     assert found.labels.mean == pytest.approx(509, rel=0.08)
     assert found.items == found.labels == found.total

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.debiasing.experts import CRITERIA, Outputs, summeval
+from benchmarks.papers.debiasing.experts import CRITERIA, Outputs, summeval
 
 from tiebreak.kernels.data_efficiency import data_efficiency, perfect_metric
 from tiebreak.kernels.rating_correlations import rating_correlations

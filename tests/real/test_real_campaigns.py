@@ -18,7 +18,7 @@ from tiebreak.simulate.runs.repeat import ReplayExperiment, repeat
 
 def test_fewer_labels_reach_the_verdicts_of_all_on_summeval(real_studies: Path) -> None:
     # Six systems, 15 pairs, 100 items each; relevance, means of three experts; Holm at 5%, a claim about these items.
-    # The full run over 16 systems is in docs/metric_error_correction.md.
+    # The full run over 16 systems is that of benchmarks/papers/metric_error_correction.py.
     study = read_study(real_studies / "summeval").select(
         systems=["M0", "M2", "M5", "M10", "M17", "M22"], annotators=["expert_*"]
     )

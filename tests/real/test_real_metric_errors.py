@@ -1,18 +1,16 @@
-"""The page of metric-error-correction: metrics alone and small campaigns on the real labels, and its text."""
+"""Metric error correction on the real labels: metrics alone, small campaigns, and two references."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.metric_error import data, document_order, paper
-from benchmarks.metric_error.campaigns import Job, naive_ideal, repeated, run_job
-from benchmarks.metric_error.data import Domain, Outcome
-from benchmarks.metric_error.designs import ELEVEN, all_jobs
-from benchmarks.metric_error.page import Measured, report
-from benchmarks.metric_error.references import FIGURE_5, REFERENCES, correct, errors_table, figure_5_words
+from benchmarks.papers.metric_error import data
+from benchmarks.papers.metric_error.campaigns import Job, naive_ideal, run_job
+from benchmarks.papers.metric_error.data import Domain
+from benchmarks.papers.metric_error.designs import ELEVEN
+from benchmarks.papers.metric_error.references import REFERENCES, correct
 
 from tiebreak.data.readers import read_study
 
@@ -66,49 +64,6 @@ def test_document_order_gives_what_the_paper_prints_on_wmt21(domains: dict[str, 
     assert found.correct == pytest.approx(36 / 55)
     assert found.insertion == pytest.approx(19 / 55)
     assert round(found.labels, 2) == 0.34
-    test = document_order.order_test(eleven, 50, 60, np.random.default_rng(3))
-    assert test.labels == pytest.approx(found.labels)
-    assert test.segments.labels.min() > 0.4
-    assert test.segments.insertion.max() < found.insertion
-    assert test.stretches == 17  # counted by hand from the numbers of the rated segments
-    assert np.median(test.neighbours.labels) < 0.5 < 0.55 < np.median(test.segments.labels)
-    assert data.neighbour_correlation(eleven, 1) > 0.15
-    assert abs(data.neighbour_correlation(eleven, 20)) < 0.06
-
-
-def test_the_papers_fractions_are_those_of_eleven_systems() -> None:
-    # By hand: .65 is 36/55 = .6545, but 29/45 = .644 and 30/45 = .667; C-SPEC: 43, 4 and 8 of 55; .15 of 45 is 6.75.
-    assert len(paper.rows_that_fit(55)) == len(paper.WMT21_ROWS)
-    assert paper.rows_that_fit(45) == ["BleuRT alone", "COMET alone", "BLEU alone"]
-
-
-def test_the_page_has_a_row_for_every_campaign(domains: dict[str, Domain], real_studies: Path) -> None:
-    jobs = all_jobs(2)
-    rng = np.random.default_rng(0)
-    results = {job: some_outcome(len(domains[job.domain].pairs), rng) for job in jobs}
-    orders = document_order.order_test(domains["wmt21-eleven"], 50, 5, rng)
-    tried = document_order.settings(read_study(real_studies / "wmt21-en-de"))
-    text = report(Measured(domains, results, len(jobs), 2, 20, orders, tried))
-    assert "{" not in text
-    assert "not been run yet" not in text
-    references = text[text.index("### Which sign test") : text.index("### Why WMT21 differs")]
-    campaigns = text[text.index("## The paper's protocol") :].replace(references, "")
-    rows = [line for line in campaigns.splitlines() if line.startswith("| ") and "paper:" not in line]
-    headers = sum("share of labels" in line for line in rows)
-    assert len(rows) - 2 * headers == len(set(repeated(jobs, 1)))
-    prose = " ".join(text.split())
-    assert "Of 48 settings in document order" in prose
-    assert "this one alone gives the printed shares of correct verdicts, insertions and labels" in prose
-    assert "those of C-SPEC alone and those of the protocol cannot be numbers of 45" in prose
-    few = report(Measured(domains, dict(list(results.items())[:3]), len(jobs), 2, 20, orders, tried))
-    assert f"**{len(jobs) - 3} of {len(jobs)} campaigns of this page have not been run yet" in few
-    for line in text.splitlines():
-        assert line.startswith(("|", "!")) or len(line) <= 120
-
-
-def some_outcome(pairs: int, rng: np.random.Generator) -> Outcome:
-    """Any figures and any verdicts."""
-    return Outcome(*rng.uniform(0.1, 0.9, size=8), verdicts="".join(rng.choice(list(">=<"), size=pairs)))
 
 
 def test_two_references(domains: dict[str, Domain]) -> None:
@@ -130,8 +85,3 @@ def test_the_shares_that_are_correct_by_either_reference(domains: dict[str, Doma
     outcome = data.judged(of, asymptotic, of.counts / of.counts.sum(axis=1, keepdims=True), 0.0)
     assert correct(of, outcome, "asymptotic") == 1
     assert correct(of, outcome, "exact") == outcome.correct == pytest.approx(1 - 3 / 120)
-    shown = {FIGURE_5: outcome}
-    table = errors_table(of, shown)
-    assert table.count("insertion 1") == 3
-    assert figure_5_words(of, shown)["paper_correct"] == "115"
-    assert [row[0] for row in re.findall(r"\| (M\d+, M\d+) +\| (54 / 11 / 35)", table)] == ["M20, M15"]

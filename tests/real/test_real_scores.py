@@ -1,4 +1,4 @@
-"""Our BLEU, chrF and ROUGE-L are the scores that came with two real studies (all of them: docs/score_agreement.md)."""
+"""Our BLEU, chrF and ROUGE-L are the scores that came with two real studies (all: benchmarks/score_agreement.py)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small versions of what benchmarks/dynamic_human_evaluation.py prints, without data."""
+"""Small versions of what benchmarks/papers/dynamic_human_evaluation.py measures, without data."""
 
 from __future__ import annotations
 

@@ -78,8 +78,7 @@ def mixed_prior(priors: Sequence[BetPrior]) -> BetPrior:
 def default_prior() -> BetPrior:
     """Half Beta(20, 20), half Beta(2, 2): never much worse than a good prior for small or for large effects.
 
-    Labels to a decision are within 6% of the better of Beta(10, 10) and log-uniform bets at differences of 0.1 to 0.9;
-    benchmarks/power.py prints the comparison.
+    Labels to a decision are within 6% of the better of Beta(10, 10) and log-uniform bets at differences of 0.1 to 0.9.
     """
     return mixed_prior([truncated_beta_prior(20.0), truncated_beta_prior(2.0)])
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from benchmarks.raw_files.foreign import KINDS, table_of_something_else
-from benchmarks.raw_files.reading import read, save
-from benchmarks.raw_files.shapes import RawFile
+from tests.importers.raw_files.foreign import KINDS, table_of_something_else
+from tests.importers.raw_files.reading import read, save
+from tests.importers.raw_files.shapes import RawFile
 from tests.importers.spreadsheet.test_guess import sheet, texts
 
 from tiebreak.importers.importer import SURE_ENOUGH

@@ -1,7 +1,6 @@
 """How sure a reading is: the share of readings with the same evidence that are right.
 
-The figures are those of a corpus of made-up files with a known meaning; `benchmarks/import_confidence.py` prints how
-often plans of each confidence are right.
+The figures are those of a corpus of made-up files with a known meaning, which the tests draw.
 """
 
 from __future__ import annotations

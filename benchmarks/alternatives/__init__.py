@@ -1,1 +1,0 @@
-"""Exact alternatives to the rules of the package: compared with them here, and used by no command."""

@@ -1,0 +1,1 @@
+"""Reproductions of the experiments of the papers that tiebreak builds on."""

@@ -1,0 +1,1 @@
+"""The price of debiasing: its figures, and its tables on the ratings of SummEval."""

@@ -1,0 +1,135 @@
+"""The campaigns of dynamic-human-evaluation: what the paper printed, its methods, and their runs on simulated and real
+labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.simulate.engines.engine import CampaignRuns, PairSetting, run_matrix
+from tiebreak.simulate.engines.labelling import ItemValues, item_values
+from tiebreak.simulate.engines.parallel import in_chunks
+from tiebreak.simulate.engines.policies import LabellingPolicy
+from tiebreak.simulate.engines.stopping import StoppingRule, boundary_for, stops
+from tiebreak.simulate.people.crowd import Crowd, capable_workers
+from tiebreak.simulate.replay.labels import Votes
+
+Floats = NDArray[np.float64]
+
+D = 0.001
+Z99 = 2.5758
+METHODS = {
+    "7 Workers": LabellingPolicy("majority", 7),
+    "5 Workers": LabellingPolicy("majority", 5),
+    "Max 3 Workers": LabellingPolicy("max-three", 3),
+    "Fixed Worker": LabellingPolicy("fixed"),
+    "One Worker": LabellingPolicy("one"),
+}
+SETTINGS = ((0.25, 3_500), (0.125, 5_000), (0.0625, 15_000))
+# Averages and 99% intervals as printed.
+TABLE_3 = {
+    0.25: ((866, 841, 888), (722, 700, 742), (461, 447, 476), (344, 331, 357), (338, 325, 349)),
+    0.125: ((3647, 3536, 3767), (3141, 3040, 3236), (2011, 1952, 2080), (1454, 1404, 1502), (1440, 1399, 1489)),
+    0.0625: ((13302, 12965, 13609), (10850, 10607, 11114), (6729, 6551, 6900), (4526, 4376, 4685), (4491, 4356, 4636)),
+}
+REPLAYED = ("7 Workers", "5 Workers", "Max 3 Workers", "One Worker")
+LEVELS = (0.01, 0.001, 0.0001)
+TABLE_6 = {
+    "naturalness-v1": ((70, 98, 133), (50, 70, 95), (30, 43, 59), (11, 19, 26)),
+    "naturalness-v2": ((501, 823, 1235), (452, 671, 1010), (327, 519, 701), (273, 356, 385)),
+}
+TABLE_7 = (95, 80, 49)
+KAPPA = {"naturalness-v1": 0.69, "naturalness-v2": 0.27}
+RIVALS = {"naturalness-v1": "V1", "naturalness-v2": "V2"}
+TITLES = {"naturalness-v1": "V1 against CGA", "naturalness-v2": "V2 against CGA (R1)"}
+PAPER_ITERATIONS = 100
+
+
+@dataclass(frozen=True)
+class Average:
+    """Mean of labels over decided runs, its standard error, the spread of one run, and the share decided."""
+
+    mean: float
+    error: float
+    spread: float
+    decided: float
+
+    @classmethod
+    def of(cls, runs: CampaignRuns, *, all_runs: bool = False) -> Average:
+        labels = runs.labels if all_runs else runs.labels[runs.decided]
+        if labels.size < 2:
+            return cls(float("nan"), float("nan"), float("nan"), float(runs.decided.mean()))
+        spread = float(labels.std(ddof=1))
+        return cls(float(labels.mean()), spread / np.sqrt(labels.size), spread, float(runs.decided.mean()))
+
+    @property
+    def cells(self) -> tuple[float, float, float]:
+        """The mean and its 99% interval."""
+        return self.mean, self.mean - Z99 * self.error, self.mean + Z99 * self.error
+
+    def near(self, printed: float) -> bool:
+        """Whether an average over 100 such decided runs could be the printed one, at 99%, rounding included."""
+        decided = max(PAPER_ITERATIONS * self.decided, 1)
+        reach = Z99 * np.hypot(self.spread / np.sqrt(decided), self.error)
+        return bool(abs(printed - self.mean) <= reach + 0.5)
+
+
+def authors_values(labels: NDArray[np.int8], policy: LabellingPolicy) -> ItemValues:
+    """Values and costs as the authors' code has them: Max 3 pays three labels where the first two agree on A."""
+    valued = item_values(labels, policy)
+    if policy.name != "max-three":
+        return valued
+    agree_on_a = (labels[:, :, 0] == labels[:, :, 1]) & (labels[:, :, 0] > 0)
+    return replace(valued, cost=np.where(agree_on_a, np.uint8(3), valued.cost))
+
+
+def authors_runs(
+    labels: NDArray[np.int8], policy: LabellingPolicy, rules: Sequence[StoppingRule]
+) -> list[CampaignRuns]:
+    valued = authors_values(labels, policy)
+    found = [stops(valued.values, rule, boundary_for(rule, labels.shape[1])) for rule in rules]
+    return [CampaignRuns(stop.verdict, stop.items, valued.labels_up_to(stop.items)) for stop in found]
+
+
+def simulated(
+    crowd: Crowd, difference: Floats, rules: Sequence[StoppingRule], iterations: int, seed: int, workers: int
+) -> dict[str, list[CampaignRuns]]:
+    """Runs of all five policies on one draw of the difficulties, which all iterations share."""
+    items = difference.size
+    for rule in rules:
+        boundary_for(rule, items)
+    setting = PairSetting(crowd, difference, frozenset({"max-three"}))
+
+    def task(size: int, rng: np.random.Generator) -> list[list[CampaignRuns]]:
+        return [authors_runs(setting.draw(policy, size, rng), policy, rules) for policy in METHODS.values()]
+
+    parts = in_chunks(task, iterations, seed, chunk=max(1, 400_000 // (7 * items)), workers=workers, prefer="processes")
+    return {
+        name: [CampaignRuns.joined([part[row][column] for part in parts]) for column in range(len(rules))]
+        for row, name in enumerate(METHODS)
+    }
+
+
+def one_pool(seed: int) -> Crowd:
+    return Crowd.of(capable_workers(100, 0.8, 1.0, np.random.default_rng([seed, 0])))
+
+
+Replayed = dict[str, dict[tuple[str, float], CampaignRuns]]
+
+
+def replayed(votes: Votes, iterations: int, seed: int) -> Replayed:
+    """Runs of the four methods on real labels under both readings of the rule, and under our default."""
+    found: Replayed = {}
+    names = ("hoeffding-retrospective", "hoeffding")
+    for number, method in enumerate(REPLAYED):
+        policy = METHODS[method]
+        labels = votes.draw(iterations, policy.people, np.random.default_rng([seed, 4, number]))
+        rules = [StoppingRule(name, alpha=level) for name in names for level in LEVELS]  # type: ignore[arg-type]
+        runs = authors_runs(labels, policy, rules)
+        found[method] = {(rule.name, rule.alpha): run for rule, run in zip(rules, runs, strict=True)}
+        for level in LEVELS:
+            found[method]["anytime", level] = run_matrix(labels, policy, StoppingRule(alpha=level))
+    return found

@@ -1,0 +1,1 @@
+"""Simulated studies that tiebreak and other packages can read, and what each of them says."""

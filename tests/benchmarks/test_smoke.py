@@ -1,0 +1,164 @@
+"""Each benchmark at a tiny scale: it writes its files, with the columns of the results that are kept."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from benchmarks.cells import Cell, Counts, Found, Rng, too_high
+from benchmarks.papers import (
+    dynamic_human_evaluation,
+    metric_error_correction,
+    price_of_debiasing,
+    stop_training,
+)
+from benchmarks.results import REPOSITORY, RESULTS, read_rows
+
+from benchmarks import cells, leaderboards, other_packages, score_agreement, speed
+from tiebreak.data.study import Study
+from tiebreak.data.writers import write_study
+
+BENCHMARKS = REPOSITORY / "benchmarks"
+CERTIFICATIONS = {
+    "one_look": ("one_look", "one_look_real"),
+    "every_look": ("every_look", "every_look_labels"),
+    "campaigns": ("campaigns", "campaigns_labels"),
+    "watch": ("watch",),
+    "scores": ("scores",),
+    "rank": ("rank",),
+}
+PAPERS = {
+    "dynamic": (dynamic_human_evaluation, ["--iterations", "2", "--redraws", "2", "--workers", "1"]),
+    "price": (price_of_debiasing, ["--scale", "0.05"]),
+    "learning_stop_rules": (stop_training, ["--scale", "0.001"]),
+}
+
+
+def arguments(folder: Path, *more: str) -> list[str]:
+    """All that is read and written is in a temporary folder."""
+    return ["--cache", f"{folder / 'cache'}", "--data", f"{folder}", "--results", f"{folder / 'results'}", *more]
+
+
+def columns(name: str, folder: Path) -> str:
+    """The header of a file, below its two comments."""
+    return (folder / f"{name}.csv").read_text(encoding="utf-8").splitlines()[2]
+
+
+def check_written(folder: Path, names: Sequence[str]) -> None:
+    """These files and no others, with the columns that are kept."""
+    assert sorted(path.stem for path in folder.glob("*.csv")) == sorted(names)
+    for name in names:
+        assert columns(name, folder) == columns(name, RESULTS), name
+
+
+@pytest.mark.parametrize("name", CERTIFICATIONS)
+def test_certifications(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One cell of each section, two studies each; the worlds of all cells are those that are kept."""
+    every: list[Cell] = []
+
+    def few(modules: Sequence[ModuleType], scale: float) -> list[Cell]:
+        every.extend(all_cells(modules, scale))
+        small = [cell for cell in every if "3,000" not in cell.world and "100 systems" not in cell.world]
+        return list({cell.section: cell for cell in reversed(small)}.values())
+
+    all_cells = cells.all_cells
+    monkeypatch.setattr(cells, "all_cells", few)
+    command = importlib.import_module(f"benchmarks.{name}")
+    assert command.main(arguments(tmp_path, "--scale", "0.0001", "--write")) in (0, 1)
+    check_written(tmp_path / "results", CERTIFICATIONS[name])
+    assert len({cell.key for cell in every}) == len(every)
+    kept = {(row["section"], row["world"]) for row in read_rows(name)}
+    assert kept <= {(cell.section, cell.world) for cell in every}
+    assert command.main(arguments(tmp_path, "--scale", "0.0001")) in (0, 1), "from the cache"
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_papers(name: str, tmp_path: Path) -> None:
+    module, more = PAPERS[name]
+    assert module.main(arguments(tmp_path, "--write", *more)) == 0
+    written = [path.stem for path in (tmp_path / "results").glob(f"{name}*.csv")]
+    assert written
+    check_written(tmp_path / "results", written)
+
+
+def test_metric_error_correction(real_studies: Path, tmp_path: Path) -> None:
+    more = ("--data", f"{real_studies}", "--finished-only", "--scale", "0.01", "--write")
+    assert metric_error_correction.main(arguments(tmp_path, *more)) == 0
+    found = read_rows("metric_error_naive", tmp_path / "results")
+    kept = read_rows("metric_error_naive")
+    assert [(row["domain"], row["with"], row["source"]) for row in found] == [
+        (row["domain"], row["with"], row["source"]) for row in kept
+    ]
+    assert [round(float(row["correct"]), 2) for row in found] == [float(row["correct"]) for row in kept]
+
+
+def test_posterior_vs_nuts_says_what_it_needs() -> None:
+    try:
+        importlib.import_module("numpyro")
+    except ImportError:
+        with pytest.raises(SystemExit, match="pip install numpyro"):
+            importlib.import_module("benchmarks.papers.posterior_vs_nuts")
+
+
+def test_leaderboards(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    rows = [
+        {"item": f"i{k}", "system_a": a, "system_b": b, "annotator": "p", "outcome": str(rng.choice(["a", "tie", "b"]))}
+        for k in range(12)
+        for a, b in (("ant", "bee"), ("ant", "cat"), ("bee", "cat"))
+    ]
+    write_study(Study.from_tables(preferences=rows), tmp_path / "llmfao")
+    assert leaderboards.main(arguments(tmp_path, "--write")) == 0
+    check_written(tmp_path / "results", ("leaderboards", "leaderboards_tools"))
+    assert len(read_rows("leaderboards_tools", tmp_path / "results")) == 1 + len(leaderboards.TOOLS)
+
+
+def test_other_packages(tmp_path: Path) -> None:
+    """Packages that are missing are skipped."""
+    assert other_packages.main(arguments(tmp_path, "--scale", "0.01", "--write")) == 0
+    check_written(tmp_path / "results", ("other_packages",))
+
+
+def test_score_agreement(real_studies: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(score_agreement, "CASES", [case for case in score_agreement.CASES if case.theirs == "words"])
+    assert score_agreement.main(arguments(tmp_path, "--data", f"{real_studies}", "--write")) == 0
+    check_written(tmp_path / "results", ("score_agreement",))
+
+
+def test_speed(tmp_path: Path) -> None:
+    """Some cases: those in one process, and one that reads a made study."""
+    assert speed.main(["label", "scaling", *arguments(tmp_path, "--scale", "0.002")]) == 0
+    check_written(tmp_path / "cache" / "results", ("speed",))
+
+
+# ---- what all share --------------------------------------------------------------------------------------------
+
+
+def test_a_broken_promise_is_found_and_luck_is_not() -> None:
+    def measure(_: Rng, __: int) -> Counts:
+        return {}
+
+    cell = Cell("means", "a world", "ordinary", measure, 1_000, (), ("wrong 0.05",))
+    assert too_high([Found(cell, {"wrong 0.05": 55.0}, 1_000)]) == []
+    assert len(too_high([Found(cell, {"wrong 0.05": 110.0}, 1_000)])) == 1
+    corner = replace(cell, promise="corner")
+    assert too_high([Found(corner, {"wrong 0.05": 80.0}, 1_000)]) == []
+    computed = replace(cell, promise="exact", runs=0)
+    assert len(too_high([Found(computed, {"wrong 0.05": 0.0501}, 0)])) == 1
+
+
+def test_no_benchmark_imports_tests() -> None:
+    """Benchmarks run from a checkout without tests."""
+    files = sorted(BENCHMARKS.rglob("*.py"))
+    assert len(files) > 40  # the search still finds them
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not {name.split(".")[0] for name in names} & {"tests", "conftest", "pytest"}, file

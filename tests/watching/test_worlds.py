@@ -1,0 +1,26 @@
+"""Error rates of `watch`: the worlds of benchmarks/watch.py, few studies of each, and the readings beside it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from benchmarks.worlds.watched import WORLDS, World
+from scipy.stats import binom
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=[world.name for world in WORLDS])
+def test_every_world_is_as_promised(world: World) -> None:
+    """100 studies (slow ones: 40). At twice alpha the first fails with a chance of .3, all worlds together nearly
+    always; the benchmark plays 2,000 (500).
+    """
+    runs = 40 if world.slow else 100
+    played = [world.play(np.random.default_rng([7, number])) for number in range(runs)]
+    watch, other = sum(one.watch for one in played), sum(one.other for one in played)
+    held, erring = (watch, other) if world.covered else (other, watch)
+    assert held <= binom.ppf(0.999, runs, 0.05)
+    assert erring > 2 or world.name.startswith("means")
+
+
+def test_a_world_is_the_same_again() -> None:
+    first, second = (WORLDS[2].play(np.random.default_rng(3)) for _ in range(2))
+    assert first == second
