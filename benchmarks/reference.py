@@ -21,7 +21,7 @@ import typer
 from typer.models import ArgumentInfo, OptionInfo
 
 from tiebreak.cli.commands import app
-from tiebreak.cli.help_text import help_of
+from tiebreak.cli.help_page import help_of
 from tiebreak.cli.setting_options import default_words, settings_behind
 from tiebreak.settings.checks import range_words
 from tiebreak.settings.judge import JudgeSettings

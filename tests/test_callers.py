@@ -25,7 +25,7 @@ KEPT = {
     "tiebreak.simulate.engines.engine.simulate_pair": "reproduces the tables of Dynamic Human Evaluation",
     "tiebreak.simulate.engines.family_engine.run_matrices": "the certification runs many pairs by it",
     "tiebreak.simulate.people.crowd.capable_workers": "the people of Dynamic Human Evaluation",
-    "tiebreak.simulate.people.items.difficulties": "the items of Dynamic Human Evaluation",
+    "tiebreak.simulate.people.workers.difficulties": "the items of Dynamic Human Evaluation",
     "tiebreak.simulate.people.metrics.IDEAL_MIXTURE": "the metric of Metric-error correction's simulation",
     "tiebreak.simulate.replay.labels.votes_of": "reproduces Dynamic Human Evaluation from its labels",
 }

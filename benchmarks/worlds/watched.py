@@ -20,8 +20,18 @@ from tiebreak.kernels.sign_flips import sign_test
 from tiebreak.rules.anytime import AnytimeProcess, Priors
 from tiebreak.rules.sequence import ValueSequence
 from tiebreak.watching.evidence import LedgerEvidence
-from tiebreak.watching.ledger import Ledger, ledger_of
-from tiebreak.watching.looks import ITEMS, OUTPUTS, PREFERENCES, RATINGS, SCORES, Beginning, Look, Pair
+from tiebreak.watching.ledger import (
+    ITEMS,
+    OUTPUTS,
+    PREFERENCES,
+    RATINGS,
+    SCORES,
+    Beginning,
+    Ledger,
+    Look,
+    Pair,
+    ledger_of,
+)
 from tiebreak.watching.settings import WatchSettings
 
 Rng = np.random.Generator

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tiebreak.estimation.estimate import EstimateResult, estimate
     from tiebreak.importers.in_python import read_csv
     from tiebreak.places import result_at
-    from tiebreak.places.look import watch
+    from tiebreak.places.estimates import watch
     from tiebreak.places.scored import score
     from tiebreak.ranking.rank import RankResult, rank
     from tiebreak.scoring.metric import Metric
@@ -58,7 +58,7 @@ _HOMES = {
     "TiebreakError": "tiebreak.errors",
     "UsageError": "tiebreak.errors",
     "result_at": "tiebreak.places",
-    "watch": "tiebreak.places.look",
+    "watch": "tiebreak.places.estimates",
     "score": "tiebreak.places.scored",
     "Metric": "tiebreak.scoring.metric",
     "metric_of": "tiebreak.scoring.metrics.function",

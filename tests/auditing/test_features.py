@@ -6,8 +6,7 @@ import pytest
 from tests.auditing.judged_studies import outputs_of
 from tests.small_studies import study_of
 
-from tiebreak.auditing.families import family_of, same_family
-from tiebreak.auditing.features import features
+from tiebreak.auditing.dependence import family_of, features, same_family
 from tiebreak.evidence.items import ItemIndex
 
 

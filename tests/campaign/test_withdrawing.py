@@ -31,7 +31,7 @@ from tiebreak.campaign import (
     step,
     verdicts,
 )
-from tiebreak.campaign.curves import evidence_curves
+from tiebreak.campaign.estimates import evidence_curves
 from tiebreak.campaign.events import CampaignOpened, Event
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.records import UnitValue

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tiebreak.checks import THRESHOLDS, data_warnings
-from tiebreak.checks.association import WithinGroups, two_sided, within_groups
+from tiebreak.checks.order import WithinGroups, two_sided, within_groups
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence

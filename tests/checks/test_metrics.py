@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import chi2
 from tests.small_studies import Row, pair_votes, simulated_votes, study_of
 
-from tiebreak.checks.metrics import metric_errors_differ
+from tiebreak.checks.order import metric_errors_differ
 from tiebreak.comparison.compare import compare
 from tiebreak.records import Notice
 from tiebreak.results.records import MetricUse, PairResult

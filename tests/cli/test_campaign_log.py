@@ -114,7 +114,7 @@ def test_an_export_is_sealed_anew_and_names_the_head_of_the_original(half: Path)
 
 @pytest.mark.usefixtures("half")
 def test_a_clock_that_ran_backwards_is_named_and_moves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiebreak.cli.campaign.stop.now", lambda: "2020-01-01T00:00:00Z")
+    monkeypatch.setattr("tiebreak.cli.campaign.changes.now", lambda: "2020-01-01T00:00:00Z")
     before = json.loads(ok("tiebreak campaign status camp --json"))["results"][0]["pairs"]
     ok("tiebreak campaign stop camp")
     found = json.loads(ok("tiebreak campaign status camp --json"))

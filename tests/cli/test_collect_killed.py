@@ -18,7 +18,7 @@ from tiebreak.live import open_campaign
 KILLED = """
 import json, os, signal, sys
 
-import tiebreak.cli.campaign.show_collected, tiebreak.sheets.mending, filelock  # once, before all that are killed
+import tiebreak.cli.campaign.show_collected, tiebreak.sheets.columns, filelock  # once, before all that are killed
 from tiebreak.cli.commands import app
 
 CALLS = ("fsync", "rename", "replace", "mkdir", "rmdir", "unlink", "open", "close", "truncate", "ftruncate", "fstat")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from tiebreak.cli.commands import app
-from tiebreak.cli.help_text import help_of
+from tiebreak.cli.help_page import help_of
 
 
 def command() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tiebreak.cli.number_options import number, whole
+from tiebreak.cli.setting_options import number, whole
 from tiebreak.errors import UsageError
 from tiebreak.settings.setting import Setting
 from tiebreak.settings.shared import MARGIN

@@ -30,7 +30,7 @@ def test_nothing_is_paid_before_somebody_says_yes(
     code, output = score(study, yes=False)
     assert code == 2
     assert "calls may cost money, and nobody can be asked here" in output
-    monkeypatch.setattr("tiebreak.cli.score_judges.stdin_is_terminal", lambda: True)
+    monkeypatch.setattr("tiebreak.cli.score_runs.stdin_is_terminal", lambda: True)
     monkeypatch.setattr("typer.confirm", confirm)
     code, output = score(study, "--input-price", "1000", "--output-price", "0", yes=False)
     assert code == 1

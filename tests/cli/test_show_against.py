@@ -6,7 +6,7 @@ import io
 
 from rich.console import Console
 
-from tiebreak.cli.show_against import show_against
+from tiebreak.cli.show_comparison import show_against
 from tiebreak.comparison.against import evaluate_against
 
 Pair = tuple[str, str, str, int, int, int]

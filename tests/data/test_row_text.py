@@ -21,7 +21,7 @@ ODD = pl.DataFrame(
 
 def test_short_and_long_tables_have_the_same_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     short = row_texts(ODD)
-    monkeypatch.setattr(row_text, "FEW_ROWS", 0)
+    monkeypatch.setattr("tiebreak.data.tables.FEW_ROWS", 0)
     assert row_texts(ODD).to_list() == short.to_list()
     assert short.dtype == pl.String
     assert short.name == "row"

@@ -67,7 +67,7 @@ def test_every_number_gets_a_plain_answer() -> None:
     ]
     assert len(numbers) > 50
     for command, name, option in numbers:
-        assert option.info.parser is not None, f"{command} {name} needs a parser of cli/number_options.py"
+        assert option.info.parser is not None, f"{command} {name} needs a parser of cli/setting_options.py"
         with pytest.raises(UsageError, match=f"^{name} 5,5x: write "):
             option.info.parser("5,5x")
 

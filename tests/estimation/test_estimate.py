@@ -13,7 +13,7 @@ from tests.small_studies import rating, study_of, vote
 import tiebreak
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.errors import InputError, UsageError
-from tiebreak.estimation.widths import system_widths
+from tiebreak.estimation.efficiency import system_widths
 from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult
 from tiebreak.results.estimates.settings import EstimateSettings
 from tiebreak.results.estimates.words import help_words

@@ -19,7 +19,7 @@ from tiebreak.live import LiveCampaign, create_campaign, open_campaign
 from tiebreak.live.accounts import accounts, accounts_csv
 from tiebreak.live.export import exported
 from tiebreak.live.folder import check_hidden, study_for
-from tiebreak.live.outlook import names_given_away, outlook
+from tiebreak.live.result import names_given_away, outlook
 from tiebreak.settings.protocol import DecisionSettings, GoldTask, LabelSettings, OrderSettings, PeopleSettings
 from tiebreak.store import FileStore
 

@@ -11,7 +11,7 @@ from tests.small_studies import rating, study_of, vote
 
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, UsageError
-from tiebreak.estimation.widths import system_widths
+from tiebreak.estimation.efficiency import system_widths
 from tiebreak.places.pictures import draw_estimates
 from tiebreak.results.estimates.settings import EstimateSettings
 from tiebreak.results.settings import CompareSettings

@@ -12,7 +12,7 @@ from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, UsageError
 from tiebreak.live import create_campaign, open_campaign
 from tiebreak.live.export import write_export
-from tiebreak.places.ranks import rank_at
+from tiebreak.places.estimates import rank_at
 from tiebreak.results.ranking.settings import RankSettings
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tiebreak.errors import UsageError
-from tiebreak.planning.metric_help import assisted_campaigns, check_correlation
+from tiebreak.planning.budget import assisted_campaigns, check_correlation
 from tiebreak.planning.population import calibrated
 
 HALF = math.log(2 / 0.05)

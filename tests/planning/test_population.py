@@ -5,8 +5,7 @@ import pytest
 
 from tiebreak.errors import UsageError
 from tiebreak.planning.population import Population, calibrated, means_for
-from tiebreak.simulate.engines.labelling import item_values
-from tiebreak.simulate.engines.policies import LabellingPolicy
+from tiebreak.simulate.engines.policies import LabellingPolicy, item_values
 from tiebreak.simulate.people.crowd import draw_labels, draw_people
 
 

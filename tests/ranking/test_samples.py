@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiebreak.errors import UsageError
-from tiebreak.ranking.samples import sample_points, sample_skills
+from tiebreak.ranking.tournaments import sample_points, sample_skills
 
 QUALITY = np.array([3.0, 1.0, 2.0])
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta, dirichlet
 
-from tiebreak.rules.reproduced import dirichlet_verdict, hoeffding_verdict
+from tiebreak.rules.finished_family import dirichlet_verdict, hoeffding_verdict
 
 COUNTS = [(30, 20, 10), (12, 5, 11), (3, 40, 17), (0, 9, 0), (61, 0, 39), (25, 25, 8)]
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tiebreak.settings.command_words import command_words
+from tiebreak.settings.checks import command_words
 from tiebreak.settings.setting import Setting, setting
 
 

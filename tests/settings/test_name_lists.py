@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tiebreak.settings.name_lists import listed_names, read_names, written_names
+from tiebreak.settings.checks import listed_names, read_names, written_names
 
 
 @pytest.mark.parametrize(

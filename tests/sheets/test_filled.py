@@ -13,8 +13,8 @@ from tiebreak.campaign import Protocol
 from tiebreak.errors import InputError
 from tiebreak.live.fields import fields_of
 from tiebreak.live.task_view import Assignment, views_of
-from tiebreak.sheets.delimited import to_csv
 from tiebreak.sheets.filled import FilledRow, read_filled, seconds_of
+from tiebreak.sheets.reading import to_csv
 from tiebreak.sheets.workbook import to_xlsx
 
 COLUMNS = ("answer",)

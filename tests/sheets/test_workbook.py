@@ -16,8 +16,8 @@ from tiebreak.live.fields import Field, fields_of
 from tiebreak.live.task_view import Assignment, views_of
 from tiebreak.settings.protocol import LabelSettings
 from tiebreak.sheets.columns import TextColumn, text_columns
-from tiebreak.sheets.delimited import to_csv
 from tiebreak.sheets.legibility import column_widths, lines, row_height, tasks_too_long_to_see
+from tiebreak.sheets.reading import to_csv
 from tiebreak.sheets.workbook import to_xlsx
 
 NASTY = [

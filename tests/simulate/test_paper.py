@@ -9,7 +9,7 @@ from tiebreak.simulate.engines.engine import PairSetting, simulate_pair
 from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.engines.stopping import StoppingRule, stops
 from tiebreak.simulate.people.crowd import Crowd, capable_workers
-from tiebreak.simulate.people.items import difficulties
+from tiebreak.simulate.people.workers import difficulties
 
 RETROSPECTIVE = StoppingRule("hoeffding-retrospective", alpha=0.001)
 # Table 3 of the paper at mean difficulty .25. (Its Max 3 is paid in another way; the benchmark has it.)

@@ -9,8 +9,7 @@ from typing import Any
 from tiebreak.data.study import Study
 from tiebreak.results.records import CompareResult, PairResult
 from tiebreak.watching.evidence import LedgerEvidence, WatchedEvidence
-from tiebreak.watching.ledger import Ledger, ledger_of
-from tiebreak.watching.looks import Look, look_from_json, look_to_json
+from tiebreak.watching.ledger import Ledger, Look, ledger_of, look_from_json, look_to_json
 from tiebreak.watching.result import result_of
 from tiebreak.watching.seeing import first_look, next_look
 from tiebreak.watching.settings import WatchSettings

@@ -10,7 +10,7 @@ from benchmarks.papers.dynamic_human.runs import METHODS, SETTINGS, TABLE_3, Z99
 from benchmarks.papers.dynamic_human.tables import CAPABILITY, LAST_CROSSING, Redrawn, Redraws, Row
 
 from tiebreak.simulate.people.crowd import Crowd, capable_workers
-from tiebreak.simulate.people.items import difficulties
+from tiebreak.simulate.people.workers import difficulties
 
 HEADER = (
     *("capability", "mean difficulty", "method", "paper", "ratio", "deviation", "low", "high", "paper within"),

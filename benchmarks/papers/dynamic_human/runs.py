@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.simulate.engines.engine import CampaignRuns, PairSetting, run_matrix
-from tiebreak.simulate.engines.labelling import ItemValues, item_values
 from tiebreak.simulate.engines.parallel import in_chunks
-from tiebreak.simulate.engines.policies import LabellingPolicy
+from tiebreak.simulate.engines.policies import ItemValues, LabellingPolicy, item_values
 from tiebreak.simulate.engines.stopping import StoppingRule, boundary_for, stops
 from tiebreak.simulate.people.crowd import Crowd, capable_workers
 from tiebreak.simulate.replay.labels import Votes

@@ -31,7 +31,7 @@ from tiebreak.kernels.agreement import Agreement, fleiss_kappa
 from tiebreak.simulate.engines.engine import CampaignRuns
 from tiebreak.simulate.engines.stopping import StoppingRule, stops
 from tiebreak.simulate.people.crowd import Crowd, capable_workers
-from tiebreak.simulate.people.items import difficulties
+from tiebreak.simulate.people.workers import difficulties
 
 Row = tuple[Value, ...]
 

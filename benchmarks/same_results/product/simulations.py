@@ -15,10 +15,9 @@ from tiebreak.simulate.engines.engine import CampaignRuns, PairSetting, run_matr
 from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.engines.stopping import StoppingRule
 from tiebreak.simulate.people.agents import World
-from tiebreak.simulate.people.answers import Habits
 from tiebreak.simulate.people.crowd import Crowd
 from tiebreak.simulate.people.metrics import IDEAL_MIXTURE, SimulatedJudge, SimulatedMetric
-from tiebreak.simulate.people.workers import Worker
+from tiebreak.simulate.people.workers import Habits, Worker
 from tiebreak.simulate.replay.labels import votes_of
 from tiebreak.simulate.replay.study import OldLabels, Replay
 from tiebreak.simulate.runs.quick_engine import repeat_quickly

@@ -24,7 +24,7 @@ from benchmarks.worlds.rating_campaigns import (
 )
 from benchmarks.worlds.scores.intervals import ALPHA, missed
 
-from tiebreak.simulate.people.raters import RatingWorld
+from tiebreak.simulate.people.metrics import RatingWorld
 from tiebreak.simulate.runs.rating_runs import repeat_ratings
 from tiebreak.simulate.settings import RaterSettings
 

@@ -1,4 +1,7 @@
-"""Which checkpoints of which trainings the systems of a file are, beside what study.toml says."""
+"""Which checkpoints of which trainings the systems of a file are, beside what study.toml says.
+
+Rows about a system's output, where the study has several of it for the item and none of this name.
+"""
 
 from __future__ import annotations
 

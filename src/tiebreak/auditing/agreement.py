@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tiebreak.auditing.claims import Units
 from tiebreak.auditing.comparisons import Comparisons
 from tiebreak.auditing.estimates import FEWEST_FOR_PROJECTIONS, Estimate, by_unit, share_estimate
-from tiebreak.auditing.lookup import places_of
+from tiebreak.auditing.pair_items import places_of
 from tiebreak.errors import UnidentifiedError
 from tiebreak.evidence.human_labels import compared, oriented_preferences
 from tiebreak.evidence.items import ItemIndex

@@ -14,12 +14,19 @@ from tiebreak.auditing.asked import Asked, asked_names, asked_of, selected
 from tiebreak.auditing.calibration import calibration
 from tiebreak.auditing.chances import Chances
 from tiebreak.auditing.comparisons import Comparisons, Source, compared, pairs_by_systems
-from tiebreak.auditing.dependence import Check, of_features, of_groups, of_order, of_systems
-from tiebreak.auditing.features import Feature, features
-from tiebreak.auditing.groups import Groups, groups_of
-from tiebreak.auditing.orders import orders
+from tiebreak.auditing.dependence import (
+    Check,
+    Feature,
+    Groups,
+    features,
+    groups_of,
+    of_features,
+    of_groups,
+    of_order,
+    of_systems,
+)
+from tiebreak.auditing.pair_items import Replies, orders
 from tiebreak.auditing.records import Audit, AuditedSource
-from tiebreak.auditing.replies import Replies
 from tiebreak.auditing.settings import AuditSettings
 from tiebreak.auditing.together import Together, together
 from tiebreak.auditing.win_rates import AskedFor, PairWinRates, win_rates

@@ -4,6 +4,8 @@ Brier's score (1950) is the sum over the three outcomes of the squared distance 
 between 0 and 2; the log loss is -log of the probability of what was, in nats. Both are proper: nobody gains by stating
 anything but what is believed. They are set beside the best that fixed probabilities could reach, the shares of people's
 outcomes. Reliability asks the simpler question: of the answers called so probable, how many do people share?
+
+What a judge's probabilities are worth, in sentences.
 """
 
 from __future__ import annotations
@@ -62,8 +64,8 @@ class Calibration:
 def calibration(of: Comparisons, chances: Chances, alpha: float) -> Calibration:
     """All figures, with intervals at level 1 - `alpha` each."""
     probabilities = np.full((of.said.size, 3), np.nan)
-    for number, pair in enumerate(of.pairs):
-        own = of.pair == number
+    for place, pair in enumerate(of.pairs):
+        own = of.pair == place
         probabilities[own] = chances.on_pair(pair)[of.item[own]]
     there = ~np.isnan(probabilities[:, 0])
     if not there.any():

@@ -3,26 +3,101 @@
 Each check asks whether outputs with some property win more often by the source than by people on the same comparisons,
 or, of groups of items, whether agreement is another one there than elsewhere. A check by itself does not know of the
 others: where one system writes longer texts, favouring it and favouring length look alike.
+
+Families of models, by the words in their names: a judge may favour its own.
+
+What an output looks like: how long it is and how much markdown it has. Counted, never judged.
+
+Groups of items, by a column of the items table.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from tiebreak.auditing.claims import Units
 from tiebreak.auditing.comparisons import Comparisons
 from tiebreak.auditing.estimates import Contrast, Estimate, Mean
-from tiebreak.auditing.families import same_family
-from tiebreak.auditing.features import FEATURES, Feature
-from tiebreak.auditing.lookup import looked_up
-from tiebreak.auditing.replies import Replies
+from tiebreak.auditing.pair_items import Replies, looked_up
+from tiebreak.data.study import Study
+from tiebreak.errors import UsageError, check_known
+from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.results.numbers import counted
+
+_FAMILIES: Final = {
+    "GPT": ("gpt", "chatgpt", "openai", "davinci", "o"),
+    "Claude": ("claude", "anthropic", "sonnet", "opus", "haiku"),
+    "Gemini": ("gemini", "gemma", "bard", "palm", "google"),
+    "Llama": ("llama", "vicuna", "alpaca", "guanaco", "pandalm"),
+    "Mistral": ("mistral", "mixtral", "ministral", "codestral", "zephyr"),
+    "Qwen": ("qwen", "qwq"),
+    "DeepSeek": ("deepseek",),
+    "Command": ("cohere", "command", "aya"),
+    "Phi": ("phi",),
+    "Grok": ("grok", "xai"),
+    "GLM": ("glm", "chatglm"),
+    "Yi": ("yi",),
+    "Nova": ("nova",),
+    "Falcon": ("falcon",),
+    "OLMo": ("olmo", "tulu"),
+}
+"""Words that a model's name may have, by family; a fine-tuned model counts to what it was made from."""
+
+_WORDS: Final = re.compile(r"[a-z]+")
+_O_SERIES: Final = re.compile(r"(?<![a-z0-9])o[134](?![0-9])")
+
+
+def family_of(name: str) -> str | None:
+    """The family that a name points to, if it points to one and no other."""
+    folded = name.casefold()
+    words = set(_WORDS.findall(folded)) - {"o"}
+    if _O_SERIES.search(folded):
+        words.add("o")
+    found = {family for family, marks in _FAMILIES.items() if words & set(marks)}
+    return found.pop() if len(found) == 1 else None
+
+
+def same_family(judge: str, system: str) -> str | None:
+    """What both names point to: a family, or the same name; None otherwise."""
+    family = family_of(judge)
+    if family is not None and family == family_of(system):
+        return family
+    return system if judge.casefold() == system.casefold() else None
+
+
+Feature = Literal["length", "lists", "headings", "bold"]
+
+FEATURES: Final[dict[Feature, str]] = {
+    "length": r"\S+",
+    "lists": r"(?m)^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S",
+    "headings": r"(?m)^[ \t]{0,3}#{1,6}[ \t]+\S",
+    "bold": r"\*\*[^*\s](?:[^*\n]*[^*\s])?\*\*|__[^_\s](?:[^_\n]*[^_\s])?__",
+}
+"""What counts once for each match: words, list items, headings, bold passages."""
+
+
+def features(study: Study, index: ItemIndex) -> dict[Feature, Floats]:
+    """Counts (n_systems, n_items) of each feature, rows as in `index.text_row`, NaN without an output; none without
+    outputs."""
+    if study.outputs is None:
+        return {}
+    frame = study.outputs.with_columns(text=pl.col("text").fill_null(""))
+    rows, items = name_numbers(frame["system"], list(index.text_row)), index.numbers(frame["item"])
+    found: dict[Feature, Floats] = {}
+    for name, pattern in FEATURES.items():
+        counts = np.full((len(index.text_row), len(index.items)), np.nan)
+        counts[rows, items] = frame["text"].str.count_matches(pattern).to_numpy()
+        found[name] = counts
+    return found
+
 
 Floats = NDArray[np.float64]
 CheckKind = Literal[Feature, "side", "system", "group"]
@@ -187,3 +262,46 @@ def _too_few(count: int, units: int, noun: str, which: str) -> str:
     if count < FEWEST_COMPARISONS:
         return f"{f'only {counted(count, noun)}' if count else f'no {noun}'}{which}"
     return f"only {counted(units, 'independent unit')}{which}" if units < FEWEST_UNITS else ""
+
+
+MOST_GROUPS: Final = 20
+_DEFAULT: Final = "cluster"
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """The `column` that items are grouped by, and the group of every item (n_items,), None for items without one."""
+
+    column: str
+    of_items: tuple[str | None, ...]
+
+    @property
+    def are_clusters(self) -> bool:
+        """Whether a group is itself what items depend on one another in."""
+        return self.column == _DEFAULT
+
+
+def groups_of(study: Study, index: ItemIndex, column: str | None) -> Groups | None:
+    """The groups by a column; without one named, by clusters where there are few of them, and None where not.
+
+    Raises:
+        UsageError: a column that items do not have, or with fewer than 2 or more than 20 groups.
+    """
+    if column is not None:
+        columns = [] if study.items is None else [name for name in study.items.columns if name != "item"]
+        check_known("column of items", [column], columns)
+    name = column or _DEFAULT
+    if study.items is None:
+        return None
+    text = pl.col(name).cast(pl.String, strict=False).str.strip_chars()
+    named = study.items.select("item", group=text).filter(pl.col("group").fill_null("") != "")
+    count = named["group"].n_unique()
+    if column is not None and not 2 <= count <= MOST_GROUPS:
+        raise UsageError(
+            f"--group {column} has {count:,} group{'' if count == 1 else 's'}: name a column of items with 2 to "
+            f"{MOST_GROUPS}"
+        )
+    if not 2 <= count <= MOST_GROUPS:
+        return None
+    group = dict(named.iter_rows())
+    return Groups(name, tuple(group.get(item) for item in index.items))

@@ -1,18 +1,29 @@
-"""A pair of systems as a source judged it: one value per item, a mean where systems have several samples of it."""
+"""A pair of systems as a source judged it: one value per item, a mean where systems have several samples of it.
+
+Values of numbered comparisons, found by their numbers.
+
+How far a judge's answer hangs on the order in which it sees two outputs, and what asking in both orders does.
+
+A judge's single replies: one per order shown, where its table says which output stood on the left.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.auditing.comparisons import PairOfSystems
-from tiebreak.evidence.items import ItemIndex
+from tiebreak.auditing.comparisons import Comparisons, PairOfSystems
+from tiebreak.auditing.estimates import Estimate, mean_estimate, share_estimate
+from tiebreak.data.study import Study
+from tiebreak.evidence.automatic_names import serving
+from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.evidence.ordering import drawn_clusters
 from tiebreak.evidence.pair_evidence import PairEvidence
-from tiebreak.records import Target
+from tiebreak.records import OUTCOME_CODES, Target
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -159,3 +170,119 @@ class DrawnItems:
     def alone(self) -> bool:
         """Whether every item is a unit."""
         return np.unique(self.units).size == self.units.size
+
+
+def places_of(cells: Places, known: Places) -> Places:
+    """Where each cell (r,) stands among the `known` (n,) ones, each there once; -1 where it does not."""
+    if not known.size:
+        return np.full(cells.size, -1, dtype=np.intp)
+    order = np.argsort(known)
+    place = order[np.minimum(np.searchsorted(known[order], cells), known.size - 1)]
+    return np.where(known[place] == cells, place, -1)
+
+
+def looked_up(cells: Places, known: Places, values: Floats) -> Floats:
+    """The values (n,) of the `known` cells at each cell (r,), NaN where it is not among them."""
+    place = places_of(cells, known)
+    return np.where(place >= 0, values[place], np.nan) if values.size else np.full(cells.size, np.nan)
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """The scored replies of a judge, sorted by comparison; `unscored` have no outcome.
+
+    Arrays (r,): `cell`, a number for the comparison; `item`; `left`: 1 where the system first by name stood
+    on the left, -1 where the other one did, 0 where that is not known; `said`, positive for the first by name.
+    """
+
+    systems: tuple[str, ...]
+    item_count: int
+    cell: Places
+    item: Places
+    left: NDArray[np.int8]
+    said: Floats
+    unscored: int
+
+    @classmethod
+    def of(cls, study: Study, index: ItemIndex, judge: str, criterion: str | None) -> Replies:
+        """Those that serve a criterion."""
+        frame = serving(study.judge_preferences, "judge", judge, criterion)
+        scored = frame.filter(pl.col("outcome").is_not_null())
+        flipped = pl.col("system_a") > pl.col("system_b")
+        value = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Int8)
+        first, second = pl.min_horizontal("system_a", "system_b"), pl.max_horizontal("system_a", "system_b")
+        left = pl.when(pl.col("left") == first).then(1).when(pl.col("left") == second).then(-1).otherwise(0)
+        rows = scored.select(
+            "item",
+            first=first,
+            second=second,
+            left=left.cast(pl.Int8),
+            said=pl.when(flipped).then(-value).otherwise(value),
+        )
+        items = index.numbers(rows["item"])
+        one, other = (name_numbers(rows[name], study.systems) for name in ("first", "second"))
+        cells = _cells(one, other, items, len(study.systems), len(index.items))
+        order = np.lexsort((rows["left"].to_numpy(), cells))
+        said = rows["said"].to_numpy().astype(np.float64)
+        return cls(
+            study.systems,
+            len(index.items),
+            cells[order],
+            items[order],
+            rows["left"].to_numpy()[order],
+            said[order],
+            frame.height - scored.height,
+        )
+
+    def cells_of(self, of: Comparisons) -> Places:
+        """The number (n,) of each comparison."""
+        first, second = of.sides({name: place for place, name in enumerate(self.systems)})
+        return _cells(first, second, of.item, len(self.systems), self.item_count)
+
+    def both_orders(self) -> tuple[Places, Places]:
+        """Places of the replies with the first by name on the left, and with the other, of comparisons with both."""
+        right_first, left_first = np.flatnonzero(self.left == -1), np.flatnonzero(self.left == 1)
+        _, of_right, of_left = np.intersect1d(self.cell[right_first], self.cell[left_first], return_indices=True)
+        return left_first[of_left], right_first[of_right]
+
+
+def _cells(first: Places, second: Places, items: Places, systems: int, count: int) -> Places:
+    return np.asarray((first * systems + second) * count + items, dtype=np.intp)
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """Of the comparisons that a judge was asked in both orders, and answered in both.
+
+    `flips`: the share of them whose outcome changes with the order; `reversals`: comparisons among them on which it
+    takes the one output first and then the other one. Where people labelled them: `one_order` agrees with people so
+    often, in the mean of both, and `together`, a change counted as a tie, as everywhere in tiebreak; `gain`: the second
+    minus the first.
+    """
+
+    flips: Estimate
+    reversals: int
+    one_order: Estimate = field(default_factory=Estimate)
+    together: Estimate = field(default_factory=Estimate)
+    gain: Estimate = field(default_factory=Estimate)
+
+
+def orders(of: Comparisons, replies: Replies, alpha: float) -> Orders | None:
+    """None where no comparison was answered in both orders."""
+    one, other = replies.both_orders()
+    if not one.size:
+        return None
+    first, second = replies.said[one], replies.said[other]
+    people = np.sign(looked_up(replies.cell[one], replies.cells_of(of), of.human))
+    asked = ~np.isnan(people)
+    right = ((first == people).astype(np.float64) + (second == people)) / 2
+    joint = np.where(first == second, first, 0.0) == people
+    every = of.claim.units(replies.item[one], np.unique(replies.cell).size)
+    labelled = of.claim.units(replies.item[one][asked])
+    return Orders(
+        flips=share_estimate(first != second, every, alpha),
+        reversals=int((first * second == -1).sum()),
+        one_order=share_estimate(right[asked], labelled, alpha),
+        together=share_estimate(joint[asked], labelled, alpha),
+        gain=mean_estimate((joint - right)[asked], labelled, alpha),
+    )

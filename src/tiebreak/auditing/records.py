@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from tiebreak.auditing.agreement import OUTCOMES, Agreement
 from tiebreak.auditing.calibration import Calibration
 from tiebreak.auditing.dependence import Dependence
-from tiebreak.auditing.orders import Orders
+from tiebreak.auditing.pair_items import Orders
 from tiebreak.auditing.settings import AuditSettings
 from tiebreak.auditing.together import Together
 from tiebreak.auditing.win_rates import PairWinRates

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tiebreak.auditing.claims import Claim, Units
 from tiebreak.auditing.comparisons import Comparisons
 from tiebreak.auditing.estimates import Estimate
-from tiebreak.auditing.lookup import places_of
+from tiebreak.auditing.pair_items import places_of
 from tiebreak.errors import UnidentifiedError
 from tiebreak.kernels.clusters import cluster_correlation
 

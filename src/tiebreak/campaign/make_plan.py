@@ -9,11 +9,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.campaign.can_decide import can_decide, check_can_decide, setting_of
-from tiebreak.campaign.can_reach import check_can_reach
-from tiebreak.campaign.plan import LeftOut, Measure, Plan, TrackPlan
+from tiebreak.campaign.can_decide import can_decide, check_can_decide, check_can_reach, setting_of
+from tiebreak.campaign.plan import LeftOut, Measure, Plan, TrackPlan, rating_plan
 from tiebreak.campaign.protocol import Protocol, ProtocolError
-from tiebreak.campaign.rating_plan import rating_plan
 from tiebreak.campaign.sealed_order import listed_order, most_units, needs_of, sealed_order, unit_starts
 from tiebreak.campaign.stopping import STOPPING_RULES, MeasureFacts, PlanError
 from tiebreak.data.study import Study
@@ -21,7 +19,7 @@ from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values, combined
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.kernels.companions import most_with_companions, reserve_size
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import listed_names
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

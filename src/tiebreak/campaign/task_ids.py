@@ -3,12 +3,19 @@
 The check (20 bits, keyed by the protocol's fingerprint) tells a task of this campaign from one of another campaign,
 and from a mistyped one, without a table of all tasks ever handed out. The `t` in front keeps spreadsheet programs from
 reading an id such as 0012-2031 as a date, and writing it back as one.
+
+The order in which items are asked about, fixed before the first label, and its units.
+
+Where an event's track and item stand in the plan, and the items of a unit before any answer.
 """
 
 from __future__ import annotations
 
 import hashlib
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 _DIGITS: Final = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
 _TWO_DIGITS: Final = tuple(first + second for first in _DIGITS for second in _DIGITS)
@@ -47,3 +54,6 @@ def _base32(number: int, digits: int) -> str:
         number, rest = divmod(number, len(_TWO_DIGITS))
         written = _TWO_DIGITS[rest] + written
     return written.removeprefix("0") if len(written) > digits else written
+
+
+Indices = NDArray[np.intp]

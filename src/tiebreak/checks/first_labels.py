@@ -10,8 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import rel_entr
 
-from tiebreak.checks.association import two_sided
 from tiebreak.checks.labels import Labels, on_criterion
+from tiebreak.checks.order import two_sided
 from tiebreak.checks.thresholds import FEWEST_ITEMS, FIRST_DIFFERENCE, FIRST_SHARE, P_VALUE
 from tiebreak.records import Notice
 from tiebreak.results.numbers import in_percent, number

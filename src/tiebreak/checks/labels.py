@@ -1,4 +1,7 @@
-"""The human labels behind an evidence, as the warnings look at them."""
+"""The human labels behind an evidence, as the warnings look at them.
+
+Warnings of the label rule `first`: whoever is fastest decides, and may be one person, or of another opinion.
+"""
 
 from __future__ import annotations
 
@@ -119,3 +122,6 @@ class Labels:
 def on_criterion(criterion: str | None) -> str:
     """`" (fluency)"`, or nothing for preferences without a criterion."""
     return "" if criterion is None else f" ({criterion})"
+
+
+Floats = NDArray[np.float64]

@@ -1,18 +1,113 @@
-"""Warnings about order: neighbouring items that are alike, outcomes that change from early to late labels."""
+"""Warnings about order: neighbouring items that are alike, outcomes that change from early to late labels.
+
+Does one thing go with another within pairs? A test that survives dependence between the rows of an item.
+
+Warnings about metrics and judges: nobody knows how wrong they are, or one confusion does not speak for all pairs.
+
+Warnings about the values that the labels make.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import chdtrc, ndtr
 
-from tiebreak.checks.association import SMALLEST_GROUP, two_sided, within_groups
 from tiebreak.checks.labels import Labels
-from tiebreak.checks.thresholds import FEWEST_ITEMS, NEIGHBOUR_CORRELATION, ORDER_CHANGE, P_VALUE
+from tiebreak.checks.thresholds import (
+    AGREEMENT_SPREAD,
+    FEWEST_ITEMS,
+    NEIGHBOUR_CORRELATION,
+    ORDER_CHANGE,
+    P_VALUE,
+)
+from tiebreak.data.study import Study
+from tiebreak.evidence.automatic_names import known_judges, known_metrics
 from tiebreak.evidence.pair_evidence import PairEvidence
+from tiebreak.evidence.validated import unvalidated
 from tiebreak.records import Notice
-from tiebreak.results.numbers import number
+from tiebreak.results.numbers import in_percent, number
+from tiebreak.results.records import PairResult
+from tiebreak.settings.checks import listed_names
+
+SMALLEST_GROUP = 10
+"""Rows a group needs: centring makes the rows of small groups dependent, which would inflate the test."""
+
+
+@dataclass(frozen=True, slots=True)
+class Association:
+    """`slope` of y on x and their `correlation` within groups; `p_value` two-sided; `clusters`: independent units."""
+
+    slope: float
+    correlation: float
+    p_value: float
+    clusters: int
+
+
+def within_groups(x: Floats, y: Floats, groups: Integers, clusters: Integers) -> Association | None:
+    """Pooled association of x and y (n,) within groups (pairs of systems), rows of one cluster (item) dependent.
+
+    Both are centred within their group. The statistic is the sum over clusters of the products of x and y, divided
+    by the root of the sum of its squares: about standard normal where the clusters are independent and nothing
+    goes with anything, whatever happens within a cluster. Groups of fewer than 10 rows are left out. None if no row
+    is left or x or y does not vary within groups.
+    """
+    together = WithinGroups(int(clusters.max(initial=-1)) + 1)
+    together.add(x, y, groups, clusters)
+    return together.association()
+
+
+class WithinGroups:
+    """`within_groups` of more rows than are held at once: they come a few whole groups at a time.
+
+    `clusters`: how many there are, numbered from 0.
+    """
+
+    def __init__(self, clusters: int) -> None:
+        self._sums: Floats = np.zeros(clusters)
+        self._present = np.zeros(clusters, dtype=np.bool_)
+        self._spread_x = self._spread_y = self._total = 0.0
+
+    def add(self, x: Floats, y: Floats, groups: Integers, clusters: Integers) -> None:
+        """All rows (n,) of these groups; a number of a group may come again for another one."""
+        large = np.bincount(groups)[groups] >= SMALLEST_GROUP if groups.size else np.zeros(0, dtype=np.bool_)
+        x, y = centred(x[large], groups[large]), centred(y[large], groups[large])
+        products = x * y
+        self._spread_x += float((x * x).sum())  # x @ x of long rows starts threads, which cost far more
+        self._spread_y += float((y * y).sum())
+        self._total += float(products.sum())
+        np.add.at(self._sums, clusters[large], products)
+        self._present[clusters[large]] = True  # few of all items, where the rows are those of one pair
+
+    def association(self) -> Association | None:
+        """Over all groups so far."""
+        if self._spread_x <= 0 or self._spread_y <= 0:
+            return None
+        return Association(
+            slope=self._total / self._spread_x,
+            correlation=self._total / float(np.sqrt(self._spread_x * self._spread_y)),
+            p_value=two_sided(self._sums[self._present]),
+            clusters=int(self._present.sum()),
+        )
+
+
+def centred(values: Floats, groups: Integers) -> Floats:
+    """Values (n,) minus the mean of their group; rounding errors of constant groups are cut to 0."""
+    if values.size == 0:
+        return values
+    counts = np.maximum(np.bincount(groups), 1)
+    rest = values - (np.bincount(groups, weights=values) / counts)[groups]
+    return np.where(np.abs(rest) < 1e-12, 0.0, rest)
+
+
+def two_sided(sums: Floats) -> float:
+    """p-value of "independent terms with mean 0 add up to this", by their self-normalised sum; 1 for no variation."""
+    scale = float(np.sqrt(sums @ sums))
+    return float(2 * ndtr(-abs(float(sums.sum())) / scale)) if scale > 0 else 1.0
+
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
@@ -148,3 +243,53 @@ def _drift(where: str, change: float, details: dict[str, object]) -> Notice:
         "instructions or items changed along the way."
     )
     return Notice("suspicious-order", text, {"change": change, **details})
+
+
+def metric_errors_differ(pairs: Sequence[PairResult]) -> list[Notice]:
+    """Raised if agreement with the humans varies between pairs by more than chance, and by more than matters.
+
+    Chi-square test of equal agreement over the pairs of one criterion with at least 30 items on which both judged;
+    the size is the standard deviation of the true agreements (total variance less binomial variance).
+    """
+    used = [pair.metric for pair in pairs if pair.metric is not None]
+    totals = np.array([np.sum(use.confusion) for use in used], dtype=np.float64)
+    agreed = np.array([np.trace(np.array(use.confusion)) for use in used], dtype=np.float64)
+    enough = totals >= FEWEST_ITEMS
+    totals, agreed = totals[enough], agreed[enough]
+    if totals.size < 2 or not 0 < agreed.sum() < totals.sum():
+        return []
+    overall = agreed.sum() / totals.sum()
+    variance = overall * (1 - overall)
+    chi_square = float(((agreed - totals * overall) ** 2 / (totals * variance)).sum())
+    p_value = float(chdtrc(totals.size - 1, chi_square))
+    shares = agreed / totals
+    spread = float(np.sqrt(max(shares.var() - (variance / totals).mean(), 0.0)))
+    if p_value >= P_VALUE or spread <= AGREEMENT_SPREAD:
+        return []
+    names = listed_names(used[0].names)
+    text = (
+        f"The errors of {names} differ between pairs: it agrees with the humans on {in_percent(shares.min())} to "
+        f"{in_percent(shares.max())} of the items of a pair. Do not carry its confusion from one pair to another; "
+        "verdicts here fit it to each pair."
+    )
+    details = {"low": float(shares.min()), "high": float(shares.max()), "spread": spread, "p_value": p_value}
+    return [Notice("metric-errors-differ", text, dict(details))]
+
+
+def unvalidated_alone(
+    study: Study, criterion: str | None, metrics: Sequence[str], judges: Sequence[str]
+) -> list[Notice]:
+    """Raised of metrics and judges that decide alone where people labelled nothing of what they judged; ("all",) takes
+    every one. Beside human labels the words on each say so.
+    """
+    metrics = known_metrics(study, criterion) if tuple(metrics) == ("all",) else metrics
+    judges = known_judges(study, criterion) if tuple(judges) == ("all",) else judges
+    found = unvalidated(study, metrics, judges, criterion)
+    if not found:
+        return []
+    about = f" on {criterion}" if criterion is not None else ""
+    text = (
+        f"Unvalidated: {listed_names(found)}. People labelled nothing that was judged{about}, so that nobody knows how "
+        "wrong this is."
+    )
+    return [Notice("unvalidated", text, {"criterion": criterion, "names": list(found)})]

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 import polars as pl
 
-from tiebreak.checks.association import within_groups
 from tiebreak.checks.labels import Labels, on_criterion
+from tiebreak.checks.order import within_groups
 from tiebreak.checks.thresholds import (
     CROWD,
     FEW_ANNOTATORS,

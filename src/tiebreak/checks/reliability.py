@@ -23,7 +23,7 @@ from tiebreak.checks.thresholds import (
 )
 from tiebreak.records import Notice
 from tiebreak.results.numbers import in_percent
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import listed_names
 
 _UPPER: Final = 3.09  # standard normal quantile of 99.9%
 _SHOWN: Final = 5

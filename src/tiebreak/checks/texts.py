@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.checks.association import WithinGroups
 from tiebreak.checks.labels import Labels
+from tiebreak.checks.order import WithinGroups
 from tiebreak.checks.thresholds import (
     ASKED_ON_IDENTICAL,
     EMPTY_OUTPUTS,

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiebreak.adding.account import FileAccount
-from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.cli.show_add import addition_document, show_addition
 from tiebreak.cli.show_import import console_for_import, show_files
-from tiebreak.cli.terminal import say, say_command, stdin_is_terminal
+from tiebreak.cli.terminal import say, say_command, stdin_is_terminal, write_json
 from tiebreak.errors import InputError
 from tiebreak.importers.importer import SURE_ENOUGH
 from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings, of_system

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tiebreak.auditing.settings import AuditSettings
 from tiebreak.cli.options import AllOption, JsonOption, StrictOption, StudyArgument
-from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.terminal import write_json
 
 
 @with_settings(AuditSettings)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiebreak.cli.options import AllOption, JsonOption, OwnAnalysisOption, PlaceArgument, StrictOption
-from tiebreak.cli.plain_output import write_json, write_remark
 from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.terminal import write_json, write_remark
 from tiebreak.report.formats import ENDINGS, check_table, write_table
 from tiebreak.results.settings import CompareSettings
 from tiebreak.settings.shared import MORE
@@ -52,8 +52,7 @@ def compare_command(
 
     Example: tiebreak compare my-study --margin 0.1 --out verdicts.md
     """
-    from tiebreak.cli.show_against import show_against
-    from tiebreak.cli.show_comparison import show_comparison
+    from tiebreak.cli.show_comparison import show_against, show_comparison
     from tiebreak.comparison.against import evaluate_against, load_result
     from tiebreak.places import result_at
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.options import StrictOption, StudyArgument
-from tiebreak.cli.plain_output import write_json
+from tiebreak.cli.terminal import write_json
 
 
 def doctor_command(
@@ -40,7 +40,7 @@ def doctor_command(
     from tiebreak.diagnosis.doctor import doctor
     from tiebreak.live.export import origin_of, pairs_asked
     from tiebreak.places import labels_that_count, place_at, study_at
-    from tiebreak.settings.name_lists import read_names
+    from tiebreak.settings.checks import read_names
 
     kind = place_at(study).kind
     campaign = origin_of(study).campaign if kind == "export" else None

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiebreak.cli.options import AllOption, OwnAnalysisOption, PlaceArgument, StrictOption
-from tiebreak.cli.plain_output import write_json, write_remark
 from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.terminal import write_json, write_remark
 from tiebreak.report.formats.estimates import ENDINGS
 from tiebreak.results.estimates.settings import EstimateSettings
 
@@ -78,7 +78,7 @@ def _show_campaign(
     own: MeasuredResult, path: Path, settings: EstimateSettings, out: Path | None, *, examples: bool, as_json: bool
 ) -> None:
     """The estimates of a campaign go by its own protocol."""
-    from tiebreak.cli.show_measured import show_measured
+    from tiebreak.cli.show_estimates import show_measured
     from tiebreak.errors import UsageError
     from tiebreak.report.formats.estimates import write_estimates
 

@@ -1,8 +1,12 @@
 """Help of commands and groups that fits every terminal: nothing is cropped, and below 100 columns texts stand below
-the names of options instead of beside them."""
+the names of options instead of beside them.
+
+Help of a command as running text: a terminal of any width breaks its lines, not the source.
+"""
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -10,11 +14,17 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from tiebreak.cli.help_text import help_of
 from tiebreak.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+def help_of(command: Callable[..., object]) -> str:
+    """The docstring with each paragraph on one line; blank lines part paragraphs, as they do there."""
+    paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
 
 Row = tuple[str, str]
 

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tiebreak.cli.help_page import Group, add_command
-from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.cli.show_import import console_for_import, import_document, show_files, show_findings, show_written
-from tiebreak.cli.terminal import say, stdin_is_terminal
+from tiebreak.cli.terminal import say, stdin_is_terminal, write_json
 from tiebreak.errors import UsageError
 from tiebreak.importers.importer import SURE_ENOUGH
 from tiebreak.importers.registry import IMPORTERS

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiebreak.cli.options import JsonOption
-from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.terminal import write_json
 from tiebreak.pairing.settings import SampleSettings
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def pair_command(
     from tiebreak.data.writers import write_study
     from tiebreak.pairing.pairs import PairingSettings, pair_outputs
     from tiebreak.pairing.sources import parse_sources
-    from tiebreak.settings.name_lists import read_names
+    from tiebreak.settings.checks import read_names
 
     if not dry_run:
         _refuse_used_folder(out)

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tiebreak.cli.options import JsonOption, RateOption
-from tiebreak.cli.plain_output import write_json, write_remark
 from tiebreak.cli.setting_options import Changes, with_changes
-from tiebreak.planning.assumptions import Assumptions, PilotSettings, PlanSettings, pairs_of
-from tiebreak.planning.rating_assumptions import RatingAssumptions
+from tiebreak.cli.terminal import write_json, write_remark
+from tiebreak.planning.assumptions import Assumptions, PilotSettings, PlanSettings, RatingAssumptions, pairs_of
 from tiebreak.settings.setting import settings_of
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument
-from tiebreak.cli.plain_output import write_remark
 from tiebreak.cli.setting_options import Changes, with_changes, with_settings
+from tiebreak.cli.terminal import write_remark
 from tiebreak.report.kinds import ESTIMATE_KINDS, KINDS, RANK_KINDS
 from tiebreak.results.ranking.settings import RankSettings
 from tiebreak.results.settings import CompareSettings
@@ -51,7 +51,7 @@ def plot_command(
     from tiebreak.places.pictures import draw_estimates, draw_ranks
     from tiebreak.report.figures.canvas import check_figure_path, save
     from tiebreak.report.kinds import check_kind, draw
-    from tiebreak.settings.name_lists import read_names
+    from tiebreak.settings.checks import read_names
 
     check_kind(kind)
     check_figure_path(out)

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.options import AllOption, JsonOption, OwnAnalysisOption, PlaceArgument, StrictOption
-from tiebreak.cli.plain_output import write_json, write_remark
 from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.terminal import write_json, write_remark
 from tiebreak.report.formats import ENDINGS
 from tiebreak.results.ranking.settings import RankSettings
 
@@ -40,7 +40,7 @@ def rank_command(
     """
     from tiebreak.cli.show_ranks import show_ranks
     from tiebreak.files import refuse_inside
-    from tiebreak.places.ranks import rank_at
+    from tiebreak.places.estimates import rank_at
     from tiebreak.report.document import check_report_path
     from tiebreak.report.formats.ranks import check_ranks, write_ranks
     from tiebreak.report.leaderboard import write_leaderboard

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument
-from tiebreak.cli.plain_output import write_remark
 from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.terminal import write_remark
 from tiebreak.results.settings import CompareSettings
 
 

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.options import JsonOption
-from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.terminal import write_json
 from tiebreak.errors import UsageError
 from tiebreak.scoring.judges.settings import JudgingSettings
 from tiebreak.scoring.settings import ScoreSettings
@@ -42,9 +42,7 @@ def score_command(
 
     Example: tiebreak score --list
     """
-    from tiebreak.cli.score_judges import run_judges
-    from tiebreak.cli.score_metrics import list_known_metrics, run_metrics
-    from tiebreak.cli.score_next import show_next
+    from tiebreak.cli.score_runs import list_known_metrics, run_judges, run_metrics, show_next
 
     if list_metrics:
         list_known_metrics(as_json=as_json)
@@ -72,7 +70,7 @@ def score_command(
 
 def _check(settings: ScoreSettings, judging: JudgingSettings, *, dry_run: bool) -> None:
     """Raise UsageError where there is nothing to run, or an option is of what is not run."""
-    from tiebreak.settings.command_words import command_words
+    from tiebreak.settings.checks import command_words
 
     if not settings.metrics and not settings.prepare and not judging.judges:
         raise UsageError(

@@ -27,7 +27,7 @@ from tiebreak.cli.tables import Column, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say
 from tiebreak.results.numbers import about, counted, in_percent, plain, rounded
 from tiebreak.results.words import OUTCOMES
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import listed_names
 
 _IN_DETAIL: Final = 4
 _PAIRS_SHOWN: Final = 10

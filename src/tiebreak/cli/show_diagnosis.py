@@ -16,7 +16,7 @@ from tiebreak.diagnosis.doctor import Diagnosis
 from tiebreak.diagnosis.holdings import Holdings, JudgeHolding, MetricHolding, SystemHolding
 from tiebreak.diagnosis.support import PairSupport
 from tiebreak.results.numbers import counted, in_percent, number, plain
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import listed_names
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,4 +1,9 @@
-"""The result of `estimate` in the terminal: means, differences, what ratings vary by and what metrics save."""
+"""The result of `estimate` in the terminal: means, differences, what ratings vary by and what metrics save.
+
+What a campaign of ratings has found out, in the terminal.
+
+What metrics and judges did for a comparison, in the terminal.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +11,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from rich.console import Console
+from rich.text import Text
 
-from tiebreak.cli.tables import Column, name_column, show_table
+from tiebreak.cli.tables import Column, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.report.estimate_page import shortened
@@ -27,8 +33,12 @@ from tiebreak.results.estimates.words import (
     variance_words,
     what_if_words,
 )
-from tiebreak.results.numbers import counted, interval, known_number, natural_key, number
-from tiebreak.results.words import notes_and_warnings
+from tiebreak.results.measured.records import MeasuredCriterion, MeasuredResult
+from tiebreak.results.measured.words import figures, headline_words, name_of, need_words, question_words
+from tiebreak.results.numbers import counted, interval, known_number, natural_key, number, plain
+from tiebreak.results.records import CriterionResult
+from tiebreak.results.words import OUTCOMES, metrics_of_criterion, notes_and_warnings, order_words
+from tiebreak.settings.checks import listed_names
 
 _ROWS: Final = 20
 _FEW: Final = 5
@@ -176,3 +186,71 @@ def show_examples(found: Sequence[MetricPoints]) -> None:
                 values = f"people {number(one.human)}, {of.metric} {number(one.metric)}"
                 text = shortened(one.text) or "(no text)"
                 say(console, f"{one.output} ({values}): {text}", style="dim", indent=4, hanging=2)
+
+
+def show_measured(result: MeasuredResult, console: Console | None = None) -> None:
+    """Print headline, tables, what intervals promise, warnings, and the sentence for a paper."""
+    console = console_for_results() if console is None else console
+    say(console, f"{question_words(result)}.")
+    say(console, headline_words(result))
+    show_measures(result, console)
+    if result.warnings:
+        heading(console, "Warnings", "bold yellow")
+        bullets(console, [warning.text for warning in result.warnings])
+    if result.sentence:
+        heading(console, "For the paper")
+        say(console, result.sentence, indent=2)
+
+
+def show_measures(result: MeasuredResult, console: Console) -> None:
+    """The tables, and what intervals promise."""
+    for found in result.results:
+        low, high = found.scale
+        heading(console, f"{found.criterion} ({plain(low)} to {plain(high)})", "bold underline")
+        _show_table(found, console)
+    say(console)
+    say(console, f"Intervals {result.guarantee}.", style="dim")
+
+
+def _show_table(found: MeasuredCriterion, console: Console) -> None:
+    what = "System" if any(len(of.systems) == 1 for of in found.measures) else "Difference"
+    columns = [
+        name_column(what),
+        Column("Mean", said="mean {}"),
+        Column("Interval", said="interval {}"),
+        Column("±", said="±{}"),
+        Column("Items", said="{} items"),
+        Column("Ratings", said="{} ratings"),
+        words_column("Needs"),
+    ]
+    ranked = sorted(found.measures, key=lambda of: -(of.mean.estimate if of.mean.estimate is not None else -1e300))
+    rows = [
+        (
+            name_of(of),
+            *figures(of),
+            "-" if of.half_width is None else number(of.half_width),
+            of.items,
+            of.ratings,
+            need_words(of),
+        )
+        for of in ranked
+    ]
+    show_table(console, columns, rows)
+    if found.systems:
+        means = [f"{of.system} {known_number(of.estimate)} ({of.items:,})" for of in found.systems]
+        say(console, f"Mean ratings so far, without intervals (items): {', '.join(means)}.", style="dim")
+
+
+def show_metric_use(found: CriterionResult, console: Console) -> None:
+    """Agreement with people, what was saved, and the confusion over all pairs; nothing without metrics."""
+    for summary in metrics_of_criterion(found.pairs):
+        told = Text.assemble((f"{listed_names(summary.names)}: ", "bold"), " ".join(summary.sentences))
+        say(console, told, indent=2, hanging=2)
+        if any(map(sum, summary.confusion)):
+            columns = [name_column("It says"), *(Column(f"people: {outcome}") for outcome in OUTCOMES)]
+            rows: list[tuple[str | int, ...]] = [
+                (outcome, *row) for outcome, row in zip(OUTCOMES, summary.confusion, strict=True)
+            ]
+            show_table(console, columns, rows, indent=4)
+    for judge in found.judges:
+        say(console, order_words(judge), indent=2, hanging=2)

@@ -1,4 +1,7 @@
-"""What `tiebreak score` prints: the metrics there are, what became of the outputs, and how scores go with labels."""
+"""What `tiebreak score` prints: the metrics there are, what became of the outputs, and how scores go with labels.
+
+What a judge will be asked, and what came of it, in the terminal.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,16 @@ from itertools import groupby
 from typing import Final
 
 from rich.console import Console
+from rich.text import Text
 
 from tiebreak.cli.tables import Column, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, heading, say
+from tiebreak.data.study import Study
 from tiebreak.kernels.influence import IntervalEstimate
-from tiebreak.results.numbers import counted, interval, number
+from tiebreak.results.numbers import about_money, counted, in_percent, interval, money, number, rounded
+from tiebreak.scoring.judges.account import Account
+from tiebreak.scoring.judges.findings import Findings
+from tiebreak.scoring.judges.plan import Plan
 from tiebreak.scoring.metric import Metric
 from tiebreak.scoring.records import LabelCorrelations, MetricScores, ScoreResult
 from tiebreak.scoring.registry import KnownMetrics
@@ -155,3 +163,160 @@ def metrics_document(known: KnownMetrics) -> dict[str, object]:
         ],
         "not_loaded": dict(known.broken),
     }
+
+
+def show_plan(console: Console, plan: Plan, study: Study, *, prompt: bool = False) -> None:
+    """What a judge is to be asked; `prompt`: with the first message."""
+    judge, work = plan.judge, plan.work
+    say(console, Text.assemble((judge.name, "bold"), f": {judge.model} at {judge.base_url}"))
+    facts = [f"{_units(plan)} to judge", f"{_calls(plan.calls)} to make"]
+    if work.identical:
+        facts.append(f"{counted(len(work.identical), 'comparison')} of identical texts, ties without a call")
+    if work.known:
+        facts.append(f"{counted(work.known, 'answer')} in the study already")
+    if plan.kept:
+        facts.append(f"{counted(plan.kept, 'reply')} kept from earlier".replace("replys", "replies"))
+    if plan.pending:
+        facts.append(f"{_calls(plan.pending)} in batches that have not ended")
+    if plan.calls:
+        facts.append(_expected(plan, study))
+    bullets(console, facts, indent=2)
+    if prompt and plan.first is not None:
+        heading(console, "The first prompt")
+        for line in plan.first.split("\n"):
+            say(console, line, indent=2)
+
+
+def judging_document(
+    plan: Plan, study: Study, account: Account | None = None, found: Findings | None = None
+) -> dict[str, object]:
+    """Everything that is printed, for `--json`; None: nothing was asked."""
+    judge = plan.judge
+    told: dict[str, object] = {
+        "judge": judge.name,
+        "model": judge.model,
+        "provider": judge.settings.provider,
+        "base_url": judge.base_url,
+        "criterion": judge.settings.criterion,
+        "currency": study.settings.currency,
+        "plan": plan.to_dict(),
+    }
+    if account is None:
+        return told
+    return told | account.to_dict() | ({} if found is None else found.to_dict())
+
+
+def total_words(plans: Sequence[Plan], study: Study) -> str:
+    """`"240 calls, about $1.20"`, for a question."""
+    calls = _calls(sum(plan.calls for plan in plans))
+    prices = [plan.price for plan in plans if plan.calls]
+    known = [price for price in prices if price is not None]
+    if len(known) < len(prices):
+        return f"{calls}, at a price that is not known"
+    return f"{calls} for about {about_money(sum(known), study.settings.currency)}"
+
+
+def show_account(console: Console, account: Account, found: Findings, study: Study) -> None:
+    """What came of a judge's questions, what they cost, and what that saves."""
+    say(console)
+    say(console, Text.assemble((account.plan.judge.name, "bold"), f": {_judged(account)}"))
+    bullets(
+        console,
+        [*_doubts(account), *_order(account, found), _bill(account, study), *_worth(account, found, study)],
+        indent=2,
+    )
+    for notice in found.notices:
+        say(console, Text.assemble(("warning ", "yellow"), notice.text), hanging=2)
+    if account.pending:
+        say(console, "The same command collects the batches once they have ended, within a day.")
+    elif not account.complete:
+        say(console, "The same command asks again for what is missing, and for nothing else.")
+
+
+def _units(plan: Plan) -> str:
+    return counted(plan.work.units, "output" if plan.judge.settings.grades else "comparison")
+
+
+def _calls(count: int) -> str:
+    return counted(count, "call")
+
+
+def _expected(plan: Plan, study: Study) -> str:
+    price = "price not known: give --input-price and --output-price"
+    if plan.price is not None:
+        price = f"about {about_money(plan.price, study.settings.currency)}"
+    return (
+        f"expected: {rounded(plan.usage.read)} tokens read, {rounded(plan.usage.written)} written, without reasoning; "
+        f"{price}"
+    )
+
+
+def _judged(account: Account) -> str:
+    work = account.plan.work
+    told = [f"{counted(account.scored, 'answer')}"]
+    if work.identical:
+        told.append(f"{counted(len(work.identical), 'tie')} of identical texts")
+    if work.known:
+        told.append(f"{work.known:,} known before")
+    unscored = sum(account.unscored.values())
+    if unscored:
+        told.append(f"{unscored:,} unscored")
+    if account.pending:
+        told.append(f"{account.pending:,} in batches")
+    return ", ".join(told)
+
+
+def _doubts(account: Account) -> list[str]:
+    """What is missing, and why."""
+    found = []
+    if account.unscored:
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(account.unscored.items()))
+        found.append(f"unscored: {reasons}")
+    if account.failed:
+        found.append(f"{_calls(account.failed)} without a reply: {account.failure}")
+    if account.gave_up:
+        found.append(f"stopped: {account.gave_up}")
+    if account.not_asked:
+        found.append(f"{counted(account.not_asked, 'question')} not asked")
+    if account.dropped:
+        found.append(f"left out, since the model rejects it: {', '.join(account.dropped)}")
+    if account.plan.judge.settings.logprobs and account.scored and account.leaked is None:
+        found.append("no probabilities: the server gives no log-probabilities of the answers")
+    return found
+
+
+def _order(account: Account, found: Findings) -> list[str]:
+    """How far answers hang on the order, and on what is on no menu."""
+    flips, told = found.flips, []
+    if flips.both:
+        share = in_percent(flips.flipped / flips.both)
+        told.append(f"{share} of {counted(flips.both, 'comparison')} flip with the order shown, and count as ties")
+    if account.leaked is not None:
+        told.append(f"probabilities: {100 * account.leaked:.2g}% goes to answers that are not on the menu, on average")
+    return told
+
+
+def _bill(account: Account, study: Study) -> str:
+    currency = study.settings.currency
+    told = f"{_calls(account.calls)}: {account.usage.read:,} tokens read, {account.usage.written:,} written"
+    if account.paid is not None:
+        told += f", {money(account.paid, currency)}"
+    if account.uncounted:
+        told += f" (of {_calls(account.uncounted)} by their size, as the server does not count)"
+    if account.lost:
+        told += f"; {counted(account.lost, 'reply')} lost on the way".replace("replys", "replies")
+        told += f", for at most {money(account.doubtful, currency)} more" if account.doubtful else ""
+    return told
+
+
+def _worth(account: Account, found: Findings, study: Study) -> list[str]:
+    """What the judge saves of human labels, beside the bill."""
+    if not (account.scored or account.plan.work.known):
+        return []
+    worth = found.worth
+    if worth.labels is None:
+        return ["how many human labels it saves cannot be told yet"]
+    if worth.labels < 1:
+        return ["saves next to no human labels"]
+    price = "" if worth.price is None else f", which cost {about_money(worth.price, study.settings.currency)}"
+    return [f"saves about {rounded(worth.labels)} human labels{price}"]

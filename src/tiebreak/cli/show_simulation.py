@@ -15,7 +15,7 @@ from tiebreak.cli.tables import Cell, Column, name_column, show_table
 from tiebreak.cli.terminal import console_for_results, say
 from tiebreak.results.numbers import counted, in_percent, money, number, plain
 from tiebreak.results.words.claims import account_of_pairs
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import listed_names
 from tiebreak.simulate.engines.step_engine import RUN_ENDS
 from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment
 from tiebreak.simulate.runs.table import Estimate, RunSummary

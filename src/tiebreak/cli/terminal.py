@@ -1,16 +1,19 @@
 """Where output goes, and text that never exceeds the terminal: results to standard output, all else to standard error.
 
 Lines are wrapped here and not by rich, which fills them with blanks and crops what does not fit.
+
+Lines that are not wrapped: documents for programs, and remarks beside them. Nothing in them steers a terminal.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TextIO
+from typing import Final, TextIO
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -149,3 +152,19 @@ def heading(console: Console, title: str, style: str = "bold") -> None:
     """A line of its own, after a blank one."""
     say(console)
     say(console, title, style=style)
+
+
+_STEERING: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")  # JSON escapes those below 32
+
+
+def write_json(document: object) -> None:
+    """One JSON document in one line on standard output; control characters and marks that turn the direction of
+    writing are escaped in it, which says the same.
+    """
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False)
+    sys.stdout.write(_STEERING.sub(lambda char: f"\\u{ord(char[0]):04x}", text) + "\n")
+
+
+def write_remark(text: str) -> None:
+    """One line on standard error."""
+    sys.stderr.write(printable(text) + "\n")

@@ -16,7 +16,7 @@ from tiebreak.records import Verdict
 from tiebreak.results.records import CompareResult
 from tiebreak.results.saved import SavedCriterion, SavedPair, SavedResult, load_result, parse_result
 from tiebreak.results.settings import CompareSettings
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import listed_names
 from tiebreak.settings.setting import settings_of
 
 __all__ = ["CriterionAgainst", "EvaluationComparison", "PairAgainst", "Totals", "evaluate_against", "load_result"]

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Literal
 
 from tiebreak.checks import data_warnings
-from tiebreak.checks.metrics import metric_errors_differ, unvalidated_alone
+from tiebreak.checks.order import metric_errors_differ, unvalidated_alone
 from tiebreak.comparison.advice import metric_hint, undecided_advice
 from tiebreak.comparison.finished import test_kinds
 from tiebreak.comparison.finished_advice import finished_advice

@@ -34,8 +34,8 @@ from tiebreak.results.records import BEYOND_BUDGET, CONTRADICTION, Difference, M
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.anytime import Priors, evidence_paths
 from tiebreak.rules.family import EvidenceVerdict, decide_family, simultaneous_log_threshold
+from tiebreak.rules.finished_family import ReproducedVerdict, dirichlet_verdict, hoeffding_verdict
 from tiebreak.rules.projection import further_units_counts, units_short, units_to_verdict
-from tiebreak.rules.reproduced import ReproducedVerdict, dirichlet_verdict, hoeffding_verdict
 
 _GRID = 0.01  # step of the grid on which intervals with a budget are found
 

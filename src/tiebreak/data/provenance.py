@@ -28,7 +28,7 @@ from tiebreak.errors import InputError, Problem
 from tiebreak.files import one_writer, write_bytes
 from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.records import Notice
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import listed_names
 
 Kind = Literal["metric", "judge"]
 

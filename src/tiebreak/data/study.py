@@ -35,7 +35,7 @@ from tiebreak.data.tables import distinct, table_from_memory
 from tiebreak.data.validation import CheckedTable, check_scales, check_table
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import Notice
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import listed_names
 
 
 class KeptTable:

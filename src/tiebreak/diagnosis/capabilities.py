@@ -24,7 +24,7 @@ from tiebreak.evidence.derived import why_not_derived
 from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
 from tiebreak.rules.finished_projection import units_usually_enough
 from tiebreak.rules.projection import ASSUMED_TIES
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import listed_names
 
 LARGE_DIFFERENCE: Final = 0.5
 """A pair whose labels would not even usually find this difference is reported as having too few."""

@@ -31,7 +31,7 @@ from tiebreak.results.estimates.records import (
     SystemEstimate,
 )
 from tiebreak.results.estimates.settings import EstimateSettings
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import listed_names
 from tiebreak.settings.setting import takes_fields_of
 
 __all__ = ["EstimateResult", "estimate", "estimate_with"]

@@ -26,8 +26,7 @@ from tiebreak.live.anonymous import new_names, renamed, without_remarks
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.export_check import changed_labels, changed_texts, row_fingerprints, without_later
 from tiebreak.live.folder import CAMPAIGN_FOLDER, EVENTS_FILE, PROTOCOL_FILE, read_protocol, study_for
-from tiebreak.live.label_table import label_rows
-from tiebreak.live.rating_table import rating_rows
+from tiebreak.live.label_table import label_rows, rating_rows
 from tiebreak.store import FileStore
 
 _ROWS_FILE: Final = "rows.json"

@@ -1,31 +1,38 @@
-"""The verdict of a campaign with everything that its log knows beside the state: people, why it was stopped, curves."""
+"""The verdict of a campaign with everything that its log knows beside the state: people, why it was stopped, curves.
+
+What a campaign of ratings has found out, with all that its log knows beside the state: people, withdrawals.
+
+What a campaign may ask and cost at most, and what of it could give the systems away.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import polars as pl
 
-from tiebreak.campaign import verdicts
-from tiebreak.campaign.curves import evidence_curves
+from tiebreak.campaign import State, verdicts
+from tiebreak.campaign.estimates import estimates, evidence_curves
 from tiebreak.campaign.labelling import OUTCOME_POLICIES
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.checks import campaign_warnings
 from tiebreak.comparison.assistance import metric_use
 from tiebreak.comparison.pair_result import study_agreement
 from tiebreak.data.fingerprint import fingerprint_of_labels
+from tiebreak.data.study import Study
 from tiebreak.evidence.automatic import automatic_pairs, automatic_values
 from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, study_evidence
-from tiebreak.live.accounts import accounts
+from tiebreak.live.accounts import accounts, log_notices
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.label_table import labels_in_evidence, labels_in_time
-from tiebreak.live.log_care import log_notices
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import doubted
+from tiebreak.results.measured.records import MeasuredResult
 from tiebreak.results.no_promise import without_promise
 from tiebreak.results.order import Annotators
 from tiebreak.results.records import AnnotatorAgreement, CompareResult, MetricUse, PairResult
@@ -151,3 +158,80 @@ def _by_person(labels: pl.DataFrame | None) -> Annotators:
     given = Counter(() if labels is None else labels["annotator"].to_list())
     names = sorted(given, key=lambda name: (-given[name], name))
     return Annotators(tuple(names), tuple(given[name] for name in names))
+
+
+def measured_of(campaign: LiveCampaign) -> MeasuredResult:
+    """The campaign's own estimates, as of its last refresh: what `status` and `estimate` show."""
+    found = estimates(campaign.state)
+    result = replace(
+        found,
+        study=dict(found.study) | {"name": campaign.study.name},
+        folder=campaign.folder.resolve().name,
+        warnings=(*taken_back_notice(campaign), *log_notices(campaign), *found.warnings),
+        campaign=replace(
+            found.campaign,
+            people=accounts(campaign.state, campaign.ledger),
+            stop_reason=campaign.stop_reason,
+        ),
+    )
+    if campaign.ledger.repairs:
+        return replace(result, guarantee=REPAIRED_LOG, sentence="")
+    if campaign.protocol.order.order == "listed":
+        return replace(result, guarantee=LISTED_PROMISE, sentence="")
+    return result
+
+
+_SHORTEST_NAME: Final = 3  # "a" or "B" stand in every text
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """`items`: (pair, item) combinations that could be asked about at most; `known`: those that need not be, since both
+    systems wrote the same. `labels`, `money` (None without a price): what the former take at most, or the budget where
+    it is less (`within_budget`).
+    """
+
+    systems: int
+    pairs: int
+    items: int
+    known: int
+    labels: int
+    within_budget: bool
+    money: float | None
+
+
+def outlook(state: State) -> Outlook:
+    """Of a campaign that has just begun, before any label."""
+    plan, protocol = state.plan, state.protocol
+    asked = [int((~pair.known[: pair.starts[pair.most_units]]).sum()) for pair in plan.tracks]
+    labels = sum(asked) * protocol.most_labels_per_item
+    budget = protocol.most_labels
+    most = labels if budget is None else min(labels, budget)
+    price = protocol.labels.price
+    return Outlook(
+        systems=len(plan.systems),
+        pairs=len(plan.tracks),
+        items=sum(asked),
+        known=sum(pair.identical for pair in plan.tracks),
+        labels=most,
+        within_budget=budget is not None and budget < labels,
+        money=None if price is None else round(most * price, 2),
+    )
+
+
+def names_given_away(state: State, study: Study) -> tuple[tuple[str, ...], int]:
+    """Systems whose names stand in the question or the instructions, and how many outputs name their own system."""
+    protocol, systems = state.protocol, [name for name in state.plan.systems if len(name) >= _SHORTEST_NAME]
+    told = tuple(name for name in systems if _names(name, (protocol.question, protocol.instructions)))
+    outputs = 0
+    if study.outputs is not None:
+        for (system,), frame in study.outputs.group_by(["system"]):
+            if system in systems:
+                outputs += _names(str(system), frame["text"].drop_nulls())
+    return told, outputs
+
+
+def _names(name: str, texts: Iterable[str]) -> int:
+    """Texts with the name in them, as a word of its own, in capitals or not."""
+    pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+    return sum(pattern.search(text) is not None for text in texts)

@@ -1,20 +1,36 @@
-"""The estimates of the ratings that lie at a path: a study is analysed, a campaign of ratings has its own."""
+"""The estimates of the ratings that lie at a path: a study is analysed, a campaign of ratings has its own.
+
+The leaderboard of the labels that lie at a path.
+
+`tiebreak.watch`: a look at a study whose labels keep coming, in Python as by the command.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from inspect import Parameter, signature
 from pathlib import Path
+from typing import Any, Concatenate, Final, ParamSpec, cast
 
 from tiebreak.errors import UsageError
 from tiebreak.estimation.estimate import estimate_with
 from tiebreak.live import open_campaign
 from tiebreak.live.export import exported
-from tiebreak.live.measured import measured_of
-from tiebreak.places.place import place_at, study_at
-from tiebreak.places.result import campaign_at, labels_that_count
+from tiebreak.live.result import measured_of
+from tiebreak.places.place import place_at, study_at, study_to_watch
+from tiebreak.places.result import campaign_at, labels_that_count, watched_result
+from tiebreak.ranking.rank import rank_with
 from tiebreak.results.estimates.records import EstimateResult
 from tiebreak.results.estimates.settings import EstimateSettings
 from tiebreak.results.measured.records import MeasuredResult
+from tiebreak.results.ranking.records import RankResult
+from tiebreak.results.ranking.settings import RankSettings
+from tiebreak.results.records import CompareResult
+from tiebreak.watching.folder import take_look
+from tiebreak.watching.settings import WatchSettings
 
 _LOOKING = "the number of labels was chosen by looking at them, which these intervals do not cover"
 
@@ -59,3 +75,101 @@ def estimate_at(
     counting, notices = labels_that_count(study)
     found = estimate_with(counting, settings or EstimateSettings())
     return replace(found, own_analysis=_LOOKING, warnings=(*notices, *found.warnings))
+
+
+_LOOKING_RANKS: Final = "the number of labels was chosen by looking at them, which intervals and places do not cover"
+_WHAT: Final = {"campaign": "a campaign", "export": "the export of a campaign", "watched": "a watched study"}
+
+
+def rank_at(
+    path: Path, settings: RankSettings | None = None, *, own_analysis: bool = False, strict: bool = False
+) -> RankResult:
+    """The leaderboard of the study at a path. What is watched, or is or was a campaign, needs `own_analysis`.
+
+    Raises:
+        UsageError: a campaign, its export or a watched study without `own_analysis`, or that of a plain study.
+        InputError: nothing lies there, it is damaged, or nothing in it was compared.
+    """
+    place = place_at(path)
+    asked = settings or RankSettings()
+    if place.kind == "study":
+        if own_analysis:
+            raise UsageError(
+                f"--own-analysis is for a campaign, its export or a watched study; {path} is a study: leave it out"
+            )
+        return rank_with(study_at(path, strict=strict), asked)
+    if not own_analysis:
+        raise UsageError(
+            f"{path} is {_WHAT[place.kind]}: {_LOOKING}. Add --own-analysis to rank all the same; the result says so"
+        )
+    study = exported(open_campaign(path)) if place.kind == "campaign" else study_at(path, strict=strict)
+    counting, notices = labels_that_count(study)
+    found = rank_with(counting, asked)
+    return replace(found, own_analysis=_LOOKING_RANKS, warnings=(*notices, *found.warnings))
+
+
+P = ParamSpec("P")
+
+_LISTS: Final = ("criteria", "systems", "metrics", "exclude", "close")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookSettings(WatchSettings):
+    """What the first look fixes, and what any look may do: leave people out (globs), and close batches."""
+
+    exclude: Sequence[str] = ()
+    close: Sequence[str] = ()
+
+
+def _watch_by(make: Callable[P, LookSettings]) -> Callable[Concatenate[str | Path, P], CompareResult]:
+    """A function of a path that takes all that the settings take: their fields are listed once."""
+
+    def watch(path: str | Path, /, *args: P.args, **settings: P.kwargs) -> CompareResult:
+        """Look at a study whose labels keep coming, and give the verdicts of this look, as `tiebreak watch` does.
+
+        The settings have the names of its options: the first look fixes them, later ones may repeat equal values.
+        `exclude`: people left out (globs); `close`: batches whose answers are in.
+
+        Raises:
+            UsageError: impossible settings, or others than those of the first look; a name that the study does not
+                have.
+            InputError: nothing lies at the path, or it is damaged, or nothing in it can be compared.
+        """
+        signature(make).bind(*args, **settings)
+        asked = {name: _as_tuple(name, value) for name, value in cast(dict[str, Any], settings).items()}
+        exclude, closed = asked.pop("exclude", ()), asked.pop("close", ())
+        folder = Path(path)
+        study = study_to_watch(folder)
+        at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        take_look(folder, study, asked, at=at, seed=secrets.token_hex(16), exclude=exclude, closed=closed)
+        return watched_result(folder, study)
+
+    wanted = signature(make)
+    path = Parameter("path", Parameter.POSITIONAL_ONLY, annotation="str | Path")
+    watch.__signature__ = wanted.replace(  # type: ignore[attr-defined]  # for help() and notebooks
+        parameters=[path, *wanted.parameters.values()], return_annotation="CompareResult"
+    )
+    return watch
+
+
+def _as_tuple(name: str, value: Any) -> Any:
+    """Lists as settings keep them; one name is a list of one, not of its letters, and so is one pair."""
+    if name == "only_pairs":
+        return tuple(_pair(pair) for pair in ([value] if _is_pair(value) else value))
+    if name in _LISTS and isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and len(value) == 2 and all(isinstance(name, str) for name in value)
+
+
+def _pair(value: Any) -> tuple[str, str]:
+    if not _is_pair(value):
+        raise UsageError(f"only_pairs has {value!r}, which is no pair of two systems, such as ('A', 'B')")
+    first, second = value
+    return first, second
+
+
+watch = _watch_by(LookSettings)

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.errors import UsageError
-from tiebreak.places.estimates import estimate_at
+from tiebreak.places.estimates import estimate_at, rank_at
 from tiebreak.places.place import study_at
-from tiebreak.places.ranks import rank_at
 from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult, MetricPoints
 from tiebreak.results.estimates.settings import EstimateSettings
 from tiebreak.results.ranking.settings import RankSettings
 from tiebreak.results.settings import CompareSettings
-from tiebreak.settings.command_words import command_words
+from tiebreak.settings.checks import command_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,8 +34,8 @@ def draw_estimates(kind: str, path: Path, settings: CompareSettings, *, own_anal
         UsageError: settings of comparisons only, several criteria where the picture has one, or nothing to draw.
         InputError: nothing lies there, it is damaged, or has no ratings.
     """
+    from tiebreak.estimation.efficiency import system_widths
     from tiebreak.estimation.points import metric_points
-    from tiebreak.estimation.widths import system_widths
     from tiebreak.report.figures.labels import ratings
     from tiebreak.report.figures.metrics import correlations, efficiency, widths
 

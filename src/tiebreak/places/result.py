@@ -29,7 +29,7 @@ from tiebreak.results.records import BEYOND_BUDGET, CAMPAIGN_OVER, CompareResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import unlike_campaign
 from tiebreak.results.words.watch import REPAIRED_PROMISE
-from tiebreak.settings.command_words import command_words
+from tiebreak.settings.checks import command_words
 from tiebreak.watching.folder import check_watched, read_ledger
 from tiebreak.watching.result import result_of as result_of_looks
 

@@ -14,8 +14,7 @@ from tiebreak.kernels.paired_outcomes import wins_needed
 from tiebreak.kernels.paired_pool import wins_needed_in_pool
 from tiebreak.planning.population import Population
 from tiebreak.simulate.engines.engine import CampaignRuns
-from tiebreak.simulate.engines.labelling import item_values
-from tiebreak.simulate.engines.policies import LabellingPolicy
+from tiebreak.simulate.engines.policies import LabellingPolicy, item_values
 from tiebreak.simulate.engines.stopping import StoppingRule, boundary_for, stops
 from tiebreak.simulate.people.crowd import Crowd, draw_labels, draw_people
 

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError
 from tiebreak.planning.assumptions import Assumptions, PlanSettings
-from tiebreak.planning.budget import budget_answer
+from tiebreak.planning.budget import assisted_campaigns, budget_answer
 from tiebreak.planning.campaigns import Answers, fixed_size, grow_campaigns
-from tiebreak.planning.metric_help import assisted_campaigns
 from tiebreak.planning.pilot import Pilot
 from tiebreak.planning.population import Population, calibrated, means_for
 from tiebreak.planning.power import (

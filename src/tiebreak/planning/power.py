@@ -1,4 +1,14 @@
-"""The power curve: what chance so many labels have of finding a difference, and what difference they find."""
+"""The power curve: what chance so many labels have of finding a difference, and what difference they find.
+
+Items and people that answer as assumed: a difference, a share of ties, and how far two people agree.
+
+The model is that of the simulated workers (`simulate/workers.py`): an item has a latent difference d, normal with a
+mean and a spread and clipped to [-1, 1]; people of capability 0.8 to 1 prefer the better output with probability
+(c d + 1)/2 and call a tie with probability max(0, 1 - |d|/threshold). Mean, spread and threshold are solved for, so
+that single labels have the wanted difference P(a) - P(b), share of ties, and agreement: the correlation of two people's
+answers on one item (a 1, tie 0, b -1), which is Krippendorff's alpha at the interval level in large samples, and
+without ties Fleiss' kappa.
+"""
 
 from __future__ import annotations
 
@@ -108,3 +118,7 @@ def with_steps_between(labels: Sequence[int], steps: int = 8) -> list[int]:
     """These numbers (rising) and some between each two, evenly on a logarithmic scale: for a smooth curve."""
     between = [round(float(value)) for low, high in pairwise(labels) for value in np.geomspace(low, high, steps + 1)]
     return sorted({*labels, *between})
+
+
+_LOWEST, _HIGHEST = 0.8, 1.0  # capabilities, as in dynamic-human-evaluation
+_LARGEST_MEAN, _LARGEST_SPREAD, _SMALLEST_SPREAD = 12.0, 4.0, 1e-3

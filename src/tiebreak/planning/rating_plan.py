@@ -18,7 +18,7 @@ from scipy.special import ndtri, stdtrit
 from tiebreak.errors import UsageError
 from tiebreak.kernels.confidence_sequence import values_to_width
 from tiebreak.kernels.rating_mean import MeanRatings, rating_mean
-from tiebreak.planning.rating_assumptions import Prompt, RatingAssumptions, parse_prompts
+from tiebreak.planning.assumptions import Prompt, RatingAssumptions, parse_prompts
 from tiebreak.records import TARGETS, Target
 from tiebreak.rules.anytime import Priors
 from tiebreak.settings.protocol import RatedCriterion

@@ -1,13 +1,21 @@
-"""A plan: what was assumed, what it will cost, what a budget finds, and what to do if it is too small."""
+"""A plan: what was assumed, what it will cost, what a budget finds, and what to do if it is too small.
+
+Costs of simulated campaigns in figures: means, ranges, and what a shared budget decides.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tiebreak.planning.assumptions import PlanSettings
 from tiebreak.planning.population import Rates
 from tiebreak.planning.ranges import Range
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

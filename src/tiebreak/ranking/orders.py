@@ -1,22 +1,37 @@
-"""The order by pairwise verdicts: those of `compare` on the same labels, all criteria in one family."""
+"""The order by pairwise verdicts: those of `compare` on the same labels, all criteria in one family.
+
+What stands beside a rating: places, tiers, and the games, opponents and people that it rests on.
+
+Several sources side by side: the ratings by each alone, and where they cannot be the same.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from tiebreak.checks import data_warnings
 from tiebreak.comparison.judgement import judge_pairs
 from tiebreak.comparison.processes import evidence_settings
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic import AutomaticPairs, RandomOrders, automatic_outcomes, automatic_values
+from tiebreak.evidence.games import GameRows
 from tiebreak.evidence.human_labels import ValuesByPair
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import StudyEvidence, study_evidence
-from tiebreak.ranking.sources import from_people, judges_asked
+from tiebreak.kernels.davidson_limits import rank_ranges
+from tiebreak.ranking.board import Board, board_of
+from tiebreak.ranking.sources import Source, from_people, judges_asked
 from tiebreak.records import Notice
 from tiebreak.results.order import Order, order_of
+from tiebreak.results.ranking.records import PairGames, RankedSystem, SourceBoard, Strength
 from tiebreak.results.ranking.settings import RankSettings, asked_sources
+from tiebreak.results.ranking.words import sources_disagree
 from tiebreak.results.settings import CompareSettings
 
 
@@ -69,3 +84,115 @@ def _labels_asked(study: Study, settings: RankSettings) -> Study:
     if not kinds or {"preferences", "ratings"} <= kinds:
         return study
     return replace(study, ratings=None) if "preferences" in kinds else replace(study, preferences=None)
+
+
+Floats = NDArray[np.float64]
+
+
+def ranked_systems(board: Board, rows: GameRows, sources: Sequence[Source], order: Order) -> tuple[RankedSystem, ...]:
+    """The leaderboard, group by group, the best first in each; `rows`: all games, by the board's numbers."""
+    place = {name: k for k, name in enumerate(board.names)}
+    group = {name: of.number for of in board.groups for name in of.names}
+    tier = {name: number for number, names in enumerate(order.tiers, 1) for name in names}
+    best, worst = rank_ranges(board.better())
+    games, opponents = _met(rows, len(place))
+    people = _people(sources)
+    wins, ties, losses = (_weights(rows, outcome, len(place)) for outcome in (1, 0, -1))
+    found = []
+    for strength in board.strengths():
+        k = place[strength.system]
+        found.append(
+            RankedSystem(
+                strength=strength,
+                rank_low=int(best[k]),
+                rank_high=int(worst[k]),
+                games=int(games[k]),
+                wins=float(wins[k]),
+                ties=float(ties[k]),
+                losses=float(losses[k]),
+                opponents=int(opponents[k]),
+                annotators=people.get(strength.system, 0),
+                group=group[strength.system],
+                tier=tier.get(strength.system),
+            )
+        )
+    return tuple(found)
+
+
+def pair_games(systems: Sequence[str], rows: GameRows) -> tuple[PairGames, ...]:
+    """The games of every two systems that met, for a matrix of win rates."""
+    code, pair = np.unique(rows.first * len(systems) + rows.second, return_inverse=True)
+    first, second = np.divmod(code, len(systems))
+    games = np.bincount(
+        np.searchsorted(code, rows.comparisons[:, 0] * len(systems) + rows.comparisons[:, 1]), minlength=code.size
+    )
+    wins, ties, losses = (
+        np.bincount(pair, rows.weight * (rows.outcome == outcome), code.size) for outcome in (1, 0, -1)
+    )
+    return tuple(
+        PairGames(systems[i], systems[j], int(games[k]), float(wins[k]), float(ties[k]), float(losses[k]))
+        for k, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True))
+    )
+
+
+def _weights(rows: GameRows, outcome: int, count: int) -> Floats:
+    """(K,): weight of each system's wins (1), ties (0) or losses (-1)."""
+    as_first = np.bincount(rows.first, rows.weight * (rows.outcome == outcome), count)
+    return np.asarray(as_first + np.bincount(rows.second, rows.weight * (rows.outcome == -outcome), count))
+
+
+def _met(rows: GameRows, count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """(K,) each: comparisons of a system, and how many others it met."""
+    comparisons = rows.comparisons
+    games = np.bincount(comparisons[:, :2].ravel(), minlength=count)
+    pairs = np.unique(comparisons[:, :2], axis=0)
+    return games, np.bincount(pairs.ravel(), minlength=count)
+
+
+def _people(sources: Sequence[Source]) -> dict[str, int]:
+    """How many people labelled outputs of each system."""
+    every = pl.concat([source.people for source in sources]).unique()
+    return dict(every.group_by("system").len().rows())
+
+
+def source_boards(
+    study: Study, sources: Sequence[Source], index: ItemIndex, settings: RankSettings
+) -> tuple[tuple[SourceBoard, ...], tuple[Notice, ...]]:
+    """Each source with its ratings, where there are several, and what says that two of them disagree.
+
+    Two sources disagree on a system where its intervals by either do not meet. Each source has half of alpha there, so
+    that all of this is wrong with chance alpha at most, however the sources depend on each other; and only ratings that
+    are told from the same systems are set beside each other.
+    """
+    games = [len(source.games.comparisons) for source in sources]
+    if len(sources) == 1:
+        return (SourceBoard(sources[0].name, sources[0].weight, games[0], None),), ()
+    boards = [_board(study, source, index, settings) for source in sources]
+    halves = [_board(study, source, index, replace(settings, alpha=settings.alpha / 2)) for source in sources]
+    found = tuple(
+        SourceBoard(source.name, source.weight, count, tuple(board.strengths()))
+        for source, count, board in zip(sources, games, boards, strict=True)
+    )
+    disagreements = []
+    for (one, first), (other, second) in combinations(zip(sources, halves, strict=True), 2):
+        if first.references() == second.references() and (apart := _apart(first.strengths(), second.strengths())):
+            disagreements.append(sources_disagree(one.name, other.name, apart))
+    return found, tuple(disagreements)
+
+
+def _board(study: Study, source: Source, index: ItemIndex, settings: RankSettings) -> Board:
+    kept = np.unique(np.concatenate([source.games.first, source.games.second]))
+    systems = [study.systems[k] for k in kept.tolist()]
+    return board_of(systems, source.games.renumbered(kept), index.clusters, settings)
+
+
+def _apart(first: Sequence[Strength], second: Sequence[Strength]) -> list[str]:
+    """Systems whose two intervals do not meet."""
+    others = {one.system: one for one in second}
+    return [one.system for one in first if one.system in others and not _meet(one, others[one.system])]
+
+
+def _meet(one: Strength, other: Strength) -> bool:
+    above = one.low is not None and other.high is not None and one.low > other.high
+    below = one.high is not None and other.low is not None and one.high < other.low
+    return not above and not below

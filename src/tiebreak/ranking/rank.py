@@ -13,15 +13,13 @@ from tiebreak.evidence.derived import check_criteria, why_not_derived, with_deri
 from tiebreak.evidence.games import GameRows
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.ranking.board import Board, board_of, next_games
-from tiebreak.ranking.orders import orders_of
-from tiebreak.ranking.rows import pair_games, ranked_systems
+from tiebreak.ranking.orders import orders_of, pair_games, ranked_systems, source_boards
 from tiebreak.ranking.sources import Source, check_judges, from_people, judges_named, sources_of
-from tiebreak.ranking.told_apart import source_boards
 from tiebreak.ranking.tournaments import glicko_board
 from tiebreak.records import Notice
 from tiebreak.results.numbers import some_names
 from tiebreak.results.order import Order
-from tiebreak.results.ranking import words as notes
+from tiebreak.results.ranking import words
 from tiebreak.results.ranking.records import CriterionRanks, DavidsonBoard, RankedSystem, RankResult
 from tiebreak.results.ranking.settings import RankSettings
 from tiebreak.settings.setting import takes_fields_of
@@ -141,13 +139,13 @@ def _criterion(
         against_verdicts=against,
         without_games=left_out,
         notes=(
-            *notes.about_sources(boards, people=from_people(settings)),
+            *words.about_sources(boards, people=from_people(settings)),
             *disagreements,
             *_of_board(board, ranked, settings),
-            *notes.misfit(davidson.fit, settings.alpha),
-            *notes.against_verdicts(against, order, mixed=len(sources) > 1),
-            *([] if glicko2 is None else notes.not_converged(glicko2)),
-            *notes.without_games(left_out),
+            *words.misfit(davidson.fit, settings.alpha),
+            *words.against_verdicts(against, order, mixed=len(sources) > 1),
+            *([] if glicko2 is None else words.not_converged(glicko2)),
+            *words.without_games(left_out),
         ),
     )
 
@@ -156,15 +154,15 @@ def _of_board(board: Board, ranked: Sequence[RankedSystem], settings: RankSettin
     """What the games leave open of the ratings."""
     found = []
     if len(board.groups) > 1:
-        found.append(notes.separate_groups([group.names for group in board.groups], settings.anchor))
+        found.append(words.separate_groups([group.names for group in board.groups], settings.anchor))
     apart = any(group.found.unlimited for group in board.groups)
     single = [name for group in board.groups if group.found.games.clusters < 2 for name in group.names]
-    found += [notes.ties_apart()] if apart else []
-    found += [notes.one_item(single, every=len(single) == len(ranked))] if single else []
+    found += [words.ties_apart()] if apart else []
+    found += [words.one_item(single, every=len(single) == len(ranked))] if single else []
     others = [one for one in ranked if one.system not in single]
-    found += notes.without_ends(others, apart=apart or settings.anchor is not None)
+    found += words.without_ends(others, apart=apart or settings.anchor is not None)
     if settings.left_advantage and (left_in := board.left_in()):
-        found.append(notes.side_unknown(left_in if len(left_in) < len(ranked) else ()))
+        found.append(words.side_unknown(left_in if len(left_in) < len(ranked) else ()))
     return found
 
 

@@ -9,8 +9,7 @@ from importlib.metadata import version
 from tiebreak.results.records import CompareResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import DIFFERENCE, claim_words, compared_words, interval_words
-from tiebreak.settings.command_words import command_words
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import command_words, listed_names
 from tiebreak.version import __version__
 
 Rows = list[tuple[str, str]]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tiebreak.errors import UsageError, did_you_mean
-from tiebreak.settings.name_lists import written_names
+from tiebreak.settings.checks import written_names
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import listed_names
 
 MINUS: Final = "−"
 """The minus sign of set type; what may be copied into a program or a table has a hyphen."""

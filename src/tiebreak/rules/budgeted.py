@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.kernels import hedge, help_gate
-from tiebreak.kernels import hedge as grid_interval
 from tiebreak.kernels.hedge import hedge_table
 from tiebreak.kernels.metric_help import MetricHelp, no_help
 from tiebreak.rules.anytime import EvidenceProcess, Priors, Times
@@ -103,8 +102,8 @@ class BudgetedProcess(EvidenceProcess):
         count, scale = len(self.sequence), self.sequence.scale
         if count == 0 or count == self.sequence.pool_size:
             return super().interval(log_threshold)
-        low = grid_interval.lower_limit(lambda _: self._side(1)[1], log_threshold)
-        high = grid_interval.upper_limit(lambda _: self._side(-1)[1], log_threshold)
+        low = hedge.lower_limit(lambda _: self._side(1)[1], log_threshold)
+        high = hedge.upper_limit(lambda _: self._side(-1)[1], log_threshold)
         return scale * low, scale * high
 
     def _side(self, side: int) -> tuple[dict[float, Floats], Floats]:
@@ -114,7 +113,7 @@ class BudgetedProcess(EvidenceProcess):
         return self._made[side]
 
     def _weakest(self, side: int, asked: tuple[float, ...]) -> tuple[dict[float, Floats], Floats]:
-        grid = np.linspace(-1.0, 1.0, grid_interval.STEPS + 1)[1:-1]
+        grid = np.linspace(-1.0, 1.0, hedge.STEPS + 1)[1:-1]
         nulls = np.union1d(grid, asked)
         played = self._play(side, nulls)
         best = np.maximum.accumulate(played, axis=1) if played.shape[1] else played

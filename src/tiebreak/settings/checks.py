@@ -1,12 +1,18 @@
-"""Ranges and choices of settings, checked in one way for every record."""
+"""Ranges and choices of settings, checked in one way for every record.
+
+The options that give a record of settings, as words of a command.
+
+Several names in one option, with commas between: how they are read, and how they are written.
+"""
 
 from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import LabelRule, Raters
@@ -121,3 +127,52 @@ def is_within(what: Setting, size: float) -> bool:
     too_large = (what.below is not None and size >= what.below) or (what.at_most is not None and size > what.at_most)
     too_small = (what.above is not None and size <= what.above) or (what.at_least is not None and size < what.at_least)
     return not too_large and not too_small and -math.inf < size < math.inf
+
+
+_PART: Final = re.compile(r'\s*(?:"(?P<quoted>(?:[^"]|"")*)"|(?P<plain>(?:\\,|[^,])*))\s*(?:,|$)')
+
+
+def read_names(listed: str) -> list[str]:
+    """`'A, "B, b"'` as `["A", "B, b"]`, as in CSV: quotes around a name keep its commas, and are doubled within.
+
+    A comma may be written `\\,`, too. Empty parts are left out.
+    """
+    found, place = [], 0
+    while place < len(listed) and (part := _PART.match(listed, place)) is not None:
+        quoted = part["quoted"]
+        found.append(part["plain"].replace("\\,", ",").strip() if quoted is None else quoted.replace('""', '"'))
+        place = part.end()
+    return [name for name in found if name]
+
+
+def written_names(names: Sequence[str]) -> str:
+    """The names as `read_names` reads them."""
+    return ",".join(f'"{name.replace(chr(34), 2 * chr(34))}"' if _needs_quotes(name) else name for name in names)
+
+
+def listed_names(names: Iterable[str]) -> str:
+    """Names in a row, as people read them: one with a comma in it stands in quotes, or it would look like two."""
+    return ", ".join(f'"{name}"' if "," in name else name for name in names)
+
+
+def _needs_quotes(name: str) -> bool:
+    return "," in name or name.startswith('"') or name.endswith("\\") or name != name.strip()
+
+
+def command_words(record: Any) -> list[str]:
+    """Options and their values for all settings that differ from their defaults."""
+    words: list[str] = []
+    for named in settings_of(type(record)):
+        value = getattr(record, named.name)
+        if value == named.default or named.setting.file_only:
+            continue
+        if named.kind == "flag":
+            words.append(named.option)
+        elif named.kind in ("names", "numbers"):
+            parts = [str(part) for part in value]
+            if named.setting.listed or named.kind == "numbers":
+                parts = [written_names(parts)]
+            words += [word for part in parts for word in (named.option, part)]
+        else:
+            words += [named.option, str(value)]
+    return words

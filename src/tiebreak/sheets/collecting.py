@@ -19,11 +19,10 @@ from tiebreak.campaign.task_ids import task_number
 from tiebreak.errors import InputError, Problem
 from tiebreak.live import LiveCampaign
 from tiebreak.live.ledger import Ledger, TaskRecord
-from tiebreak.sheets.causes import by_cause
 from tiebreak.sheets.columns import COMMENT, SECONDS, TASK
 from tiebreak.sheets.filled import FilledRow, read_filled, seconds_of
 from tiebreak.sheets.readers import answer_columns, reader_of
-from tiebreak.sheets.reading import AnswerReader, Unreadable
+from tiebreak.sheets.reading import AnswerReader, Unreadable, by_cause
 
 _NO_WORDS: Final[Mapping[str, str]] = MappingProxyType({})
 

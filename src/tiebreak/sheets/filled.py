@@ -16,10 +16,9 @@ from tiebreak.errors import InputError, Problem
 from tiebreak.results.numbers import some_names
 from tiebreak.settings.shared import MOST_SECONDS
 from tiebreak.sheets.columns import COMMENT, SECONDS, TASK
-from tiebreak.tabular.cells import from_csv_text
+from tiebreak.tabular.cells import from_csv_text, refuse_other_kinds
 from tiebreak.tabular.delimited import read_delimited
-from tiebreak.tabular.foreign import refuse_other_kinds
-from tiebreak.tabular.grid import column_letter
+from tiebreak.tabular.headers import column_letter
 from tiebreak.tabular.workbook import is_workbook, read_pages
 
 _PERHAPS_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2},\d{3}")

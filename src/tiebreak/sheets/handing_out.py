@@ -11,7 +11,7 @@ from tiebreak.campaign.events import Asked, Event, TaskReturned
 from tiebreak.live import LiveCampaign
 from tiebreak.live.ledger import Ledger
 from tiebreak.live.task_view import Assignment, assignment_of
-from tiebreak.sheets.delimited import to_csv
+from tiebreak.sheets.reading import to_csv
 from tiebreak.sheets.workbook import to_xlsx
 
 FORMATS: Final[dict[str, Callable[[Assignment], bytes]]] = {".xlsx": to_xlsx, ".csv": to_csv}

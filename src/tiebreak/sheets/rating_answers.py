@@ -1,4 +1,7 @@
-"""Answers about one text: ratings, edits, and what passages say of it."""
+"""Answers about one text: ratings, edits, and what passages say of it.
+
+Answers about two texts: first, second, or no difference.
+"""
 
 from __future__ import annotations
 

@@ -11,9 +11,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
-from tiebreak.tabular.cells import csv_text
-from tiebreak.tabular.encodings import western_text, what_it_may_be
-from tiebreak.tabular.grid import Grid
+from tiebreak.tabular.cells import csv_text, western_text, what_it_may_be
+from tiebreak.tabular.headers import Grid
 
 DELIMITERS: Final = (",", ";", "\t", "|")
 SNIFFED_RECORDS: Final = 50

@@ -1,16 +1,175 @@
-"""Where the header of a table is, and what it calls the columns: a grid of cells as a table of named columns."""
+"""Where the header of a table is, and what it calls the columns: a grid of cells as a table of named columns.
+
+The raw cells of a file before anyone has looked for a header.
+
+Rows below a header that belong to it: a second row of names under wider ones, and what survey programs put there.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
-from tiebreak.errors import InputError, Problem
-from tiebreak.tabular.grid import MOST_COLUMNS, Grid
-from tiebreak.tabular.second_headers import whole_header
+from tiebreak.errors import InputError, Problem, Unit
+
+MOST_COLUMNS: Final = 2_000
+"""More are columns that nobody can look at, and no table of answers about texts."""
+
+_BLANKS_ALWAYS: Final = 2_000_000
+_BLANKS_PER_CELL: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Rows as (1-based number, cells), blank rows included, unless they are left out (`without_blank_rows`); `unit` is
+    what the numbers count.
+
+    `ragged_is_wrong`: rows of other lengths than the header are errors (delimited files; in a workbook they are
+    blank cells at the right). `header_spans`: for workbooks, the merged cells as (row index, first column, last
+    column) of those that span several columns in one row; they tell a header of two rows from a first data row.
+    `positions`: the columns of a spreadsheet (from 0) in which the cells stand, where not all columns are there.
+    `unread`: parts of the file that are not in the rows, such as `the list tags`, with how many rows they have.
+    `part_column`: the column that names the part of the file (a list) that a row is from.
+    `beside`: names of columns whose values the file says of all rows at once; `elements`: of the elements of a list,
+    beside which others say something of several rows. `remarks`: sentences about what was taken to be so.
+    """
+
+    rows: tuple[tuple[int, tuple[str, ...]], ...]
+    ragged_is_wrong: bool = False
+    decimal_comma: bool = False
+    unit: Unit = "row"
+    header_spans: tuple[tuple[int, int, int], ...] = ()
+    positions: tuple[int, ...] | None = None
+    without_blank_rows: bool = False
+    unread: tuple[tuple[str, int], ...] = ()
+    part_column: str = ""
+    beside: frozenset[str] = frozenset()
+    elements: frozenset[str] = frozenset()
+    remarks: tuple[str, ...] = ()
+
+    def letter(self, column: int) -> str:
+        """How a spreadsheet program calls a column of this grid."""
+        return column_letter(column if self.positions is None else self.positions[column])
+
+    def gap_before(self, row: int) -> int | None:
+        """The line of the first of the blank rows directly above row `row`; None if there are none."""
+        above = row - 1
+        while above >= 0 and not any(cell.strip() for cell in self.rows[above][1]):
+            above -= 1
+        if above < row - 1:
+            return self.rows[above + 1][0]
+        apart = self.without_blank_rows and above >= 0 and self.rows[row][0] > self.rows[above][0] + 1
+        return self.rows[above][0] + 1 if apart else None
+
+
+def is_too_sparse(rows: int, columns: int, filled: int) -> bool:
+    """Whether a table of so many rows and columns has far more blank cells than any table that people make: a small
+    file would become a huge one.
+    """
+    return rows * columns - filled > _BLANKS_ALWAYS + _BLANKS_PER_CELL * filled
+
+
+def column_letter(position: int) -> str:
+    """0 -> A, 25 -> Z, 26 -> AA: how spreadsheet programs name columns."""
+    letters = ""
+    number = position + 1
+    while number:
+        number, remainder = divmod(number - 1, 26)
+        letters = chr(ord("A") + remainder) + letters
+    return letters
+
+
+Cells = Sequence[str]
+Span = tuple[int, int]
+"""First and last column that a name of the first row stands above."""
+
+_NUMBER: Final = re.compile(r"[+-]?\d+(?:[.,]\d+)?%?")
+_QUALTRICS: Final = re.compile(r'\s*\{\s*"ImportId"')
+_NUMBERED_QUESTION: Final = re.compile(r"(?:Q|QID)?\d+(?:[_.#]\w+)*", re.IGNORECASE)
+_SURVEYMONKEY: Final = frozenset({"Response", "Open-Ended Response"})
+
+
+def whole_header(grid: Grid, header: int, body: Sequence[int]) -> tuple[list[str], list[int]]:
+    """The names of the columns from row `header` and the rows of `body` that belong to it, and the rest of `body`."""
+    top, rest = list(grid.rows[header][1]), list(body)
+    if not rest or grid.unit != "row" or grid.gap_before(rest[0]) is not None:
+        return top, rest
+    below = grid.rows[rest[0]][1]
+    if len(rest) > 1 and any(map(_QUALTRICS.match, grid.rows[rest[1]][1])):
+        return [_question(code, label) for code, label in _side_by_side(top, below)], rest[2:]
+    if {cell.strip() for cell in below if cell.strip()} <= _SURVEYMONKEY:
+        return top, rest[1:]
+    merged = [(first, last) for row, first, last in grid.header_spans if row == header]
+    if rest[0] == header + 1 and _names_merged(merged, top, below):
+        return _joined(top, below), rest[1:]
+    spans = merged or list(_open_spans(top))
+    if _names_groups(spans, top, below, [grid.rows[row][1] for row in rest[1:]]):
+        for first, last in spans:
+            top[first : last + 1] = [top[first]] * (last - first + 1)
+        return _joined(top, below), rest[1:]
+    return top, rest
+
+
+def _question(code: str, label: str) -> str:
+    """Qualtrics names a question by its number, and what it asks in the row below."""
+    return label if _NUMBERED_QUESTION.fullmatch(code.strip()) and label.strip() else code
+
+
+def _names_merged(spans: Sequence[Span], top: Cells, below: Cells) -> bool:
+    """Whether the row has a name under every merged cell and nothing of its own elsewhere: a row of data would have its
+    item in a column that is not merged.
+    """
+    spanned = {place for first, last in spans for place in range(first, last + 1)}
+    elsewhere = [place for place in range(len(below)) if place not in spanned]
+    named = all(place < len(below) and below[place].strip() for place in spanned)
+    return bool(spanned) and named and not any(_own(top, below, place) for place in elsewhere)
+
+
+def _own(top: Cells, below: Cells, place: int) -> bool:
+    return bool(below[place].strip()) and not (place < len(top) and below[place] == top[place])
+
+
+def _open_spans(top: Cells) -> Iterator[Span]:
+    """A name with blank cells at its right, where cells are not merged."""
+    starts = [place for place, cell in enumerate(top) if cell.strip()]
+    for start, after in zip(starts, [*starts[1:], len(top)], strict=True):
+        if after > start + 1:
+            yield start, after - 1
+
+
+def _names_groups(spans: Sequence[Span], top: Cells, below: Cells, data: Sequence[Cells]) -> bool:
+    """Whether the row names what stands under each wider name: every column under one, none of those that have a name,
+    and either the same under several (answer and rating of each system), or words above numbers.
+    """
+    spanned = {place for first, last in spans for place in range(first, last + 1)}
+    words = {place for place, cell in enumerate(below) if cell.strip() and not _NUMBER.fullmatch(cell.strip())}
+    named = [place for place, cell in enumerate(top[: len(below)]) if cell.strip() and place not in spanned]
+    if not spanned or not spanned <= words or any(_own(top, below, place) for place in named):
+        return False
+    groups = [tuple(cell.strip().casefold() for cell in below[first : last + 1]) for first, last in spans]
+    alike = len(groups) > 1 and len(set(groups)) == 1 and len(set(groups[0])) == len(groups[0])
+    return alike or any(_holds_numbers(place, data) for place in spanned)
+
+
+def _holds_numbers(place: int, data: Sequence[Cells]) -> bool:
+    cells = [row[place].strip() for row in data if place < len(row) and row[place].strip()]
+    return bool(cells) and all(map(_NUMBER.fullmatch, cells))
+
+
+def _side_by_side(first: Cells, second: Cells) -> Iterator[tuple[str, str]]:
+    width = max(len(first), len(second))
+    yield from zip([*first, *[""] * (width - len(first))], [*second, *[""] * (width - len(second))], strict=True)
+
+
+def _joined(first: Cells, second: Cells) -> list[str]:
+    """Two header rows as one: `Fluency` over `rater 1` is `Fluency rater 1`."""
+    pairs = _side_by_side(first, second)
+    return [" ".join(dict.fromkeys(part.strip() for part in pair if part.strip())) for pair in pairs]
+
 
 WIDE_ENOUGH: Final = 0.5
 """Of the cells that most rows below it have, the share that a header has at least."""

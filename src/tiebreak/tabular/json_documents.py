@@ -16,13 +16,13 @@ from tiebreak.tabular.json_lists import (
     Records,
     SeveralTablesError,
     begins,
+    is_conversation,
     nested_in,
     numbered,
     path_of,
     value_at,
     without_lists,
 )
-from tiebreak.tabular.nested import is_conversation
 
 KEY: Final = "key"
 """The column of the names of records, where a file is an object of records."""

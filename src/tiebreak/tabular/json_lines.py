@@ -11,7 +11,7 @@ from typing import Final
 from tiebreak.errors import InputError, Problem, Unit, UsageError, did_you_mean
 from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.tabular.delimited import decode
-from tiebreak.tabular.grid import Grid, is_too_sparse
+from tiebreak.tabular.headers import Grid, is_too_sparse
 from tiebreak.tabular.json_documents import records_at, records_of
 from tiebreak.tabular.json_lists import (
     ChooseLists,
@@ -22,11 +22,12 @@ from tiebreak.tabular.json_lists import (
     UnevenListsError,
     begins,
     elements_at,
+    flat,
     nested_in,
     numbered,
     unfolded,
+    whole_texts,
 )
-from tiebreak.tabular.nested import flat, whole_texts
 
 LISTS_SHOWN: Final = 4
 _HALF: Final = re.compile(r"\\u[dD][89a-fA-F]")

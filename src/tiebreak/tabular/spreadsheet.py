@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tiebreak.errors import InputError, Problem, Unit, UsageError
-from tiebreak.tabular.cells import whole_characters
+from tiebreak.tabular.cells import refuse_other_kinds, whole_characters
 from tiebreak.tabular.delimited import read_delimited
-from tiebreak.tabular.foreign import refuse_other_kinds
 from tiebreak.tabular.headers import table_of
 from tiebreak.tabular.json_lines import looks_like_json, read_json
 from tiebreak.tabular.json_lists import ChooseLists

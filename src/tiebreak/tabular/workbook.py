@@ -27,8 +27,8 @@ import fastexcel
 import polars as pl
 
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
-from tiebreak.tabular.foreign import is_old_excel
-from tiebreak.tabular.grid import Grid, column_letter
+from tiebreak.tabular.cells import is_old_excel
+from tiebreak.tabular.headers import Grid, column_letter
 
 _ZIP_MAGIC: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _NO_WORKBOOK: Final = {

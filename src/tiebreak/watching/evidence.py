@@ -17,8 +17,7 @@ from tiebreak.evidence.items import name_numbers
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.rules.sequence import ValueSequence
 from tiebreak.watching.labels import NEVER, ItemValues, LabelSource, PairLabels, item_values
-from tiebreak.watching.ledger import Family, Ledger
-from tiebreak.watching.looks import Pair
+from tiebreak.watching.ledger import Family, Ledger, Pair
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

@@ -18,8 +18,7 @@ from tiebreak.results.numbers import command
 from tiebreak.results.words.log import CLOCK_OF_LEDGER, clock_notice, repair_notices
 from tiebreak.store import FileStore, LogOwner, StoreConflictError, StoredEvent
 from tiebreak.store.head_file import head_path
-from tiebreak.watching.ledger import Ledger, ledger_of
-from tiebreak.watching.looks import Look, LookError, look_from_json, look_to_json
+from tiebreak.watching.ledger import Ledger, Look, LookError, ledger_of, look_from_json, look_to_json
 from tiebreak.watching.seeing import first_look, next_look
 from tiebreak.watching.settings import WatchSettings, check_unchanged
 

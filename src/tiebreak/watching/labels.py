@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from tiebreak.evidence.human_labels import compared
 from tiebreak.evidence.items import name_numbers
-from tiebreak.watching.ledger import Ledger
-from tiebreak.watching.looks import Pair
+from tiebreak.watching.ledger import Ledger, Pair
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

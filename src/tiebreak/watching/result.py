@@ -26,8 +26,7 @@ from tiebreak.results.terms import Terms
 from tiebreak.results.words import contradictions
 from tiebreak.results.words.watch import LISTED_PROMISE, NOTHING_YET, labels_counted, watch_guarantee
 from tiebreak.watching.evidence import LedgerEvidence, WatchedEvidence
-from tiebreak.watching.ledger import Ledger
-from tiebreak.watching.looks import Look, Pair
+from tiebreak.watching.ledger import Ledger, Look, Pair
 from tiebreak.watching.seeing import LABEL_KEYS, Moved, next_look, with_labels
 
 _MANY_WAITING = 0.2  # of all labels

@@ -24,8 +24,18 @@ from tiebreak.errors import InputError, Problem, UsageError, check_known, did_yo
 from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.records import OUTCOME_CODES
 from tiebreak.settings.shared import SMALLEST_ALPHA
-from tiebreak.watching.ledger import Ledger, of_people, share_of_family
-from tiebreak.watching.looks import ITEMS, OUTPUTS, PREFERENCES, RATINGS, Beginning, Look, Pair
+from tiebreak.watching.ledger import (
+    ITEMS,
+    OUTPUTS,
+    PREFERENCES,
+    RATINGS,
+    Beginning,
+    Ledger,
+    Look,
+    Pair,
+    of_people,
+    share_of_family,
+)
 from tiebreak.watching.settings import WatchSettings
 
 _DIGEST = 12  # hexadecimal digits of a text's hash: two texts of one item are the same by chance once in 10^14

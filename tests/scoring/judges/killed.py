@@ -12,8 +12,8 @@ from multiprocessing import forkserver
 from typing import Final
 
 _PRELOADED: Final = [
-    "tests.scoring.judges.killed", "tiebreak.cli.commands", "tiebreak.cli.score_judges", "tiebreak.cli.score_metrics",
-    "tiebreak.cli.score_next", "tiebreak.cli.score_progress", "tiebreak.cli.show_scores", "tiebreak.comparison.compare",
+    "tests.scoring.judges.killed", "tiebreak.cli.commands", "tiebreak.cli.score_runs", "tiebreak.cli.score_runs",
+    "tiebreak.cli.score_runs", "tiebreak.cli.score_progress", "tiebreak.cli.show_scores", "tiebreak.comparison.compare",
     "tiebreak.scoring.score", "tiebreak.places.scored", "openai.resources.chat.completions",
     "openai.resources.batches", "openai.resources.files",
     "anthropic.resources", "anyio._backends._asyncio", "anyio.streams.tls", "h11", "rich.progress", "filelock",

@@ -217,7 +217,7 @@ def test_what_cannot_be_told_is_asked(
     add_judges(study, '[judges.model-x]\nprovider = "anthropic"\nunlisted_after = 1')
     batch(study, code=4)
     forget_the_name(study)
-    monkeypatch.setattr("tiebreak.cli.score_judges.stdin_is_terminal", lambda: True)
+    monkeypatch.setattr("tiebreak.cli.score_runs.stdin_is_terminal", lambda: True)
     asked: list[str] = []
 
     def confirm(question: str, **_: object) -> bool:

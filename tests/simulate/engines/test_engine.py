@@ -12,7 +12,7 @@ from tiebreak.simulate.engines.parallel import in_chunks
 from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.engines.stopping import StoppingRule
 from tiebreak.simulate.people.crowd import Crowd, capable_workers
-from tiebreak.simulate.people.items import difficulties
+from tiebreak.simulate.people.workers import difficulties
 
 POLICIES = tuple(LabellingPolicy.parse(name) for name in ("fixed", "one", "majority-3", "majority-5", "max-three"))
 

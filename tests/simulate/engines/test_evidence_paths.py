@@ -8,8 +8,7 @@ import pytest
 from tiebreak.kernels import bet_mixture, bounded_mean, multiplicity
 from tiebreak.rules.anytime import Priors
 from tiebreak.simulate.engines.evidence_paths import OutcomePaths, PoolPaths, band
-from tiebreak.simulate.engines.moving_thresholds import benjamini_yekutieli, holm
-from tiebreak.simulate.engines.turns import Turns
+from tiebreak.simulate.engines.policies import Turns, benjamini_yekutieli, holm
 
 
 @pytest.mark.parametrize("nulls", [2, 6, 30])

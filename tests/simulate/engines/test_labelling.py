@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from tiebreak.errors import UsageError
-from tiebreak.simulate.engines.labelling import ItemValues, item_values
-from tiebreak.simulate.engines.policies import LabellingPolicy
+from tiebreak.simulate.engines.policies import ItemValues, LabellingPolicy, item_values
 
 ALL_FIVE = np.array(list(product((-1, 0, 1), repeat=5)), dtype=np.int8)[None]  # every panel of five, as items
 

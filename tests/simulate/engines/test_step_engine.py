@@ -18,7 +18,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, PeopleSettings
 from tiebreak.simulate.engines.step_engine import run_campaign
-from tiebreak.simulate.people.answers import Answer, Habits
+from tiebreak.simulate.people.workers import Answer, Habits
 
 
 class Steady:

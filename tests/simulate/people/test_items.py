@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tiebreak.errors import UsageError
-from tiebreak.simulate.people.items import cluster_numbers, difficulties, output_qualities
 from tiebreak.simulate.people.metrics import IDEAL_MIXTURE, correlated_scores, mixed_outcomes
+from tiebreak.simulate.people.workers import cluster_numbers, difficulties, output_qualities
 
 
 def test_difficulties_are_the_papers() -> None:

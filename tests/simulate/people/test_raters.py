@@ -11,7 +11,7 @@ from benchmarks.worlds.rating_campaigns import rating_protocol
 from tiebreak.campaign import make_plan
 from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import LabelSettings, RatedCriterion
-from tiebreak.simulate.people.raters import Raters, RatingWorld
+from tiebreak.simulate.people.metrics import Raters, RatingWorld
 from tiebreak.simulate.settings import RaterSettings
 
 ANY = rating_protocol(criteria=(RatedCriterion("clear", -1000, 1000),), whole=False, half_width=400)

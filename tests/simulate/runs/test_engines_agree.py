@@ -13,7 +13,7 @@ from tiebreak.simulate.engines.engine import run_matrix
 from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.engines.step_engine import run_campaign
 from tiebreak.simulate.engines.stopping import StoppingRule
-from tiebreak.simulate.people.answers import Answer
+from tiebreak.simulate.people.workers import Answer
 from tiebreak.simulate.runs.table import RunTable
 
 ITEMS, RUNS = 60, 6

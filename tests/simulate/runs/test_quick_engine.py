@@ -12,12 +12,10 @@ from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, OrderSettings, PairSettings
 from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.people.agents import World
-from tiebreak.simulate.people.answers import Habits
-from tiebreak.simulate.people.workers import Worker
-from tiebreak.simulate.runs.frame import run_frame
+from tiebreak.simulate.people.workers import Habits, Worker
 from tiebreak.simulate.runs.quick_engine import DrawnLabels, repeat_quickly, why_not_quick
 from tiebreak.simulate.runs.repeat import AgentExperiment, repeat
-from tiebreak.simulate.runs.table import summarise
+from tiebreak.simulate.runs.table import run_frame, summarise
 
 WORKERS = tuple(Worker(c, 0.1, 0.0, 0.0, 20.0) for c in (0.7, 0.8, 0.9))
 THREE = World((0.4, 0.2, 0.0), items=80)

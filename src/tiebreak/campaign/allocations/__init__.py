@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tiebreak.campaign.allocations.equal import Equal
-from tiebreak.campaign.allocations.widest import Widest
+from tiebreak.campaign.allocations.allocations import Equal, Widest
 from tiebreak.campaign.track_policy import TrackPolicy
 
 __all__ = ["ALLOCATIONS"]

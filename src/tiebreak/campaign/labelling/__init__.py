@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from tiebreak.campaign.labelling.fixed_worker import FixedWorker
-from tiebreak.campaign.labelling.majority import Majority
-from tiebreak.campaign.labelling.max_three import MaxThree
-from tiebreak.campaign.labelling.mean import Mean
-from tiebreak.campaign.labelling.one_worker import OneWorker
-from tiebreak.campaign.labelling.policy import LabellingPolicy, OutcomePolicy
+from tiebreak.campaign.labelling.policies import (
+    FixedWorker,
+    LabellingPolicy,
+    Majority,
+    MaxThree,
+    Mean,
+    OneWorker,
+    OutcomePolicy,
+)
 
 __all__ = ["LABELLING_POLICIES", "OUTCOME_POLICIES", "LabellingPolicy", "OutcomePolicy"]
 

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tiebreak.campaign.pair_policies.batches import Batches
-from tiebreak.campaign.pair_policies.most_informative import MostInformative
-from tiebreak.campaign.pair_policies.winner_only import WinnerOnly
+from tiebreak.campaign.pair_policies.policies import Batches, MostInformative, WinnerOnly
 from tiebreak.campaign.track_policy import TrackPolicy
 
 __all__ = ["PAIR_POLICIES"]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import typer
 
+from tiebreak.cli.campaign.changes import (
+    exclude_command,
+    repair_command,
+    stop_command,
+    verify_command,
+    withdraw_command,
+)
 from tiebreak.cli.campaign.collect import collect_command
 from tiebreak.cli.campaign.create import create_command
-from tiebreak.cli.campaign.exclude import exclude_command
-from tiebreak.cli.campaign.export import export_command
-from tiebreak.cli.campaign.repair import repair_command
 from tiebreak.cli.campaign.sheet import sheet_command
-from tiebreak.cli.campaign.status import status_command
-from tiebreak.cli.campaign.stop import stop_command
-from tiebreak.cli.campaign.verify import verify_command
-from tiebreak.cli.campaign.withdraw import withdraw_command
+from tiebreak.cli.campaign.status import export_command, status_command
 from tiebreak.cli.help_page import Group, add_command
 
 app = typer.Typer(name="campaign", cls=Group, help="Collect labels until every pair is decided.", no_args_is_help=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiebreak.cli.campaign.options import CampaignArgument, now
-from tiebreak.cli.plain_output import write_json
+from tiebreak.cli.terminal import write_json
 from tiebreak.errors import InputError, TiebreakError
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now
-from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.terminal import write_json
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.results.numbers import printable
 from tiebreak.sheets.settings import SheetSettings

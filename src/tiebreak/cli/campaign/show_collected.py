@@ -14,7 +14,7 @@ from tiebreak.cli.campaign.standing import headline, standing_of
 from tiebreak.cli.terminal import console_for_results, say, say_command
 from tiebreak.errors import InputError, Problem, TiebreakError
 from tiebreak.results.numbers import counted
-from tiebreak.sheets.causes import by_cause
+from tiebreak.sheets.reading import by_cause
 
 if TYPE_CHECKING:
     from tiebreak.live import LiveCampaign

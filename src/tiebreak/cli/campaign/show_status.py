@@ -1,4 +1,7 @@
-"""A campaign in the terminal: how far it is and what comes next, verdicts, what was spent, people."""
+"""A campaign in the terminal: how far it is and what comes next, verdicts, what was spent, people.
+
+What a new campaign will ask, what it costs at most, and how to go on.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +11,29 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from tiebreak.campaign import Protocol
+from tiebreak.campaign.estimates import estimates, items_if_uniform
+from tiebreak.campaign.kinds import kind_of
+from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.cli.campaign.standing import headline, progress_of
 from tiebreak.cli.show_comparison import show_order, show_pairs
-from tiebreak.cli.show_measured import show_measures
-from tiebreak.cli.show_metric_use import show_metric_use
+from tiebreak.cli.show_estimates import show_measures, show_metric_use
 from tiebreak.cli.tables import Cell, Column, name_column, show_table
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command
 from tiebreak.live import LiveCampaign
+from tiebreak.live.answers import allowed_answers
+from tiebreak.live.result import Outlook, names_given_away, outlook
 from tiebreak.records import Notice
 from tiebreak.results.measured.records import MeasuredResult
 from tiebreak.results.measured.words import question_words
-from tiebreak.results.numbers import in_percent, money
+from tiebreak.results.numbers import counted, in_percent, money, plain
 from tiebreak.results.progress import Account, CampaignProgress
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import interval_words
-from tiebreak.results.words.campaign import exclusion_words, spending_words
+from tiebreak.results.words.campaign import exclusion_words, left_out_notice, spending_words
+from tiebreak.results.words.claims import account_of_pairs
+from tiebreak.settings.checks import listed_names
 
 
 def show_status(live: LiveCampaign, found: CompareResult) -> None:
@@ -109,3 +120,133 @@ def _show_people(people: tuple[Account, ...], console: Console) -> None:
         for person in people
     ]
     show_table(console, columns, rows)
+
+
+def show_created(campaign: LiveCampaign) -> None:
+    """Print it."""
+    console = console_for_results()
+    found, protocol, folder = outlook(campaign.state), campaign.protocol, campaign.folder
+    sizes = counted(found.systems, "system") + ("" if protocol.rates else f", {counted(found.pairs, 'pair')}")
+    items = counted(len(campaign.state.plan.items), "item")
+    kind = "a campaign of ratings" if protocol.rates else "a campaign"
+    say(console, Text.assemble((str(folder), "bold"), f": {kind} with {sizes}, {items}"))
+    say(console, _question(protocol))
+    policy = LABELLING_POLICIES[protocol.labels.labelling].in_words(protocol.labels.per_item)
+    if protocol.rates:
+        policy = policy.replace("per item", "per output")
+    say(console, f"Labels: {policy}; {kind_of(protocol).policy(protocol).title}.")
+    say(console, _decision_words(protocol, len(campaign.state.measures)))
+    if protocol.rates:
+        say(console, f"{question_words(estimates(campaign.state))}.{_need_words(campaign)}")
+    if found.known:
+        say(console, f"{counted(found.known, 'comparison')} with identical outputs: ties, without asking anyone.")
+    say(console, _most_words(found, protocol))
+    if text := _companions_words(protocol):
+        say(console, text)
+    for text in _notices(campaign):
+        say(console, text, style="yellow")
+    say(
+        console,
+        "The protocol is fixed from now on. Keep the folder to yourself: it holds the order of items and names the "
+        "systems. Give people sheets:",
+    )
+    say_command(console, "campaign", "sheet", folder, "--annotator", "NAME", "-n", "50", "-o", "sheet.xlsx", indent=2)
+
+
+def created_document(campaign: LiveCampaign) -> dict[str, object]:
+    """The same for programs."""
+    found = outlook(campaign.state)
+    return {
+        "campaign": str(campaign.folder),
+        "protocol": campaign.protocol.to_dict(),
+        "fingerprint": campaign.protocol.fingerprint,
+        "systems": list(campaign.state.plan.systems),
+        "pairs": found.pairs,
+        "items": len(campaign.state.plan.items),
+        "identical": found.known,
+        "most_labels": found.labels,
+        "most_money": found.money,
+        "currency": campaign.protocol.labels.currency,
+        "warnings": list(_notices(campaign)),
+    }
+
+
+def _notices(campaign: LiveCampaign) -> tuple[str, ...]:
+    """What may surprise: pairs that are left out, and texts that give systems away."""
+    left_out = left_out_notice([(pair.system_a, pair.system_b, pair.why) for pair in campaign.state.plan.left_out])
+    return (*(notice.text for notice in left_out), *blinding_notices(campaign))
+
+
+def blinding_notices(campaign: LiveCampaign) -> list[str]:
+    """Where annotators could read the name of a system."""
+    told, outputs = names_given_away(campaign.state, campaign.study)
+    found = []
+    if told:
+        found.append(f"The question or the instructions name a system ({listed_names(told)}): people will look for it.")
+    if outputs:
+        found.append(
+            f"{counted(outputs, 'output')} {'names' if outputs == 1 else 'name'} the system that wrote "
+            f"{'it' if outputs == 1 else 'them'}, which people will read."
+        )
+    return found
+
+
+def _companions_words(protocol: Protocol) -> str:
+    """Why not all items are labelled, where that is so for the metrics' sake."""
+    decision, limit = protocol.decision, protocol.budget.items_per_pair
+    if not (decision.metrics or decision.judges) or decision.target != "inputs" or decision.rule != "anytime":
+        return ""
+    names = listed_names((*decision.metrics, *decision.judges))
+    return (
+        f"{names} can help only through items that nobody labels: of a pair at most {counted(limit or 0, 'item')} "
+        f"{'is' if limit == 1 else 'are'} labelled (--items-per-pair)."
+    )
+
+
+def _decision_words(protocol: Protocol, pairs: int) -> str:
+    decision = protocol.decision
+    parts = [f"Stops by: {STOPPING_RULES[decision.rule].title}", f"alpha {plain(decision.alpha)}"]
+    if protocol.rates and pairs > 1:
+        parts.append("each by itself" if decision.multiplicity == "none" else f"all {pairs:,} intervals at once")
+    elif pairs > 1:
+        parts.append(account_of_pairs(decision))
+    if decision.margin is not None:
+        parts.append(f"margin {plain(decision.margin)}")
+    parts.append("a claim about " + ("inputs like these" if decision.target == "inputs" else "these items only"))
+    if decision.metrics or decision.judges:
+        parts.append(f"with {listed_names((*decision.metrics, *decision.judges))}")
+    return ", ".join(parts) + "."
+
+
+def _most_words(found: Outlook, protocol: Protocol) -> str:
+    cost = "" if found.money is None else f", {money(found.money, protocol.labels.currency)}"
+    most = f"At most {counted(found.labels, 'label')}{cost}"
+    if STOPPING_RULES[protocol.decision.rule].looks == "one":
+        why = " (the budget)" if found.within_budget else ""
+        return f"{most}{why}; all pairs are decided together, when each has its items."
+    if protocol.rates:
+        why = "the budget" if found.within_budget else "if every output had to be rated"
+        return f"{most} ({why}); a system of which enough is known is asked about no more."
+    why = "the budget" if found.within_budget else "if every item of every pair had to be asked"
+    return f"{most} ({why}); a pair that is decided is asked no more."
+
+
+def _question(protocol: Protocol) -> Text:
+    """What people see and answer."""
+    if not protocol.rates:
+        answers = " / ".join(allowed_answers(ties=protocol.labels.ties))
+        return Text.assemble("People are asked: ", (protocol.question, "bold"), f" ({answers})")
+    if protocol.labels.kind == "correctness":
+        return Text("People judge for each answer whether passages support it.")
+    names = [f"{of.name} ({plain(of.low)} to {plain(of.high)})" for of in protocol.ratings.criteria]
+    below = protocol.ratings.edit_below
+    edits = "" if below is None else f"; below {plain(below)} they edit the text"
+    return Text(f"People rate one text at a time: {listed_names(names)}{edits}.")
+
+
+def _need_words(campaign: LiveCampaign) -> str:
+    """What a campaign may take: if ratings take all values of their scales equally often."""
+    needs = [count for count in items_if_uniform(campaign.state) if count is not None]
+    if not needs:
+        return ""
+    return f" If all ratings of a scale come equally often, that takes about {counted(max(needs), 'item')} per system."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiebreak.live import LiveCampaign, result_of
-from tiebreak.live.measured import measured_of
+from tiebreak.live.result import measured_of
 from tiebreak.results.measured.records import MeasuredResult
 from tiebreak.results.measured.words import headline_words as measured_headline
 from tiebreak.results.progress import CampaignProgress

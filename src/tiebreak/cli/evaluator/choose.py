@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.options import CheckpointsArgument, EvaluatorArgument, JsonOption
-from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.terminal import write_json
 from tiebreak.scoring.evaluator.choosing_settings import ChoosingSettings
 
 
@@ -31,8 +31,7 @@ def choose_command(
     Example: tiebreak evaluator choose my-runs my-evaluator
     """
     from tiebreak.cli.evaluator.extra import needs_torch
-    from tiebreak.cli.evaluator.interrupted import keeping_what_is_done
-    from tiebreak.cli.evaluator.progress import progress_of_judging
+    from tiebreak.cli.evaluator.progress import keeping_what_is_done, progress_of_judging
     from tiebreak.cli.evaluator.show import show_choice
     from tiebreak.places.place import check_free, study_at
 

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.options import CheckpointsArgument, EvaluatorArgument, JsonOption
-from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.terminal import write_json
 from tiebreak.scoring.evaluator.during.settings import FollowSettings
 
 

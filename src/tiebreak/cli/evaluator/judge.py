@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.options import EvaluatorArgument, JsonOption, StudyArgument
-from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.terminal import write_json
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
 
 
@@ -32,8 +32,7 @@ def judge_command(
     Example: tiebreak evaluator judge my-study my-evaluator
     """
     from tiebreak.cli.evaluator.extra import needs_torch
-    from tiebreak.cli.evaluator.interrupted import keeping_what_is_done
-    from tiebreak.cli.evaluator.progress import progress_of_judging
+    from tiebreak.cli.evaluator.progress import keeping_what_is_done, progress_of_judging
     from tiebreak.cli.evaluator.show import show_judged
     from tiebreak.places.place import check_free, study_at
 

@@ -1,10 +1,17 @@
-"""How far a training or a judging is, on standard error."""
+"""How far a training or a judging is, on standard error.
+
+Ctrl-C while an evaluator works: what it has done is kept, and how to go on is said.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+import typer
+
+from tiebreak.cli.terminal import console_for_messages, say
 
 if TYPE_CHECKING:
     from tiebreak.scoring.evaluator.training.train import Stage
@@ -62,3 +69,21 @@ def progress_of_scoring() -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("", total=None)
         yield lambda more: progress.advance(bar, more)
+
+
+_INTERRUPTED: Final = 130
+
+
+@contextmanager
+def keeping_what_is_done(*, overwrite: bool = False) -> Iterator[None]:
+    """Leave with a sentence on an interruption. `overwrite`: nothing is kept, so that what is to be replaced stays."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = (
+            "--overwrite replaces answers when all new ones are there: until then the old ones stay."
+            if overwrite
+            else "The same command goes on from what is kept."
+        )
+        say(console_for_messages(), f"Interrupted. {kept}")
+        raise typer.Exit(_INTERRUPTED) from None

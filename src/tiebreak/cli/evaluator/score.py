@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.options import EvaluatorArgument, JsonOption, StudyArgument
-from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import Changes, with_changes
+from tiebreak.cli.terminal import write_json
 from tiebreak.scoring.evaluator.scores.settings import SampleSettings
 
 
@@ -35,7 +35,7 @@ def score_command(
     """
     from tiebreak.cli.evaluator.extra import needs_torch
     from tiebreak.cli.evaluator.progress import progress_of_scoring
-    from tiebreak.cli.evaluator.show_scored import show_scored
+    from tiebreak.cli.evaluator.show import show_scored
     from tiebreak.places.place import check_free, study_at
 
     needs_torch()

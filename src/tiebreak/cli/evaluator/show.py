@@ -1,4 +1,9 @@
-"""An evaluator in the terminal."""
+"""An evaluator in the terminal.
+
+Scores of outputs and systems in the terminal.
+
+What the answers of an evaluator are good for in the study that they were written into.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tiebreak.cli.evaluator.show_use import show_use
+from tiebreak.cli.score_runs import show_next
 from tiebreak.cli.tables import Column, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command
+from tiebreak.data.provenance import LEFT_OUT
+from tiebreak.data.readers import read_study
 from tiebreak.results.numbers import command, counted, points, some_names
 from tiebreak.results.ranking.words import ends_words, place_words
 
@@ -17,6 +24,17 @@ if TYPE_CHECKING:
     from tiebreak.scoring.evaluator.choosing_settings import ChoosingSettings
     from tiebreak.scoring.evaluator.during.follow import Follower
     from tiebreak.scoring.evaluator.judging import Judged
+    from tiebreak.scoring.evaluator.scores.score import Scored
+
+
+def show_use(study: Path, option: str, name: str) -> None:
+    """The next command, with the option that names a judge or metric; or on which items results leave it out."""
+    read = read_study(study)
+    about = [notice.text for notice in read.notices if notice.code == LEFT_OUT and notice.details["name"] == name]
+    for text in about:
+        say(console_for_results(), text)
+    if not any(passed == name for _, passed in read.passed_over):
+        show_next(study, (option, name))
 
 
 def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
@@ -218,3 +236,34 @@ _MEANS: Final = {
         "score",
     ),
 }  # fmt: skip
+
+
+def show_scored(found: Scored, study: Path) -> None:
+    """Systems by their mean scores and by their own rating, what that took, and what next."""
+    console = console_for_results()
+    columns = [name_column("System"), Column("Outputs")]
+    columns += [Column(f"Mean {metric}", said=f"mean {metric} {{}}") for metric in found.metrics]
+    rated = found.comparisons.get("systems", 0) > 0
+    columns += [Column("Rating", said="rating {}")] if rated else []
+    rows = []
+    for one in found.systems:
+        means = [_score(mean) for mean in one.means.values()]
+        rating = [] if not rated else ["-" if one.rating is None else f"{one.rating:.0f}"]
+        rows.append((one.system, f"{one.outputs:,}", *means, *rating))
+    show_table(console, columns, rows)
+    for metric in found.metrics:
+        if metric in found.comparisons:
+            against = f" with {counted(found.references, 'common reference')}" if metric.endswith("-points") else ""
+            say(console, f"{metric}: {counted(found.comparisons[metric], 'comparison')}{against}.")
+    if rated:
+        say(console, f"Rating: a tournament of systems, {counted(found.comparisons['systems'], 'comparison')}.")
+    elif "systems" in found.comparisons and len(found.systems) > 1:
+        say(console, "No rating of systems: no two of them have outputs for the same item.")
+    if rated and found.converged is False:
+        say(console, "Its order had not settled: more --system-games, or systems that it cannot tell apart.")
+    bullets(console, found.notes)
+    show_use(study, "--metric", found.metrics[0])
+
+
+def _score(mean: float) -> str:
+    return f"{mean:.0f}" if abs(mean) >= 1000 else f"{mean:.3g}"

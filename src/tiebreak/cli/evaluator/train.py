@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from tiebreak.cli.options import JsonOption
-from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.terminal import write_json
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 
@@ -32,8 +32,7 @@ def train_command(
     Example: tiebreak evaluator train my-study --out my-evaluator
     """
     from tiebreak.cli.evaluator.extra import needs_torch
-    from tiebreak.cli.evaluator.interrupted import keeping_what_is_done
-    from tiebreak.cli.evaluator.progress import progress_of_training
+    from tiebreak.cli.evaluator.progress import keeping_what_is_done, progress_of_training
     from tiebreak.cli.evaluator.show import show_trained
     from tiebreak.places.place import study_at
 

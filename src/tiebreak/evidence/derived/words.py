@@ -10,7 +10,7 @@ import polars as pl
 from tiebreak.data.schema import DERIVED
 from tiebreak.evidence.derived.correctness import JudgedAnswers
 from tiebreak.records import Notice
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import listed_names
 
 DERIVED_CODE: Final = "derived-criteria"
 """The code of notices that say what was derived, which is nothing wrong."""

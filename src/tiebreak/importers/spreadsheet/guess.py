@@ -60,7 +60,7 @@ from tiebreak.importers.spreadsheet.support_words import are_yes_or_no
 from tiebreak.importers.spreadsheet.trainings import guess_training
 from tiebreak.importers.spreadsheet.wide import alike, owner_of, owners_of
 from tiebreak.importers.spreadsheet.winners import Names, is_key_of_a_test, is_preference_scale, looks_like_outcomes
-from tiebreak.tabular.nested import FIRST_MESSAGE
+from tiebreak.tabular.json_lists import FIRST_MESSAGE
 from tiebreak.tabular.spreadsheet import Sheet
 
 LONGEST_ID: Final = 80

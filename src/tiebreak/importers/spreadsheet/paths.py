@@ -17,7 +17,7 @@ from tiebreak.importers.spreadsheet.header_words import SYNONYMS, header_key
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping
 from tiebreak.importers.spreadsheet.model_names import are_models
 from tiebreak.tabular.json_documents import KEY
-from tiebreak.tabular.nested import FIRST_MESSAGE
+from tiebreak.tabular.json_lists import FIRST_MESSAGE
 
 _PLACE: Final = re.compile(r"(?P<list>[^.]+(?:\.[^.]+)*?)\.(?P<place>\d+)(?P<rest>(?:\..+)?)")
 _KINDS: Final = {"system": frozenset(SYNONYMS["system"]), "text": frozenset({*SYNONYMS["text"], *TEXT_WORDS})}

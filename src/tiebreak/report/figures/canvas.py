@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.files import check_place, write_bytes
 from tiebreak.results.records import CompareResult, CriterionResult
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import listed_names
 
 FORMATS: Final = (".svg", ".png", ".pdf")
 _RESOLUTION = 200  # dots per inch of PNG

@@ -20,7 +20,7 @@ from tiebreak.results.ranking.records import CriterionRanks, RankResult
 from tiebreak.results.ranking.words import place_words
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import systems_by_rank
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import listed_names
 
 _ROW, _BOX, _GAP, _FONT = 0.36, 0.26, 1.1, 8.0  # inches, inches, inches, points
 _INCHES = 1 / 72

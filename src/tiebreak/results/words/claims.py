@@ -28,7 +28,7 @@ from tiebreak.results.terms import Terms
 from tiebreak.results.words.campaign import standing_words
 from tiebreak.results.words.watch import watch_words
 from tiebreak.rules.registry import Multiplicity
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import listed_names
 from tiebreak.settings.protocol import DecisionSettings
 
 DIFFERENCE: Final = "P(A preferred) - P(B preferred)"

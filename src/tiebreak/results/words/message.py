@@ -12,7 +12,7 @@ from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, NEW_ITEMS, TOO
 from tiebreak.results.terms import Terms
 from tiebreak.results.words.notices import contradictory, pairs_in_words
 from tiebreak.results.words.verdicts import anew_words, further_words
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import listed_names
 
 _NAMES_LISTED = 4
 _CLUSTERS_COST = 0.5  # effective clusters an item, below which the first lines say so

@@ -12,7 +12,7 @@ import numpy as np
 
 from tiebreak.results.numbers import counted, in_percent
 from tiebreak.results.records import JudgeOrders, MetricUse, PairResult, Saving
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import listed_names
 
 OUTCOMES: Final = ("A better", "tie", "B better")
 """Heads of a table of what metrics and judges say against what people say: A and B as the result names them."""

@@ -9,7 +9,7 @@ from tiebreak.results.numbers import counted, interval, known_number, plain, som
 from tiebreak.results.records import ALL_LABELLED, CONTRADICTION, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words.claims import DIFFERENCE, clusters_words
-from tiebreak.settings.name_lists import listed_names
+from tiebreak.settings.checks import listed_names
 from tiebreak.version import __version__
 
 

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.lead_boundary import LeadBoundary
-from tiebreak.simulate.engines.labelling import item_values
 from tiebreak.simulate.engines.parallel import in_chunks
-from tiebreak.simulate.engines.policies import LabellingPolicy
+from tiebreak.simulate.engines.policies import LabellingPolicy, item_values
 from tiebreak.simulate.engines.stopping import StoppingRule, boundary_for, stops
 from tiebreak.simulate.people.crowd import Crowd, draw_labels, draw_one_person, draw_people
 

@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 from tiebreak.errors import UsageError
 from tiebreak.rules.registry import Multiplicity
 from tiebreak.simulate.engines.family_stops import family_stops
-from tiebreak.simulate.engines.labelling import item_values
-from tiebreak.simulate.engines.policies import LabellingPolicy
+from tiebreak.simulate.engines.policies import LabellingPolicy, Turns, item_values
 from tiebreak.simulate.engines.stopping import StoppingRule
-from tiebreak.simulate.engines.turns import Turns
 
 Codes = NDArray[np.int8]
 Counts = NDArray[np.int64]

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.rules.registry import Multiplicity
-from tiebreak.simulate.engines import moving_thresholds
+from tiebreak.simulate.engines import policies
 from tiebreak.simulate.engines.evidence_paths import EvidencePaths, OutcomePaths, PoolPaths
 from tiebreak.simulate.engines.finished_runs import finished_runs
+from tiebreak.simulate.engines.policies import Turns
 from tiebreak.simulate.engines.stopping import EQUIVALENT, UNDECIDED, StoppingRule, boundary_for, stops
-from tiebreak.simulate.engines.turns import Turns
 
 Codes = NDArray[np.int8]
 Counts = NDArray[np.int64]
@@ -109,7 +109,7 @@ class Together(FamilyStops):
         self._turns = turns
         self._done = turns.done_after(np.arange(-1, turns.count))
         sides = 2 if rule.margin is None else 3
-        procedure = moving_thresholds.holm if multiplicity == "holm" else moving_thresholds.benjamini_yekutieli
+        procedure = policies.holm if multiplicity == "holm" else policies.benjamini_yekutieli
         self._thresholds = procedure(sides * pairs, rule.alpha)
         self._paths: EvidencePaths
         if rule.pool is None:

@@ -33,7 +33,7 @@ from tiebreak.campaign import (
 from tiebreak.campaign.events import Abandoned, Answered, Asked, Outcome, OutputAbandoned, OutputRated
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.errors import UsageError
-from tiebreak.simulate.people.answers import Answer, AnswerSource, Habits
+from tiebreak.simulate.people.workers import Answer, AnswerSource, Habits
 
 RunEnd = Literal["decided", "budget", "items", "people"]
 

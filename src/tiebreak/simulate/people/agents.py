@@ -14,16 +14,17 @@ from numpy.typing import NDArray
 from tiebreak.campaign import Plan
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
-from tiebreak.simulate.people.answers import Answer
 from tiebreak.simulate.people.crowd import Crowd, draw_labels, draw_people
-from tiebreak.simulate.people.items import cluster_numbers, output_qualities
 from tiebreak.simulate.people.metrics import SimulatedJudge, SimulatedMetric, correlated_scores, mixed_outcomes
 from tiebreak.simulate.people.workers import (
+    Answer,
     Worker,
     attentive_share,
+    cluster_numbers,
     draw_outcomes,
     draw_seconds,
     expected_outcome,
+    output_qualities,
     quality_difference,
 )
 

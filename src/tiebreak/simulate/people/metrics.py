@@ -1,4 +1,7 @@
-"""Simulated metrics and judges: outcomes with a chosen confusion, or scores with a chosen correlation."""
+"""Simulated metrics and judges: outcomes with a chosen confusion, or scores with a chosen correlation.
+
+Simulated people who rate outputs: how good outputs are, how people differ, and how tired they get.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,17 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from tiebreak.campaign import Plan, Protocol
+from tiebreak.campaign.kinds.rating_with_edit import lacking_on
+from tiebreak.campaign.rating_checks import rated_criteria
+from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
+from tiebreak.settings.protocol import RatedCriterion
+from tiebreak.simulate.people.workers import Answer, RatedAnswer
+from tiebreak.simulate.settings import RaterSettings
 
 Codes = NDArray[np.int8]
 Floats = NDArray[np.float64]
@@ -89,3 +100,87 @@ def correlated_scores(signal: Floats, correlation: float, rng: np.random.Generat
     spread = centred.std(axis=-1, keepdims=True)
     standard = np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0)
     return np.asarray(correlation * standard + math.sqrt(1 - correlation**2) * rng.normal(size=signal.shape))
+
+
+_TRUTH_DRAWS: Final = 200_000
+_EDIT: Final = "edited"
+
+
+@dataclass(frozen=True, slots=True)
+class RatingWorld:
+    """Systems, outputs and people of `settings`, whose ratings a protocol asks for.
+
+    An output of system s is worth mean_s + f, with f of standard deviation sigma_f, of which a share `common` is the
+    same for all systems on an item (hard inputs are hard for all). A person adds a severity of their own (standard
+    deviation `severity`), noise (sigma_a) and `drift` for every rating that they have given. What is left of it on the
+    scale, rounded where ratings are whole numbers, is the rating; one below `edit_below` comes with an edit.
+    """
+
+    settings: RaterSettings
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Their names."""
+        count = len(self.settings.means)
+        return tuple(f"s{number:0{len(str(count))}d}" for number in range(1, count + 1))
+
+    def study(self) -> Study:
+        """Texts that differ."""
+        items = [f"i{k:06d}" for k in range(self.settings.number_of_items)]
+        names = np.repeat(items, len(self.systems)), np.tile(self.systems, len(items))
+        texts = [f"{system} on {item}" for item, system in zip(*names, strict=True)]
+        outputs = pl.DataFrame({"item": names[0], "system": names[1], "text": texts})
+        return Study.from_tables(outputs=outputs, items=pl.DataFrame({"item": items}), name="simulated")
+
+    def worth(self, criteria: int, rng: np.random.Generator, items: int | None = None) -> Floats:
+        """What outputs are worth (items, systems, criteria), before anybody looks at them."""
+        of = self.settings
+        count = of.number_of_items if items is None else items
+        shape = (count, len(of.means), criteria)
+        own, alike = rng.normal(size=shape), rng.normal(size=(count, 1, criteria))
+        f = math.sqrt(of.common) * alike + math.sqrt(1 - of.common) * own
+        return np.asarray(np.array(of.means)[:, None] + of.sigma_f * f)
+
+    def true_means(self, protocol: Protocol) -> Floats:
+        """(systems, criteria): the mean rating of a system by a person at random, from many draws of a fixed seed."""
+        rng = np.random.default_rng(20260101)
+        criteria = rated_criteria(protocol)
+        worth = self.worth(len(criteria), rng, _TRUTH_DRAWS // len(self.settings.means))
+        seen = worth + math.hypot(self.settings.severity, self.settings.sigma_a) * rng.normal(size=worth.shape)
+        rated = [rating_of(seen[..., k], of, whole=protocol.ratings.whole) for k, of in enumerate(criteria)]
+        return np.stack([values.mean(axis=0) for values in rated], axis=-1)
+
+
+def rating_of(seen: Floats, criterion: RatedCriterion, *, whole: bool) -> Floats:
+    """What a person writes who finds an output worth this."""
+    kept = np.clip(seen, criterion.low, criterion.high)
+    return np.asarray(np.round(kept) if whole else kept)
+
+
+class Raters:
+    """The people of one run: they are as severe as they are drawn, and rate what they get."""
+
+    def __init__(self, world: RatingWorld, plan: Plan, rng: np.random.Generator) -> None:
+        if plan.protocol.labels.kind == "correctness":
+            raise UsageError("simulated people rate texts; they cannot judge passages")
+        self._of, self._plan, self._rng = world.settings, plan, rng
+        self._criteria = rated_criteria(plan.protocol)
+        self._worth = world.worth(len(self._criteria), rng)
+        self.people = world.settings.raters
+        self._severity = world.settings.severity * rng.normal(size=self.people)
+        self._given = np.zeros(self.people, dtype=np.int64)
+        self._column = {name: k for k, name in enumerate(world.systems)}
+
+    def answer(self, person: int, track: int, item: int, a_on_left: bool) -> Answer:  # noqa: ARG002
+        """Ratings of one output, and an edit where they demand it."""
+        protocol = self._plan.protocol
+        system = self._column[self._plan.tracks[track].systems[0]]
+        noise = self._of.sigma_a * self._rng.normal(size=len(self._criteria))
+        seen = self._worth[item, system] + self._severity[person] + self._of.drift * self._given[person] + noise
+        self._given[person] += 1
+        values = {
+            of.name: float(rating_of(seen[k], of, whole=protocol.ratings.whole)) for k, of in enumerate(self._criteria)
+        }
+        edit = _EDIT if lacking_on(protocol, values) else None
+        seconds = float(self._rng.gamma(4.0, self._of.seconds_per_rating / 4.0))
+        return Answer(0, seconds, protocol.labels.price or 0.0, RatedAnswer(values, edit))

@@ -4,18 +4,26 @@ The model is that of dynamic-human-evaluation (Thorleiksdóttir et al. 2022, sec
 who sees two outputs that differ by d prefers the better one with probability (c d + 1) / 2. Added here: ties, which
 are likely only when d is small; a preference for one side of the screen; answers given without reading; and leanings
 toward a system whatever its outputs are. `crowd.py` draws for many workers, items and runs at once.
+
+Where the answers of a simulated campaign come from: one interface for agents, old labels and pre-drawn matrices.
+
+What simulated people judge: latent differences of pairs, qualities of many systems, clusters of items.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tiebreak.errors import UsageError
 from tiebreak.records import TIE, A, B
+from tiebreak.settings.checks import check_settings
+from tiebreak.settings.setting import Setting, setting
 from tiebreak.settings.shared import LARGEST_PRICE, LARGEST_QUALITY, MOST_SECONDS
 
 FloatArray = NDArray[np.float64]
@@ -199,3 +207,106 @@ def tie_probability(tie_threshold: float | FloatArray, difference: FloatArray) -
     threshold = np.asarray(tie_threshold, dtype=np.float64)
     scaled = np.abs(difference) / np.where(threshold > 0, threshold, 1.0)
     return np.where(threshold > 0, np.maximum(0.0, 1.0 - scaled), 0.0)
+
+
+class RatedAnswer(NamedTuple):
+    """Ratings by criterion, and the text as it should be (None: as it is)."""
+
+    values: Mapping[str, float]
+    edit: str | None = None
+
+
+class Answer(NamedTuple):
+    """An outcome code relative to system_a (`records.A`, `TIE`, `B`), the seconds that it took, and its price; in a
+    campaign of ratings what was `rated`.
+    """
+
+    outcome: int
+    seconds: float
+    price: float
+    rated: RatedAnswer | None = None
+
+
+class AnswerSource(Protocol):
+    """The people of one run. Asked in the order of simulated time; a source keeps what it needs to be consistent."""
+
+    @property
+    def people(self) -> int:
+        """How many work at the same time."""
+
+    def answer(self, person: int, track: int, item: int, a_on_left: bool) -> Answer:
+        """What a person (from 0) says of an item (its number in the plan) of a track (its number in the plan)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How people work. `hand`: tasks that a person takes at a time.
+
+    `forgets` in [0, 1): chance that a task is never answered: it comes back when it expires (`people.hours` of the
+    protocol). `leaves` in [0, 1): chance that a person leaves for good after an answer, with the tasks in hand.
+    `give_up`: an item of a pair whose tasks have come back this often is abandoned; None: never.
+
+    Raises `UsageError` for values outside these ranges.
+    """
+
+    hand: int = setting(
+        1, Setting("Number of tasks that a person takes at a time", at_least=1, at_most=1000, panel="People")
+    )
+    forgets: float = setting(
+        0.0, Setting("Share of tasks that are never answered", at_least=0, below=1, panel="People")
+    )
+    leaves: float = setting(
+        0.0, Setting("Chance that a person leaves for good after a label", at_least=0, below=1, panel="People")
+    )
+    give_up: int | None = 3
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+        if self.give_up is not None and self.give_up < 1:
+            raise UsageError(f"give_up must be at least 1, not {self.give_up}")
+
+
+Floats = NDArray[np.float64]
+
+PAPER_VARIANCE: Final = 0.1
+
+
+def difficulties(mean: float, items: int, rng: np.random.Generator, variance: float = PAPER_VARIANCE) -> Floats:
+    """The paper's items: latent differences N(mean, variance) clipped to [-1, 1], shape (items,).
+
+    The paper writes N(mu, 0.1); its figures come out with 0.1 as the variance, not as the standard deviation.
+    Raises `UsageError` for no items or a negative variance.
+    """
+    if items < 1 or not variance >= 0:
+        raise UsageError(f"items must be at least 1 and the variance at least 0, not {items} and {variance}")
+    return np.clip(rng.normal(mean, math.sqrt(variance), items), -1.0, 1.0)
+
+
+def cluster_numbers(items: int, size: int) -> NDArray[np.int64]:
+    """Clusters 0, 0, ..., 1, 1, ... of `size` neighbouring items, the last one possibly smaller, shape (items,)."""
+    if size < 1:
+        raise UsageError(f"a cluster has at least 1 item, not {size}")
+    return np.arange(items) // size
+
+
+def output_qualities(
+    systems: ArrayLike,
+    spread: float,
+    clusters: NDArray[np.int64],
+    rng: np.random.Generator,
+    intraclass: float = 0.0,
+) -> Floats:
+    """Latent quality of every output, shape (items, systems): its system's quality plus noise of its own.
+
+    `systems` (S,): mean qualities, higher is better. `spread`: standard deviation of a system's outputs. `clusters`
+    (items,): numbers from 0; two outputs of one system in one cluster have noise that correlates by `intraclass` in
+    [0, 1]. Raises `UsageError` for values outside their ranges.
+    """
+    quality = np.asarray(systems, dtype=np.float64)
+    if quality.ndim != 1 or not np.isfinite(quality).all():
+        raise UsageError("the qualities of systems must be a list of finite numbers")
+    if not spread >= 0 or not 0 <= intraclass <= 1:
+        raise UsageError(f"the spread must be at least 0 and intraclass in [0, 1], not {spread} and {intraclass}")
+    shared = rng.normal(size=(int(clusters.max(initial=-1)) + 1, quality.size))[clusters]
+    own = rng.normal(size=(clusters.size, quality.size))
+    return quality + spread * (math.sqrt(intraclass) * shared + math.sqrt(1 - intraclass) * own)

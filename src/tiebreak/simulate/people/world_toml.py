@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tiebreak.campaign.toml_reader import TomlReader, parsed_toml
+from tiebreak.campaign.protocol_toml import TomlReader, parsed_toml
 from tiebreak.errors import InputError, UsageError, did_you_mean
 from tiebreak.settings.checks import wrong_number
 from tiebreak.simulate.people.agents import World

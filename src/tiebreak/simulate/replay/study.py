@@ -22,7 +22,7 @@ from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.human_labels import compared, oriented_preferences, pair_values
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.ratings import CriterionRatings
-from tiebreak.simulate.people.answers import Answer
+from tiebreak.simulate.people.workers import Answer
 from tiebreak.simulate.settings import RATING_USES, RatingUse
 
 _ALL: Final = "all annotators"

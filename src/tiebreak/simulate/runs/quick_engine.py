@@ -14,9 +14,8 @@ from tiebreak.simulate.engines.family_engine import FamilyRuns, run_family
 from tiebreak.simulate.engines.parallel import in_chunks
 from tiebreak.simulate.engines.policies import LabellingPolicy, PolicyName
 from tiebreak.simulate.engines.stopping import RuleName, StoppingRule
-from tiebreak.simulate.people.answers import Habits
 from tiebreak.simulate.people.crowd import Crowd, draw_labels, draw_people
-from tiebreak.simulate.people.workers import quality_difference
+from tiebreak.simulate.people.workers import Habits, quality_difference
 from tiebreak.simulate.runs.repeat import AgentExperiment
 from tiebreak.simulate.runs.table import RunTable
 

@@ -13,8 +13,7 @@ from tiebreak.campaign import Plan, Protocol, make_plan
 from tiebreak.simulate.engines.parallel import in_chunks
 from tiebreak.simulate.engines.step_engine import run_campaign
 from tiebreak.simulate.people.agents import Agents, World
-from tiebreak.simulate.people.answers import AnswerSource, Habits
-from tiebreak.simulate.people.workers import Worker
+from tiebreak.simulate.people.workers import AnswerSource, Habits, Worker
 from tiebreak.simulate.replay.study import Replay, shuffled
 from tiebreak.simulate.runs.table import RunTable
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from tiebreak.importers.spreadsheet.chosen import chosen_texts
 from tiebreak.importers.spreadsheet.layouts.columns import with_columns
-from tiebreak.tabular.nested import ASSISTANTS, FIRST_MESSAGE
+from tiebreak.tabular.json_lists import ASSISTANTS, FIRST_MESSAGE
 from tiebreak.tabular.spreadsheet import Sheet
 
 _LATER_ANSWER: Final = re.compile(rf"\n\n(?P<speaker>{'|'.join(sorted(ASSISTANTS))}): ", re.IGNORECASE)

@@ -19,7 +19,7 @@ from tiebreak.importers.spreadsheet.layouts.columns import with_columns
 from tiebreak.importers.spreadsheet.lists import LISTS_OF_LABELS
 from tiebreak.importers.spreadsheet.paths import singular
 from tiebreak.parsing import json_reader
-from tiebreak.tabular.nested import flat, is_conversation
+from tiebreak.tabular.json_lists import flat, is_conversation
 from tiebreak.tabular.spreadsheet import Sheet
 
 _ANSWERS: Final = LISTS_OF_LABELS | {"taskanswer", "meta", "metadata", "info"}

@@ -1,4 +1,9 @@
-"""The part of `tiebreak score` that runs judges: plans, asks whether to pay, runs with progress, writes, prints."""
+"""The part of `tiebreak score` that runs judges: plans, asks whether to pay, runs with progress, writes, prints.
+
+The part of `tiebreak score` that runs metrics: reads, runs with progress, writes, prints.
+
+What to do with scores and judgements: nothing follows from them without labels of people.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +12,32 @@ from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import polars as pl
 import typer
 
-from tiebreak.cli.judge_progress import JudgeProgress
-from tiebreak.cli.show_judging import judging_document, show_account, show_plan, total_words
-from tiebreak.cli.terminal import console_for_messages, console_for_results, say, stdin_is_terminal
+from tiebreak.cli.score_progress import JudgeProgress, ScoreProgress
+from tiebreak.cli.show_scores import (
+    judging_document,
+    metrics_document,
+    show_account,
+    show_known_metrics,
+    show_plan,
+    show_scores,
+    total_words,
+)
+from tiebreak.cli.terminal import (
+    console_for_messages,
+    console_for_results,
+    say,
+    say_command,
+    stdin_is_terminal,
+    write_json,
+)
+from tiebreak.data.schema import LABEL_TABLES
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
-from tiebreak.places.place import check_free, study_at
+from tiebreak.places.place import check_free, place_at, study_at
+from tiebreak.places.scored import score_into
 from tiebreak.results.numbers import counted
 from tiebreak.scoring.judges.account import Account
 from tiebreak.scoring.judges.batches.intent import Intent
@@ -24,6 +47,8 @@ from tiebreak.scoring.judges.judge_run import JudgeRun
 from tiebreak.scoring.judges.plan import Plan, work_of
 from tiebreak.scoring.judges.settings import JudgingSettings
 from tiebreak.scoring.judges.store import JudgeStore
+from tiebreak.scoring.registry import known_metrics
+from tiebreak.scoring.settings import ScoreSettings
 
 _NOTHING: Final = 1
 _IN_PART: Final = 4
@@ -155,3 +180,69 @@ def _code(account: Account) -> int:
     if account.nothing:
         return _NOTHING
     return 0 if account.complete else _IN_PART
+
+
+_INTERRUPTED_SCORE_METRICS = 130
+
+
+def list_known_metrics(*, as_json: bool) -> None:
+    """All metrics, with what each measures and takes."""
+    known = known_metrics()
+    if as_json:
+        write_json(metrics_document(known))
+    else:
+        show_known_metrics(known, console_for_results())
+
+
+def run_metrics(path: Path, settings: ScoreSettings, *, quiet: bool) -> dict[str, object]:
+    """Score the study at a path, and put the scores into it; `quiet`: print nothing on standard output. What was found,
+    for `--json`.
+
+    Raises:
+        UsageError, InputError, TiebreakError: as `score_into`.
+    """
+    progress = ScoreProgress(console_for_messages())
+    try:
+        with progress:
+            result, written = score_into(path, settings, progress=progress)
+    except KeyboardInterrupt:
+        say(console_for_messages(), f"Interrupted: {progress.kept}. The same command goes on from there.")
+        raise typer.Exit(_INTERRUPTED_SCORE_METRICS) from None
+    if not quiet:
+        show_scores(result, str(path), console_for_results(), written=written)
+    return {**result.to_dict(), "written": written}
+
+
+_ASKED: Final = ("item", "annotator", "criterion")
+
+
+def show_next(path: Path, options: Sequence[str]) -> None:
+    """The command that uses what was scored in the study at a path; `options`: those of `compare` that name it.
+
+    In an export its own analysis does: the verdict of the campaign does not use what came later.
+    """
+    console, study, kind = console_for_results(), study_at(path), place_at(path).kind
+    own = ("--own-analysis",) if kind == "export" else ()
+    if kind == "watched":
+        say_command(console, "watch", path, before="Next: ")
+    elif _is_compared(study):
+        say_command(console, "compare", path, *own, *options, before="Next: ")
+    elif study.ratings is not None:
+        say_command(console, "estimate", path, *own, *options, before="Next: ")
+    else:
+        say(
+            console,
+            "Next: labels of people, without which nothing is decided: tiebreak campaign create collects them, "
+            "tiebreak add takes those that you have.",
+        )
+
+
+def _is_compared(study: Study) -> bool:
+    """Whether somebody preferred one of two outputs, or labelled two systems on one item."""
+    labels = {name: study.tables[name] for name in LABEL_TABLES if name in study.tables}
+    return "preferences" in labels or any(_has_pairs(frame) for frame in labels.values())
+
+
+def _has_pairs(labels: pl.DataFrame) -> bool:
+    alike = [column for column in _ASKED if column in labels.columns]
+    return bool((labels.group_by(alike).agg(pl.col("system").n_unique())["system"] > 1).any())

@@ -1,0 +1,160 @@
+"""Fixed worker: one person labels all items of a pair (Thorleiksdóttir et al. 2022, "Fixed Worker").
+
+N-worker majority: an odd number of people label each item (Thorleiksdóttir et al. 2022, "N Workers").
+
+At most three workers: a third decides where two disagree (Thorleiksdóttir et al. 2022, "Max Three Workers").
+
+Several people rate each output, and the mean of their ratings is its value.
+
+One worker: each item is labelled once, by whoever is free (Thorleiksdóttir et al. 2022, "One Worker").
+
+What every labelling policy says.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+from tiebreak.records import LabelRule
+
+
+class LabellingPolicy(ABC):
+    """How many people label an item; `per_item` is the protocol's number of them.
+
+    `takes_number`: the policy uses that number. `same_annotator`: one person labels all items of a pair. `rates`: it is
+    for ratings, whose mean is the value of an item.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    takes_number: ClassVar[bool] = False
+    same_annotator: ClassVar[bool] = False
+    rates: ClassVar[bool] = False
+
+    def in_words(self, per_item: int) -> str:
+        """Its title with the number of people, where it takes one: "majority of 3 people per item"."""
+        return self.title.replace("several", str(per_item)) if self.takes_number else self.title
+
+    @abstractmethod
+    def labels_wanted(self, answers: Sequence[object], per_item: int) -> int:
+        """Labels that the item should have in all, as far as these answers tell; the item is complete when it has
+        them.
+        """
+
+    @abstractmethod
+    def most_labels(self, per_item: int) -> int:
+        """The most labels that an item can take."""
+
+
+class OutcomePolicy(LabellingPolicy):
+    """Also how outcomes (codes `records.A`, `TIE`, `B`) of several people become one. `several`: the label rule that
+    makes the same value of them, for whoever looks at the labels as a table.
+    """
+
+    several: ClassVar[LabelRule] = "mean"
+
+    @abstractmethod
+    def value(self, answers: Sequence[int]) -> int:
+        """The outcome of a complete item."""
+
+
+def most_frequent(answers: Sequence[int]) -> int:
+    """The outcome with the most votes; a shared lead is a tie (0). No answers: a tie."""
+    counts = {code: sum(answer == code for answer in answers) for code in (-1, 0, 1)}
+    largest = max(counts.values())
+    leaders = [code for code, count in counts.items() if count == largest]
+    return leaders[0] if len(leaders) == 1 else 0
+
+
+class Majority(OutcomePolicy):
+    """The most frequent outcome; a shared lead is a tie.
+
+    It asks on what share of items a majority prefers a, which depends on the number of people and can differ in sign
+    from the mean preference.
+    """
+
+    name: ClassVar[str] = "majority"
+    title: ClassVar[str] = "majority of several people per item"
+    several: ClassVar[LabelRule] = "majority"
+    takes_number: ClassVar[bool] = True
+
+    def labels_wanted(self, answers: Sequence[object], per_item: int) -> int:  # noqa: ARG002
+        """The protocol's number, even when fewer would settle the majority: all are charged in the paper too."""
+        return per_item
+
+    def value(self, answers: Sequence[int]) -> int:
+        """The most frequent outcome."""
+        return most_frequent(answers)
+
+    def most_labels(self, per_item: int) -> int:
+        """The protocol's number."""
+        return per_item
+
+
+class MaxThree(OutcomePolicy):
+    """Two people; if they disagree, a third. Three different answers (a, tie, b) are a tie."""
+
+    name: ClassVar[str] = "max-three"
+    title: ClassVar[str] = "two people per item, a third where they disagree"
+    several: ClassVar[LabelRule] = "majority"
+
+    def labels_wanted(self, answers: Sequence[object], per_item: int) -> int:  # noqa: ARG002
+        """Two, or three once two have disagreed."""
+        return 3 if len(answers) >= 2 and answers[0] != answers[1] else 2
+
+    def value(self, answers: Sequence[int]) -> int:
+        """What two agree on, or a tie."""
+        return most_frequent(answers)
+
+    def most_labels(self, per_item: int) -> int:  # noqa: ARG002
+        """Three."""
+        return 3
+
+
+class Mean(LabellingPolicy):
+    """For ratings only: a mean of preferences is no outcome. With one person per output it is as `one`."""
+
+    name: ClassVar[str] = "mean"
+    title: ClassVar[str] = "mean of several people per output"
+    takes_number: ClassVar[bool] = True
+    rates: ClassVar[bool] = True
+
+    def labels_wanted(self, answers: Sequence[object], per_item: int) -> int:  # noqa: ARG002
+        """The protocol's number."""
+        return per_item
+
+    def most_labels(self, per_item: int) -> int:
+        """The protocol's number."""
+        return per_item
+
+
+class OneWorker(OutcomePolicy):
+    """The cheapest policy: more items beat more people per item in nearly every setting."""
+
+    name: ClassVar[str] = "one"
+    title: ClassVar[str] = "one person per item"
+
+    def labels_wanted(self, answers: Sequence[object], per_item: int) -> int:  # noqa: ARG002
+        """Always one."""
+        return 1
+
+    def value(self, answers: Sequence[int]) -> int:
+        """The answer."""
+        return answers[0]
+
+    def most_labels(self, per_item: int) -> int:  # noqa: ARG002
+        """One."""
+        return 1
+
+
+class FixedWorker(OneWorker):
+    """As one worker, but the first annotator of a pair keeps it. The verdict is about this person's taste.
+
+    Somebody who is excluded is followed by the next who asks.
+    """
+
+    name: ClassVar[str] = "fixed"
+    title: ClassVar[str] = "one person for all items of a pair"
+    same_annotator: ClassVar[bool] = True

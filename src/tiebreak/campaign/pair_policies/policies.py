@@ -1,0 +1,121 @@
+"""All undecided pairs in turn, a batch each (metric-error-correction, Algorithm 2).
+
+The pair from which most is to be learnt about the whole order.
+
+What the answers so far say of the systems' strengths, for policies that choose pairs by it.
+
+Only the winner matters: labels go to the systems that may still be the best.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.campaign.plan import Plan
+from tiebreak.campaign.state import State
+from tiebreak.campaign.track_policy import IsOpen, TrackPolicy, random_numbers
+from tiebreak.kernels.davidson import DavidsonFit, davidson, outcome_probabilities
+from tiebreak.kernels.strengths import most_informative, winner_only
+
+
+class Batches(TrackPolicy):
+    """The pair with the fewest whole batches goes first; among equals, in the order of the pairs.
+
+    Decided pairs leave the round, so that the budget goes to those that are hard to tell apart. Nobody waits for a
+    batch to come back before the next is handed out.
+    """
+
+    name: ClassVar[str] = "batches"
+    title: ClassVar[str] = "all undecided pairs, a batch each"
+
+    def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int, annotator: str) -> Sequence[int]:  # noqa: ARG002
+        """By batches handed out, those chosen here counted."""
+        batch = state.protocol.pairs.batch
+        queue = [(state.tracks[k].opened // batch, k) for k in wanted]
+        heapq.heapify(queue)
+        opened: dict[int, int] = {}  # of the pairs that turned out to be open
+        chosen: list[int] = []
+        while queue and len(chosen) < count:
+            _, k = queue[0]
+            if k not in opened and not is_open(k):
+                heapq.heappop(queue)
+                continue
+            chosen.append(k)
+            opened[k] = opened.get(k, state.tracks[k].opened) + 1
+            heapq.heapreplace(queue, (opened[k] // batch, k))
+        return chosen
+
+
+Integers = NDArray[np.intp]
+
+
+def system_pairs(plan: Plan) -> Integers:
+    """(K, 2): the numbers of the two systems of each pair, in the order of the plan's systems."""
+    number = {name: k for k, name in enumerate(plan.systems)}
+    return np.array([(number[pair.system_a], number[pair.system_b]) for pair in plan.tracks], dtype=np.intp)
+
+
+def strengths(state: State) -> DavidsonFit:
+    """Davidson's model of all done items, with the items under way as if they came out as expected.
+
+    (Without the latter, everybody who asks at the same time would be sent to the same pair.)
+    """
+    pairs = system_pairs(state.plan)
+    counts = np.array([(pair.wins, pair.ties, pair.losses) for pair in state.tracks], dtype=np.float64)
+    fit = davidson(len(state.plan.systems), pairs, counts)
+    under_way = np.array([len(pair.open) for pair in state.tracks], dtype=np.float64)
+    if not under_way.any():
+        return fit
+    expected = outcome_probabilities(fit.beta[pairs[:, 0]] - fit.beta[pairs[:, 1]], fit.log_nu)
+    return davidson(len(state.plan.systems), pairs, counts + under_way[:, None] * expected, start=fit)
+
+
+class MostInformative(TrackPolicy):
+    """Close for what is known of it, and little known: `kernels.next_pair.most_informative` over the open pairs."""
+
+    name: ClassVar[str] = "most-informative"
+    title: ClassVar[str] = "the pair that tells most about the order"
+
+    def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int, annotator: str) -> Sequence[int]:  # noqa: ARG002
+        """From one fit of the strengths; items chosen here count as information for the next."""
+        open_pairs = [k for k in wanted if is_open(k)]
+        if not open_pairs:
+            return []
+        pairs = system_pairs(state.plan)[open_pairs]
+        return [open_pairs[row] for row in most_informative(strengths(state), pairs, count, random_numbers(state))]
+
+
+class WinnerOnly(TrackPolicy):
+    """Top-two Thompson sampling among the systems that no verdict has beaten; the order of the others stays open.
+
+    Answered once one system is left that beats, or is equivalent to, all that were not beaten by anybody.
+    """
+
+    name: ClassVar[str] = "winner"
+    title: ClassVar[str] = "only the best system"
+
+    def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int, annotator: str) -> Sequence[int]:  # noqa: ARG002
+        """From one fit of the strengths."""
+        open_pairs = [k for k in wanted if is_open(k)]
+        if not open_pairs:
+            return []
+        pairs = system_pairs(state.plan)[open_pairs]
+        return [open_pairs[row] for row in winner_only(strengths(state), pairs, count, random_numbers(state))]
+
+    def wanted(self, state: State) -> list[int]:
+        """Undecided pairs of two systems that nobody has been decided to beat."""
+        beaten = {
+            plan.system_b if measure.verdict == "a" else plan.system_a
+            for plan, measure in zip(state.plan.tracks, state.measures, strict=True)
+            if measure.verdict in ("a", "b")
+        }
+        return [
+            k
+            for k in super().wanted(state)
+            if not beaten & {state.plan.tracks[k].system_a, state.plan.tracks[k].system_b}
+        ]
