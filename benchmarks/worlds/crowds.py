@@ -10,12 +10,21 @@ from typing import NamedTuple
 import numpy as np
 from benchmarks.worlds.small_campaigns import NOW, WORDS, open_plan
 
-from tiebreak.campaign import ItemAbandoned, LabelGiven, Plan, State, TaskAssigned, TaskReturned, assign_tasks, step
+from tiebreak.campaign import (
+    CampaignPlan,
+    ItemAbandoned,
+    LabelGiven,
+    State,
+    TaskAssigned,
+    TaskReturned,
+    assign_tasks,
+    step,
+)
 
 PEOPLE = ("p", "q", "r", "s", "t")
 
 Draw = Callable[[np.random.Generator, TaskAssigned], int]
-Make = Callable[[np.random.Generator], tuple[Plan, Draw]]
+Make = Callable[[np.random.Generator], tuple[CampaignPlan, Draw]]
 
 
 @dataclass(frozen=True)
@@ -39,7 +48,7 @@ class Arrived(NamedTuple):
     outcome: int
 
 
-def live(plan: Plan, draw: Draw, rng: np.random.Generator, crowd: Crowd) -> tuple[State, list[Arrived]]:
+def live(plan: CampaignPlan, draw: Draw, rng: np.random.Generator, crowd: Crowd) -> tuple[State, list[Arrived]]:
     """A campaign to its end, and its answers in order of arrival."""
     arrived: list[Arrived] = []
     out: list[tuple[float, str, TaskAssigned, int]] = []

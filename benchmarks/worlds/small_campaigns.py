@@ -10,8 +10,8 @@ import numpy as np
 
 from tiebreak.campaign import (
     CampaignOpened,
+    CampaignPlan,
     LabelGiven,
-    Plan,
     Protocol,
     State,
     TaskAssigned,
@@ -109,7 +109,7 @@ def open_campaign(protocol: Protocol | None = None, study: Study | None = None) 
     return opened(init(protocol if protocol is not None else Protocol(), study if study is not None else study_of()))
 
 
-def open_plan(plan: Plan) -> State:
+def open_plan(plan: CampaignPlan) -> State:
     return opened(init_from_plan(plan))
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from tiebreak.simulate.engines.engine import CampaignRuns, PairSetting, run_matrix
 from tiebreak.simulate.engines.parallel import in_chunks
-from tiebreak.simulate.engines.policies import ItemValues, LabellingPolicy, item_values
-from tiebreak.simulate.engines.stopping import StoppingRule, boundary_for, stops
+from tiebreak.simulate.engines.policies import PolicyValues, SimulatedLabelling, item_values
+from tiebreak.simulate.engines.stopping import SimulatedRule, boundary_for, stops
 from tiebreak.simulate.people.crowd import Crowd, capable_workers
 from tiebreak.simulate.replay.labels import Votes
 
@@ -21,11 +21,11 @@ Floats = NDArray[np.float64]
 D = 0.001
 Z99 = 2.5758
 METHODS = {
-    "7 Workers": LabellingPolicy("majority", 7),
-    "5 Workers": LabellingPolicy("majority", 5),
-    "Max 3 Workers": LabellingPolicy("max-three", 3),
-    "Fixed Worker": LabellingPolicy("fixed"),
-    "One Worker": LabellingPolicy("one"),
+    "7 Workers": SimulatedLabelling("majority", 7),
+    "5 Workers": SimulatedLabelling("majority", 5),
+    "Max 3 Workers": SimulatedLabelling("max-three", 3),
+    "Fixed Worker": SimulatedLabelling("fixed"),
+    "One Worker": SimulatedLabelling("one"),
 }
 SETTINGS = ((0.25, 3_500), (0.125, 5_000), (0.0625, 15_000))
 # Averages and 99% intervals as printed.
@@ -76,7 +76,7 @@ class Average:
         return bool(abs(printed - self.mean) <= reach + 0.5)
 
 
-def authors_values(labels: NDArray[np.int8], policy: LabellingPolicy) -> ItemValues:
+def authors_values(labels: NDArray[np.int8], policy: SimulatedLabelling) -> PolicyValues:
     """Values and costs as the authors' code has them: Max 3 pays three labels where the first two agree on A."""
     valued = item_values(labels, policy)
     if policy.name != "max-three":
@@ -86,7 +86,7 @@ def authors_values(labels: NDArray[np.int8], policy: LabellingPolicy) -> ItemVal
 
 
 def authors_runs(
-    labels: NDArray[np.int8], policy: LabellingPolicy, rules: Sequence[StoppingRule]
+    labels: NDArray[np.int8], policy: SimulatedLabelling, rules: Sequence[SimulatedRule]
 ) -> list[CampaignRuns]:
     valued = authors_values(labels, policy)
     found = [stops(valued.values, rule, boundary_for(rule, labels.shape[1])) for rule in rules]
@@ -94,7 +94,7 @@ def authors_runs(
 
 
 def simulated(
-    crowd: Crowd, difference: Floats, rules: Sequence[StoppingRule], iterations: int, seed: int, workers: int
+    crowd: Crowd, difference: Floats, rules: Sequence[SimulatedRule], iterations: int, seed: int, workers: int
 ) -> dict[str, list[CampaignRuns]]:
     """Runs of all five policies on one draw of the difficulties, which all iterations share."""
     items = difference.size
@@ -126,9 +126,9 @@ def replayed(votes: Votes, iterations: int, seed: int) -> Replayed:
     for number, method in enumerate(REPLAYED):
         policy = METHODS[method]
         labels = votes.draw(iterations, policy.people, np.random.default_rng([seed, 4, number]))
-        rules = [StoppingRule(name, alpha=level) for name in names for level in LEVELS]  # type: ignore[arg-type]
+        rules = [SimulatedRule(name, alpha=level) for name in names for level in LEVELS]  # type: ignore[arg-type]
         runs = authors_runs(labels, policy, rules)
         found[method] = {(rule.name, rule.alpha): run for rule, run in zip(rules, runs, strict=True)}
         for level in LEVELS:
-            found[method]["anytime", level] = run_matrix(labels, policy, StoppingRule(alpha=level))
+            found[method]["anytime", level] = run_matrix(labels, policy, SimulatedRule(alpha=level))
     return found

@@ -29,13 +29,13 @@ from benchmarks.results import Value
 from tiebreak.data.readers import read_study
 from tiebreak.kernels.agreement import Agreement, fleiss_kappa
 from tiebreak.simulate.engines.engine import CampaignRuns
-from tiebreak.simulate.engines.stopping import StoppingRule, stops
+from tiebreak.simulate.engines.stopping import SimulatedRule, stops
 from tiebreak.simulate.people.crowd import Crowd, capable_workers
 from tiebreak.simulate.people.workers import difficulties
 
 Row = tuple[Value, ...]
 
-LAST_CROSSING = StoppingRule("hoeffding-retrospective", alpha=D)
+LAST_CROSSING = SimulatedRule("hoeffding-retrospective", alpha=D)
 CAPABILITY = (0.8, 1.0)  # of the workers of Table 3, uniform
 HEADERS = {
     "dynamic_table_3": (
@@ -84,7 +84,7 @@ def redrawn(
     for redraw in range(redraws):
         rng = np.random.default_rng([seed, 2, number, redraw])
         crowd = Crowd.of(capable_workers(100, *CAPABILITY, rng))
-        rules = [LAST_CROSSING, StoppingRule(alpha=D)]
+        rules = [LAST_CROSSING, SimulatedRule(alpha=D)]
         runs = simulated(crowd, difficulties(mean, items, rng), rules, iterations, seed + redraw, workers)
         for name, (of_last, of_default) in runs.items():
             averages[name].append(Average.of(of_last).mean)
@@ -137,7 +137,7 @@ def errors(iterations: int, seed: int) -> Iterator[Row]:
         values = rng.integers(0, 2, size=(runs, horizon), dtype=np.int8) * np.int8(2) - np.int8(1)
         for words, name in rules.items():
             for level in LEVELS:
-                wrong = float(stops(values, StoppingRule(name, alpha=level)).decided.mean())  # type: ignore[arg-type]
+                wrong = float(stops(values, SimulatedRule(name, alpha=level)).decided.mean())  # type: ignore[arg-type]
                 yield horizon, words, level, wrong, Z99 * float(np.sqrt(max(wrong, 1 / runs) * (1 - wrong) / runs))
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from benchmarks.papers.metric_error.data import GAMMA, Domain, Floats, Outcome, Signs, judged, naive, tallies
 
-from tiebreak.campaign import Plan, Protocol
+from tiebreak.campaign import CampaignPlan, Protocol
 from tiebreak.campaign.stopping import STOPPING_RULES, MeasureFacts
 from tiebreak.kernels.metric_error import metric_error_posterior
 from tiebreak.records import UnitValue
@@ -44,7 +44,7 @@ class Prepared:
     signs: Sequence[Signs]
 
     @classmethod
-    def of(cls, plan: Plan, of: Domain) -> Prepared:
+    def of(cls, plan: CampaignPlan, of: Domain) -> Prepared:
         """A plan of the campaign core, with the labels of a domain."""
         place = {name: k for k, name in enumerate(of.labelled)}
         column = {pair: k for k, pair in enumerate(of.pairs)}

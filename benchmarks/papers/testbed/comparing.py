@@ -17,7 +17,7 @@ from tiebreak.scoring.evaluator.during.checks import Compare
 from tiebreak.scoring.evaluator.during.follow import Follower
 from tiebreak.scoring.evaluator.during.settings import FollowSettings
 from tiebreak.scoring.evaluator.judging import judge_study
-from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
+from tiebreak.scoring.evaluator.judging_settings import EvaluatorJudgingSettings
 from tiebreak.scoring.evaluator.training.calibration import answers
 from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator
 from tiebreak.scoring.evaluator.training.measured import AT_ONCE
@@ -64,7 +64,7 @@ def compared(trials: Trials, folder: Path, group: Group) -> Opinion:
     pairs = trials.material(group.network, group.number).written[:judged]
     began = time.process_time()
     study = _study(pairs, [one.texts for one in group.candidates])
-    ratings = rated(study, judge_study([judge], study, JudgingSettings()).preferences)
+    ratings = rated(study, judge_study([judge], study, EvaluatorJudgingSettings()).preferences)
     chosen = time.process_time()
     texts = [one.texts for one in group.followed]
     compare = reading_once(judge, pairs[:few], texts)

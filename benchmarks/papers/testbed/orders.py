@@ -18,7 +18,7 @@ from benchmarks.papers.testbed.studies import PEOPLE
 import tiebreak
 from tiebreak.files import write_bytes
 from tiebreak.scoring.evaluator.judging import judge_study
-from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
+from tiebreak.scoring.evaluator.judging_settings import EvaluatorJudgingSettings
 from tiebreak.scoring.evaluator.training.kept import load_evaluator
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 from tiebreak.scoring.evaluator.training.train import Stage
@@ -71,7 +71,7 @@ def _found(bench: Bench, held_out: str, seed: int, variant: str) -> dict[str, An
     train_evaluator(seen, folder, bench.design.evaluator(seed, variant), report)
     trained = time.process_time()
     new = run_of(bench, held_out, seed)
-    judged = judge_study([load_evaluator(folder)], new.judged, JudgingSettings()).preferences
+    judged = judge_study([load_evaluator(folder)], new.judged, EvaluatorJudgingSettings()).preferences
     done = time.process_time()
     ratings = rated(new.judged, judged)
     names = _in_order(new.judged)

@@ -12,8 +12,8 @@ from benchmarks.same_results.records import Person, Record, Rules, Simulation
 
 from tiebreak.data.study import Study
 from tiebreak.simulate.engines.engine import CampaignRuns, PairSetting, run_matrix, simulate_pair
-from tiebreak.simulate.engines.policies import LabellingPolicy
-from tiebreak.simulate.engines.stopping import StoppingRule
+from tiebreak.simulate.engines.policies import SimulatedLabelling
+from tiebreak.simulate.engines.stopping import SimulatedRule
 from tiebreak.simulate.people.agents import World
 from tiebreak.simulate.people.crowd import Crowd
 from tiebreak.simulate.people.metrics import IDEAL_MIXTURE, SimulatedJudge, SimulatedMetric
@@ -73,24 +73,24 @@ def _workers(people: tuple[Person, ...]) -> tuple[Worker, ...]:
     )
 
 
-def _array_plans(items: int) -> list[tuple[LabellingPolicy, list[StoppingRule]]]:
+def _array_plans(items: int) -> list[tuple[SimulatedLabelling, list[SimulatedRule]]]:
     rules = [
-        StoppingRule(RULES["betting"], 0.05),
-        StoppingRule(RULES["betting"], 0.1, margin=0.4, family=3),
-        StoppingRule(RULES["betting"], 0.1, pool=items),
-        StoppingRule(RULES["metric-error"], 0.05, batch=10),
-        StoppingRule(RULES["hoeffding"], 0.05),
-        StoppingRule(RULES["hoeffding-looking-ahead"], 0.05),
-        StoppingRule(RULES["one-look"], 0.05, items=items // 2),
+        SimulatedRule(RULES["betting"], 0.05),
+        SimulatedRule(RULES["betting"], 0.1, margin=0.4, family=3),
+        SimulatedRule(RULES["betting"], 0.1, pool=items),
+        SimulatedRule(RULES["metric-error"], 0.05, batch=10),
+        SimulatedRule(RULES["hoeffding"], 0.05),
+        SimulatedRule(RULES["hoeffding-looking-ahead"], 0.05),
+        SimulatedRule(RULES["one-look"], 0.05, items=items // 2),
     ]
     return [
-        (LabellingPolicy("one"), rules),
-        (LabellingPolicy("majority", 3), rules),
-        (LabellingPolicy("max-three", 3), rules),
+        (SimulatedLabelling("one"), rules),
+        (SimulatedLabelling("majority", 3), rules),
+        (SimulatedLabelling("max-three", 3), rules),
     ]
 
 
-def _rule_name(rule: StoppingRule) -> str:
+def _rule_name(rule: SimulatedRule) -> str:
     more = [name for name, value in (("margin", rule.margin), ("pool", rule.pool)) if value is not None]
     return " ".join([own_rule(rule.name), *more])
 

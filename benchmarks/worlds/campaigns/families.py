@@ -19,8 +19,8 @@ from tiebreak.rules.anytime import EvidencePaths
 from tiebreak.rules.family import FamilyRule, decide_family
 from tiebreak.rules.registry import Multiplicity
 from tiebreak.simulate.engines.family_engine import run_matrices
-from tiebreak.simulate.engines.policies import LabellingPolicy
-from tiebreak.simulate.engines.stopping import StoppingRule
+from tiebreak.simulate.engines.policies import SimulatedLabelling
+from tiebreak.simulate.engines.stopping import SimulatedRule
 
 Codes = NDArray[np.int8]
 Rng = np.random.Generator
@@ -34,8 +34,8 @@ def decided_by_label(outcomes: Codes, multiplicity: Multiplicity, alpha: float) 
 
     `outcomes` (K, n): in the sealed order of each pair. The pairs take turns, one label each.
     """
-    rule = StoppingRule("anytime", alpha=alpha, batch=1)
-    found = run_matrices(outcomes[None, :, :, None], LabellingPolicy("one"), rule, multiplicity)
+    rule = SimulatedRule("anytime", alpha=alpha, batch=1)
+    found = run_matrices(outcomes[None, :, :, None], SimulatedLabelling("one"), rule, multiplicity)
     return found.verdict[0], found.labels[0]
 
 

@@ -18,7 +18,7 @@ from benchmarks.worlds.crowds import Arrived, Crowd, live
 from benchmarks.worlds.small_campaigns import protocol_of, study_of
 from numpy.typing import NDArray
 
-from tiebreak.campaign import Plan, State, TaskAssigned, make_plan
+from tiebreak.campaign import CampaignPlan, State, TaskAssigned, make_plan
 from tiebreak.data.study import Study
 from tiebreak.kernels import bet_mixture
 from tiebreak.kernels.sign_flips import sign_test
@@ -69,7 +69,7 @@ def preference(rng: Rng, lean: float) -> int:
     return 1 if luck < wins else -1 if luck >= wins + TIES else 0
 
 
-def answer_by_lean(plan: Plan, lean: Floats, rng: Rng, crowd: Crowd) -> tuple[State, list[Arrived]]:
+def answer_by_lean(plan: CampaignPlan, lean: Floats, rng: Rng, crowd: Crowd) -> tuple[State, list[Arrived]]:
     """A campaign about two systems whose items lean to a (above 0) or to b, so that people agree more than by luck."""
 
     def draw(rng: Rng, task: TaskAssigned) -> int:
@@ -87,7 +87,7 @@ def played(state: State, arrived: Sequence[Arrived], right: str | None, *control
 # ---- ways to read answers that are known to be wrong -------------------------------------------------------------
 
 
-def by_arrival(plan: Plan, arrived: Sequence[Arrived]) -> list[list[int]]:
+def by_arrival(plan: CampaignPlan, arrived: Sequence[Arrived]) -> list[list[int]]:
     """The outcomes of each pair as they came in."""
     found: list[list[int]] = [[] for _ in plan.tracks]
     for task, outcome in arrived:
@@ -95,7 +95,7 @@ def by_arrival(plan: Plan, arrived: Sequence[Arrived]) -> list[list[int]]:
     return found
 
 
-def in_sealed_order(plan: Plan, arrived: Sequence[Arrived]) -> list[list[int]]:
+def in_sealed_order(plan: CampaignPlan, arrived: Sequence[Arrived]) -> list[list[int]]:
     """The outcomes of each pair in the order of its items; one answer an item."""
     outcomes = {(task.system_a, task.system_b, task.item): outcome for task, outcome in arrived}
     return [
@@ -185,7 +185,7 @@ def left_sided(items: int = 100) -> Callable[[], Play]:
     return prepare
 
 
-def _own_order(rng: Rng, study: Study, order: ItemOrder) -> Plan:
+def _own_order(rng: Rng, study: Study, order: ItemOrder) -> CampaignPlan:
     """A plan with a sealed order, and sides, of this campaign's own."""
     settings = OrderSettings(order, int(rng.integers(2**31)))
     return make_plan(protocol_of(decision=DecisionSettings(alpha=ALPHA), order=settings), study)

@@ -30,7 +30,7 @@ from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
 from tiebreak.data.writers import Stamp, replace_tables
 from tiebreak.errors import InputError
-from tiebreak.importers.importer import Proposal, Rows
+from tiebreak.importers.importer import ImportedRows, Proposal
 from tiebreak.results.numbers import counted
 
 WhatToDo = Literal["refuse", "leave", "add"]
@@ -91,7 +91,7 @@ def add(study: Study, proposal: Proposal, what_to_do: WhatToDo = "refuse") -> Ad
 
 
 def _added(
-    study: Study, file: str, rows: Rows, what_to_do: WhatToDo
+    study: Study, file: str, rows: ImportedRows, what_to_do: WhatToDo
 ) -> tuple[FileAccount, Frames, dict[str, SystemSettings]]:
     """What becomes of the rows of a file, the study's tables that change, and checkpoints that it did not know.
 

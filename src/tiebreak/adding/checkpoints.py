@@ -1,7 +1,4 @@
-"""Which checkpoints of which trainings the systems of a file are, beside what study.toml says.
-
-Rows about a system's output, where the study has several of it for the item and none of this name.
-"""
+"""Which checkpoints of which trainings the systems of a file are, beside what study.toml says."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from tiebreak.data.system_settings import (
     to_toml,
 )
 from tiebreak.errors import Problem
-from tiebreak.importers.importer import Rows
+from tiebreak.importers.importer import ImportedRows
 from tiebreak.results.numbers import some_names
 
 _CURE: Final = "correct one of them, or leave the column out (--map ignore=COLUMN)"
@@ -40,7 +37,7 @@ class Checkpoints:
     run: str | None
 
 
-def checkpoints_of(study: Study, tables: Frames, rows: Rows) -> tuple[Checkpoints, list[Problem]]:
+def checkpoints_of(study: Study, tables: Frames, rows: ImportedRows) -> tuple[Checkpoints, list[Problem]]:
     """What the file says of systems as checkpoints, and what contradicts study.toml. Beside checkpoints, the name of a
     new system may say which it is.
 
@@ -91,7 +88,7 @@ def _of_which_run(
     made: Mapping[str, SystemSettings],
     known: Mapping[str, SystemSettings],
     runs: Sequence[str],
-    rows: Rows,
+    rows: ImportedRows,
 ) -> list[Problem]:
     """That somebody has to say it, where there are several, or the only one has another checkpoint of that step."""
     if unsaid and len(runs) > 1:

@@ -15,7 +15,7 @@ from tiebreak.adding.samples import other_samples
 from tiebreak.data.schema import LABEL_TABLES, TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, nearest
-from tiebreak.importers.importer import Rows
+from tiebreak.importers.importer import ImportedRows
 from tiebreak.results.numbers import counted, quoted, some_names
 
 Frames = dict[TableName, pl.DataFrame]
@@ -36,7 +36,7 @@ class Unmatched:
     problems: tuple[Problem, ...]
 
 
-def with_names_of(study: Study, rows: Rows) -> Frames:
+def with_names_of(study: Study, rows: ImportedRows) -> Frames:
     """The tables of a file with the items as the study calls them: by their own names, by their inputs, or by position.
 
     An input that the study does not have is a new item, with the next free name.
@@ -63,7 +63,7 @@ def _items_of(tables: Mapping[TableName, pl.DataFrame]) -> list[str]:
     return list(dict.fromkeys(item for frame in tables.values() for item in frame["item"].to_list()))
 
 
-def _by_position(study: Study, rows: Rows, made: list[str]) -> dict[str, str]:
+def _by_position(study: Study, rows: ImportedRows, made: list[str]) -> dict[str, str]:
     known = _items_of({name: frame for name, frame in study.tables.items() if name in ("items", "outputs")})
     if len(made) != len(known):
         message = (
@@ -74,7 +74,7 @@ def _by_position(study: Study, rows: Rows, made: list[str]) -> dict[str, str]:
     return dict(zip(sorted(made), known, strict=True))
 
 
-def _by_input(study: Study, rows: Rows, made: list[str]) -> dict[str, str]:
+def _by_input(study: Study, rows: ImportedRows, made: list[str]) -> dict[str, str]:
     stated = rows.tables["items"]
     with_context = "context" in stated.columns and study.items is not None and study.items["context"].null_count() == 0
     columns = ["input", "context"] if with_context else ["input"]
@@ -104,7 +104,7 @@ def _folded(text: str | None) -> str:
     return unicodedata.normalize("NFC", " ".join((text or "").split()))
 
 
-def unmatched(study: Study, tables: Frames, rows: Rows) -> Unmatched:
+def unmatched(study: Study, tables: Frames, rows: ImportedRows) -> Unmatched:
     """Rows that judge what the study does not have. Where it holds labels only, an item that it does not know is a
     further one.
     """
@@ -142,7 +142,7 @@ def unmatched(study: Study, tables: Frames, rows: Rows) -> Unmatched:
 
 
 def _unknown_items(
-    study: Study, tables: Frames, names: Counter[str], known: Collection[str], rows: Rows
+    study: Study, tables: Frames, names: Counter[str], known: Collection[str], rows: ImportedRows
 ) -> Iterable[Problem]:
     """By their inputs where the file knows them by these alone: their names were made up."""
     if rows.items_by != "input" or "items" not in tables:
@@ -153,7 +153,7 @@ def _unknown_items(
     return _unknown(inputs, "input", had, rows)
 
 
-def _unknown(names: Counter[str], what: str, known: Collection[str], rows: Rows) -> Iterable[Problem]:
+def _unknown(names: Counter[str], what: str, known: Collection[str], rows: ImportedRows) -> Iterable[Problem]:
     """One problem for each name, as each may be another misspelling; many without a hint are one."""
     hints = {name: _near(name, known) for name in list(names)[:_HINTS]}
     without = [name for name in names if not hints.get(name)]
@@ -180,14 +180,14 @@ def _shown(name: str) -> str:
     return name if " " not in plain else repr(plain if len(plain) <= _LONGEST else plain[: _LONGEST - 1] + "…")
 
 
-def _placed(rows: Rows, what: str, name: str, message: str) -> Problem:
+def _placed(rows: ImportedRows, what: str, name: str, message: str) -> Problem:
     if what != "system":
         return rows.place(what, name, message)
     found = [rows.place(target, name, message) for target in ("system", "system_a", "system_b", "pair")]
     return next((problem for problem in found if problem.line is not None), found[0])
 
 
-def without_criterion(study: Study, tables: Frames, rows: Rows) -> list[Problem]:
+def without_criterion(study: Study, tables: Frames, rows: ImportedRows) -> list[Problem]:
     """Judgements that name no criterion, where all that the study has name one: nobody can tell which they are of."""
     problems = []
     for table in (name for name in _ASKED if name in tables and name in study.tables):
@@ -208,7 +208,7 @@ def without_criterion(study: Study, tables: Frames, rows: Rows) -> list[Problem]
     return problems
 
 
-def other_scales(study: Study, rows: Rows) -> list[Problem]:
+def other_scales(study: Study, rows: ImportedRows) -> list[Problem]:
     """Criteria whose ratings are on another scale than those of the study: their means would be of nothing."""
     problems = []
     for criterion, scale in rows.scales.items():
@@ -220,7 +220,7 @@ def other_scales(study: Study, rows: Rows) -> list[Problem]:
     return problems
 
 
-def misspelt_systems(study: Study, tables: Frames, rows: Rows) -> list[Problem]:
+def misspelt_systems(study: Study, tables: Frames, rows: ImportedRows) -> list[Problem]:
     """Systems of new outputs that differ from a known one only by case, spaces or how characters are written."""
     outputs = tables.get("outputs")
     if outputs is None:

@@ -20,7 +20,7 @@ PlaceOf = Callable[[str, str, str], Problem]
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedTable:
     """The table afterwards, its account, and what contradicts the study (then the table is not to be used)."""
 
     frame: pl.DataFrame
@@ -28,7 +28,7 @@ class Merged:
     problems: tuple[Problem, ...] = ()
 
 
-def merge(old: pl.DataFrame | None, new: pl.DataFrame, table: TableName, place: PlaceOf) -> Merged:
+def merge(old: pl.DataFrame | None, new: pl.DataFrame, table: TableName, place: PlaceOf) -> MergedTable:
     """The rows of `old`, untouched and first, and those of `new` that are not among them.
 
     Rows of `new` without a value in an optional column say nothing of it. People and judges may have judged the same
@@ -42,13 +42,13 @@ def merge(old: pl.DataFrame | None, new: pl.DataFrame, table: TableName, place: 
     if "criterion" in spec.key and "criterion" not in stated and old is not None:
         new = new.with_columns(pl.lit(None, pl.String).alias("criterion"))  # to say none is to ask another question
     if old is None:
-        return Merged(new, TableAccount(table, new=new.height))
+        return MergedTable(new, TableAccount(table, new=new.height))
     if spec.judged is not None:
         return _judgements(old, new, spec, spec.judged)
     return _items(old, new, place) if table == "items" else _facts(old, new, spec, place)
 
 
-def _judgements(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, answer: str) -> Merged:
+def _judgements(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, answer: str) -> MergedTable:
     """Judgements that somebody has made before, on the same question, are known, made again, or differ."""
     stated = [name for name in spec.known if name in new.columns]
     question = [name for name in spec.question if name in (*stated, *spec.required)]
@@ -65,10 +65,10 @@ def _judgements(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, answer: s
         again=int((same & ~known).sum()),
         differ=int((asked & ~same).sum()),
     )
-    return Merged(_together(old, added), account)
+    return MergedTable(_together(old, added), account)
 
 
-def _facts(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, place: PlaceOf) -> Merged:
+def _facts(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, place: PlaceOf) -> MergedTable:
     """Outputs, passages and scores: of one key there is one value."""
     value = "text" if "text" in spec.required else "value"
     key = [name for name in spec.key if name in (*new.columns, *spec.required)]
@@ -81,7 +81,7 @@ def _facts(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, place: PlaceOf
     signed, completed = _signed(old, new, key) if spec.name == "scores" else (old, 0)
     known = int(there.sum()) - other.height - completed
     account = TableAccount(spec.name, new=added.height, known=known, completed=completed)
-    return Merged(_together(signed, added), account, tuple(problems))
+    return MergedTable(_together(signed, added), account, tuple(problems))
 
 
 def _signed(old: pl.DataFrame, new: pl.DataFrame, key: list[str]) -> tuple[pl.DataFrame, int]:
@@ -112,7 +112,7 @@ def _contradiction(row: dict[str, object], value: str, place: PlaceOf) -> Proble
     return place("item", str(row["item"]), message)
 
 
-def _items(old: pl.DataFrame, new: pl.DataFrame, place: PlaceOf) -> Merged:
+def _items(old: pl.DataFrame, new: pl.DataFrame, place: PlaceOf) -> MergedTable:
     """Details of items: those that the study lacks complete it, others must be the same."""
     details = [name for name in new.columns if name != "item"]
     empty = [name for name in details if name in old.columns and old[name].null_count() == old.height]
@@ -120,7 +120,7 @@ def _items(old: pl.DataFrame, new: pl.DataFrame, place: PlaceOf) -> Merged:
     other = [name for name in details if old.schema.get(name, new.schema[name]) != new.schema[name]]
     if other:
         message = f"the study has {other[0]} in another form, such as texts by name; write these into its table by hand"
-        return Merged(old, TableAccount("items"), (place("reference", "", message),))
+        return MergedTable(old, TableAccount("items"), (place("reference", "", message),))
     before = _with(old, details).select("item", *(pl.col(name).alias(f"{name} before") for name in details))
     both = new.join(before, on="item", how="left", maintain_order="left")
     known = new["item"].is_in(old["item"].implode())
@@ -150,7 +150,7 @@ def _items(old: pl.DataFrame, new: pl.DataFrame, place: PlaceOf) -> Merged:
     account = TableAccount(
         "items", new=added.height, known=int(known.sum()) - completed.height, completed=completed.height
     )
-    return Merged(_together(frame, added), account, tuple(problems))
+    return MergedTable(_together(frame, added), account, tuple(problems))
 
 
 def _among(rows: pl.DataFrame, before: pl.DataFrame, columns: list[str]) -> pl.Series:

@@ -9,7 +9,7 @@ import polars as pl
 from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import Problem
-from tiebreak.importers.importer import Rows
+from tiebreak.importers.importer import ImportedRows
 from tiebreak.results.numbers import counted, some_names
 
 _OUTPUT = ("item", "system", "sample")
@@ -17,7 +17,7 @@ _SHOWN = 5
 
 
 def other_samples(
-    study: Study, tables: Mapping[TableName, pl.DataFrame], rows: Rows
+    study: Study, tables: Mapping[TableName, pl.DataFrame], rows: ImportedRows
 ) -> tuple[dict[TableName, pl.Series], list[Problem]]:
     """Which rows of each table (True) name none of the samples that there are of their output, or no sample; only
     tables that have such rows, and one problem for each.
@@ -38,7 +38,7 @@ def other_samples(
     return found, problems
 
 
-def unnamed_outputs(study: Study, tables: Mapping[TableName, pl.DataFrame], rows: Rows) -> list[Problem]:
+def unnamed_outputs(study: Study, tables: Mapping[TableName, pl.DataFrame], rows: ImportedRows) -> list[Problem]:
     """New outputs without a sample, of items and systems of which the study has named ones."""
     new = tables.get("outputs")
     if new is None or study.outputs is None:
@@ -62,7 +62,7 @@ def _asked(rows: pl.DataFrame, system: str, sample: str) -> pl.DataFrame:
     return rows.select("row", "item", system=pl.col(system), sample=named.cast(pl.String))
 
 
-def _problem(lost: pl.DataFrame, outputs: pl.DataFrame, column: str, rows: Rows) -> Problem:
+def _problem(lost: pl.DataFrame, outputs: pl.DataFrame, column: str, rows: ImportedRows) -> Problem:
     item, system, sample = lost.select(_OUTPUT).row(0)
     of = outputs.filter((pl.col("item") == item) & (pl.col("system") == system))["sample"].drop_nulls().to_list()
     which = "names none of them" if sample is None else f"names {sample}"

@@ -30,7 +30,7 @@ OUTCOMES: Final = {"a": 1.0, "tie": 0.0, "b": -1.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class JudgeAgreement:
     """Shares of comparisons on which the source and people name the same outcome.
 
     `all`; `decided`: those of which people did not call it a tie; `both_decided`: neither did the source. `recall`: of
@@ -50,7 +50,7 @@ class Agreement:
     needed: int | None = None
 
 
-def agreement(of: Comparisons, others: Others, alpha: float, half_width: float) -> Agreement:
+def agreement(of: Comparisons, others: Others, alpha: float, half_width: float) -> JudgeAgreement:
     """All figures, with intervals at level 1 - `alpha` each."""
     people, agrees, units = of.people, of.said == of.people, of.units
     decided = people != 0
@@ -59,7 +59,7 @@ def agreement(of: Comparisons, others: Others, alpha: float, half_width: float) 
         return share_estimate(agrees[which], units.among(which), alpha)
 
     ones, its = others.shares(of)
-    return Agreement(
+    return JudgeAgreement(
         all=among(np.ones_like(decided)),
         decided=among(decided),
         both_decided=among(decided & (of.said != 0)),

@@ -18,7 +18,7 @@ from tiebreak.results.numbers import quoted
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedCriterion:
     """The sources of one criterion, by name and kind."""
 
     criterion: str | None
@@ -34,7 +34,7 @@ def selected(study: Study, settings: AuditSettings) -> Study:
     return with_derived(study, settings.criteria, beside=False)
 
 
-def asked_of(study: Study, settings: AuditSettings) -> tuple[Asked, ...]:
+def asked_of(study: Study, settings: AuditSettings) -> tuple[AskedCriterion, ...]:
     """Judges, then metrics, of each criterion that has any: those with human labels first, then those without.
 
     Raises:
@@ -46,7 +46,7 @@ def asked_of(study: Study, settings: AuditSettings) -> tuple[Asked, ...]:
     if settings.criteria is not None:
         check_criteria(study, settings.criteria, [name for name in known if name is not None])
         known = tuple(dict.fromkeys(settings.criteria))
-    found = [Asked(criterion, tuple(_sources(study, criterion, judges, metrics))) for criterion in known]
+    found = [AskedCriterion(criterion, tuple(_sources(study, criterion, judges, metrics))) for criterion in known]
     found = [of for of in found if of.sources]
     if not found:
         raise InputError([_nothing(study, settings)])

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.auditing.agreement import Others, agreement, confusion
-from tiebreak.auditing.asked import Asked, asked_names, asked_of, selected
+from tiebreak.auditing.asked import AskedCriterion, asked_names, asked_of, selected
 from tiebreak.auditing.calibration import calibration
 from tiebreak.auditing.chances import Chances
-from tiebreak.auditing.comparisons import Comparisons, Source, compared, pairs_by_systems
+from tiebreak.auditing.comparisons import AnsweringSource, Comparisons, compared, pairs_by_systems
 from tiebreak.auditing.dependence import (
-    Check,
+    DependenceCheck,
     Feature,
     Groups,
     features,
@@ -79,7 +79,7 @@ class _Draft:
 
     found: AuditedSource
     comparisons: Comparisons
-    checks: tuple[Check, ...]
+    checks: tuple[DependenceCheck, ...]
 
     def result(self, level: float) -> AuditedSource:
         """With its checks at that level."""
@@ -102,15 +102,15 @@ class _Auditor:
         study = outputs.study
         return cls(outputs, index, settings, features(study, index), groups_of(study, index, settings.group))
 
-    def drafts(self, asked: Asked, evidence: CriterionEvidence) -> Iterator[_Draft]:
+    def drafts(self, asked: AskedCriterion, evidence: CriterionEvidence) -> Iterator[_Draft]:
         """One of each source on a criterion."""
         of = self.settings
         others = Others.of(self.outputs, self.index, asked.criterion, of.tie_threshold, of.raters)
         for name, kind in asked.sources:
-            source = Source.of(self.outputs, self.index, name, kind, asked.criterion, of.metric_tie_threshold)
+            source = AnsweringSource.of(self.outputs, self.index, name, kind, asked.criterion, of.metric_tie_threshold)
             yield self._draft(source, evidence, others)
 
-    def _draft(self, source: Source, evidence: CriterionEvidence, others: Others) -> _Draft:
+    def _draft(self, source: AnsweringSource, evidence: CriterionEvidence, others: Others) -> _Draft:
         alpha = self.settings.alpha
         of = compared(source, evidence, self.index, self.settings.target)
         replies = chances = None
@@ -136,7 +136,9 @@ class _Auditor:
         )
         return _Draft(found, of, tuple(self._checks(source, of, replies)))
 
-    def _pairs(self, source: Source, chances: Chances | None, evidence: CriterionEvidence) -> Iterator[PairWinRates]:
+    def _pairs(
+        self, source: AnsweringSource, chances: Chances | None, evidence: CriterionEvidence
+    ) -> Iterator[PairWinRates]:
         asked = AskedFor(self.settings.alpha, self.settings.half_width, self.settings.target)
         for systems, numbers in pairs_by_systems(evidence, source.system_of).items():
             parts, places = [evidence.pairs[number] for number in numbers], [*source.places_of(systems)]
@@ -148,7 +150,7 @@ class _Auditor:
                 expected = win_rates(parts, places, chances.expected, chances.expected, self.index, asked)
             yield PairWinRates(*systems, found, expected)
 
-    def _checks(self, source: Source, of: Comparisons, replies: Replies | None) -> Iterator[Check]:
+    def _checks(self, source: AnsweringSource, of: Comparisons, replies: Replies | None) -> Iterator[DependenceCheck]:
         """Without any common comparison only the side shown can be checked, which needs no people."""
         if replies is not None:
             yield of_order(of, replies)

@@ -4,8 +4,6 @@ Brier's score (1950) is the sum over the three outcomes of the squared distance 
 between 0 and 2; the log loss is -log of the probability of what was, in nats. Both are proper: nobody gains by stating
 anything but what is believed. They are set beside the best that fixed probabilities could reach, the shares of people's
 outcomes. Reliability asks the simpler question: of the answers called so probable, how many do people share?
-
-What a judge's probabilities are worth, in sentences.
 """
 
 from __future__ import annotations

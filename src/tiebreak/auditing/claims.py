@@ -3,10 +3,6 @@
 For inputs like these the units are items, or clusters of them. For these items the claim is about the comparisons that
 a source made: people labelled a random part of them, item by item, or whole clusters where those were drawn. The
 figures of an audit then take the labels as they are, so that nothing is left to chance where all are there.
-
-A judge's probabilities of the three outcomes, where its table has them.
-
-Whether two sources err on the same comparisons: a panel of judges that do says little more than one.
 """
 
 from __future__ import annotations

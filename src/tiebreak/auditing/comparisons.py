@@ -22,7 +22,7 @@ PairOfSystems = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class AnsweringSource:
     """A metric or judge and what it says on one criterion; `tie_threshold` is that of a metric's scores.
 
     `system_of`: the system of each place of a sample, which all pairs here are pairs of.
@@ -38,7 +38,7 @@ class Source:
     @classmethod
     def of(
         cls, outputs: SingleOutputs, index: ItemIndex, name: str, kind: Kind, criterion: str | None, threshold: float
-    ) -> Source:
+    ) -> AnsweringSource:
         """The values of the metric or judge of that name."""
         metrics, judges = ((name,), ()) if kind == "metric" else ((), (name,))
         values = automatic_values(outputs.study, criterion, index, metrics, judges)
@@ -130,7 +130,7 @@ def pairs_by_systems(evidence: CriterionEvidence, system_of: Mapping[str, str]) 
     return found
 
 
-def compared(source: Source, evidence: CriterionEvidence, index: ItemIndex, target: Target) -> Comparisons:
+def compared(source: AnsweringSource, evidence: CriterionEvidence, index: ItemIndex, target: Target) -> Comparisons:
     """The comparisons of a source on a criterion."""
     pairs: list[PairOfSystems] = []
     parts: list[tuple[Places, Places, Floats, Floats]] = []
@@ -154,7 +154,7 @@ def compared(source: Source, evidence: CriterionEvidence, index: ItemIndex, targ
     return Comparisons(tuple(pairs), source.system_of, number, item, human, said, claim, unjudged)
 
 
-def _about_items(source: Source, pairs: list[PairOfSystems], labelled: Places, index: ItemIndex) -> Claim:
+def _about_items(source: AnsweringSource, pairs: list[PairOfSystems], labelled: Places, index: ItemIndex) -> Claim:
     """About all comparisons that the source made of those pairs of systems."""
     judged = np.zeros(index.clusters.size, dtype=np.intp)
     for systems in {source.systems(pair) for pair in pairs}:

@@ -135,7 +135,7 @@ class Dependence:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DependenceCheck:
     """A check before its level is known: what it found, and the figure that an interval will be made for."""
 
     found: Dependence
@@ -160,7 +160,9 @@ class Check:
         return far if far < 1 else None
 
 
-def of_features(of: Comparisons, counts: Mapping[Feature, Floats], rows: Mapping[str, int]) -> Iterator[Check]:
+def of_features(
+    of: Comparisons, counts: Mapping[Feature, Floats], rows: Mapping[str, int]
+) -> Iterator[DependenceCheck]:
     """Whether the output with more words, list items, headings or bold passages wins more often.
 
     `counts`: of each feature (n_systems, n_items); `rows`: of systems in them.
@@ -169,14 +171,14 @@ def of_features(of: Comparisons, counts: Mapping[Feature, Floats], rows: Mapping
     written = (first >= 0) & (second >= 0)
     for feature in FEATURES:
         if not counts:
-            yield Check(Dependence(feature, why="the study has no outputs"))
+            yield DependenceCheck(Dependence(feature, why="the study has no outputs"))
             continue
         of_first, of_second = (counts[feature][rows_of, of.item] for rows_of in (first, second))
         more = np.where(written, np.nan_to_num(np.sign(of_first - of_second)), 0.0)
         yield _of_side(Dependence(feature), of, more, " of outputs that differ in it")
 
 
-def of_systems(of: Comparisons, source: str) -> Iterator[Check]:
+def of_systems(of: Comparisons, source: str) -> Iterator[DependenceCheck]:
     """Whether a system wins more often; of two systems one says all."""
     shared = {name: same_family(source, name) for name in of.systems}
     about = of.systems
@@ -189,27 +191,27 @@ def of_systems(of: Comparisons, source: str) -> Iterator[Check]:
         yield _of_side(Dependence("system", name, family=shared[name]), of, side, "")
 
 
-def _of_side(found: Dependence, of: Comparisons, side: Floats, which: str) -> Check:
+def _of_side(found: Dependence, of: Comparisons, side: Floats, which: str) -> DependenceCheck:
     """Of the outputs on one side of each comparison: 1 the first, -1 the second, 0 neither; `which` these are."""
     used = side != 0
     said, human = side[used] * of.said[used], side[used] * of.human[used]
     return _wins(found, said, human, of.units.among(used), ("comparison", which))
 
 
-def of_order(of: Comparisons, replies: Replies) -> Check:
+def of_order(of: Comparisons, replies: Replies) -> DependenceCheck:
     """Whether the output on the left wins more often.
 
     Of a comparison asked in both orders each output was on the left once, so that what people say does not matter;
     single replies count where people labelled the comparison.
     """
     if not replies.left.any():
-        return Check(Dependence("side", why="its table does not say what was shown on the left"))
+        return DependenceCheck(Dependence("side", why="its table does not say what was shown on the left"))
     human = looked_up(replies.cell, replies.cells_of(of), of.human)
     for both in replies.both_orders():
         human[both] = 0.0
     used = (replies.left != 0) & ~np.isnan(human)
     if _one_system_on_the_left(replies, used):
-        return Check(Dependence("side", why="one system of each pair was always shown on the left"))
+        return DependenceCheck(Dependence("side", why="one system of each pair was always shown on the left"))
     left = replies.left[used].astype(np.float64)
     units = of.claim.units(replies.item[used], replies.said.size)
     said, people = left * replies.said[used], left * human[used]
@@ -222,7 +224,7 @@ def _one_system_on_the_left(replies: Replies, used: NDArray[np.bool_]) -> bool:
     return bool(left.size) and np.unique(np.stack([pair, left]), axis=1).shape[1] == np.unique(pair).size
 
 
-def of_groups(of: Comparisons, groups: Sequence[str | None], *, by_item: bool) -> Iterator[Check]:
+def of_groups(of: Comparisons, groups: Sequence[str | None], *, by_item: bool) -> Iterator[DependenceCheck]:
     """Whether agreement in a group of items is another one than elsewhere.
 
     `groups` (n_items,): the group of every item, None for items without one, which are left out; `by_item`: items are
@@ -238,23 +240,23 @@ def of_groups(of: Comparisons, groups: Sequence[str | None], *, by_item: bool) -
         yield _group(name, inside, agrees, units)
 
 
-def _group(name: str, inside: NDArray[np.bool_], agrees: Floats, units: Units) -> Check:
+def _group(name: str, inside: NDArray[np.bool_], agrees: Floats, units: Units) -> DependenceCheck:
     found = Dependence("group", name)
     for which in (inside, ~inside):
         where = " in it" if which is inside else " elsewhere"
         if why := _too_few(int(which.sum()), np.unique(units.of[which]).size, "comparison", where):
-            return Check(replace(found, why=why))
+            return DependenceCheck(replace(found, why=why))
     figure = Contrast.of(agrees, inside, units)
     here, elsewhere = figure.shares
-    return Check(replace(found, inside=here, elsewhere=elsewhere), figure)
+    return DependenceCheck(replace(found, inside=here, elsewhere=elsewhere), figure)
 
 
-def _wins(found: Dependence, said: Floats, human: Floats, units: Units, what: tuple[str, str]) -> Check:
+def _wins(found: Dependence, said: Floats, human: Floats, units: Units, what: tuple[str, str]) -> DependenceCheck:
     """From values (k,) of the outputs with a property, by the source and by people; `what` they are in words."""
     if why := _too_few(said.size, np.unique(units.of).size, *what):
-        return Check(replace(found, why=why))
+        return DependenceCheck(replace(found, why=why))
     by_source, by_people = (float((1 + values.mean()) / 2) for values in (said, human))
-    return Check(replace(found, by_source=by_source, by_people=by_people), Mean.of((said - human) / 2, units))
+    return DependenceCheck(replace(found, by_source=by_source, by_people=by_people), Mean.of((said - human) / 2, units))
 
 
 def _too_few(count: int, units: int, noun: str, which: str) -> str:

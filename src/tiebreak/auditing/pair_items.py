@@ -36,7 +36,7 @@ _NOBODY = np.empty(0, dtype=np.intp)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedItems:
     """What a source says of a pair of systems: `values` (n_items,), a mean over pairs of samples, NaN where it says
     nothing; `comparisons` (n_items,) behind each; `tied` (n_items,): items that it judged on which both systems wrote
     the same, in all samples.
@@ -47,7 +47,7 @@ class Judged:
     tied: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, on_pair: OnPair, places: Sequence[PairOfSystems], index: ItemIndex) -> Judged:
+    def of(cls, on_pair: OnPair, places: Sequence[PairOfSystems], index: ItemIndex) -> JudgedItems:
         """From its values on all pairs of places."""
         size = len(index.items)
         total, count, different = np.zeros(size), np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
@@ -97,7 +97,7 @@ class LabelledItems:
     judged: Counts
 
     @classmethod
-    def of(cls, parts: Sequence[PairEvidence], on_pair: OnPair, judged: Judged) -> LabelledItems:
+    def of(cls, parts: Sequence[PairEvidence], on_pair: OnPair, judged: JudgedItems) -> LabelledItems:
         """From the evidence on all pairs of places; `on_pair`: the source's outcomes."""
         rows: list[tuple[Places, Floats, Floats, Floats, Counts, Counts]] = []
         for part in parts:

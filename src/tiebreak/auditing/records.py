@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from tiebreak.auditing.agreement import OUTCOMES, Agreement
+from tiebreak.auditing.agreement import OUTCOMES, JudgeAgreement
 from tiebreak.auditing.calibration import Calibration
 from tiebreak.auditing.dependence import Dependence
 from tiebreak.auditing.pair_items import Orders
@@ -34,7 +34,7 @@ class AuditedSource:
     unjudged: int
     replies: int | None
     unscored: int | None
-    agreement: Agreement
+    agreement: JudgeAgreement
     confusion: tuple[tuple[int, ...], ...]
     dependence: tuple[Dependence, ...]
     orders: Orders | None

@@ -27,7 +27,7 @@ from tiebreak.auditing.estimates import (
     share_estimate,
     standard_error,
 )
-from tiebreak.auditing.pair_items import DrawnItems, ItemMeans, Judged, LabelledItems, OnPair
+from tiebreak.auditing.pair_items import DrawnItems, ItemMeans, JudgedItems, LabelledItems, OnPair
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.kernels.cluster_means import ClusterPool, cluster_means
@@ -114,7 +114,7 @@ def win_rates(
     """Those of a pair of systems, from the evidence on its `parts` and what the source says on all of its `places`;
     `outcomes`: as what it counts. None where people labelled nothing that it judged.
     """
-    judged = Judged.of(on_pair, places, index)
+    judged = JudgedItems.of(on_pair, places, index)
     labelled = LabelledItems.of(parts, outcomes, judged)
     if not labelled.items.size:
         return None
@@ -145,7 +145,7 @@ def _mean(of: ItemMeans, drawn: DrawnItems, alpha: float) -> Estimate:
 
 
 def _corrected(
-    labelled: LabelledItems, judged: Judged, index: ItemIndex, asked: AskedFor
+    labelled: LabelledItems, judged: JudgedItems, index: ItemIndex, asked: AskedFor
 ) -> tuple[Estimate, bool, LabelsNeeded]:
     """The corrected win rate, whether the source entered it, and the labels that it needs."""
     pool = judged.items[~judged.tied[judged.items]]

@@ -26,7 +26,7 @@ from tiebreak.campaign.events import (
     event_to_json,
 )
 from tiebreak.campaign.make_plan import make_plan
-from tiebreak.campaign.plan import Plan
+from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.protocol import Protocol, ProtocolError
 from tiebreak.campaign.protocol_toml import protocol_from_toml, protocol_to_toml
 from tiebreak.campaign.state import State, init, init_again, init_from_plan
@@ -37,13 +37,13 @@ from tiebreak.campaign.verdicts import number_of_labels, verdicts
 __all__ = [
     "AnnotatorExcluded",
     "CampaignOpened",
+    "CampaignPlan",
     "CampaignStopped",
     "Event",
     "EventError",
     "ItemAbandoned",
     "ItemWithdrawn",
     "LabelGiven",
-    "Plan",
     "Protocol",
     "ProtocolError",
     "State",

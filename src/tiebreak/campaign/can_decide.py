@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import partial, reduce
 from typing import Final, NamedTuple
 
-from tiebreak.campaign.plan import Measure, Plan, TrackPlan
+from tiebreak.campaign.plan import CampaignPlan, Measure, TrackPlan
 from tiebreak.campaign.protocol import Protocol, ProtocolError
 from tiebreak.campaign.rating_checks import rated_criteria
 from tiebreak.campaign.stopping import STOPPING_RULES, MeasureFacts
@@ -23,7 +23,7 @@ _PAIRS_TRIED: Final = 30  # in a row that would be decided
 _MOST_TRIED: Final = 4_096  # items; wins throughout decide far below, at any alpha that means something
 
 
-def check_can_decide(plan: Plan) -> None:
+def check_can_decide(plan: CampaignPlan) -> None:
     """Refuse a campaign in which not even wins throughout would decide every pair, within items or budget.
 
     Raises:
@@ -53,7 +53,7 @@ def check_can_decide(plan: Plan) -> None:
         )
 
 
-def can_decide(plan: Plan) -> bool:
+def can_decide(plan: CampaignPlan) -> bool:
     """Whether equal answers throughout would decide every pair with the items that may be labelled."""
     return _goes_by_metric(plan.protocol) or None not in _units_to_decide(plan).values()
 
@@ -72,7 +72,7 @@ def setting_of(protocol: Protocol, key: str) -> object:
     return value
 
 
-def _units_to_decide(plan: Plan) -> dict[int, int | None]:
+def _units_to_decide(plan: CampaignPlan) -> dict[int, int | None]:
     """By number of the pair, its units until a verdict if all answers are the same; None if they are too few.
 
     Items with identical outputs are the ties that they are. Pairs come by what can be asked about, the least first;
@@ -107,7 +107,7 @@ def _units_to_decide(plan: Plan) -> dict[int, int | None]:
     return needed
 
 
-def _decided_together(plan: Plan, answer: float) -> set[int]:
+def _decided_together(plan: CampaignPlan, answer: float) -> set[int]:
     """The pairs on which a rule that looks once, at the end of all, then has a verdict."""
     rule = STOPPING_RULES[plan.protocol.decision.rule]
     evidence = [
@@ -143,7 +143,7 @@ def _check_pays_for_all(protocol: Protocol, pairs: Sequence[TrackPlan]) -> None:
 # ---- too few items ---------------------------------------------------------------------------------------------
 
 
-def _too_few_items(plan: Plan, short: Sequence[TrackPlan]) -> ProtocolError:
+def _too_few_items(plan: CampaignPlan, short: Sequence[TrackPlan]) -> ProtocolError:
     """Every short pair with what it has, the shortest first, what it would need, and what to do about it."""
     protocol = plan.protocol
     limit = protocol.budget.items_per_pair
@@ -165,7 +165,7 @@ def _too_few_items(plan: Plan, short: Sequence[TrackPlan]) -> ProtocolError:
     )
 
 
-def _least_units(plan: Plan, longest: TrackPlan) -> int | None:
+def _least_units(plan: CampaignPlan, longest: TrackPlan) -> int | None:
     """Units from which wins throughout decide one of that many pairs, more than the longest of the short ones has.
 
     None with a metric, which may change it, where known ties do, or beyond all that is tried.
@@ -185,7 +185,7 @@ def _least_units(plan: Plan, longest: TrackPlan) -> int | None:
     return high
 
 
-def _wins_decide(plan: Plan, units: int, pool: int) -> bool:
+def _wins_decide(plan: CampaignPlan, units: int, pool: int) -> bool:
     """Whether wins throughout would decide a pair of so many units of a pool, all of them asked about, beside pairs
     without evidence (or, where all are decided together, with the same).
     """
@@ -203,7 +203,7 @@ def _wins_decide(plan: Plan, units: int, pool: int) -> bool:
     return rule.units_to_decide([one] * count, [rule.start(one)] * count, wins, decision, 0) is not None
 
 
-def _advice(plan: Plan, short: Sequence[TrackPlan], limited: Sequence[TrackPlan]) -> str:
+def _advice(plan: CampaignPlan, short: Sequence[TrackPlan], limited: Sequence[TrackPlan]) -> str:
     """What would help: only what was set can be set higher, and only several pairs can become fewer."""
     ways = ["raise items_per_pair"] if limited else []
     if len(limited) < len(short):
@@ -247,7 +247,7 @@ class _Reached(NamedTuple):
     half_width: float
 
 
-def check_can_reach(plan: Plan) -> None:
+def check_can_reach(plan: CampaignPlan) -> None:
     """Refuse a campaign that could not reach its widths even if all ratings were alike, within items or budget.
 
     Raises:
@@ -274,7 +274,7 @@ def check_can_reach(plan: Plan) -> None:
         )
 
 
-def _tried(plan: Plan, number_of: int) -> _Reached:
+def _tried(plan: CampaignPlan, number_of: int) -> _Reached:
     measure, rule = plan.measures[number_of], STOPPING_RULES[plan.protocol.decision.rule]
     evidence = [rule.start(one) for one in plan.rule_plans]
     for unit in range(measure.most_units):
@@ -285,7 +285,7 @@ def _tried(plan: Plan, number_of: int) -> _Reached:
     return _Reached(None, (summary.high - summary.low) / 2)
 
 
-def _too_few(plan: Plan, measure: Measure, reached: float) -> ProtocolError:
+def _too_few(plan: CampaignPlan, measure: Measure, reached: float) -> ProtocolError:
     """Which items are too few, and what they could reach."""
     of = rated_criteria(plan.protocol)[measure.criterion]
     names = " and ".join(name for k in measure.tracks for name in plan.tracks[k].systems)

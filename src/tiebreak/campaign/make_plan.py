@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.campaign.can_decide import can_decide, check_can_decide, check_can_reach, setting_of
-from tiebreak.campaign.plan import LeftOut, Measure, Plan, TrackPlan, rating_plan
+from tiebreak.campaign.plan import CampaignPlan, LeftOutItems, Measure, TrackPlan, rating_plan
 from tiebreak.campaign.protocol import Protocol, ProtocolError
 from tiebreak.campaign.sealed_order import listed_order, most_units, needs_of, sealed_order, unit_starts
 from tiebreak.campaign.stopping import STOPPING_RULES, MeasureFacts, PlanError
@@ -26,7 +26,7 @@ Indices = NDArray[np.intp]
 Askable = Mapping[tuple[str, str], frozenset[str]]
 
 
-def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) -> Plan:
+def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) -> CampaignPlan:
     """The plan of a protocol for a study, for a campaign that is to begin; `askable` as in `plan_again`.
 
     Raises:
@@ -42,7 +42,7 @@ def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) 
     return plan
 
 
-def plan_again(protocol: Protocol, study: Study, askable: Askable | None = None) -> Plan:
+def plan_again(protocol: Protocol, study: Study, askable: Askable | None = None) -> CampaignPlan:
     """The plan of a campaign that has begun: that it can decide something was found then.
 
     `askable`: for each pair, (system_a, system_b) in alphabetical order, the items that anybody can be asked about (a
@@ -67,7 +67,7 @@ def plan_again(protocol: Protocol, study: Study, askable: Askable | None = None)
         key = _automatic_key(protocol) if error.key == "decision.metrics" else error.key
         raise ProtocolError(key, setting_of(protocol, key), str(error)) from error
     asked = {name for pair in pairs for name in (pair.system_a, pair.system_b)}
-    return Plan(
+    return CampaignPlan(
         protocol,
         study.fingerprint,
         tuple(name for name in systems if name in asked),
@@ -131,7 +131,7 @@ def _nothing_to_ask(index: ItemIndex, allowed: Indices | None, system_a: str, sy
     return ""
 
 
-def _no_pair(left_out: Sequence[LeftOut]) -> str:
+def _no_pair(left_out: Sequence[LeftOutItems]) -> str:
     """That no pair is left, with the reason of each; many pairs mostly have few reasons."""
     first = {of.why: of for of in reversed(left_out)}
     reasons = "; ".join(f"{why} ({of.system_a} and {of.system_b})" for why, of in reversed(first.items()))
@@ -140,7 +140,7 @@ def _no_pair(left_out: Sequence[LeftOut]) -> str:
 
 def _plan_pairs(
     protocol: Protocol, study: Study, index: ItemIndex, automatic: AutomaticValues | None, askable: Askable | None
-) -> tuple[list[TrackPlan], list[MeasureFacts], list[LeftOut]]:
+) -> tuple[list[TrackPlan], list[MeasureFacts], list[LeftOutItems]]:
     """Of all pairs about which somebody can be asked, and the others."""
     systems, listed = _systems(protocol, study), listed_order(study, index)
     pairs, facts, left_out = [], [], []
@@ -148,7 +148,7 @@ def _plan_pairs(
         allowed = None if askable is None else _item_numbers(index, askable, system_a, system_b)
         why = _nothing_to_ask(index, allowed, system_a, system_b)
         if why:
-            left_out.append(LeftOut(system_a, system_b, why))
+            left_out.append(LeftOutItems(system_a, system_b, why))
             continue
         pair, fact = _plan_pair(protocol, index, automatic, listed, allowed, system_a, system_b)
         pairs.append(pair)

@@ -7,13 +7,13 @@ from typing import Final
 import numpy as np
 
 from tiebreak.campaign.events import Abandoned, Asked, EventError, Withdrawn
-from tiebreak.campaign.plan import Plan
+from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.state import OpenItem, OpenUnit, State
 
 _NEAR: Final = 8  # items
 
 
-def track_number(plan: Plan, event: Asked | Abandoned | Withdrawn) -> int:
+def track_number(plan: CampaignPlan, event: Asked | Abandoned | Withdrawn) -> int:
     """The number of the track that an event names.
 
     Raises:
@@ -27,7 +27,7 @@ def track_number(plan: Plan, event: Asked | Abandoned | Withdrawn) -> int:
     return number
 
 
-def item_number(plan: Plan, event: Asked | Abandoned | Withdrawn) -> int:
+def item_number(plan: CampaignPlan, event: Asked | Abandoned | Withdrawn) -> int:
     """The number of the item that an event names.
 
     Raises:

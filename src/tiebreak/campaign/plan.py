@@ -95,7 +95,7 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOutItems:
     """A pair of systems about which nobody can be asked, and `why`."""
 
     system_a: str
@@ -104,7 +104,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class CampaignPlan:
     """The protocol with its study: everything that never changes during a campaign.
 
     `rule_plans`: what the stopping rule prepared, one per measure. `study`: fingerprint of the study's content.
@@ -118,7 +118,7 @@ class Plan:
     tracks: tuple[TrackPlan, ...]
     measures: tuple[Measure, ...]
     rule_plans: tuple[Any, ...]
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[LeftOutItems, ...] = ()
 
     @cached_property
     def fingerprint(self) -> str:
@@ -154,7 +154,7 @@ class Plan:
 Pairs = Sequence[tuple[str, str]]
 
 
-def rating_plan(protocol: Protocol, study: Study, systems: Sequence[str], pairs: Pairs) -> Plan:
+def rating_plan(protocol: Protocol, study: Study, systems: Sequence[str], pairs: Pairs) -> CampaignPlan:
     """The plan; `pairs`: those whose differences are to be found out, where the protocol asks for differences.
 
     Raises:
@@ -177,7 +177,7 @@ def rating_plan(protocol: Protocol, study: Study, systems: Sequence[str], pairs:
         plans = rule.prepare([_facts(protocol, tracks, of) for of in measures], protocol.decision, protocol.pairs.batch)
     except PlanError as error:
         raise ProtocolError(error.key, protocol.decision.rule, str(error)) from error
-    return Plan(protocol, study.fingerprint, tuple(systems), index.items, tracks, measures, tuple(plans))
+    return CampaignPlan(protocol, study.fingerprint, tuple(systems), index.items, tracks, measures, tuple(plans))
 
 
 def _numbered(systems: Sequence[str], pairs: Pairs) -> list[tuple[int, ...]]:

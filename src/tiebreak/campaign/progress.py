@@ -1,12 +1,4 @@
-"""After each event: evidence advances over complete units, measures are decided, and perhaps the campaign ends.
-
-Labels that do not count for what can be seen of them without looking at what they say.
-
-Exclusions that look at answers would bend what is found out; these do not, so that they may be automatic
-(price-of-debiasing, appendix A). Somebody else is asked in their stead.
-
-What every policy says about which track is asked next.
-"""
+"""After each event: evidence advances over complete units, measures are decided, and perhaps the campaign ends."""
 
 from __future__ import annotations
 

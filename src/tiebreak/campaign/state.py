@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from tiebreak.campaign.make_plan import make_plan, plan_again
-from tiebreak.campaign.plan import Plan
+from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.campaign.stopping.rule import Finding
@@ -176,7 +176,7 @@ class State(NamedTuple):
     one already (not paid, not counted). `ended`: why the campaign is over, None while it runs.
     """
 
-    plan: Plan
+    plan: CampaignPlan
     tracks: tuple[TrackState, ...]
     measures: tuple[MeasureState, ...]
     opened_at: str | None = None
@@ -251,7 +251,7 @@ def init_again(protocol: Protocol, study: Study) -> State:
     return init_from_plan(plan_again(protocol, study))
 
 
-def init_from_plan(plan: Plan) -> State:
+def init_from_plan(plan: CampaignPlan) -> State:
     """The state before any event, of a plan that exists already (many simulated campaigns share one)."""
     rule = STOPPING_RULES[plan.protocol.decision.rule]
     measures = tuple(MeasureState(rule.start(rule_plan)) for rule_plan in plan.rule_plans)

@@ -3,10 +3,6 @@
 The check (20 bits, keyed by the protocol's fingerprint) tells a task of this campaign from one of another campaign,
 and from a mistyped one, without a table of all tasks ever handed out. The `t` in front keeps spreadsheet programs from
 reading an id such as 0012-2031 as a date, and writing it back as one.
-
-The order in which items are asked about, fixed before the first label, and its units.
-
-Where an event's track and item stand in the plan, and the items of a unit before any answer.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.plan import Plan
+from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.results.comparison_terms import campaign_correction
 from tiebreak.results.terms import Terms
@@ -11,7 +11,7 @@ from tiebreak.results.words.watch import LISTED_PROMISE
 from tiebreak.rules.registry import RULES
 
 
-def campaign_terms(plan: Plan) -> Terms:
+def campaign_terms(plan: CampaignPlan) -> Terms:
     """The terms of a campaign, which were fixed before its first label."""
     protocol = plan.protocol
     decision, policy = protocol.decision, LABELLING_POLICIES[protocol.labels.labelling]

@@ -15,7 +15,7 @@ from tiebreak.campaign.assigning import taken_back, with_track
 from tiebreak.campaign.events import EventError, Withdrawn
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.places import item_number, slot_of, track_number, unit_items, unit_of
-from tiebreak.campaign.plan import Plan
+from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.state import MeasureState, State, with_entry, with_item
 from tiebreak.campaign.stopping import STOPPING_RULES
 
@@ -91,6 +91,6 @@ def _before_evidence(state: State, event: Withdrawn, k: int, unit: int, item: in
     return with_track(state, k, grown)
 
 
-def _place(plan: Plan, track: int, item: int) -> int:
+def _place(plan: CampaignPlan, track: int, item: int) -> int:
     """Where an item stands in the sealed order of a track, in which it is known to be."""
     return int(np.flatnonzero(plan.tracks[track].order == item)[0])

@@ -1,7 +1,4 @@
-"""The human labels behind an evidence, as the warnings look at them.
-
-Warnings of the label rule `first`: whoever is fastest decides, and may be one person, or of another opinion.
-"""
+"""The human labels behind an evidence, as the warnings look at them."""
 
 from __future__ import annotations
 

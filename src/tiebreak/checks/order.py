@@ -3,8 +3,6 @@
 Does one thing go with another within pairs? A test that survives dependence between the rows of an item.
 
 Warnings about metrics and judges: nobody knows how wrong they are, or one confusion does not speak for all pairs.
-
-Warnings about the values that the labels make.
 """
 
 from __future__ import annotations

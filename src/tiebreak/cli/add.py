@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tiebreak.importers.importer import Proposal
 
 
-class Unmatched(StrEnum):
+class UnmatchedChoice(StrEnum):
     """What becomes of rows about items and systems that the study does not have."""
 
     refuse = "refuse"
@@ -44,12 +44,12 @@ def add_command(
     *,
     settings: TableSettings,
     unmatched: Annotated[
-        Unmatched,
+        UnmatchedChoice,
         typer.Option(
             help="Rows about items, systems or samples that the study does not have: "
             "refuse (their file), leave (them out), add."
         ),
-    ] = Unmatched.refuse,
+    ] = UnmatchedChoice.refuse,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask; accept what was guessed.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be added and write nothing.")] = False,
     as_json: Annotated[

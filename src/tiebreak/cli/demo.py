@@ -105,7 +105,7 @@ def _with_ratings(folder: Path, settings: DemoSettings, *, as_json: bool) -> Non
 def _show_true_means(result: EstimateResult, means: dict[str, float], console: Console) -> None:
     from rich.text import Text
 
-    from tiebreak.cli.tables import Column, name_column, show_table, words_column
+    from tiebreak.cli.tables import ShownColumn, name_column, show_table, words_column
     from tiebreak.cli.terminal import heading
     from tiebreak.results.numbers import interval, number
 
@@ -117,8 +117,8 @@ def _show_true_means(result: EstimateResult, means: dict[str, float], console: C
         rows.append((system, number(means[system]), interval(low, high), words))
     columns = [
         name_column("System"),
-        Column("True mean", said="truth {}"),
-        Column("Interval", said="interval {}"),
+        ShownColumn("True mean", said="truth {}"),
+        ShownColumn("Interval", said="interval {}"),
         words_column("", "{}"),
     ]
     show_table(console, columns, rows)
@@ -137,7 +137,7 @@ def _refuse_foreign_folder(folder: Path) -> None:
 def _show_truth(checks: list[TruthCheck], console: Console) -> None:
     from rich.text import Text
 
-    from tiebreak.cli.tables import Column, name_column, show_table, words_column
+    from tiebreak.cli.tables import ShownColumn, name_column, show_table, words_column
     from tiebreak.cli.terminal import heading
     from tiebreak.results.numbers import interval, number
 
@@ -145,8 +145,8 @@ def _show_truth(checks: list[TruthCheck], console: Console) -> None:
     columns = [
         name_column("A"),
         name_column("B"),
-        Column("True A minus B", said="truth {}"),
-        Column("Interval", said="interval {}"),
+        ShownColumn("True A minus B", said="truth {}"),
+        ShownColumn("Interval", said="interval {}"),
         words_column("Verdict", "{}"),
     ]
     style = {True: "green", False: "bold red", None: "dim"}

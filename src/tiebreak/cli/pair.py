@@ -11,7 +11,7 @@ import typer
 from tiebreak.cli.options import JsonOption
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.cli.terminal import write_json
-from tiebreak.pairing.settings import SampleSettings
+from tiebreak.pairing.settings import SampledPairs
 
 if TYPE_CHECKING:
     from tiebreak.kernels.length_matching import LengthTolerance
@@ -59,7 +59,7 @@ TextColumn = Annotated[
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the report and write nothing.")]
 
 
-@with_settings(SampleSettings)
+@with_settings(SampledPairs)
 def pair_command(
     files: Files,
     out: Out,
@@ -68,7 +68,7 @@ def pair_command(
     length_in: Unit = LengthUnit.words,
     text: TextColumn = None,
     *,
-    drawn: SampleSettings,
+    drawn: SampledPairs,
     dry_run: DryRun = False,
     as_json: JsonOption = False,
 ) -> None:

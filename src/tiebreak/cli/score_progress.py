@@ -16,7 +16,7 @@ from rich.text import Text
 from tiebreak.cli.terminal import say
 from tiebreak.results.numbers import about_money, counted, rounded
 from tiebreak.scoring.judges.asking import Asker
-from tiebreak.scoring.judges.plan import Plan
+from tiebreak.scoring.judges.plan import JudgePlan
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -85,7 +85,7 @@ _SECONDS_BETWEEN_JUDGE_PROGRESS = 0.2
 class JudgeProgress:
     """A line that is written anew in a terminal; into a file only what is known after the first calls."""
 
-    def __init__(self, console: Console, plan: Plan, asker: Asker, currency: str) -> None:
+    def __init__(self, console: Console, plan: JudgePlan, asker: Asker, currency: str) -> None:
         self._console, self._plan, self._asker, self._currency = console, plan, asker, currency
         self._status: Status | None = None
         self._began = self._shown = time.monotonic()

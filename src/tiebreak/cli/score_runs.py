@@ -39,12 +39,12 @@ from tiebreak.errors import UsageError
 from tiebreak.places.place import check_free, place_at, study_at
 from tiebreak.places.scored import score_into
 from tiebreak.results.numbers import counted
-from tiebreak.scoring.judges.account import Account
+from tiebreak.scoring.judges.account import JudgeAccount
 from tiebreak.scoring.judges.batches.intent import Intent
 from tiebreak.scoring.judges.findings import findings_of
 from tiebreak.scoring.judges.judge import Judge, check_ready, find_judge
 from tiebreak.scoring.judges.judge_run import JudgeRun
-from tiebreak.scoring.judges.plan import Plan, work_of
+from tiebreak.scoring.judges.plan import JudgePlan, work_of
 from tiebreak.scoring.judges.settings import JudgingSettings
 from tiebreak.scoring.judges.store import JudgeStore
 from tiebreak.scoring.registry import known_metrics
@@ -57,7 +57,7 @@ _INTERRUPTED: Final = 130
 Documents = list[dict[str, object]]
 
 
-class Judged(NamedTuple):
+class JudgeRuns(NamedTuple):
     """An account of each judge, for `--json`; the exit code; the options of `compare` that name the judges."""
 
     documents: Documents
@@ -65,7 +65,7 @@ class Judged(NamedTuple):
     options: list[str]
 
 
-def run_judges(path: Path, settings: JudgingSettings, *, yes: bool, dry_run: bool, quiet: bool) -> Judged:
+def run_judges(path: Path, settings: JudgingSettings, *, yes: bool, dry_run: bool, quiet: bool) -> JudgeRuns:
     """Ask judges about the study at a path, and put what they say into it; `quiet`: print nothing on standard output.
 
     Raises:
@@ -77,13 +77,13 @@ def run_judges(path: Path, settings: JudgingSettings, *, yes: bool, dry_run: boo
     check_free(path, [judge.name for judge in judges])
     kept = JudgeStore.of(path)
     if dry_run:
-        return Judged(_looked(study, [JudgeRun.of(judge, settings, kept) for judge in judges], quiet=quiet), 0, [])
+        return JudgeRuns(_looked(study, [JudgeRun.of(judge, settings, kept) for judge in judges], quiet=quiet), 0, [])
     for judge in judges:
         work_of(study, judge, settings)  # what cannot be asked is said before anything is written
     with kept.alone(_say_waiting):
         documents, code = _run(path, judges, settings, kept, yes=yes, quiet=quiet)
     named = [("--metric" if judge.settings.grades else "--judge", judge.name) for judge in judges]
-    return Judged(documents, code, list(chain.from_iterable(named)))
+    return JudgeRuns(documents, code, list(chain.from_iterable(named)))
 
 
 def _looked(study: Study, runs: Sequence[JudgeRun], *, quiet: bool) -> Documents:
@@ -132,14 +132,14 @@ def _run(
     return documents, max(codes, key=(0, _IN_PART, _NOTHING, _INTERRUPTED).index, default=0)
 
 
-def _judged(path: Path, run: JudgeRun, plan: Plan, study: Study) -> tuple[Account, Study]:
+def _judged(path: Path, run: JudgeRun, plan: JudgePlan, study: Study) -> tuple[JudgeAccount, Study]:
     """The calls of one judge, and the study with what it said."""
     with JudgeProgress(console_for_messages(), plan, run.asker, study.settings.currency) as progress:
         account, outcomes = run.carry_out(plan, progress.update, progress.stopping)
     return account, run.write(path, plan, outcomes, study)
 
 
-def _ask_whether_to_pay(plans: Sequence[Plan], study: Study, *, yes: bool) -> None:
+def _ask_whether_to_pay(plans: Sequence[JudgePlan], study: Study, *, yes: bool) -> None:
     """Go on, or leave.
 
     Raises:
@@ -174,7 +174,7 @@ def _say_finding_out(seconds: float) -> None:
     say(console_for_messages(), f"Finding out whether a batch was handed in, which takes {seconds:.0f} seconds.")
 
 
-def _code(account: Account) -> int:
+def _code(account: JudgeAccount) -> int:
     if account.interrupted:
         return _INTERRUPTED
     if account.nothing:

@@ -8,7 +8,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.auditing.agreement import Agreement
+from tiebreak.auditing.agreement import JudgeAgreement
 from tiebreak.auditing.calibration import Calibration
 from tiebreak.auditing.calibration_words import bin_words, calibration_words
 from tiebreak.auditing.records import Audit, AuditedSource
@@ -23,7 +23,7 @@ from tiebreak.auditing.words import (
     share_words,
     statistics_words,
 )
-from tiebreak.cli.tables import Column, name_column, show_table, words_column
+from tiebreak.cli.tables import ShownColumn, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say
 from tiebreak.results.numbers import about, counted, in_percent, plain, rounded
 from tiebreak.results.words import OUTCOMES
@@ -67,10 +67,10 @@ def _show_overview(audit: Audit, console: Console) -> None:
     columns = [
         name_column("Judge or metric"),
         name_column("Criterion"),
-        Column("Comparisons", said="{} comparisons"),
-        Column("Agrees", said="agrees on {}"),
-        Column("Decided", said="on {} of those that people decided"),
-        Column("Kappa", said="kappa {}"),
+        ShownColumn("Comparisons", said="{} comparisons"),
+        ShownColumn("Agrees", said="agrees on {}"),
+        ShownColumn("Decided", said="on {} of those that people decided"),
+        ShownColumn("Kappa", said="kappa {}"),
         words_column("", "{}"),
     ]
     rows = []
@@ -114,7 +114,7 @@ def _show_source(found: AuditedSource, audit: Audit, console: Console, *, everyt
 
 
 def _show_confusion(found: AuditedSource, console: Console) -> None:
-    columns = [name_column("It says"), *(Column(f"people: {outcome}") for outcome in OUTCOMES)]
+    columns = [name_column("It says"), *(ShownColumn(f"people: {outcome}") for outcome in OUTCOMES)]
     recall = [in_percent(of.value) if of.value is not None else "-" for of in found.agreement.recall]
     rows: list[tuple[str | int, ...]] = [
         (outcome, *row) for outcome, row in zip(OUTCOMES, found.confusion, strict=True)
@@ -122,7 +122,7 @@ def _show_confusion(found: AuditedSource, console: Console) -> None:
     show_table(console, columns, [*rows, ("it agrees on", *recall)], indent=2)
 
 
-def _show_agreement(of: Agreement, audit: Audit, console: Console) -> None:
+def _show_agreement(of: JudgeAgreement, audit: Audit, console: Console) -> None:
     if of.both_decided.value is not None:
         text = f"{share_words(of.both_decided)} of {counted(of.both_decided.comparisons, 'comparison')}"
         say(console, f"Where neither it nor people say tie, it agrees on {text}.")
@@ -140,9 +140,9 @@ def _show_probabilities(of: Calibration, console: Console) -> None:
     say(console)
     columns = [
         name_column("Likeliest outcome"),
-        Column("Comparisons", said="{} comparisons"),
-        Column("Stated", said="stated {}"),
-        Column("People name it", said="people name it on {}"),
+        ShownColumn("Comparisons", said="{} comparisons"),
+        ShownColumn("Stated", said="stated {}"),
+        ShownColumn("People name it", said="people name it on {}"),
     ]
     rows = [
         (bin_words(row), row.agrees.comparisons, in_percent(row.stated), share_words(row.agrees))
@@ -157,15 +157,15 @@ def _show_pairs(
     half = plain(audit.settings.half_width)
     columns = [
         name_column("Pair"),
-        Column("Items", said="{} items"),
-        Column("People", said="{} by people"),
-        Column("It", said="{} by it"),
-        Column("Difference", said="difference {}"),
-        Column("Judged", said="{} judged"),
-        Column("Corrected", said="corrected {}"),
-        Column("Labels", said="{} labels"),
-        Column(f"To ±{half}", said=f"to ±{half} {{}}"),
-        Column("Without it", said="without it {}"),
+        ShownColumn("Items", said="{} items"),
+        ShownColumn("People", said="{} by people"),
+        ShownColumn("It", said="{} by it"),
+        ShownColumn("Difference", said="difference {}"),
+        ShownColumn("Judged", said="{} judged"),
+        ShownColumn("Corrected", said="corrected {}"),
+        ShownColumn("Labels", said="{} labels"),
+        ShownColumn(f"To ±{half}", said=f"to ±{half} {{}}"),
+        ShownColumn("Without it", said="without it {}"),
     ]
     pairs = sorted(rates, key=_farthest_first)
     shown = pairs if everything else pairs[:_PAIRS_SHOWN]
@@ -209,10 +209,10 @@ def _show_together(audit: Audit, console: Console, *, everything: bool) -> None:
     columns = [
         name_column("Judges or metrics"),
         name_column("Criterion"),
-        Column("Comparisons", said="{} comparisons"),
-        Column("Errors correlate", said="errors correlate {}"),
-        Column("Both wrong", said="both wrong on {}"),
-        Column("By chance", said="by chance {}"),
+        ShownColumn("Comparisons", said="{} comparisons"),
+        ShownColumn("Errors correlate", said="errors correlate {}"),
+        ShownColumn("Both wrong", said="both wrong on {}"),
+        ShownColumn("By chance", said="by chance {}"),
     ]
     twos = sorted(audit.together, key=lambda two: -(two.correlation.value or -2.0))
     shown = twos if everything else twos[:_TWOS_SHOWN]

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tiebreak.cli.show_estimates import show_metric_use
-from tiebreak.cli.tables import Cell, Column, name_column, show_table, words_column
+from tiebreak.cli.tables import Cell, ShownColumn, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say
 from tiebreak.comparison.against import CriterionAgainst, EvaluationComparison, PairAgainst, Totals
 from tiebreak.kernels.partial_order import ERROR_TYPES, ErrorType
@@ -43,11 +43,11 @@ from tiebreak.settings.checks import listed_names
 _ROWS: Final = 20
 _ROWS_OF_SEVERAL: Final = 4  # of each criterion, where there are several
 _FIGURES: Final = (
-    Column("Difference", said="difference {}"),
-    Column("Interval", said="interval {}"),
-    Column("P(A better)", said="P(A better) {}"),
-    Column("Items", said="{} items"),
-    Column("Labels", said="{} labels"),
+    ShownColumn("Difference", said="difference {}"),
+    ShownColumn("Interval", said="interval {}"),
+    ShownColumn("P(A better)", said="P(A better) {}"),
+    ShownColumn("Items", said="{} items"),
+    ShownColumn("Labels", said="{} labels"),
 )
 _STYLE: Final = {">": "bold green", "=": "cyan", "?": "dim"}
 
@@ -140,7 +140,7 @@ def _show_decided(pairs: Sequence[Standing], result: CompareResult, console: Con
     columns = [
         name_column("Decided"),
         *_FIGURES,
-        Column("After", said="decided after {}"),
+        ShownColumn("After", said="decided after {}"),
         words_column("Note", "{}"),
     ]
     rows = []
@@ -205,8 +205,8 @@ def _show_people_of_several(result: CompareResult, console: Console) -> None:
     ]
     kinds = list(dict.fromkeys(name for rows in agreement for name in rows))
     watched = result.watch is not None
-    labels = [Column("In evidence"), Column("Labels seen")] if watched else [Column("Labels")]
-    columns = [name_column("Criterion"), *labels, Column("Annotators"), *(Column(name) for name in kinds)]
+    labels = [ShownColumn("In evidence"), ShownColumn("Labels seen")] if watched else [ShownColumn("Labels")]
+    columns = [name_column("Criterion"), *labels, ShownColumn("Annotators"), *(ShownColumn(name) for name in kinds)]
     cells: list[tuple[str | int, ...]] = []
     for found, rows in zip(result.results, agreement, strict=True):
         counts = (found.labels, *([labels_seen(found)] if watched else []), len(found.annotators))
@@ -281,10 +281,10 @@ def show_against(comparison: EvaluationComparison, console: Console | None = Non
 def _show_totals(comparison: EvaluationComparison, console: Console) -> None:
     columns = [
         name_column("Criterion"),
-        Column("pairs", said="{} pairs"),
-        *(Column(error) for error in ERROR_TYPES),
-        Column("mean KLD"),
-        Column("labels used"),
+        ShownColumn("pairs", said="{} pairs"),
+        *(ShownColumn(error) for error in ERROR_TYPES),
+        ShownColumn("mean KLD"),
+        ShownColumn("labels used"),
     ]
     rows = [(_criterion(found.criterion), *_totals_cells(found.totals)) for found in comparison.criteria]
     if len(comparison.criteria) > 1:
@@ -322,7 +322,7 @@ def _show_errors(found: CriterionAgainst, console: Console, named: bool) -> None
         words_column("here", "here: {}"),
         words_column("reference", "reference: {}"),
         words_column("error", "{}"),
-        Column("KLD"),
+        ShownColumn("KLD"),
     ]
     rows = [
         (

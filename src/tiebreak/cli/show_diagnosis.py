@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.tables import Cell, Column, name_column, show_table
+from tiebreak.cli.tables import Cell, ShownColumn, name_column, show_table
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command, sentence
 from tiebreak.diagnosis.capabilities import from_to
 from tiebreak.diagnosis.doctor import Diagnosis
@@ -186,7 +186,7 @@ def _show_rows(
 ) -> None:
     """A table whose first `names` columns are names and whose others are figures."""
     most = max(_ROWS_SHOWN, _SYSTEMS_SHOWN)
-    columns = [name_column(head) if place < names else Column(head) for place, head in enumerate(heads)]
+    columns = [name_column(head) if place < names else ShownColumn(head) for place, head in enumerate(heads)]
     say(console)
     show_table(console, columns, rows[:most], indent=1)
     hidden += max(0, len(rows) - most)

@@ -13,7 +13,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.tables import Column, name_column, show_table, words_column
+from tiebreak.cli.tables import ShownColumn, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.report.estimate_page import shortened
@@ -42,7 +42,7 @@ from tiebreak.settings.checks import listed_names
 
 _ROWS: Final = 20
 _FEW: Final = 5
-_MEAN: Final = (Column("Mean", said="mean {}"), Column("Interval", said="interval {}"))
+_MEAN: Final = (ShownColumn("Mean", said="mean {}"), ShownColumn("Interval", said="interval {}"))
 
 
 def show_estimates(result: EstimateResult, console: Console | None = None, *, everything: bool = False) -> None:
@@ -75,8 +75,8 @@ def _show_means(found: CriterionEstimates, result: EstimateResult, console: Cons
     helped = any(one.help is not None and one.help.metrics for one in found.systems)
     columns = [name_column("System"), *_MEAN]
     if helped:
-        columns += [Column("With metrics", said="with metrics {}"), Column("Interval", said="interval {}")]
-    columns += [Column("Items", said="{} items"), Column("Ratings", said="{} ratings")]
+        columns += [ShownColumn("With metrics", said="with metrics {}"), ShownColumn("Interval", said="interval {}")]
+    columns += [ShownColumn("Items", said="{} items"), ShownColumn("Ratings", said="{} ratings")]
     ranked = best_first(found)
     shown = ranked if everything else ranked[:_ROWS]
     rows = []
@@ -108,9 +108,9 @@ def _show_differences(found: CriterionEstimates, console: Console, *, everything
         console,
         [
             name_column("Difference"),
-            Column("With metrics", said="with metrics {}") if helped else _MEAN[0],
+            ShownColumn("With metrics", said="with metrics {}") if helped else _MEAN[0],
             _MEAN[1],
-            Column("Items", said="{} items"),
+            ShownColumn("Items", said="{} items"),
         ],
         rows,
     )
@@ -147,10 +147,10 @@ def _show_metrics(found: CriterionEstimates, result: EstimateResult, console: Co
         rows.append((one.metric, saves, *figures))
     columns = [
         name_column("Metric"),
-        Column("Saves", said="saves {}"),
-        Column("Correlation within systems", said="correlation within systems {}"),
-        Column("over outputs", said="over outputs {}"),
-        Column("between systems", said="between systems {}"),
+        ShownColumn("Saves", said="saves {}"),
+        ShownColumn("Correlation within systems", said="correlation within systems {}"),
+        ShownColumn("over outputs", said="over outputs {}"),
+        ShownColumn("between systems", said="between systems {}"),
     ]
     show_table(console, columns, rows)
     _more(console, len(ranked) - len(shown), "metric")
@@ -216,11 +216,11 @@ def _show_table(found: MeasuredCriterion, console: Console) -> None:
     what = "System" if any(len(of.systems) == 1 for of in found.measures) else "Difference"
     columns = [
         name_column(what),
-        Column("Mean", said="mean {}"),
-        Column("Interval", said="interval {}"),
-        Column("±", said="±{}"),
-        Column("Items", said="{} items"),
-        Column("Ratings", said="{} ratings"),
+        ShownColumn("Mean", said="mean {}"),
+        ShownColumn("Interval", said="interval {}"),
+        ShownColumn("±", said="±{}"),
+        ShownColumn("Items", said="{} items"),
+        ShownColumn("Ratings", said="{} ratings"),
         words_column("Needs"),
     ]
     ranked = sorted(found.measures, key=lambda of: -(of.mean.estimate if of.mean.estimate is not None else -1e300))
@@ -247,7 +247,7 @@ def show_metric_use(found: CriterionResult, console: Console) -> None:
         told = Text.assemble((f"{listed_names(summary.names)}: ", "bold"), " ".join(summary.sentences))
         say(console, told, indent=2, hanging=2)
         if any(map(sum, summary.confusion)):
-            columns = [name_column("It says"), *(Column(f"people: {outcome}") for outcome in OUTCOMES)]
+            columns = [name_column("It says"), *(ShownColumn(f"people: {outcome}") for outcome in OUTCOMES)]
             rows: list[tuple[str | int, ...]] = [
                 (outcome, *row) for outcome, row in zip(OUTCOMES, summary.confusion, strict=True)
             ]

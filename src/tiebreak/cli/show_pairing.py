@@ -42,13 +42,13 @@ def show_pairing(
 def _show_pair(pair: PairCounts, sources: dict[str, SourceCounts], settings: PairingSettings, console: Console) -> None:
     from rich.text import Text
 
-    from tiebreak.cli.tables import Column, name_column, show_table
+    from tiebreak.cli.tables import ShownColumn, name_column, show_table
     from tiebreak.cli.terminal import say
 
     left, right = pair.sides
     show_table(
         console,
-        [name_column(""), Column(left.system), Column(right.system)],
+        [name_column(""), ShownColumn(left.system), ShownColumn(right.system)],
         [[Text(cell, style=style) for cell in cells] for *cells, style in _rows(pair, sources, settings)],
     )
     same = left.kept - sum(pair.longer)

@@ -11,7 +11,7 @@ from functools import partial
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.tables import Cell, Column, name_column, show_table
+from tiebreak.cli.tables import Cell, ShownColumn, name_column, show_table
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say
 from tiebreak.planning.assumptions import PlanSettings
 from tiebreak.planning.ranges import Range
@@ -123,13 +123,13 @@ def _show_rows(result: PlanResult, console: Console) -> None:
     columns = [
         name_column("labelling"),
         name_column("stopping"),
-        Column("items"),
-        Column("labels"),
-        Column("10-90%", said="(10-90%: {})"),
-        Column(f"money{all_pairs}"),
-        Column(f"days{all_pairs}"),
-        Column("right"),
-        Column("wrong"),
+        ShownColumn("items"),
+        ShownColumn("labels"),
+        ShownColumn("10-90%", said="(10-90%: {})"),
+        ShownColumn(f"money{all_pairs}"),
+        ShownColumn(f"days{all_pairs}"),
+        ShownColumn("right"),
+        ShownColumn("wrong"),
     ]
     rows: list[tuple[Cell, ...]] = []
     for row in _rows_to_show(result):
@@ -172,11 +172,11 @@ def _show_pairs(result: PlanResult, console: Console) -> None:
     columns = [
         name_column("A"),
         name_column("B"),
-        Column("items in pilot"),
-        Column("A minus B"),
-        Column("10-90%", said="(10-90%: {})"),
-        Column("labels"),
-        Column("10-90%", said="(10-90%: {})"),
+        ShownColumn("items in pilot"),
+        ShownColumn("A minus B"),
+        ShownColumn("10-90%", said="(10-90%: {})"),
+        ShownColumn("labels"),
+        ShownColumn("10-90%", said="(10-90%: {})"),
     ]
     shown = sorted(result.pair_plans, key=lambda pair: pair.labels.mean)[:_PAIRS_SHOWN]
     rows: list[tuple[Cell, ...]] = [
@@ -201,12 +201,12 @@ def _show_power(result: PlanResult, console: Console) -> None:
     if not result.reach:
         return
     columns = [
-        Column("labels on a pair", said="{} labels on a pair"),
+        ShownColumn("labels on a pair", said="{} labels on a pair"),
         *(
-            Column(f"finds {plain(curve.difference)}", said=f"find {plain(curve.difference)} in {{}}")
+            ShownColumn(f"finds {plain(curve.difference)}", said=f"find {plain(curve.difference)} in {{}}")
             for curve in result.curves
         ),
-        Column("finds in 80%", said="and in 80% {}"),
+        ShownColumn("finds in 80%", said="and in 80% {}"),
     ]
     rows: list[tuple[Cell, ...]] = []
     for reach in result.reach:
@@ -288,11 +288,11 @@ def _show(plan: RatingPlan, terms: RatingTerms, currency: str, console: Console)
     )
     columns = [
         name_column("Per output"),
-        Column("One look", said="{} outputs per system at one look"),
-        Column("With the metric", said="{} with the metric"),
-        Column("Every look", said="{} outputs per system at every look"),
-        Column("Ratings", said="{} ratings in all"),
-        Column("Money"),
+        ShownColumn("One look", said="{} outputs per system at one look"),
+        ShownColumn("With the metric", said="{} with the metric"),
+        ShownColumn("Every look", said="{} outputs per system at every look"),
+        ShownColumn("Ratings", said="{} ratings in all"),
+        ShownColumn("Money"),
     ]
     rows = [
         (
@@ -323,6 +323,6 @@ def _count(value: int | None) -> str:
 
 def _show_prompts(plan: RatingPlan, currency: str, console: Console) -> None:
     heading(console, "Questions by what the same certainty costs: price × (1 + gamma)")
-    columns = [name_column("Question"), Column("Price"), Column("Gamma"), Column("Price × (1 + gamma)")]
+    columns = [name_column("Question"), ShownColumn("Price"), ShownColumn("Gamma"), ShownColumn("Price × (1 + gamma)")]
     rows = [(one.name, money(one.price, currency), number(one.gamma), number(one.cost)) for one in plan.prompts]
     show_table(console, columns, rows)

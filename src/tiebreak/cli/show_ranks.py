@@ -6,7 +6,7 @@ from typing import Final
 
 from rich.console import Console
 
-from tiebreak.cli.tables import Cell, Column, name_column, show_in_two, show_table
+from tiebreak.cli.tables import Cell, ShownColumn, name_column, show_in_two, show_table
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say
 from tiebreak.results.numbers import counted, points
 from tiebreak.results.ranking.records import CriterionRanks, GlickoStanding, RankedSystem, RankResult, Strength
@@ -25,18 +25,18 @@ from tiebreak.results.words import notes_and_warnings
 
 _ROWS: Final = 20
 _COLUMNS: Final = (
-    Column("Place", said="{}"),
-    Column("Group", said="group {}"),
+    ShownColumn("Place", said="{}"),
+    ShownColumn("Group", said="group {}"),
     name_column("System"),
-    Column("Rating", said="rating {}"),
-    Column("Interval", said="interval {}"),
-    Column("Tier", said="tier {}"),
+    ShownColumn("Rating", said="rating {}"),
+    ShownColumn("Interval", said="interval {}"),
+    ShownColumn("Tier", said="tier {}"),
 )
-_GLICKO: Final = Column("Glicko-2", said="Glicko-2 {}")
+_GLICKO: Final = ShownColumn("Glicko-2", said="Glicko-2 {}")
 _RESTS_ON: Final = (
-    Column("Games", said="{} games"),
-    Column("Opponents", said="{} opponents"),
-    Column("People", said="{} people"),
+    ShownColumn("Games", said="{} games"),
+    ShownColumn("Opponents", said="{} opponents"),
+    ShownColumn("People", said="{} people"),
 )
 
 
@@ -108,7 +108,7 @@ def _show_sources(found: CriterionRanks, console: Console, *, everything: bool) 
     say(console)
     by_source: list[dict[str, Strength]] = [{one.system: one for one in source.systems or ()} for source in apart]
     columns = [name_column("System")]
-    columns += [Column(f"By {source.source}", said=f"by {source.source} {{}}") for source in apart]
+    columns += [ShownColumn(f"By {source.source}", said=f"by {source.source} {{}}") for source in apart]
     ranked = found.davidson.systems
     shown = ranked if everything else ranked[:_ROWS]
     rows = [(one.system, *(_cell(known.get(one.system)) for known in by_source)) for one in shown]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tiebreak.campaign import Protocol
 from tiebreak.campaign.stopping import STOPPING_RULES
-from tiebreak.cli.tables import Column, name_column, show_table
+from tiebreak.cli.tables import ShownColumn, name_column, show_table
 from tiebreak.cli.terminal import console_for_results, heading, say
 from tiebreak.results.numbers import counted, in_percent, money, number, plain
 from tiebreak.simulate.engines.step_engine import RUN_ENDS
@@ -31,11 +31,11 @@ def show_rating_simulation(protocol: Protocol, found: RatingSummary) -> None:
     heading(console, "Measures")
     columns = [
         name_column("System" if all(len(of.systems) == 1 for of in found.measures) else "Difference"),
-        Column("Criterion", said="on {}"),
-        Column("Truth", said="truth {}"),
-        Column("Known", said="known in {}"),
-        Column("Interval held", said="interval held in {}"),
-        Column("Items", said="{} items"),
+        ShownColumn("Criterion", said="on {}"),
+        ShownColumn("Truth", said="truth {}"),
+        ShownColumn("Known", said="known in {}"),
+        ShownColumn("Interval held", said="interval held in {}"),
+        ShownColumn("Items", said="{} items"),
     ]
     rows = [
         (

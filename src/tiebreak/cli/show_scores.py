@@ -13,14 +13,14 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.tables import Column, name_column, show_table, words_column
+from tiebreak.cli.tables import ShownColumn, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, heading, say
 from tiebreak.data.study import Study
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.results.numbers import about_money, counted, in_percent, interval, money, number, rounded
-from tiebreak.scoring.judges.account import Account
+from tiebreak.scoring.judges.account import JudgeAccount
 from tiebreak.scoring.judges.findings import Findings
-from tiebreak.scoring.judges.plan import Plan
+from tiebreak.scoring.judges.plan import JudgePlan
 from tiebreak.scoring.metric import Metric
 from tiebreak.scoring.records import LabelCorrelations, MetricScores, ScoreResult
 from tiebreak.scoring.registry import KnownMetrics
@@ -61,12 +61,12 @@ def _show_counts(metrics: Sequence[MetricScores], console: Console) -> None:
     ]
     columns = [
         name_column("Metric"),
-        Column("Scored", said="{} scored"),
-        Column("Missing", said="{} missing"),
-        Column("Texts", said="{} texts"),
-        Column("New", said="{} new"),
-        Column("Replaced", said="{} replaced"),
-        Column("Per second", said="{} per second"),
+        ShownColumn("Scored", said="{} scored"),
+        ShownColumn("Missing", said="{} missing"),
+        ShownColumn("Texts", said="{} texts"),
+        ShownColumn("New", said="{} new"),
+        ShownColumn("Replaced", said="{} replaced"),
+        ShownColumn("Per second", said="{} per second"),
     ]
     show_table(console, columns, rows)
     reasons: dict[tuple[str, int], list[str]] = {}
@@ -97,7 +97,7 @@ def _show_correlations(criterion: str | None, found: Sequence[LabelCorrelations]
         for of in found
     ]
     heads = ("within systems", "over outputs" if labels == "ratings" else "over comparisons", "between systems")
-    show_table(console, [name_column("Metric"), *(Column(head, said=f"{head} {{}}") for head in heads)], rows)
+    show_table(console, [name_column("Metric"), *(ShownColumn(head, said=f"{head} {{}}") for head in heads)], rows)
 
 
 def _cells(of: Iterable[IntervalEstimate]) -> list[str]:
@@ -120,10 +120,10 @@ def show_known_metrics(known: KnownMetrics, console: Console) -> None:
     columns = [
         name_column("Metric"),
         words_column("What", said="{}"),
-        Column("Better", said="better {}"),
-        Column("Range", said="{}"),
-        Column("Needs", said="needs {}"),
-        Column("To install", said="to install: {}"),
+        ShownColumn("Better", said="better {}"),
+        ShownColumn("Range", said="{}"),
+        ShownColumn("Needs", said="needs {}"),
+        ShownColumn("To install", said="to install: {}"),
     ]
     show_table(console, columns, rows)
     for point, why in known.broken.items():
@@ -165,7 +165,7 @@ def metrics_document(known: KnownMetrics) -> dict[str, object]:
     }
 
 
-def show_plan(console: Console, plan: Plan, study: Study, *, prompt: bool = False) -> None:
+def show_plan(console: Console, plan: JudgePlan, study: Study, *, prompt: bool = False) -> None:
     """What a judge is to be asked; `prompt`: with the first message."""
     judge, work = plan.judge, plan.work
     say(console, Text.assemble((judge.name, "bold"), f": {judge.model} at {judge.base_url}"))
@@ -188,7 +188,7 @@ def show_plan(console: Console, plan: Plan, study: Study, *, prompt: bool = Fals
 
 
 def judging_document(
-    plan: Plan, study: Study, account: Account | None = None, found: Findings | None = None
+    plan: JudgePlan, study: Study, account: JudgeAccount | None = None, found: Findings | None = None
 ) -> dict[str, object]:
     """Everything that is printed, for `--json`; None: nothing was asked."""
     judge = plan.judge
@@ -206,7 +206,7 @@ def judging_document(
     return told | account.to_dict() | ({} if found is None else found.to_dict())
 
 
-def total_words(plans: Sequence[Plan], study: Study) -> str:
+def total_words(plans: Sequence[JudgePlan], study: Study) -> str:
     """`"240 calls, about $1.20"`, for a question."""
     calls = _calls(sum(plan.calls for plan in plans))
     prices = [plan.price for plan in plans if plan.calls]
@@ -216,7 +216,7 @@ def total_words(plans: Sequence[Plan], study: Study) -> str:
     return f"{calls} for about {about_money(sum(known), study.settings.currency)}"
 
 
-def show_account(console: Console, account: Account, found: Findings, study: Study) -> None:
+def show_account(console: Console, account: JudgeAccount, found: Findings, study: Study) -> None:
     """What came of a judge's questions, what they cost, and what that saves."""
     say(console)
     say(console, Text.assemble((account.plan.judge.name, "bold"), f": {_judged(account)}"))
@@ -233,7 +233,7 @@ def show_account(console: Console, account: Account, found: Findings, study: Stu
         say(console, "The same command asks again for what is missing, and for nothing else.")
 
 
-def _units(plan: Plan) -> str:
+def _units(plan: JudgePlan) -> str:
     return counted(plan.work.units, "output" if plan.judge.settings.grades else "comparison")
 
 
@@ -241,7 +241,7 @@ def _calls(count: int) -> str:
     return counted(count, "call")
 
 
-def _expected(plan: Plan, study: Study) -> str:
+def _expected(plan: JudgePlan, study: Study) -> str:
     price = "price not known: give --input-price and --output-price"
     if plan.price is not None:
         price = f"about {about_money(plan.price, study.settings.currency)}"
@@ -251,7 +251,7 @@ def _expected(plan: Plan, study: Study) -> str:
     )
 
 
-def _judged(account: Account) -> str:
+def _judged(account: JudgeAccount) -> str:
     work = account.plan.work
     told = [f"{counted(account.scored, 'answer')}"]
     if work.identical:
@@ -266,7 +266,7 @@ def _judged(account: Account) -> str:
     return ", ".join(told)
 
 
-def _doubts(account: Account) -> list[str]:
+def _doubts(account: JudgeAccount) -> list[str]:
     """What is missing, and why."""
     found = []
     if account.unscored:
@@ -285,7 +285,7 @@ def _doubts(account: Account) -> list[str]:
     return found
 
 
-def _order(account: Account, found: Findings) -> list[str]:
+def _order(account: JudgeAccount, found: Findings) -> list[str]:
     """How far answers hang on the order, and on what is on no menu."""
     flips, told = found.flips, []
     if flips.both:
@@ -296,7 +296,7 @@ def _order(account: Account, found: Findings) -> list[str]:
     return told
 
 
-def _bill(account: Account, study: Study) -> str:
+def _bill(account: JudgeAccount, study: Study) -> str:
     currency = study.settings.currency
     told = f"{_calls(account.calls)}: {account.usage.read:,} tokens read, {account.usage.written:,} written"
     if account.paid is not None:
@@ -309,7 +309,7 @@ def _bill(account: Account, study: Study) -> str:
     return told
 
 
-def _worth(account: Account, found: Findings, study: Study) -> list[str]:
+def _worth(account: JudgeAccount, found: Findings, study: Study) -> list[str]:
     """What the judge saves of human labels, beside the bill."""
     if not (account.scored or account.plan.work.known):
         return []

@@ -11,14 +11,14 @@ from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.stopping import STOPPING_RULES
-from tiebreak.cli.tables import Cell, Column, name_column, show_table
+from tiebreak.cli.tables import Cell, ShownColumn, name_column, show_table
 from tiebreak.cli.terminal import console_for_results, say
 from tiebreak.results.numbers import counted, in_percent, money, number, plain
 from tiebreak.results.words.claims import account_of_pairs
 from tiebreak.settings.checks import listed_names
 from tiebreak.simulate.engines.step_engine import RUN_ENDS
 from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment
-from tiebreak.simulate.runs.table import Estimate, RunSummary
+from tiebreak.simulate.runs.table import RunEstimate, RunSummary
 
 _ROWS_SHOWN = 60
 Experiment = AgentExperiment | ReplayExperiment
@@ -95,13 +95,13 @@ def _show_pairs(summary: RunSummary, console: Console, *, replayed: bool) -> Non
     columns = [
         name_column("A"),
         name_column("B"),
-        Column("all labels" if replayed else "truth"),
-        Column("A is better"),
-        Column("B is better"),
-        Column("equivalent"),
-        Column("undecided"),
-        Column("labels, mean"),
-        Column("10-90%", said="(10-90%: {})"),
+        ShownColumn("all labels" if replayed else "truth"),
+        ShownColumn("A is better"),
+        ShownColumn("B is better"),
+        ShownColumn("equivalent"),
+        ShownColumn("undecided"),
+        ShownColumn("labels, mean"),
+        ShownColumn("10-90%", said="(10-90%: {})"),
     ]
     rows: list[tuple[Cell, ...]] = [
         (
@@ -152,13 +152,13 @@ def _show_totals(summary: RunSummary, protocol: Protocol, console: Console, *, r
         say(console, f"In brackets: 95% intervals; {summary.repetitions:,} campaigns leave that much to chance.")
 
 
-def _share(estimate: Estimate) -> str:
+def _share(estimate: RunEstimate) -> str:
     return f"{in_percent(estimate.value)} [{100 * estimate.low:.0f}, {100 * estimate.high:.0f}]"
 
 
-def _count(estimate: Estimate) -> str:
+def _count(estimate: RunEstimate) -> str:
     return f"{estimate.value:,.0f} [{estimate.low:,.0f}, {estimate.high:,.0f}]"
 
 
-def _range(estimate: Estimate) -> str:
+def _range(estimate: RunEstimate) -> str:
     return f"{estimate.p10 or 0:,.0f} to {estimate.p90 or 0:,.0f}"

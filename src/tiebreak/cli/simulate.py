@@ -28,7 +28,7 @@ from tiebreak.simulate.settings import (
     RaterSettings,
     ReplaySettings,
     RunSettings,
-    SystemSettings,
+    SimulatedSystems,
 )
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from tiebreak.simulate.runs.rating_runs import RatingSummary
     from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment
     from tiebreak.simulate.runs.table import RunTable
-    from tiebreak.simulate.settings import CrowdSettings, ReplaySettings, SystemSettings
+    from tiebreak.simulate.settings import CrowdSettings, ReplaySettings, SimulatedSystems
 
 
 _RATING_RUNS: Final = 20
-_WORLD: Final = {"systems": SystemSettings, "people": CrowdSettings}
+_WORLD: Final = {"systems": SimulatedSystems, "people": CrowdSettings}
 
 
 ProtocolFile = Annotated[
@@ -159,7 +159,7 @@ def _check_ratings(
     named += [one.option for one in settings_of(CrowdSettings) if one.name in others["people"] and one.name != "crowd"]
     named += [
         one.option
-        for one in settings_of(SystemSettings)
+        for one in settings_of(SimulatedSystems)
         if one.name in others["systems"] and one.name != "number_of_items"
     ]
     if engine == QUICK:
@@ -194,7 +194,7 @@ def _experiment(
     if world is not None:
         return world_for(protocol, world, seed)
     if replay is None:
-        return agents_for(protocol, SystemSettings(**others["systems"]), people, seed)
+        return agents_for(protocol, SimulatedSystems(**others["systems"]), people, seed)
     return replay_for(protocol, replay, ReplaySettings(**others["replay"]), people)
 
 
@@ -305,7 +305,7 @@ _METRIC: Final = "metric"
 _CROWD: Final = 10
 
 
-def agents_for(protocol: Protocol, systems: SystemSettings, people: CrowdSettings, seed: int) -> AgentExperiment:
+def agents_for(protocol: Protocol, systems: SimulatedSystems, people: CrowdSettings, seed: int) -> AgentExperiment:
     """A world and its people; the capabilities of the people are drawn once, by the seed.
 
     Raises:

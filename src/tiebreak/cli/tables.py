@@ -20,7 +20,7 @@ Cell = str | int | Text
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ShownColumn:
     """`head`: what stands above it; `said`: how its value is told in a line, with {} for it (default: after the head),
     where "{} items" becomes "1 item", and "{} people" "1 person".
 
@@ -32,18 +32,23 @@ class Column:
     said: str | None = None
 
 
-def name_column(head: str) -> Column:
+def name_column(head: str) -> ShownColumn:
     """A column of names."""
-    return Column(head, "name")
+    return ShownColumn(head, "name")
 
 
-def words_column(head: str, said: str | None = None) -> Column:
+def words_column(head: str, said: str | None = None) -> ShownColumn:
     """A column of words."""
-    return Column(head, "words", said)
+    return ShownColumn(head, "words", said)
 
 
 def show_table(
-    console: Console, columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, indent: int = 0, rule: bool = True
+    console: Console,
+    columns: Sequence[ShownColumn],
+    rows: Iterable[Sequence[Cell]],
+    *,
+    indent: int = 0,
+    rule: bool = True,
 ) -> None:
     """Print rows of cells, one cell per column; integers get their commas. Columns that are empty in all rows are left
     out."""
@@ -63,7 +68,7 @@ def show_table(
         _show_row(console, columns, row, widths, indent)
 
 
-def show_in_two(console: Console, columns: Sequence[Column], rows: Sequence[Sequence[Cell]], first: int) -> int:
+def show_in_two(console: Console, columns: Sequence[ShownColumn], rows: Sequence[Sequence[Cell]], first: int) -> int:
     """Print a table of the `first` columns alone where there is room for it, and not for all of them; returns how many
     columns were printed. The others are left for a table of their own.
     """
@@ -74,7 +79,7 @@ def show_in_two(console: Console, columns: Sequence[Column], rows: Sequence[Sequ
     return count
 
 
-def _kept(columns: Sequence[Column], rows: Iterable[Sequence[Cell]]) -> tuple[list[Column], list[list[Text]]]:
+def _kept(columns: Sequence[ShownColumn], rows: Iterable[Sequence[Cell]]) -> tuple[list[ShownColumn], list[list[Text]]]:
     """Columns that are not empty in all rows, and their cells."""
     cells = [[_text(cell) for cell, _ in zip(row, columns, strict=False)] for row in rows]
     kept = [k for k in range(len(columns)) if any(row[k].plain for row in cells)]
@@ -85,7 +90,7 @@ def _text(cell: Cell) -> Text:
     return printable_text(f"{cell:,}" if isinstance(cell, int) else cell)
 
 
-def _widths(columns: Sequence[Column], cells: Sequence[Sequence[Text]], room: int) -> list[int] | None:
+def _widths(columns: Sequence[ShownColumn], cells: Sequence[Sequence[Text]], room: int) -> list[int] | None:
     """Widths of all columns in the room that there is; None where a number or a name would have to be cut."""
     widths, heads = [], []
     for k, column in enumerate(columns):
@@ -108,7 +113,7 @@ def _widths(columns: Sequence[Column], cells: Sequence[Sequence[Text]], room: in
     return widths
 
 
-def _with_wide_heads(columns: Sequence[Column], widths: list[int], spare: int) -> list[int]:
+def _with_wide_heads(columns: Sequence[ShownColumn], widths: list[int], spare: int) -> list[int]:
     """Heads in one line where there is room for that."""
     for k, column in enumerate(columns):
         more = cell_len(column.head) - widths[k]
@@ -120,7 +125,7 @@ def _with_wide_heads(columns: Sequence[Column], widths: list[int], spare: int) -
 
 def _show_row(
     console: Console,
-    columns: Sequence[Column],
+    columns: Sequence[ShownColumn],
     row: Sequence[Text],
     widths: Sequence[int],
     indent: int,
@@ -146,7 +151,7 @@ def _show_row(
         console.print(line, soft_wrap=True)
 
 
-def _show_lines(console: Console, columns: Sequence[Column], row: Sequence[Text], indent: int) -> None:
+def _show_lines(console: Console, columns: Sequence[ShownColumn], row: Sequence[Text], indent: int) -> None:
     """The names in a line, and below it what belongs to them, each value after its head; never broken inside one
     but where it is wider than a line."""
     names = [cell for column, cell in zip(columns, row, strict=True) if column.kind == "name" and cell.plain]
@@ -174,7 +179,7 @@ def say_facts(console: Console, facts: Sequence[Text | str], *, indent: int = 0)
         say(console, line, indent=indent, hanging=2)
 
 
-def _fact(column: Column, cell: Text) -> Text:
+def _fact(column: ShownColumn, cell: Text) -> Text:
     before, after = (f"{column.head} ", "") if column.said is None else column.said.split("{}")
     if cell.plain == "1" and not before:
         after = after.replace("people", "person").removesuffix("s")

@@ -13,7 +13,7 @@ from scipy.special import ndtr
 from tiebreak.comparison.assistance import metric_use
 from tiebreak.comparison.pair_result import pair_result
 from tiebreak.evidence.automatic import AutomaticPairs, PairAutomatic
-from tiebreak.evidence.pair_evidence import PairEvidence, Pairs, PairSummary
+from tiebreak.evidence.pair_evidence import EvidencePairs, PairEvidence, PairSummary
 from tiebreak.evidence.study_evidence import StudyEvidence
 from tiebreak.kernels.panel_means import LEAST_NON_ZERO
 from tiebreak.records import Verdict
@@ -61,7 +61,7 @@ def finished_results(
 
 
 def _too_few(
-    k: int, pair: PairSummary, pairs: Pairs, automatic: AutomaticPairs, tests: FinishedSets, level: float
+    k: int, pair: PairSummary, pairs: EvidencePairs, automatic: AutomaticPairs, tests: FinishedSets, level: float
 ) -> bool:
     """Whether nothing would have been decided, had all labels that are no ties agreed."""
     few = bool(tests.smallest_p[k] > level)
@@ -87,7 +87,9 @@ def _kind(pair: PairSummary, result: PairResult) -> TestKind:
     return "few-means" if kind == "means" and not helped and pair.untied_units < LEAST_NON_ZERO else kind
 
 
-def _tested(k: int, pairs: Pairs, known: PairSummary, automatic: AutomaticPairs) -> FinishedSet | FinishedCounts:
+def _tested(
+    k: int, pairs: EvidencePairs, known: PairSummary, automatic: AutomaticPairs
+) -> FinishedSet | FinishedCounts:
     """What the test of a pair needs; of one outcome per item the counts are enough."""
     if automatic or known.clustered or known.of_means:
         pair = pairs[k]
@@ -155,7 +157,7 @@ def _use(
 def _result(
     k: int,
     pair: PairSummary,
-    pairs: Pairs,
+    pairs: EvidencePairs,
     use: MetricUse | None,
     tests: FinishedSets,
     family: FinishedFamily,
@@ -192,7 +194,7 @@ def _result(
 
 
 def _further_units(
-    k: int, pair: PairSummary, pairs: Pairs, tests: FinishedSets, family: FinishedFamily, margin: float | None
+    k: int, pair: PairSummary, pairs: EvidencePairs, tests: FinishedSets, family: FinishedFamily, margin: float | None
 ) -> int | None:
     """Until the nearest verdict, if all goes on as before."""
     units, pool = pair.units, pair.pool_units
@@ -208,7 +210,7 @@ def _further_units(
 
 
 def _to_direction(
-    k: int, pair: PairSummary, pairs: Pairs, tests: FinishedSets, level: float, units: int, pool: int | None
+    k: int, pair: PairSummary, pairs: EvidencePairs, tests: FinishedSets, level: float, units: int, pool: int | None
 ) -> int | None:
     """Until a direction is found."""
     helped = k in tests.helped and bool(tests.helped[k].used.any())

@@ -1,7 +1,4 @@
-"""Studies in which systems have several outputs for one item, where one is wanted.
-
-Rows about pairs of systems, all the same way round: what is said of a and b is then said of b and a.
-"""
+"""Studies in which systems have several outputs for one item, where one is wanted."""
 
 from __future__ import annotations
 

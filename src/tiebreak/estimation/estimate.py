@@ -27,7 +27,7 @@ from tiebreak.results.estimates.records import (
     CriterionEstimates,
     DifferenceEstimate,
     EstimateResult,
-    MetricHelp,
+    MetricGain,
     SystemEstimate,
 )
 from tiebreak.results.estimates.settings import EstimateSettings
@@ -185,7 +185,7 @@ def _helped(
     scores: Floats | None,
     asked: int,
     settings: EstimateSettings,
-) -> MetricHelp | None:
+) -> MetricGain | None:
     """The mean with the first `asked` metrics; None where none was asked for."""
     if automatic is None or scores is None or not asked:
         return None
@@ -193,6 +193,6 @@ def _helped(
     found: RatingMetricMean = rating_metric_mean(rated.mean, metrics, of_pool, settings.level)
     names = tuple(name for name, used in zip(automatic.names, found.help.used.tolist(), strict=False) if used)
     if not found.help.can_help:
-        return MetricHelp(found.mean, names, IntervalEstimate())
+        return MetricGain(found.mean, names, IntervalEstimate())
     ratio, low, high = (1 - of**2 for of in (found.help.width_ratio, found.help.ratio_high, found.help.ratio_low))
-    return MetricHelp(found.mean, names, IntervalEstimate(ratio, low, high))
+    return MetricGain(found.mean, names, IntervalEstimate(ratio, low, high))

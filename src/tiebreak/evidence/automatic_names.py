@@ -1,10 +1,4 @@
-"""Which metrics and judges serve a criterion, and why one that is named does not.
-
-Whether people labelled anything that a metric or judge says something about: else it is unvalidated.
-
-The same question as whether an audit has any comparison, asked of the tables alone: rows are joined, and no pair of
-systems is gone through. Studies here are of single outputs (`SingleOutputs`).
-"""
+"""Which metrics and judges serve a criterion, and why one that is named does not."""
 
 from __future__ import annotations
 

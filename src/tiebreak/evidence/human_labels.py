@@ -13,8 +13,6 @@ of samples; a person's ratings of one system's samples are averaged first. A sam
 
 Ratings of different people are compared only by `mean`, and only where that is asked for (`evidence/ratings.py`).
 Where a pair has preferences and ratings on the same criterion, the preferences count.
-
-Whose labels the evidence on a criterion is made of.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ class PairSummary:
         return self.effective_clusters is not None
 
 
-class Pairs(Sequence[PairEvidence]):
+class EvidencePairs(Sequence[PairEvidence]):
     """The evidence of many pairs, each either kept or made anew whenever it is asked for.
 
     A rating is compared with those of all other systems: the evidence of all pairs of a hundred systems is a hundred
@@ -171,12 +171,12 @@ class Pairs(Sequence[PairEvidence]):
     @overload
     def __getitem__(self, place: int) -> PairEvidence: ...
     @overload
-    def __getitem__(self, place: slice) -> Pairs: ...
-    def __getitem__(self, place: int | slice) -> PairEvidence | Pairs:
+    def __getitem__(self, place: slice) -> EvidencePairs: ...
+    def __getitem__(self, place: int | slice) -> PairEvidence | EvidencePairs:
         if isinstance(place, slice):
-            return Pairs(self._made[place])
+            return EvidencePairs(self._made[place])
         found = self._made[place]
         return found if isinstance(found, PairEvidence) else found()
 
-    def __add__(self, others: Pairs) -> Pairs:
-        return Pairs((*self._made, *others._made))
+    def __add__(self, others: EvidencePairs) -> EvidencePairs:
+        return EvidencePairs((*self._made, *others._made))

@@ -20,7 +20,7 @@ from tiebreak.evidence.ordering import (
     units_of_budget,
     within_budget,
 )
-from tiebreak.evidence.pair_evidence import VALUES_KEPT, PairEvidence, Pairs, PairSummary
+from tiebreak.evidence.pair_evidence import VALUES_KEPT, EvidencePairs, PairEvidence, PairSummary
 from tiebreak.records import LabelRule, OrderOfItems, Raters, Target
 from tiebreak.rules.sequence import ValueSequence
 
@@ -91,7 +91,7 @@ class CriterionEvidence:
     """
 
     criterion: str | None
-    pairs: Pairs
+    pairs: EvidencePairs
     summaries: tuple[PairSummary, ...]
     from_ratings: int
     rated_pairs_unused: int = 0
@@ -113,9 +113,9 @@ class StudyEvidence:
     order: OrderOfItems
 
     @property
-    def pairs(self) -> Pairs:
+    def pairs(self) -> EvidencePairs:
         """Those of all criteria."""
-        return sum((found.pairs for found in self.criteria), Pairs(()))
+        return sum((found.pairs for found in self.criteria), EvidencePairs(()))
 
     @property
     def summaries(self) -> tuple[PairSummary, ...]:
@@ -179,7 +179,7 @@ class _Gathering:
             kept = self.settings.ordered or self._room >= 0
             pairs.append(evidence if kept else partial(_made, make, criterion, self.index, self.settings))
             summaries.append(evidence.summary())
-        return CriterionEvidence(criterion, Pairs(pairs), tuple(summaries), rated, unused, raters)
+        return CriterionEvidence(criterion, EvidencePairs(pairs), tuple(summaries), rated, unused, raters)
 
 
 def _made(

@@ -122,7 +122,7 @@ ItemSource = Literal["column", "input", "position"]
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class ImportedRows:
     """What files say, as rows of a study's tables that are not checked yet, for a study that exists already.
 
     Items that come from inputs or positions have made-up names, in the order of their rows. `unnamed`: labels that name
@@ -153,7 +153,7 @@ class Proposal:
 
     files: tuple[UnderstoodFile, ...]
     build: Callable[[str], Imported]
-    rows: Callable[[str], Rows]
+    rows: Callable[[str], ImportedRows]
 
     @property
     def guessed(self) -> bool:

@@ -1,18 +1,4 @@
-"""Games between many systems as arrays: who met whom, what came out, and which games are not independent.
-
-Whether one scale of strengths fits: a test of Davidson's model against pairs that do not follow it.
-
-Null: the expected score of every pair is that of the model, whatever the dependence between games of one cluster. A
-pair's residual R is its score minus the expected one, in wins beyond what strengths say. Each cluster's part of R is
-its own residual by a fit without it, less what it moves the fit (`influence`); the variance is the larger one of what
-these parts give and what the model says. z = R / s.e. against Student's t, with the degrees of freedom of the pair's
-own rows; p is that of the largest z, Bonferroni. Systems in a circle (a beats b beats c beats a) are what it finds, and
-the pairs that stand out are named.
-
-Only pairs with 5 expected wins on either side are tested, a tie counting half (after Cochran 1954), and whose residual
-is not 0 by construction, as where nothing but the pair itself connects two systems. With a single circle of games all
-residuals say the same, and nothing is corrected for.
-"""
+"""Games between many systems as arrays: who met whom, what came out, and which games are not independent."""
 
 from __future__ import annotations
 

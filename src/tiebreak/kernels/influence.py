@@ -1,17 +1,5 @@
 """How far each cluster of games moves the fit of Davidson's model, and the covariances that follow; see `strengths`.
 
-The error of any smooth figure of sums, by leaving out one unit at a time.
-
-A figure f(S) of sums S over G independent units; f_(g) is f of the sums without unit g. Its squared error is
-(G - 1)/G times the sum of (f_(g) - their mean)^2 (Tukey 1958; Efron & Tibshirani 1993, ch. 11). No draws: the same
-labels give the same error, in whatever order they come.
-
-The t distribution beside it has as many degrees of freedom as that sum of squares can be known by, 2 G/(kurtosis - 1)
-of the moves, at least 4 and at most G - 1: few units that weigh much know it badly. Ratios of variances go on the log
-scale, and correlations on Fisher's, where they are nearly symmetric.
-
-Measured: `width_ratio`, `rating_variance`.
-
 A number that was estimated, and how far it may be off.
 """
 

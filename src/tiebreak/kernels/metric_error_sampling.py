@@ -212,7 +212,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class PosteriorSample:
     """Joint shares q (K, C, S) with weights (S,) that sum to one, and theta with its standard error."""
 
     q: Singles
@@ -246,7 +246,7 @@ class _Block:
     squares: float
 
 
-def sample_posterior(counts: Counts, seed: int, accuracy: float) -> Sample:
+def sample_posterior(counts: Counts, seed: int, accuracy: float) -> PosteriorSample:
     """Adds points until the standard error of theta is below `accuracy`, or at 8 x 32,768 points."""
     proposal = _proposal(counts)
     blocks: list[_Block] = []
@@ -257,7 +257,7 @@ def sample_posterior(counts: Counts, seed: int, accuracy: float) -> Sample:
             break
     log_weights = np.concatenate([block.log_weights for block in blocks])
     weights = np.exp(log_weights - log_weights.max())
-    return Sample(np.concatenate([block.q for block in blocks], axis=2), weights / weights.sum(), theta, error)
+    return PosteriorSample(np.concatenate([block.q for block in blocks], axis=2), weights / weights.sum(), theta, error)
 
 
 def proposal_concentration(counts: Counts) -> Floats:

@@ -23,11 +23,6 @@ means with a declared scale, .90-1.00 without. Widths with a useless metric 1.00
 they are .71-.83 of those without from 20 symmetric ratings on, but .88-1.00 on a declared scale of mostly fives: what
 was not seen is not in the metric either.
 
-The ratings of one system on one criterion, by output: means, counts, and what people differ by.
-
-Ratings come in long form, a code of the output and a value each. What is made of them is the same in every order, to
-the last bit.
-
 Scores of wins against losses among untied items, and what a fair coin makes of them.
 
 The score of w wins and l losses, m = w + l, is z = (w - l) / sqrt(m) with the Cornish-Fisher term for a fair coin,

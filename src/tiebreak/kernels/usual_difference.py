@@ -56,7 +56,7 @@ _MOVES = 20  # steps towards a mean and a variance
 
 
 @dataclass(frozen=True, slots=True)
-class Units:
+class UsualUnits:
     """Different units: `sums` (D,) of values, `sizes` (D,) > 0 in items, and the `shares` (D,) of units like these."""
 
     sums: Floats
@@ -122,7 +122,7 @@ def usual_difference_of_items(values: Floats, level: float, rng: np.random.Gener
     None where not even the largest values do. `level` in (0, 1/2).
     """
     kinds, shares = np.unique(np.concatenate([values, -values]), return_counts=True)
-    base = Units(kinds, np.ones(kinds.size), shares / shares.sum())
+    base = UsualUnits(kinds, np.ones(kinds.size), shares / shares.sum())
     return _smallest(lambda d: _tilted(base, d), float(kinds.max(initial=0.0)), values.size, level, rng, few=True)
 
 
@@ -139,7 +139,7 @@ def usual_difference_of_clusters(
     if np.count_nonzero(sums) < (1 - _MANY_EMPTY) * sums.size:
         share = np.full(2 * sums.size, 0.5 / sums.size)
         sums = np.abs(sums)
-        base = Units(np.concatenate([sums, -sums]), np.concatenate([sizes, sizes]), share)
+        base = UsualUnits(np.concatenate([sums, -sums]), np.concatenate([sizes, sizes]), share)
         largest = float(np.max(sums / sizes))
         return _smallest(lambda d: _tilted(base, d), largest, count, level, rng, few=False)
     each = zip(np.split(sums, pairs), np.split(sizes, pairs), strict=True)
@@ -150,7 +150,7 @@ def usual_difference_of_clusters(
     spread *= math.sqrt((1 + _UNKNOWN / count) * squares / float(spread @ spread))
     normal = ndtri((np.arange(_QUANTILES) + 0.5) / _QUANTILES)
     noise = np.outer(spread, normal / math.sqrt(float((normal**2).mean()))).ravel()
-    of = Units(noise, np.repeat(sizes, _QUANTILES), np.full(noise.size, 1 / noise.size))
+    of = UsualUnits(noise, np.repeat(sizes, _QUANTILES), np.full(noise.size, 1 / noise.size))
     return _smallest(lambda d: _moved(of, square, d), math.sqrt(square), count, level, rng, few=False)
 
 
@@ -166,7 +166,7 @@ def _without_difference(sums: Floats, sizes: Floats, square: float) -> float:
 
 
 def _smallest(
-    units_at: Callable[[float], Units],
+    units_at: Callable[[float], UsualUnits],
     largest: float,
     count: int,
     level: float,
@@ -177,7 +177,7 @@ def _smallest(
     """The mean of the units at the smallest difference in (0, largest] that is usually found."""
     seed = int(rng.integers(2**63))
 
-    def usual(units: Units) -> bool:
+    def usual(units: UsualUnits) -> bool:
         counts = np.random.default_rng(seed).multinomial(count, units.shares, size=_STUDIES)
         return float(rejected(units.sums, units.sizes, counts, level, few=few).mean()) >= USUALLY
 
@@ -199,14 +199,14 @@ def _smallest(
     return units_at(high).mean
 
 
-def _tilted(base: Units, difference: float) -> Units:
+def _tilted(base: UsualUnits, difference: float) -> UsualUnits:
     """With the weights exp(theta y) that bring the mean per item to `difference` >= 0."""
     per_item = base.sums / base.sizes
     low, high = 0.0, _LARGEST_TILT
 
-    def at(tilt: float) -> Units:
+    def at(tilt: float) -> UsualUnits:
         weights = base.shares * np.exp(tilt * (per_item - per_item.max()))
-        return Units(base.sums, base.sizes, weights / weights.sum())
+        return UsualUnits(base.sums, base.sizes, weights / weights.sum())
 
     for _ in range(_TILTS):
         middle = (low + high) / 2
@@ -214,7 +214,7 @@ def _tilted(base: Units, difference: float) -> Units:
     return at(high)
 
 
-def _moved(base: Units, square: float, difference: float) -> Units:
+def _moved(base: UsualUnits, square: float, difference: float) -> UsualUnits:
     """With the mean per item `difference` >= 0, and the noise that is left with it."""
     most, shares = base.sizes, base.shares
     items = float(shares @ most)
@@ -226,7 +226,7 @@ def _moved(base: Units, square: float, difference: float) -> Units:
         noise = float(shares @ (sums - mean * most) ** 2)
         at += difference - mean
         scale *= math.sqrt(wanted / noise) if noise else 1.0
-    return Units(sums, most, shares)
+    return UsualUnits(sums, most, shares)
 
 
 def rejected(sums: Floats, sizes: Floats, counts: Integers, level: float, *, few: bool) -> Flags:

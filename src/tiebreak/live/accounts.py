@@ -18,20 +18,20 @@ from tiebreak.campaign.state import OpenUnit
 from tiebreak.errors import UsageError
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.folder import EVENTS_FILE, open_campaign
-from tiebreak.live.ledger import ClockStep, Ledger
+from tiebreak.live.ledger import ClockStep, TaskLedger
 from tiebreak.records import Notice
-from tiebreak.results.progress import Account
+from tiebreak.results.progress import CampaignAccount
 from tiebreak.results.words.log import clock_notice, repair_notices
 from tiebreak.store import FileStore, Head
 from tiebreak.tabular.delimited import csv_for_spreadsheets
 
 
-def accounts(state: State, ledger: Ledger) -> tuple[Account, ...]:
+def accounts(state: State, ledger: TaskLedger) -> tuple[CampaignAccount, ...]:
     """All annotators, by name."""
     price, currency = state.protocol.labels.price, state.protocol.labels.currency
     held_up = _holding_up(state)
     return tuple(
-        Account(
+        CampaignAccount(
             annotator=name,
             labels=person.labels,
             open=person.open,
@@ -66,7 +66,7 @@ def _answered(items: OpenUnit) -> bool:
     return any(item.counted for item in items)
 
 
-def why_excluded(state: State, ledger: Ledger, annotator: str) -> str:
+def why_excluded(state: State, ledger: TaskLedger, annotator: str) -> str:
     """Why a person gets no more tasks, in words; empty if they may get some, or if nobody said why."""
     by_hand = ledger.excluded.get(annotator)
     if by_hand is not None:
@@ -74,9 +74,9 @@ def why_excluded(state: State, ledger: Ledger, annotator: str) -> str:
     return "wrong answers to check tasks" if state.is_excluded(annotator) else ""
 
 
-def accounts_csv(found: tuple[Account, ...]) -> bytes:
+def accounts_csv(found: tuple[CampaignAccount, ...]) -> bytes:
     """A table for whoever pays, as CSV for spreadsheet programs."""
-    header = [field.name for field in fields(Account)]
+    header = [field.name for field in fields(CampaignAccount)]
     rows = [(asdict(account) | {"excluded": "yes" if account.excluded else "no"}).values() for account in found]
     return csv_for_spreadsheets([header, *rows])
 

@@ -13,7 +13,7 @@ from tiebreak.campaign.events import Event, OutputAssigned, OutputWithdrawn, Wit
 from tiebreak.campaign.task_ids import task_number
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.live.campaign import LiveCampaign
-from tiebreak.live.ledger import Ledger
+from tiebreak.live.ledger import TaskLedger
 
 
 def stop(campaign: LiveCampaign, *, now: str, reason: str = "") -> bool:
@@ -22,7 +22,7 @@ def stop(campaign: LiveCampaign, *, now: str, reason: str = "") -> bool:
     Verdicts stay as they are. Answers that come later are kept and paid, and are no evidence.
     """
 
-    def decide(state: State, _: Ledger) -> Sequence[Event]:
+    def decide(state: State, _: TaskLedger) -> Sequence[Event]:
         return () if state.ended is not None else (CampaignStopped(now, reason),)
 
     return bool(campaign.commit(decide))
@@ -38,7 +38,7 @@ def exclude(campaign: LiveCampaign, annotator: str, *, now: str, reason: str = "
         UsageError: nobody of that name ever got a task.
     """
 
-    def decide(state: State, _: Ledger) -> Sequence[Event]:
+    def decide(state: State, _: TaskLedger) -> Sequence[Event]:
         known = state.annotators
         if annotator not in known:
             raise UsageError(f"nobody called {annotator!r} has had a task{did_you_mean(annotator, known)}")
@@ -60,7 +60,7 @@ def withdraw(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: 
     if not reason:
         raise UsageError("say why with --reason: it stands in the log, and beside the verdicts, from then on")
 
-    def decide(state: State, ledger: Ledger) -> Sequence[Event]:
+    def decide(state: State, ledger: TaskLedger) -> Sequence[Event]:
         """One event for each pair and item that the tasks asked about; UsageError names all tasks that cannot be."""
         events: dict[tuple[str, ...], Withdrawn] = {}
         problems = []
@@ -79,7 +79,7 @@ def withdraw(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: 
     return tuple(event for event in campaign.commit(decide) if isinstance(event, Withdrawn))
 
 
-def _withdrawal(state: State, ledger: Ledger, task: str, now: str, reason: str) -> Withdrawn:
+def _withdrawal(state: State, ledger: TaskLedger, task: str, now: str, reason: str) -> Withdrawn:
     """The event for one task."""
     record = ledger.tasks.get(task)
     if record is None:

@@ -11,7 +11,7 @@ from tiebreak.campaign.events import Event, EventError, Withdrawn, event_from_js
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem
 from tiebreak.files import writing
-from tiebreak.live.ledger import Ledger, When
+from tiebreak.live.ledger import TaskLedger, When
 from tiebreak.store import EventStore, Head, StoreConflictError, StoredEvent
 
 
@@ -37,7 +37,7 @@ class LiveCampaign:
         self._store = store
         self.beginning = init_again(protocol, study)
         self._state = self.beginning
-        self._ledger = Ledger()
+        self._ledger = TaskLedger()
         self._events: list[Event] = []
         self._take_in(store.read() if known is None else known)
 
@@ -47,7 +47,7 @@ class LiveCampaign:
         return self._state
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> TaskLedger:
         """Every task so far; as of the last `refresh` or `commit`."""
         return self._ledger
 
@@ -85,7 +85,7 @@ class LiveCampaign:
                 raise InputError([Problem(str(self.folder), message)]) from error
             self._take(event, state)
 
-    def commit(self, decide: Callable[[State, Ledger], Sequence[Event]]) -> tuple[Event, ...]:
+    def commit(self, decide: Callable[[State, TaskLedger], Sequence[Event]]) -> tuple[Event, ...]:
         """Append the events that `decide` makes of the present state, as one batch, and return them.
 
         Where somebody else was faster, `decide` is asked again with the new state; it must not have effects of its own.

@@ -17,7 +17,7 @@ from tiebreak.data.columns import completed
 from tiebreak.data.schema import TableName
 from tiebreak.errors import TiebreakError
 from tiebreak.live.campaign import LiveCampaign
-from tiebreak.live.ledger import Ledger, TaskRecord
+from tiebreak.live.ledger import TaskLedger, TaskRecord
 
 
 def labels_in_time(campaign: LiveCampaign) -> pl.DataFrame | None:
@@ -92,7 +92,7 @@ def label_rows(campaign: LiveCampaign, names: Mapping[str, str], *, comments: bo
     return rows
 
 
-def _one_each(ledger: Ledger) -> list[TaskRecord]:
+def _one_each(ledger: TaskLedger) -> list[TaskRecord]:
     """The answered tasks that are no checks, in the order of the answers, one for each person, item and pair."""
     answered = [record for record in ledger.labelled if not record.is_check]
     chosen: dict[tuple[str, ...], TaskRecord] = {}

@@ -76,7 +76,7 @@ class ClockStep:
 
 
 @dataclass(slots=True)
-class Ledger:
+class TaskLedger:
     """All tasks by id, in the order of handing out, and the ids of those with an answer, as the answers came.
 
     `excluded`: people who were excluded by hand (not by their check tasks), by name; `stopped`: the end by hand. Of

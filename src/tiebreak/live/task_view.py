@@ -12,7 +12,7 @@ from tiebreak.campaign.events import Asked, OutputAssigned
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem
 from tiebreak.live.campaign import LiveCampaign
-from tiebreak.live.fields import EDIT, Field, fields_of
+from tiebreak.live.fields import EDIT, AnswerField, fields_of
 from tiebreak.tabular.cells import visible
 
 EMPTY = "[this text is empty]"
@@ -48,7 +48,7 @@ class Assignment:
 
     question: str
     instructions: str
-    fields: tuple[Field, ...]
+    fields: tuple[AnswerField, ...]
     annotator: str
     tasks: tuple[TaskView, ...]
 

@@ -20,7 +20,7 @@ from tiebreak.data.study import Study
 from tiebreak.data.validation import BLANK
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.kernels.length_matching import LengthTolerance, has_partner, match_lengths
-from tiebreak.pairing.sources import Source, check_match, read_outputs
+from tiebreak.pairing.sources import PairingSource, check_match, read_outputs
 
 LengthUnit = Literal["words", "characters"]
 
@@ -44,7 +44,7 @@ class SourceCounts:
     `no_attribute`: rows that lack a value of an attribute. `repeated`: texts that an earlier row has, but for spaces.
     """
 
-    source: Source
+    source: PairingSource
     read: int
     blank: int
     no_attribute: int
@@ -94,7 +94,7 @@ class Pairing:
 
 
 def pair_outputs(
-    sources: Sequence[Source], settings: PairingSettings, text_column: str | None = None, name: str = "study"
+    sources: Sequence[PairingSource], settings: PairingSettings, text_column: str | None = None, name: str = "study"
 ) -> Pairing:
     """Reads the files and pairs every two systems.
 
@@ -126,7 +126,7 @@ def pair_outputs(
     return Pairing(study, tuple(counts), tuple(pair for _, pair in made), _lone_values(frames, sources, settings.match))
 
 
-def _usable(raw: pl.DataFrame, source: Source, settings: PairingSettings) -> tuple[pl.DataFrame, SourceCounts]:
+def _usable(raw: pl.DataFrame, source: PairingSource, settings: PairingSettings) -> tuple[pl.DataFrame, SourceCounts]:
     """The rows to pair, with `pair:length` and `pair:group`, the attributes as they are compared.
 
     Columns of our own begin with "pair:", so that an attribute may be called length.
@@ -152,8 +152,8 @@ def _usable(raw: pl.DataFrame, source: Source, settings: PairingSettings) -> tup
 def _pair_two(
     first: pl.DataFrame,
     second: pl.DataFrame,
-    source_a: Source,
-    source_b: Source,
+    source_a: PairingSource,
+    source_b: PairingSource,
     settings: PairingSettings,
     rng: np.random.Generator,
 ) -> tuple[pl.DataFrame, PairCounts]:
@@ -225,7 +225,9 @@ def _side(
     )
 
 
-def _nothing_paired(source_a: Source, source_b: Source, settings: PairingSettings, *, any_shared: bool) -> Problem:
+def _nothing_paired(
+    source_a: PairingSource, source_b: PairingSource, settings: PairingSettings, *, any_shared: bool
+) -> Problem:
     files = f"{source_a.file} and {source_b.file}"
     if not any_shared:
         names = ", ".join(settings.match)
@@ -255,7 +257,7 @@ def _study(pairs: Sequence[pl.DataFrame], match: Sequence[str], name: str) -> St
 
 
 def _lone_values(
-    frames: Sequence[pl.DataFrame], sources: Sequence[Source], match: Sequence[str]
+    frames: Sequence[pl.DataFrame], sources: Sequence[PairingSource], match: Sequence[str]
 ) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
     """(attribute, value, systems that have it) for the values that not every file has."""
     found = []

@@ -10,7 +10,7 @@ from tiebreak.settings.setting import Setting, setting
 
 
 @dataclass(frozen=True, slots=True)
-class SampleSettings:
+class SampledPairs:
     """`sample`: pairs kept of every two systems, None for all. Raises `UsageError` for impossible values."""
 
     sample: int | None = setting(

@@ -26,14 +26,14 @@ _TAKEN: Final = frozenset({"text", "source_line"})
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PairingSource:
     """A file of outputs, as the user named it, and the system that wrote them."""
 
     file: str
     system: str
 
 
-def parse_sources(named: Sequence[str]) -> list[Source]:
+def parse_sources(named: Sequence[str]) -> list[PairingSource]:
     """`FILE` (the system is the file's name without folder and ending) or `NAME=FILE`.
 
     Raises UsageError for fewer than two files, a file that does not exist or is of an unknown kind, a file named twice,
@@ -58,7 +58,7 @@ def parse_sources(named: Sequence[str]) -> list[Source]:
     return sources
 
 
-def _parse(entry: str) -> Source:
+def _parse(entry: str) -> PairingSource:
     name, equals, file = entry.partition("=")
     if not equals or Path(entry).is_file():
         file, name = entry, ""
@@ -67,7 +67,7 @@ def _parse(entry: str) -> Source:
     if Path(file.strip()).is_dir():
         raise UsageError(f"{file.strip()} is a folder; name files of outputs, and with --out the study to create")
     path, sheet = split_source(file.strip())
-    return Source(file.strip(), name.strip() or sheet or path.stem)
+    return PairingSource(file.strip(), name.strip() or sheet or path.stem)
 
 
 def check_match(match: Sequence[str]) -> None:
@@ -84,7 +84,7 @@ def check_match(match: Sequence[str]) -> None:
             raise UsageError(f"--match names {name} twice")
 
 
-def read_outputs(source: Source, text_column: str | None, match: Sequence[str]) -> pl.DataFrame:
+def read_outputs(source: PairingSource, text_column: str | None, match: Sequence[str]) -> pl.DataFrame:
     """All rows of the file: `text` (missing text is empty), `source_line` (its row, as spreadsheet programs number it),
     and the attributes of `match` as text without outer spaces (null where empty).
 
@@ -101,7 +101,7 @@ def read_outputs(source: Source, text_column: str | None, match: Sequence[str]) 
     return frame.with_columns(pl.col("text").fill_null(""))
 
 
-def _plain_text(path: Path, source: Source, match: Sequence[str]) -> pl.DataFrame:
+def _plain_text(path: Path, source: PairingSource, match: Sequence[str]) -> pl.DataFrame:
     """One text a line."""
     if match:
         raise UsageError(f"{source.file}: a text file has no attributes to match on; use a table, or leave out --match")
@@ -113,14 +113,14 @@ def _plain_text(path: Path, source: Source, match: Sequence[str]) -> pl.DataFram
     return _frame(texts, list(range(1, len(texts) + 1)), {})
 
 
-def _spreadsheet(source: Source, text_column: str | None, match: Sequence[str]) -> pl.DataFrame:
+def _spreadsheet(source: PairingSource, text_column: str | None, match: Sequence[str]) -> pl.DataFrame:
     sheet = read_sheet(source.file)
     column = _text_column(source, sheet.columns, text_column, match)
     attributes = {name: pl.Series(name, sheet.values(name), dtype=pl.String) for name in match}
     return _frame(sheet.values(column), list(sheet.lines), attributes)
 
 
-def _typed(path: Path, source: Source, text_column: str | None, match: Sequence[str]) -> pl.DataFrame:
+def _typed(path: Path, source: PairingSource, text_column: str | None, match: Sequence[str]) -> pl.DataFrame:
     """JSON Lines and Parquet: read once to know the columns, and again to have texts checked as texts."""
     columns = _read(path, TableSpec("outputs", (), ())).frame.columns
     column = _text_column(source, columns, text_column, match)
@@ -145,7 +145,7 @@ def _read(path: Path, spec: TableSpec, whole: Sequence[str] = ()) -> RawTable:
     return raw
 
 
-def _text_column(source: Source, columns: Sequence[str], asked: str | None, match: Sequence[str]) -> str:
+def _text_column(source: PairingSource, columns: Sequence[str], asked: str | None, match: Sequence[str]) -> str:
     """The column with the texts: as asked, else by its name."""
     for name, option in [(asked, "--text")] * (asked is not None) + [(name, "--match") for name in match]:
         if name not in columns:
@@ -167,7 +167,7 @@ def _text_column(source: Source, columns: Sequence[str], asked: str | None, matc
     return known
 
 
-def _as_text(series: pl.Series, source: Source) -> pl.Series:
+def _as_text(series: pl.Series, source: PairingSource) -> pl.Series:
     """Numbers and truth values as a person writes them: 1, not 1.0; true, false."""
     if series.dtype.is_nested() or series.dtype == pl.Binary:
         message = "lists or objects; an attribute must be text, a number or a truth value"

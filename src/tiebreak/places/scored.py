@@ -16,7 +16,7 @@ from tiebreak.live.export import is_export
 from tiebreak.places.place import check_free, study_at
 from tiebreak.scoring.metric import Metric
 from tiebreak.scoring.metrics.function import metric_of
-from tiebreak.scoring.records import MetricScores, Progress, ScoreResult
+from tiebreak.scoring.records import MetricScores, ScoreResult, ScoringProgress
 from tiebreak.scoring.registry import NamedMetric
 from tiebreak.scoring.score import SILENT, score_with
 from tiebreak.scoring.settings import ReferenceSource, ScoreSettings
@@ -61,7 +61,7 @@ def score(
 
 
 def score_into(
-    path: Path, settings: ScoreSettings, more: Sequence[NamedMetric] = (), progress: Progress = SILENT
+    path: Path, settings: ScoreSettings, more: Sequence[NamedMetric] = (), progress: ScoringProgress = SILENT
 ) -> tuple[ScoreResult, bool]:
     """Score the study at a path, and put the scores into it; and whether that changed it. Where somebody else writes
     into it meanwhile, what was scored is kept, and goes into what is there then.

@@ -15,7 +15,7 @@ from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings
 from tiebreak.settings.protocol import OUTCOME_LABELLING_NAMES
 from tiebreak.settings.setting import Setting, setting
-from tiebreak.simulate.engines.policies import LabellingPolicy
+from tiebreak.simulate.engines.policies import SimulatedLabelling
 
 MOST_ITEMS: Final = 20_000
 FEWEST_RUNS: Final = 50
@@ -123,15 +123,15 @@ class PlanSettings:
                 )
         if self.per_item != 3 and "majority" not in self.labelling:
             raise UsageError(f"--per-item {self.per_item} is for a majority: add --labelling majority")
-        LabellingPolicy("majority", self.per_item)  # refuses an even number of people
+        SimulatedLabelling("majority", self.per_item)  # refuses an even number of people
         if self.budget_in_labels is not None and self.budget_in_labels < 1:
             raise UsageError(f"a budget of {self.max_money} does not pay for one label at {self.price}")
 
     @property
-    def policies(self) -> tuple[LabellingPolicy, ...]:
+    def policies(self) -> tuple[SimulatedLabelling, ...]:
         """The labelling policies, each once."""
         people = {"majority": f"majority-{self.per_item}"}
-        return tuple(dict.fromkeys(LabellingPolicy.parse(people.get(name, name)) for name in self.labelling))
+        return tuple(dict.fromkeys(SimulatedLabelling.parse(people.get(name, name)) for name in self.labelling))
 
     @property
     def budget_in_labels(self) -> int | None:

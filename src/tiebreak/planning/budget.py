@@ -16,7 +16,7 @@ from tiebreak.kernels import metric_help
 from tiebreak.kernels.companions import plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.planning.assumptions import Assumptions, PlanSettings, pairs_of
-from tiebreak.planning.campaigns import Answers, Outcomes, grow_campaigns
+from tiebreak.planning.campaigns import Answers, PlannedOutcomes, grow_campaigns
 from tiebreak.planning.population import Population
 from tiebreak.planning.power import CHANCE, Detection, smallest_found
 from tiebreak.planning.ranges import decided_by, family_costs
@@ -25,8 +25,8 @@ from tiebreak.records import Target
 from tiebreak.results.numbers import counted, in_percent, money, number, plain, rounded
 from tiebreak.rules.anytime import assisted_paths
 from tiebreak.simulate.engines.engine import CampaignRuns
-from tiebreak.simulate.engines.policies import LabellingPolicy
-from tiebreak.simulate.engines.stopping import EQUIVALENT, StoppingRule
+from tiebreak.simulate.engines.policies import SimulatedLabelling
+from tiebreak.simulate.engines.stopping import EQUIVALENT, SimulatedRule
 from tiebreak.simulate.people.crowd import draw_labels, draw_people
 from tiebreak.simulate.people.metrics import correlated_scores
 from tiebreak.simulate.people.workers import tie_probability
@@ -152,7 +152,7 @@ def budget_answer(
     population: Population,
     planned: list[CampaignRuns],
     grid: list[Detection],
-    policy: LabellingPolicy,
+    policy: SimulatedLabelling,
     rng: np.random.Generator,
 ) -> BudgetAnswer | None:
     """What the budget decides of the `planned` runs (one record per pair, or one for all); None without a budget."""
@@ -226,7 +226,7 @@ def _fewer_pairs(
     assumed: Assumptions,
     settings: PlanSettings,
     population: Population,
-    policy: LabellingPolicy,
+    policy: SimulatedLabelling,
     budget: int,
     runs: int,
     rng: np.random.Generator,
@@ -242,7 +242,7 @@ def _fewer_pairs(
     )
     pool = settings.number_of_items if settings.target == "items" else None
     rules = {
-        family: StoppingRule("anytime", settings.alpha, margin=settings.margin, family=family, pool=pool)
+        family: SimulatedRule("anytime", settings.alpha, margin=settings.margin, family=family, pool=pool)
         for family in families
         if family < assumed.number_of_pairs
     }
@@ -250,7 +250,11 @@ def _fewer_pairs(
         return []
     most = min(settings.most_items, max(budget // policy.people, 1))
     one = policy.name == "one"  # the same distribution, drawn faster
-    source = Outcomes(assumed.difference, assumed.tie_rate, runs) if one else Answers.of(population, policy, runs, rng)
+    source = (
+        PlannedOutcomes(assumed.difference, assumed.tie_rate, runs)
+        if one
+        else Answers.of(population, policy, runs, rng)
+    )
     found = grow_campaigns(source, list(rules.values()), most, rng)
 
     def share(family: int) -> float:
@@ -326,12 +330,12 @@ def _margin(
     """The smallest margin within which the budget would show that equal systems are equivalent."""
     if each < 1 or settings.margin is not None:
         return ""
-    source = Outcomes(0.0, assumed.tie_rate, _RUNS_FOR_MARGINS)
+    source = PlannedOutcomes(0.0, assumed.tie_rate, _RUNS_FOR_MARGINS)
     pool = settings.number_of_items if settings.target == "items" else None
     # To show that a difference is below a margin takes about as much as to find a difference of that size.
     hopeless = 0.7 * (smallest_found(grid, each) or 0.0)
     for margin in (margin for margin in MARGINS if margin >= hopeless):
-        rule = StoppingRule("anytime", settings.alpha, margin=margin, family=assumed.number_of_pairs, pool=pool)
+        rule = SimulatedRule("anytime", settings.alpha, margin=margin, family=assumed.number_of_pairs, pool=pool)
         found = grow_campaigns(source, [rule], min(settings.most_items, each), rng)[rule]
         if float((found.verdict == EQUIVALENT).mean()) >= CHANCE:
             return (

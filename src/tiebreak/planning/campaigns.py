@@ -14,8 +14,8 @@ from tiebreak.kernels.paired_outcomes import wins_needed
 from tiebreak.kernels.paired_pool import wins_needed_in_pool
 from tiebreak.planning.population import Population
 from tiebreak.simulate.engines.engine import CampaignRuns
-from tiebreak.simulate.engines.policies import LabellingPolicy, item_values
-from tiebreak.simulate.engines.stopping import StoppingRule, boundary_for, stops
+from tiebreak.simulate.engines.policies import SimulatedLabelling, item_values
+from tiebreak.simulate.engines.stopping import SimulatedRule, boundary_for, stops
 from tiebreak.simulate.people.crowd import Crowd, draw_labels, draw_people
 
 Codes = NDArray[np.int8]
@@ -29,7 +29,7 @@ _LIKELY, _LOOKED_AT = 6.1, 60  # standard deviations; numbers of untied items
 _CELLS: Final = 500_000  # items drawn at a time
 
 
-class Source(Protocol):
+class OutcomeSource(Protocol):
     """Where the item values of a campaign come from."""
 
     @property
@@ -41,7 +41,7 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcomes:
+class PlannedOutcomes:
     """One answer an item, with the same chances on every item: what any people come to who answer one item each."""
 
     difference: float
@@ -63,14 +63,14 @@ class Answers:
     """
 
     population: Population
-    policy: LabellingPolicy
+    policy: SimulatedLabelling
     means: Floats
     person: Counts
     crowd: Crowd
 
     @classmethod
     def of(
-        cls, population: Population, policy: LabellingPolicy, means: Floats | int, rng: np.random.Generator
+        cls, population: Population, policy: SimulatedLabelling, means: Floats | int, rng: np.random.Generator
     ) -> Answers:
         """With these means, or as many runs with the population's."""
         own = np.full(means, population.mean) if isinstance(means, int) else means
@@ -95,8 +95,8 @@ class Answers:
 
 
 def grow_campaigns(
-    source: Source, rules: Sequence[StoppingRule], most_items: int, rng: np.random.Generator
-) -> dict[StoppingRule, CampaignRuns]:
+    source: OutcomeSource, rules: Sequence[SimulatedRule], most_items: int, rng: np.random.Generator
+) -> dict[SimulatedRule, CampaignRuns]:
     """Each run asks for items until every rule has decided it, at most `most_items`; all rules see the same labels.
 
     The number of items drawn is doubled as long as any run goes on, and every rule decides on the whole run so far.
@@ -145,7 +145,9 @@ class _Found:
         return CampaignRuns(self.verdict, self.items, self.labels)
 
 
-def _draw_more(source: Source, rows: NDArray[np.intp], items: int, rng: np.random.Generator) -> tuple[Codes, Costs]:
+def _draw_more(
+    source: OutcomeSource, rows: NDArray[np.intp], items: int, rng: np.random.Generator
+) -> tuple[Codes, Costs]:
     """Values and costs (rows, items) of further items, a bounded number of them at a time."""
     values = np.empty((rows.size, items), dtype=np.int8)
     costs = np.empty((rows.size, items), dtype=np.uint8)
@@ -156,7 +158,7 @@ def _draw_more(source: Source, rows: NDArray[np.intp], items: int, rng: np.rando
     return values, costs
 
 
-def fixed_size(population: Population, policy: LabellingPolicy, rule: StoppingRule, chance: float) -> int | None:
+def fixed_size(population: Population, policy: SimulatedLabelling, rule: SimulatedRule, chance: float) -> int | None:
     """The smallest number of items, fixed beforehand, at which one look finds the difference with this chance.
 
     Over the numbers of wins and losses, up to the largest size that `rule.items` allows; None beyond it. Exact up to

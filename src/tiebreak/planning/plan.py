@@ -31,8 +31,8 @@ from tiebreak.planning.result import PairPlan, PlanResult, PlanRow
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.projection import units_to_detect
 from tiebreak.simulate.engines.engine import CampaignRuns
-from tiebreak.simulate.engines.policies import LabellingPolicy
-from tiebreak.simulate.engines.stopping import EQUIVALENT, StoppingRule
+from tiebreak.simulate.engines.policies import SimulatedLabelling
+from tiebreak.simulate.engines.stopping import EQUIVALENT, SimulatedRule
 
 Floats = NDArray[np.float64]
 
@@ -151,13 +151,13 @@ def _check_metric(assumed: Assumptions, settings: PlanSettings) -> None:
         raise UsageError("a plan with --metric-correlation is for a --difference without --margin")
 
 
-def _rule(name: str, settings: PlanSettings, pairs: int) -> StoppingRule:
+def _rule(name: str, settings: PlanSettings, pairs: int) -> SimulatedRule:
     pool = settings.number_of_items if settings.target == "items" else None
     if name == "anytime":
-        return StoppingRule("anytime", settings.alpha, margin=settings.margin, family=pairs, pool=pool)
+        return SimulatedRule("anytime", settings.alpha, margin=settings.margin, family=pairs, pool=pool)
     if name == "fixed":
-        return StoppingRule("fixed", settings.alpha, family=pairs, items=settings.most_items, pool=pool)
-    return StoppingRule(name, settings.alpha)  # type: ignore[arg-type]  # posterior, hoeffding
+        return SimulatedRule("fixed", settings.alpha, family=pairs, items=settings.most_items, pool=pool)
+    return SimulatedRule(name, settings.alpha)  # type: ignore[arg-type]  # posterior, hoeffding
 
 
 def _rows(
@@ -240,7 +240,9 @@ def _costs(total: Range, settings: PlanSettings) -> dict[str, Range | None]:
     }
 
 
-def _fixed_row(population: Population, policy: LabellingPolicy, pairs: int, settings: PlanSettings) -> PlanRow | None:
+def _fixed_row(
+    population: Population, policy: SimulatedLabelling, pairs: int, settings: PlanSettings
+) -> PlanRow | None:
     """One look at a number of items fixed beforehand, the smallest that finds the difference with 80% chance."""
     count = fixed_size(population, policy, _rule("fixed", settings, pairs), CHANCE)
     if count is None or policy.name == "fixed":

@@ -22,7 +22,7 @@ from scipy.special import ndtri
 
 from tiebreak.errors import UsageError
 from tiebreak.results.numbers import in_percent
-from tiebreak.simulate.engines.policies import LabellingPolicy
+from tiebreak.simulate.engines.policies import SimulatedLabelling
 from tiebreak.simulate.people.crowd import Crowd
 from tiebreak.simulate.people.workers import Worker, tie_probability
 
@@ -87,7 +87,7 @@ class Population:
         """The correlation of a single label with the mean label of its item: what a perfect metric would reach."""
         return math.sqrt(self.rates().agreement)
 
-    def value_rates(self, policy: LabellingPolicy) -> tuple[float, float]:
+    def value_rates(self, policy: SimulatedLabelling) -> tuple[float, float]:
         """P(value a), P(value b) of an item under a labelling policy, people taken as alike."""
         a, tie, b = self.chances()
         if policy.people == 1:

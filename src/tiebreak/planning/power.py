@@ -1,14 +1,4 @@
-"""The power curve: what chance so many labels have of finding a difference, and what difference they find.
-
-Items and people that answer as assumed: a difference, a share of ties, and how far two people agree.
-
-The model is that of the simulated workers (`simulate/workers.py`): an item has a latent difference d, normal with a
-mean and a spread and clipped to [-1, 1]; people of capability 0.8 to 1 prefer the better output with probability
-(c d + 1)/2 and call a tie with probability max(0, 1 - |d|/threshold). Mean, spread and threshold are solved for, so
-that single labels have the wanted difference P(a) - P(b), share of ties, and agreement: the correlation of two people's
-answers on one item (a 1, tie 0, b -1), which is Krippendorff's alpha at the interval level in large samples, and
-without ties Fleiss' kappa.
-"""
+"""The power curve: what chance so many labels have of finding a difference, and what difference they find."""
 
 from __future__ import annotations
 
@@ -21,9 +11,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.planning.campaigns import Outcomes, grow_campaigns
+from tiebreak.planning.campaigns import PlannedOutcomes, grow_campaigns
 from tiebreak.planning.result import PowerCurve, Reach
-from tiebreak.simulate.engines.stopping import StoppingRule
+from tiebreak.simulate.engines.stopping import SimulatedRule
 
 Floats = NDArray[np.float64]
 
@@ -54,7 +44,7 @@ class Detection:
 def detections(
     differences: Sequence[float],
     ties: float,
-    rule: StoppingRule,
+    rule: SimulatedRule,
     most_items: int,
     runs: int,
     rng: np.random.Generator,
@@ -62,7 +52,7 @@ def detections(
     """Simulated campaigns of each difference, one answer an item."""
     found = []
     for difference in differences:
-        runs_of = grow_campaigns(Outcomes(difference, ties, runs), [rule], most_items, rng)[rule]
+        runs_of = grow_campaigns(PlannedOutcomes(difference, ties, runs), [rule], most_items, rng)[rule]
         found.append(Detection(difference, np.where(runs_of.verdict == 1, runs_of.labels, np.inf)))
     return found
 

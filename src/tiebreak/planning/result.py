@@ -1,7 +1,4 @@
-"""A plan: what was assumed, what it will cost, what a budget finds, and what to do if it is too small.
-
-Costs of simulated campaigns in figures: means, ranges, and what a shared budget decides.
-"""
+"""A plan: what was assumed, what it will cost, what a budget finds, and what to do if it is too small."""
 
 from __future__ import annotations
 

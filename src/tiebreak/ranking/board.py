@@ -28,7 +28,7 @@ _UNKNOWN_SIDE: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ConnectedGroup:
     """Systems that games connect, by their `names`, and what their games say. `number`: 1 is the largest group."""
 
     number: int
@@ -42,7 +42,7 @@ class Board:
     """All groups of a criterion's systems. `names`: of all systems with games."""
 
     names: tuple[str, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[ConnectedGroup, ...]
     settings: RankSettings
 
     def strengths(self) -> list[Strength]:
@@ -107,7 +107,7 @@ class Board:
         """Systems in whose groups the left's advantage was not taken out."""
         return tuple(name for group in self.groups if group.found.fit.left is None for name in group.names)
 
-    def _level(self, group: Group) -> float:
+    def _level(self, group: ConnectedGroup) -> float:
         if self.settings.multiplicity == "none":
             return self.settings.alpha / 2
         share = len(group.names) / len(self.names)
@@ -140,7 +140,7 @@ def board_of(systems: Sequence[str], rows: GameRows, clusters: Integers, setting
         )
         of_group = tuple(systems[k] for k in members)
         anchor = of_group.index(settings.anchor) if settings.anchor in of_group else None
-        groups.append(Group(number, of_group, _strengths(games), anchor))
+        groups.append(ConnectedGroup(number, of_group, _strengths(games), anchor))
     return Board(tuple(systems), tuple(groups), settings)
 
 

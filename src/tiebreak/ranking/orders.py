@@ -26,7 +26,7 @@ from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import StudyEvidence, study_evidence
 from tiebreak.kernels.davidson_limits import rank_ranges
 from tiebreak.ranking.board import Board, board_of
-from tiebreak.ranking.sources import Source, from_people, judges_asked
+from tiebreak.ranking.sources import RankSource, from_people, judges_asked
 from tiebreak.records import Notice
 from tiebreak.results.order import Order, order_of
 from tiebreak.results.ranking.records import PairGames, RankedSystem, SourceBoard, Strength
@@ -89,7 +89,9 @@ def _labels_asked(study: Study, settings: RankSettings) -> Study:
 Floats = NDArray[np.float64]
 
 
-def ranked_systems(board: Board, rows: GameRows, sources: Sequence[Source], order: Order) -> tuple[RankedSystem, ...]:
+def ranked_systems(
+    board: Board, rows: GameRows, sources: Sequence[RankSource], order: Order
+) -> tuple[RankedSystem, ...]:
     """The leaderboard, group by group, the best first in each; `rows`: all games, by the board's numbers."""
     place = {name: k for k, name in enumerate(board.names)}
     group = {name: of.number for of in board.groups for name in of.names}
@@ -149,14 +151,14 @@ def _met(rows: GameRows, count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]
     return games, np.bincount(pairs.ravel(), minlength=count)
 
 
-def _people(sources: Sequence[Source]) -> dict[str, int]:
+def _people(sources: Sequence[RankSource]) -> dict[str, int]:
     """How many people labelled outputs of each system."""
     every = pl.concat([source.people for source in sources]).unique()
     return dict(every.group_by("system").len().rows())
 
 
 def source_boards(
-    study: Study, sources: Sequence[Source], index: ItemIndex, settings: RankSettings
+    study: Study, sources: Sequence[RankSource], index: ItemIndex, settings: RankSettings
 ) -> tuple[tuple[SourceBoard, ...], tuple[Notice, ...]]:
     """Each source with its ratings, where there are several, and what says that two of them disagree.
 
@@ -180,7 +182,7 @@ def source_boards(
     return found, tuple(disagreements)
 
 
-def _board(study: Study, source: Source, index: ItemIndex, settings: RankSettings) -> Board:
+def _board(study: Study, source: RankSource, index: ItemIndex, settings: RankSettings) -> Board:
     kept = np.unique(np.concatenate([source.games.first, source.games.second]))
     systems = [study.systems[k] for k in kept.tolist()]
     return board_of(systems, source.games.renumbered(kept), index.clusters, settings)

@@ -14,7 +14,7 @@ from tiebreak.evidence.games import GameRows
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.ranking.board import Board, board_of, next_games
 from tiebreak.ranking.orders import orders_of, pair_games, ranked_systems, source_boards
-from tiebreak.ranking.sources import Source, check_judges, from_people, judges_named, sources_of
+from tiebreak.ranking.sources import RankSource, check_judges, from_people, judges_named, sources_of
 from tiebreak.ranking.tournaments import glicko_board
 from tiebreak.records import Notice
 from tiebreak.results.numbers import some_names
@@ -97,7 +97,7 @@ def _nothing_to_rank(study: Study, chosen: Study, settings: RankSettings) -> Pro
 def _criterion(
     study: Study,
     criterion: str | None,
-    sources: Sequence[Source],
+    sources: Sequence[RankSource],
     index: ItemIndex,
     order: Order,
     settings: RankSettings,

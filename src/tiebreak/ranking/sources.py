@@ -17,7 +17,7 @@ _NOBODY = pl.DataFrame(schema={"system": pl.String, "annotator": pl.String})
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class RankSource:
     """Games of one `name` ("people", "preferences", "ratings", or a judge's) with the `weight` of each comparison.
 
     `people`: rows (system, annotator) of those behind them; none of a judge.
@@ -55,7 +55,7 @@ def judges_asked(study: Study, criterion: str | None, settings: RankSettings) ->
     return tuple(name for name in known_judges(study, criterion) if None in asked or name in asked)
 
 
-def sources_of(study: Study, criterion: str | None, index: ItemIndex, settings: RankSettings) -> list[Source]:
+def sources_of(study: Study, criterion: str | None, index: ItemIndex, settings: RankSettings) -> list[RankSource]:
     """All sources that have games on a criterion, in the order in which they were asked for.
 
     Raises:
@@ -68,27 +68,29 @@ def sources_of(study: Study, criterion: str | None, index: ItemIndex, settings: 
     return [source for source in found if len(source.games)]
 
 
-def _people(study: Study, criterion: str | None, index: ItemIndex, settings: RankSettings) -> Source:
+def _people(study: Study, criterion: str | None, index: ItemIndex, settings: RankSettings) -> RankSource:
     """People's labels as `compare` takes them: preferences, and the ratings of pairs that have none."""
     rated = _rated(study, criterion, index, settings, beside_preferences=True)
     preferred = preference_games(study, criterion, index, settings.several)
     people = [_who(study, criterion, settings, "preferences")] if len(preferred) else []
     people += [_who(study, criterion, settings, "ratings")] if len(rated) else []
     who = pl.concat(people).unique() if people else _NOBODY
-    return Source("people", 1.0, GameRows.together([preferred, rated]), who)
+    return RankSource("people", 1.0, GameRows.together([preferred, rated]), who)
 
 
 def _source(
     study: Study, criterion: str | None, index: ItemIndex, settings: RankSettings, asked: AskedSource
-) -> Sequence[Source]:
+) -> Sequence[RankSource]:
     if asked.kind == "preferences":
         games = preference_games(study, criterion, index, settings.several)
-        return [Source("preferences", asked.weight, games, _who(study, criterion, settings, "preferences"))]
+        return [RankSource("preferences", asked.weight, games, _who(study, criterion, settings, "preferences"))]
     if asked.kind == "ratings":
         games = _rated(study, criterion, index, settings, beside_preferences=False)
-        return [Source("ratings", asked.weight, games, _who(study, criterion, settings, "ratings"))]
+        return [RankSource("ratings", asked.weight, games, _who(study, criterion, settings, "ratings"))]
     return [
-        Source(f"judge {name}", asked.weight, judge_games(study, criterion, index, name, sided=settings.left_advantage))
+        RankSource(
+            f"judge {name}", asked.weight, judge_games(study, criterion, index, name, sided=settings.left_advantage)
+        )
         for name in judges_asked(study, criterion, settings)
         if asked.judge in (None, name)
     ]

@@ -1,9 +1,4 @@
-"""What the verdicts of a comparison of finished labels mean: its settings, and the order that the labels allowed.
-
-What a set of verdicts means: the same record for a comparison of finished labels and for a campaign.
-
-A result whose promise does not hold: its terms, its intervals and its sentence for a paper all say so.
-"""
+"""What the verdicts of a comparison of finished labels mean: its settings, and the order that the labels allowed."""
 
 from __future__ import annotations
 

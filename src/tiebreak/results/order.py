@@ -1,7 +1,5 @@
 """The order of the systems that verdicts amount to, by name.
 
-Pairs as they are told: the better system first, decided pairs by the order of the systems, then the nearest.
-
 Who gave the labels of a criterion, and what each system was rated.
 
 How the evidence of a pair grew with its labels, for drawing.

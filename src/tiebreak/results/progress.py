@@ -11,7 +11,7 @@ Beyond = Literal["items", "budget"]
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class CampaignAccount:
     """One person. `labels`: answers given, check tasks and late ones among them, each paid; `open`: tasks not answered
     yet, of which `holds_up` that answers of others, or own ones, wait for. `seconds`: time noted in all;
     `seconds_per_label`: on average, where it was noted. `first_text`: share of answers for the text shown first (about
@@ -65,7 +65,7 @@ class CampaignProgress:
     ended_at: str | None
     protocol: Mapping[str, object] = field(repr=False)
     stop_reason: str | None = None
-    people: tuple[Account, ...] = ()
+    people: tuple[CampaignAccount, ...] = ()
     labels_set_aside: int = 0
 
     def to_dict(self) -> dict[str, object]:

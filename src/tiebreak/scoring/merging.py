@@ -21,7 +21,7 @@ _NOW: Final = {"metric": pl.String, "now": pl.String}
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedScores:
     """A table of scores; `replaced`: by metric, how many of the old ones are other ones now, or gone. `changed`:
     whether the table is another one.
     """
@@ -64,13 +64,13 @@ def scores_of(rows: pl.DataFrame, keys: pl.Series, known: pl.DataFrame, name: st
 
 def merged(
     old: pl.DataFrame | None, new: Mapping[str, pl.DataFrame], signatures: Mapping[str, str], outputs: pl.DataFrame
-) -> Merged:
+) -> MergedScores:
     """The table with the `new` scores, by metric, in place of all that it had of these metrics for these outputs, and
     of all that were made by other `signatures`.
     """
     fresh = pl.concat([pl.DataFrame(schema=_SCHEMA), *new.values()], how="diagonal_relaxed")
     if old is None:
-        return Merged(fresh, dict.fromkeys(new, 0), bool(fresh.height))
+        return MergedScores(fresh, dict.fromkeys(new, 0), bool(fresh.height))
     made = pl.DataFrame({"metric": list(new), "now": [signatures[name] for name in new]}, schema=_NOW)
     marked = old.with_row_index("row").join(made, on="metric", how="left", maintain_order="left")
     there = marked.join(outputs.select(_OUTPUT), on=_OUTPUT, how="semi", nulls_equal=True)["row"]
@@ -83,6 +83,6 @@ def merged(
     other = both.filter(~same.fill_null(False))
     replaced = {name: other.filter(pl.col("metric") == name).height for name in new}
     if not other.height and gone.height == fresh.height:
-        return Merged(old, replaced, changed=False)
+        return MergedScores(old, replaced, changed=False)
     kept = marked.filter(~mine).drop("row", "now")
-    return Merged(pl.concat([kept, fresh], how="diagonal_relaxed"), replaced, changed=True)
+    return MergedScores(pl.concat([kept, fresh], how="diagonal_relaxed"), replaced, changed=True)

@@ -14,7 +14,7 @@ from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.rating_correlations import RatingCorrelations
 
 
-class Progress(Protocol):
+class ScoringProgress(Protocol):
     """Who wants to know how far a run is."""
 
     def begin(self, metric: str, texts: int, known: int) -> None:

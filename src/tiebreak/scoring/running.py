@@ -39,7 +39,7 @@ _LARGEST: Final = 1e100  # as a score of a study may be
 _LOCAL: Final = "local"
 
 
-class Task(NamedTuple):
+class ScoringTask(NamedTuple):
     """A chunk of work for whoever does it; `left`: rows that come after it; `parent`: the process that wants it."""
 
     number: int
@@ -57,7 +57,7 @@ class Done(NamedTuple):
     seconds: float
 
 
-Crew = Callable[[Metric, Iterable[Task]], Iterator[Done]]
+Crew = Callable[[Metric, Iterable[ScoringTask]], Iterator[Done]]
 """Whoever does tasks: they may come back in another order."""
 
 
@@ -70,7 +70,7 @@ def scored(metric: Metric, rows: pl.Series, instances: Instances, crew: Crew) ->
     open_chunks: dict[int, pl.Series] = {}
     pace = _Pace()
 
-    def tasks() -> Iterator[Task]:
+    def tasks() -> Iterator[ScoringTask]:
         start = 0
         for number in count():
             if start >= len(rows):
@@ -78,7 +78,7 @@ def scored(metric: Metric, rows: pl.Series, instances: Instances, crew: Crew) ->
             open_chunks[number] = rows.slice(start, pace.rows)
             start += len(open_chunks[number])
             batch = instances.batch(open_chunks[number], metric.needs)
-            yield Task(number, metric, batch, len(rows) - start, os.getpid())
+            yield ScoringTask(number, metric, batch, len(rows) - start, os.getpid())
 
     try:
         for done in crew(metric, tasks()):
@@ -105,7 +105,7 @@ class _Pace:
         self.rows = max(1, min(fitting, self.rows * _GROWTH, _MOST))
 
 
-def work(task: Task) -> Done:
+def work(task: ScoringTask) -> Done:
     """Do one task, wherever this is.
 
     Raises:
@@ -167,7 +167,7 @@ def crew_of(workers: int, dask: str | None) -> Iterator[Crew]:
         yield lambda _, tasks: _on_dask(client, tasks)
 
 
-def _here(metric: Metric, tasks: Iterable[Task], workers: int) -> Iterator[Done]:
+def _here(metric: Metric, tasks: Iterable[ScoringTask], workers: int) -> Iterator[Done]:
     """In this process where little work is left, or the metric wants no more; else in `workers` of them."""
     tasks = iter(tasks)
     yield from map(work, islice(tasks, 1))  # its packages are loaded meanwhile: its seconds tell little
@@ -191,7 +191,7 @@ def _here(metric: Metric, tasks: Iterable[Task], workers: int) -> Iterator[Done]
     yield from found
 
 
-def _on_dask(client: Client, tasks: Iterable[Task]) -> Iterator[Done]:
+def _on_dask(client: Client, tasks: Iterable[ScoringTask]) -> Iterator[Done]:
     """On a cluster, which does again what a worker that is gone was doing; twice as many at once as it has threads."""
     from distributed import as_completed
 

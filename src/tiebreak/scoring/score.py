@@ -21,7 +21,7 @@ from tiebreak.scoring.instances import NO_VALUE, Instances
 from tiebreak.scoring.merging import merged, refuse_other_scores, scores_of
 from tiebreak.scoring.metric import Metric, signature_of
 from tiebreak.scoring.preparing.prepared import PreparedStudy, prepared_study
-from tiebreak.scoring.records import MetricScores, Progress, ScoreResult
+from tiebreak.scoring.records import MetricScores, ScoreResult, ScoringProgress
 from tiebreak.scoring.registry import NamedMetric, known_metrics, metric_named
 from tiebreak.scoring.running import Crew, crew_of, scored
 from tiebreak.scoring.settings import ReferenceSource, ScoreSettings
@@ -57,7 +57,7 @@ def score_with(
     more: Sequence[NamedMetric] = (),
     *,
     folder: Path | None = None,
-    progress: Progress = SILENT,
+    progress: ScoringProgress = SILENT,
 ) -> ScoreResult:
     """The study with the scores of the settings' metrics, and of `more`. Chunks are kept in the study's `folder`, if it
     has one; nothing else is written.
@@ -165,7 +165,7 @@ def _lists(references: pl.Series) -> Iterator[Sequence[str]]:
 
 
 def _run(
-    one: _Ready, instances: Instances, crew: Crew, store: Store, progress: Progress
+    one: _Ready, instances: Instances, crew: Crew, store: Store, progress: ScoringProgress
 ) -> tuple[pl.DataFrame, MetricScores]:
     """The scores of all outputs that have one: those of texts that the store does not know are made first."""
     start = time.perf_counter()

@@ -18,7 +18,7 @@ from tiebreak.campaign.events import Answered, Event, TaskReturned
 from tiebreak.campaign.task_ids import task_number
 from tiebreak.errors import InputError, Problem
 from tiebreak.live import LiveCampaign
-from tiebreak.live.ledger import Ledger, TaskRecord
+from tiebreak.live.ledger import TaskLedger, TaskRecord
 from tiebreak.sheets.columns import COMMENT, SECONDS, TASK
 from tiebreak.sheets.filled import FilledRow, read_filled, seconds_of
 from tiebreak.sheets.readers import answer_columns, reader_of
@@ -46,7 +46,7 @@ class BadRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Collected:
+class CollectedSheets:
     """What a sheet brings. `labels`: new ones, in the order in which their tasks were handed out; `known`: tasks whose
     answer was there already, and is the same; `empty`: tasks in the sheet without an answer; `withdrawn`: tasks whose
     item was withdrawn, with a new answer or none (no `empty` ones); `remarks`: (task, comment) of those without an
@@ -84,8 +84,8 @@ class _Answer:
 
 
 def collect_rows(
-    rows: Sequence[FilledRow], ledger: Ledger, reader: AnswerReader, *, fingerprint: str, at: str
-) -> Collected:
+    rows: Sequence[FilledRow], ledger: TaskLedger, reader: AnswerReader, *, fingerprint: str, at: str
+) -> CollectedSheets:
     """What the rows of a sheet bring. `fingerprint`: of the protocol; `at`: the time that the labels get."""
     answers: dict[str, list[_Answer]] = {}
     bad: list[BadRow] = []
@@ -108,12 +108,12 @@ def collect_rows(
     return _sorted_out(single, empty, ledger, reader, at, unsettled, len(bad) - len(unsettled))
 
 
-def _is_answered(row: FilledRow, ledger: Ledger) -> bool:
+def _is_answered(row: FilledRow, ledger: TaskLedger) -> bool:
     known = ledger.tasks.get(row.task.lower())
     return known is not None and known.label is not None
 
 
-def _understood(row: FilledRow, ledger: Ledger, reader: AnswerReader, fingerprint: str) -> _Answer | BadRow | None:
+def _understood(row: FilledRow, ledger: TaskLedger, reader: AnswerReader, fingerprint: str) -> _Answer | BadRow | None:
     """The row as an answer to a task, or what is wrong with it; None if it holds no answer."""
     problems = reader.problems_of_formulas(row, (TASK, *reader.columns))
     if problems:
@@ -162,12 +162,12 @@ def _contradicting(found: Sequence[_Answer], reader: AnswerReader) -> list[BadRo
 def _sorted_out(
     answers: Mapping[str, _Answer],
     empty: Mapping[str, str],
-    ledger: Ledger,
+    ledger: TaskLedger,
     reader: AnswerReader,
     at: str,
     bad: Sequence[BadRow],
     settled: int,
-) -> Collected:
+) -> CollectedSheets:
     labels: list[Answered] = []
     changed, known = [], 0
     no_seconds = no_comment = 0
@@ -192,7 +192,7 @@ def _sorted_out(
     gone = len(unanswered) - len(open_ones) + sum(ledger.is_withdrawn(ledger.tasks[label.task]) for label in labels)
     own = {task: None for task in (*answers, *empty, *(one.row.task.lower() for one in bad)) if task in ledger.tasks}
     people = Counter(ledger.tasks[task].assigned.annotator for task in own)
-    return Collected(
+    return CollectedSheets(
         tuple(labels), known, tuple(changed), open_ones, gone, remarks,
         tuple(bad), settled, no_seconds, no_comment, MappingProxyType(people),
     )  # fmt: skip
@@ -212,7 +212,7 @@ class CollectedSheet:
     were given back unanswered.
     """
 
-    content: Collected
+    content: CollectedSheets
     late: int
     returned: int
 
@@ -235,9 +235,9 @@ def collect_sheet(
     """
     rows = read_filled(content, file, answer_columns(campaign.protocol))
     reader = reader_of(campaign, rows, file, words)
-    found: list[Collected] = []
+    found: list[CollectedSheets] = []
 
-    def decide(state: State, ledger: Ledger) -> Sequence[Event]:
+    def decide(state: State, ledger: TaskLedger) -> Sequence[Event]:
         collected = collect_rows(rows, ledger, reader, fingerprint=state.protocol.fingerprint, at=at)
         if collected.bad and not collected.people:
             raise InputError(by_cause(problem for bad in collected.bad for problem in bad.problems))

@@ -1,12 +1,4 @@
-"""The columns of a sheet, in the order in which they stand.
-
-How wide columns and how high rows must be for their texts to be read without opening a cell.
-
-Spreadsheet programs differ in whether they fit the height of rows by themselves, so it is estimated here, generously.
-Widths are in characters and heights in points, as in the file.
-
-The rows of a sheet that were not taken, as a sheet to be mended and collected again.
-"""
+"""The columns of a sheet, in the order in which they stand."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Final
 from tiebreak.campaign import State, expired_tasks, next_tasks, step
 from tiebreak.campaign.events import Asked, Event, TaskReturned
 from tiebreak.live import LiveCampaign
-from tiebreak.live.ledger import Ledger
+from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.task_view import Assignment, assignment_of
 from tiebreak.sheets.reading import to_csv
 from tiebreak.sheets.workbook import to_xlsx
@@ -38,7 +38,7 @@ def hand_out(campaign: LiveCampaign, annotator: str, n: int, *, now: str, ending
     """
     made: list[HandedOut] = []
 
-    def decide(state: State, _: Ledger) -> Sequence[Event]:
+    def decide(state: State, _: TaskLedger) -> Sequence[Event]:
         expired = expired_tasks(state, now)
         for event in expired:
             state = step(state, event)
@@ -60,7 +60,7 @@ def open_again(campaign: LiveCampaign, annotator: str, *, ending: str) -> Handed
 def take_back(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: str) -> int:
     """Return those of the tasks that are still open, to be asked again; how many they were."""
 
-    def decide(_: State, ledger: Ledger) -> Sequence[Event]:
+    def decide(_: State, ledger: TaskLedger) -> Sequence[Event]:
         return [TaskReturned(now, task, reason) for task in tasks if ledger.tasks[task].is_open]
 
     return len(campaign.commit(decide))

@@ -1,7 +1,4 @@
-"""Answers about one text: ratings, edits, and what passages say of it.
-
-Answers about two texts: first, second, or no difference.
-"""
+"""Answers about one text: ratings, edits, and what passages say of it."""
 
 from __future__ import annotations
 

@@ -3,8 +3,6 @@
 Problems of many rows as few lines: one for each cause, at the first row that has it.
 
 A sheet as CSV: for programs that do not read workbooks.
-
-Which reader understands the sheets of a campaign.
 """
 
 from __future__ import annotations

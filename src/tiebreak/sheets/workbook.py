@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Final
 
-from tiebreak.live.fields import Field
+from tiebreak.live.fields import AnswerField
 from tiebreak.live.task_view import Assignment
 from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, text_columns
 from tiebreak.sheets.legibility import column_widths, row_height
@@ -117,7 +117,7 @@ def _add_drop_downs(sheet: Worksheet, content: Assignment) -> None:
             _add_drop_down(sheet, field, get_column_letter(first + place), len(content.tasks))
 
 
-def _add_drop_down(sheet: Worksheet, field: Field, letter: str, tasks: int) -> None:
+def _add_drop_down(sheet: Worksheet, field: AnswerField, letter: str, tasks: int) -> None:
     from openpyxl.worksheet.datavalidation import DataValidation
 
     choice = DataValidation(type="list", formula1=f'"{",".join(field.choices)}"', allow_blank=True, showDropDown=False)

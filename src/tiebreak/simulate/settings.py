@@ -28,7 +28,7 @@ _REPLAY: Final = "Replay"
 
 
 @dataclass(frozen=True, slots=True)
-class SystemSettings:
+class SimulatedSystems:
     """Systems and items, as `people.agents.World` has them. Raises `UsageError` for impossible values."""
 
     qualities: tuple[float, ...] = setting(

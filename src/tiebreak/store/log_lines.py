@@ -6,14 +6,6 @@ line (`more` 0) is there. Since a batch is one write at the end of the file, a p
 beginning of a batch: a tail that ends in the middle of a line or of its batch, which is no event; the next writer puts
 it aside. Anything else that is not as written has been changed by somebody, or by a bad disk, and is an error: it may
 be a label.
-
-The head of a log in a file of its own, and whether log and head belong together.
-
-Seals of a log: each line carries the seal of the line before, and a second file, the head, that of the last one.
-
-The seal of a line is the hash of its bytes. Since they hold the seal of the line before, the seal of the last line
-stands for the whole log: whoever has noted it elsewhere can tell whether the log is still the one it was. It is no
-signature: an owner who writes every line anew, and the head, makes another log that is sealed as well.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from tiebreak.campaign.events import Answered, Asked
 from tiebreak.campaign.openings import Opening
-from tiebreak.campaign.plan import Measure, Plan
+from tiebreak.campaign.plan import CampaignPlan, Measure
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.state import AnnotatorState, Answer, OpenTask, OpenUnit, State, Tally, TrackState
 from tiebreak.campaign.track_policy import TrackPolicy
@@ -69,7 +69,7 @@ class LabelKind(ABC):
         """Items by what became of them."""
 
     @abstractmethod
-    def unit_value(self, plan: Plan, tracks: Sequence[TrackState], measure: Measure, unit: int) -> UnitValue:
+    def unit_value(self, plan: CampaignPlan, tracks: Sequence[TrackState], measure: Measure, unit: int) -> UnitValue:
         """The value of a done unit for a measure; withdrawn items, and those without a label, are the worst for either
         side.
         """

@@ -12,7 +12,7 @@ from tiebreak.campaign.kinds.kind import LabelKind
 from tiebreak.campaign.labelling import OUTCOME_POLICIES
 from tiebreak.campaign.openings import Opening
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
-from tiebreak.campaign.plan import Measure, Plan
+from tiebreak.campaign.plan import CampaignPlan, Measure
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.state import AnnotatorState, Answer, OpenItem, OpenTask, OpenUnit, State, Tally, TrackState
 from tiebreak.campaign.task_ids import task_id
@@ -84,7 +84,7 @@ class Preference(LabelKind):
         """Wins, ties and losses of the first system."""
         return outcome_marks.tally(marks)
 
-    def unit_value(self, plan: Plan, tracks: Sequence[TrackState], measure: Measure, unit: int) -> UnitValue:
+    def unit_value(self, plan: CampaignPlan, tracks: Sequence[TrackState], measure: Measure, unit: int) -> UnitValue:
         """The mean outcome of its items."""
         (track,) = measure.tracks
         begin, end = plan.tracks[track].starts[unit : unit + 2].tolist()

@@ -10,7 +10,7 @@ from tiebreak.campaign.events import Answered, Asked, EventError, OutputAssigned
 from tiebreak.campaign.kinds import rating_marks
 from tiebreak.campaign.kinds.kind import LabelKind
 from tiebreak.campaign.openings import Opening
-from tiebreak.campaign.plan import Measure, Plan
+from tiebreak.campaign.plan import CampaignPlan, Measure
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.rating_checks import rated_criteria
 from tiebreak.campaign.state import AnnotatorState, Answer, OpenItem, OpenTask, OpenUnit, State, Tally, TrackState
@@ -90,7 +90,7 @@ class Rating(LabelKind):
         """Outputs that are rated, and the others."""
         return rating_marks.tally(marks, len(rated_criteria(protocol)))
 
-    def unit_value(self, plan: Plan, tracks: Sequence[TrackState], measure: Measure, unit: int) -> UnitValue:
+    def unit_value(self, plan: CampaignPlan, tracks: Sequence[TrackState], measure: Measure, unit: int) -> UnitValue:
         """The mean over its items of a system's ratings, or half of how far they are above another's."""
         criteria = len(rated_criteria(plan.protocol))
         if measure.places is None or measure.starts is None:

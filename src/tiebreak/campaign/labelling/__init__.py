@@ -12,7 +12,7 @@ from tiebreak.campaign.labelling.policies import (
     LabellingPolicy,
     Majority,
     MaxThree,
-    Mean,
+    MeanLabels,
     OneWorker,
     OutcomePolicy,
 )
@@ -24,4 +24,4 @@ OUTCOME_POLICIES: Final[dict[str, OutcomePolicy]] = {
 }
 """For preferences."""
 
-LABELLING_POLICIES: Final[dict[str, LabellingPolicy]] = {**OUTCOME_POLICIES, Mean.name: Mean()}
+LABELLING_POLICIES: Final[dict[str, LabellingPolicy]] = {**OUTCOME_POLICIES, MeanLabels.name: MeanLabels()}

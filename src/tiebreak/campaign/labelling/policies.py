@@ -113,7 +113,7 @@ class MaxThree(OutcomePolicy):
         return 3
 
 
-class Mean(LabellingPolicy):
+class MeanLabels(LabellingPolicy):
     """For ratings only: a mean of preferences is no outcome. With one person per output it is as `one`."""
 
     name: ClassVar[str] = "mean"

@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.campaign.plan import Plan
+from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.state import State
 from tiebreak.campaign.track_policy import IsOpen, TrackPolicy, random_numbers
 from tiebreak.kernels.davidson import DavidsonFit, davidson, outcome_probabilities
@@ -54,7 +54,7 @@ class Batches(TrackPolicy):
 Integers = NDArray[np.intp]
 
 
-def system_pairs(plan: Plan) -> Integers:
+def system_pairs(plan: CampaignPlan) -> Integers:
     """(K, 2): the numbers of the two systems of each pair, in the order of the plan's systems."""
     number = {name: k for k, name in enumerate(plan.systems)}
     return np.array([(number[pair.system_a], number[pair.system_b]) for pair in plan.tracks], dtype=np.intp)

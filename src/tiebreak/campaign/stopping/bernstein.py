@@ -29,16 +29,16 @@ class BernsteinPlan:
     delta: float
 
 
-class Moments(NamedTuple):
+class RunningMoments(NamedTuple):
     """Of the values of one direction: their mean, and the sum of squares about it."""
 
     mean: float = 0.0
     squares: float = 0.0
 
-    def after(self, value: float, count: int) -> Moments:
+    def after(self, value: float, count: int) -> RunningMoments:
         """With one more value, the `count`-th."""
         mean = self.mean + (value - self.mean) / count
-        return Moments(mean, self.squares + (value - self.mean) * (value - mean))
+        return RunningMoments(mean, self.squares + (value - self.mean) * (value - mean))
 
 
 class BernsteinEvidence(NamedTuple):
@@ -47,8 +47,8 @@ class BernsteinEvidence(NamedTuple):
     """
 
     values: int = 0
-    for_a: Moments = Moments()
-    for_b: Moments = Moments()
+    for_a: RunningMoments = RunningMoments()
+    for_b: RunningMoments = RunningMoments()
     low: float = -1.0
     high: float = 1.0
 
@@ -116,7 +116,7 @@ class Bernstein(StoppingRule[BernsteinPlan, BernsteinEvidence]):
         ]
 
 
-def _reach(of: Moments, count: int, delta: float) -> float:
+def _reach(of: RunningMoments, count: int, delta: float) -> float:
     """c_t of the paper."""
     log = math.log(3 * count**_POWER * _POWER / (delta * (_POWER - 1)))
     return math.sqrt(2 * of.squares / count * log / count) + 3 * _RANGE * log / count

@@ -19,7 +19,7 @@ from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.cli.campaign.standing import headline, progress_of
 from tiebreak.cli.show_comparison import show_order, show_pairs
 from tiebreak.cli.show_estimates import show_measures, show_metric_use
-from tiebreak.cli.tables import Cell, Column, name_column, show_table
+from tiebreak.cli.tables import Cell, ShownColumn, name_column, show_table
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command
 from tiebreak.live import LiveCampaign
 from tiebreak.live.answers import allowed_answers
@@ -28,7 +28,7 @@ from tiebreak.records import Notice
 from tiebreak.results.measured.records import MeasuredResult
 from tiebreak.results.measured.words import question_words
 from tiebreak.results.numbers import counted, in_percent, money, plain
-from tiebreak.results.progress import Account, CampaignProgress
+from tiebreak.results.progress import CampaignAccount, CampaignProgress
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import interval_words
 from tiebreak.results.words.campaign import exclusion_words, left_out_notice, spending_words
@@ -97,15 +97,15 @@ def show_next(live: LiveCampaign, progress: CampaignProgress, console: Console) 
         say_command(console, *step, before=before)
 
 
-def _show_people(people: tuple[Account, ...], console: Console) -> None:
+def _show_people(people: tuple[CampaignAccount, ...], console: Console) -> None:
     columns = [
         name_column("Annotator"),
-        Column("Labels", said="{} labels"),
-        Column("Open", said="{} open"),
-        Column("Seconds per label", said="{} seconds per label"),
-        Column("First text chosen", said="first text chosen {}"),
-        Column("Checks right", said="{} checks right"),
-        Column("Pay"),
+        ShownColumn("Labels", said="{} labels"),
+        ShownColumn("Open", said="{} open"),
+        ShownColumn("Seconds per label", said="{} seconds per label"),
+        ShownColumn("First text chosen", said="first text chosen {}"),
+        ShownColumn("Checks right", said="{} checks right"),
+        ShownColumn("Pay"),
     ]
     rows: list[tuple[Cell, ...]] = [
         (

@@ -1,7 +1,5 @@
 """`tiebreak campaign status`: what is decided, what is still to come, and who has done what.
 
-How a campaign stands, whatever people are asked in it.
-
 `tiebreak campaign export`: the labels as a study.
 """
 

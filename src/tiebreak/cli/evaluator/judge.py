@@ -9,15 +9,15 @@ import typer
 from tiebreak.cli.options import EvaluatorArgument, JsonOption, StudyArgument
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.cli.terminal import write_json
-from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
+from tiebreak.scoring.evaluator.judging_settings import EvaluatorJudgingSettings
 
 
-@with_settings(JudgingSettings)
+@with_settings(EvaluatorJudgingSettings)
 def judge_command(
     study: StudyArgument,
     evaluator: EvaluatorArgument,
     *,
-    settings: JudgingSettings,
+    settings: EvaluatorJudgingSettings,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace the answers of a judge of this name.")
     ] = False,

@@ -25,7 +25,7 @@ _SHOWN: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
+class AssumedRecords:
     """What files say, as rows of the study's tables, and where their items come from (`made`: how many were named)."""
 
     collected: Collected
@@ -34,7 +34,7 @@ class Records:
     in_both_orders: bool
 
 
-def assumptions(mappings: Sequence[Mapping], records: Records) -> list[str]:
+def assumptions(mappings: Sequence[Mapping], records: AssumedRecords) -> list[str]:
     """A sentence for each thing that files do not say and the import takes for granted; `mappings`: one per file."""
     found = []
     collected, source, made = records.collected, records.source, records.made

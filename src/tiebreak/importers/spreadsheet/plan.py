@@ -15,8 +15,8 @@ from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import in_one_run
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
-from tiebreak.importers.importer import Imported, Reading, Rows, Skipped
-from tiebreak.importers.spreadsheet.assumptions import Records, assumptions
+from tiebreak.importers.importer import Imported, ImportedRows, Reading, Skipped
+from tiebreak.importers.spreadsheet.assumptions import AssumedRecords, assumptions
 from tiebreak.importers.spreadsheet.collected import REFERENCES, Collected, Row
 from tiebreak.importers.spreadsheet.draft import Beside, Role
 from tiebreak.importers.spreadsheet.guess import guess_mapping
@@ -138,7 +138,7 @@ def _read_well(sheets: Sequence[Sheet]) -> str:
     return f"The other file, {sheets[0].source}, can be read." if sheets else ""
 
 
-def collect(mappings: Sequence[Mapping], winners: WinnerRule, renaming: Renaming) -> Records:
+def collect(mappings: Sequence[Mapping], winners: WinnerRule, renaming: Renaming) -> AssumedRecords:
     """The rows of all files as records; raises InputError with every problem of every file, a line for each cause."""
     source = item_source(mappings)
     rows = sum(len(mapping.sheet.rows) for mapping in mappings)
@@ -152,7 +152,7 @@ def collect(mappings: Sequence[Mapping], winners: WinnerRule, renaming: Renaming
         add_rows(mapping, collected, source=source, names=names, winners=winners)
     rename(collected, renaming)
     collected.raise_problems()
-    return Records(collected, source, len(names), tell_orders(collected.judged))
+    return AssumedRecords(collected, source, len(names), tell_orders(collected.judged))
 
 
 def build(mappings: Sequence[Mapping], winners: WinnerRule, renaming: Renaming, *, name: str) -> Imported:
@@ -170,14 +170,14 @@ def build(mappings: Sequence[Mapping], winners: WinnerRule, renaming: Renaming, 
     )
 
 
-def rows_of(mapping: Mapping, winners: WinnerRule, renaming: Renaming) -> Rows:
+def rows_of(mapping: Mapping, winners: WinnerRule, renaming: Renaming) -> ImportedRows:
     """Collect the rows of one file for a study that exists.
 
     Raises InputError with every problem of the file, each with row, column and value.
     """
     records = collect([mapping], winners, renaming)
     collected = records.collected
-    return Rows(
+    return ImportedRows(
         tables=_tables(collected),
         items_by=records.source,
         unnamed=collected.unnamed_labels,

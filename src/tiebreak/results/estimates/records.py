@@ -31,7 +31,7 @@ DIFFERENCES: Final[dict[str, type[pl.DataType]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class MetricHelp:
+class MetricGain:
     """The mean with the help of metrics. `metrics`: those that helped, none where no rated output showed that they do.
 
     `saved`: the share of ratings that they save here, None where they cannot help.
@@ -71,7 +71,7 @@ class SystemEstimate:
     pool: int
     clusters: int | None
     mean: IntervalEstimate
-    help: MetricHelp | None
+    help: MetricGain | None
     rho: float | None
     variance: RatingVariance
     perfect: PerfectMetric
@@ -87,7 +87,7 @@ class DifferenceEstimate:
     items: int
     ratings: int
     mean: IntervalEstimate
-    help: MetricHelp | None
+    help: MetricGain | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,7 @@ def _system(one: SystemEstimate) -> dict[str, object]:
     }
 
 
-def _help(of: MetricHelp | None) -> dict[str, object] | None:
+def _help(of: MetricGain | None) -> dict[str, object] | None:
     return None if of is None else {**asdict(of.mean), "metrics": list(of.metrics), "saved": asdict(of.saved)}
 
 

@@ -13,7 +13,7 @@ from tiebreak.results.estimates.records import (
     CriterionEstimates,
     EstimateResult,
     MetricEfficiency,
-    MetricHelp,
+    MetricGain,
     SystemEstimate,
 )
 from tiebreak.results.numbers import counted, natural_key, number, percent, plain, significant, some_names
@@ -275,7 +275,7 @@ def _per_output(found: CriterionEstimates) -> str:
     return "" if each == 1 else f"; an output has {'about ' if each % 1 else ''}{each:.3g} of them"
 
 
-def _saved(of: MetricHelp) -> float:
+def _saved(of: MetricGain) -> float:
     return of.saved.estimate or 0.0
 
 

@@ -21,7 +21,7 @@ from tiebreak.results.ranking.records import CriterionRanks, RankedSystem
 from tiebreak.results.ranking.settings import JUDGE_PREFIX, RankSettings
 from tiebreak.scoring.evaluator.choosing_settings import ChoosingSettings, WhichCheckpoint
 from tiebreak.scoring.evaluator.judging import Report, judge_into
-from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
+from tiebreak.scoring.evaluator.judging_settings import EvaluatorJudgingSettings
 
 _ROUNDING: Final = 1e-6  # of ratings that were fitted
 _DOUBTS: Final = ("not-one-scale", "rating-against-verdict", "circle")
@@ -195,7 +195,7 @@ def choose_into(
     """
     chosen = candidates_of(study, settings.checkpoint)
     systems = tuple(chosen)
-    asked_for = JudgingSettings(name=settings.name, systems=systems)
+    asked_for = EvaluatorJudgingSettings(name=settings.name, systems=systems)
     said = judge_into(study, folder, asked_for, overwrite=overwrite, proves=True, report=report)
     judged = _said_by(settings.name, read_study(study.path) if study.path is not None else study)
     asked = RankSettings(sources=(JUDGE_PREFIX + settings.name,), systems=systems, alpha=settings.alpha)

@@ -19,7 +19,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.results.numbers import counted
 from tiebreak.scoring.evaluator.folds import all_learned, trained_for
-from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
+from tiebreak.scoring.evaluator.judging_settings import EvaluatorJudgingSettings
 from tiebreak.scoring.evaluator.models.comparer import Comparer
 from tiebreak.scoring.evaluator.models.lost import Lost
 from tiebreak.scoring.evaluator.training.calibration import answers
@@ -97,7 +97,7 @@ class Judged:
 def judge_into(
     study: Study,
     folder: Path,
-    settings: JudgingSettings,
+    settings: EvaluatorJudgingSettings,
     *,
     overwrite: bool = False,
     proves: bool = False,
@@ -142,7 +142,7 @@ def judge_into(
 def judge_study(
     evaluators: Sequence[Evaluator],
     study: Study,
-    settings: JudgingSettings,
+    settings: EvaluatorJudgingSettings,
     known: Mapping[Question, str | None] | None = None,
     report: Report | None = None,
     save: Save | None = None,
@@ -225,7 +225,7 @@ class _Answers:
         self.lost = lost if self.lost is None else self.lost | lost
         self.done[part] = True
 
-    def frame(self, settings: JudgingSettings, evaluators: Sequence[Evaluator]) -> pl.DataFrame:
+    def frame(self, settings: EvaluatorJudgingSettings, evaluators: Sequence[Evaluator]) -> pl.DataFrame:
         """Rows of judge_preferences of those that are done."""
         done = np.flatnonzero(self.done)
         asked, found = [self.asked[k] for k in done.tolist()], self._found[done]
@@ -240,7 +240,7 @@ class _Answers:
         )  # fmt: skip
 
 
-def _rows(asked: Sequence[_Question], settings: JudgingSettings) -> dict[str, list[str | None]]:
+def _rows(asked: Sequence[_Question], settings: EvaluatorJudgingSettings) -> dict[str, list[str | None]]:
     """What judge_preferences has of questions beside their answers, by column."""
     return {
         "item": [question.item for question in asked],
@@ -254,7 +254,7 @@ def _rows(asked: Sequence[_Question], settings: JudgingSettings) -> dict[str, li
     }
 
 
-def _questions(study: Study, settings: JudgingSettings, contexts: Mapping[str, str]) -> Iterator[_Question]:
+def _questions(study: Study, settings: EvaluatorJudgingSettings, contexts: Mapping[str, str]) -> Iterator[_Question]:
     chosen = study.select(systems=settings.systems)
     if chosen.outputs is None:
         raise UsageError("an evaluator judges texts, and the study has no outputs")

@@ -12,7 +12,7 @@ from tiebreak.settings.setting import Setting, setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgingSettings:
+class EvaluatorJudgingSettings:
     """Which pairs, by what name, on which criterion (None: on all, as labels without a criterion are).
 
     Raises:

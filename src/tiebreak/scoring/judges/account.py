@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from tiebreak.scoring.judges.answers import Usage
 from tiebreak.scoring.judges.asking import Asker
-from tiebreak.scoring.judges.batches.collecting import Collected
-from tiebreak.scoring.judges.plan import Plan
+from tiebreak.scoring.judges.batches.collecting import CollectedBatch
+from tiebreak.scoring.judges.plan import JudgePlan
 from tiebreak.scoring.judges.readings import Unscored
 from tiebreak.scoring.judges.reply import PENDING, NoReply, Outcome, Reply
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class JudgeAccount:
     """What came of a judge's questions.
 
     `scored`: answers of the menu, kept ones among them; `unscored`: replies that say nothing, by the reason; `failed`:
@@ -26,7 +26,7 @@ class Account:
     `models` that say that they answered. `dropped` parameters.
     """
 
-    plan: Plan
+    plan: JudgePlan
     scored: int
     unscored: dict[Unscored, int]
     failed: int
@@ -83,22 +83,22 @@ class Account:
 
 
 def account_of(
-    plan: Plan,
+    plan: JudgePlan,
     asker: Asker,
     outcomes: Mapping[int, Outcome],
-    collected: Collected,
+    collected: CollectedBatch,
     collected_price: float,
     gave_up: str,
     *,
     interrupted: bool,
-) -> Account:
+) -> JudgeAccount:
     """What came of the questions of a plan, by their places, and what was `collected` of batches before."""
     replies = [found for found in outcomes.values() if isinstance(found, Reply)]
     failures = [found for found in outcomes.values() if isinstance(found, NoReply) and found is not PENDING]
     pending = sum(found is PENDING for found in outcomes.values())
     leaked = [found.reading.chances.leaked for found in replies if found.reading.chances is not None]
     priced = asker.prices is not None
-    return Account(
+    return JudgeAccount(
         plan=plan,
         scored=sum(found.reading.label is not None for found in replies),
         unscored=dict(Counter(found.reading.unscored for found in replies if found.reading.unscored is not None)),

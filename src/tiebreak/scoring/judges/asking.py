@@ -12,11 +12,11 @@ from tiebreak.scoring.judges.answers import Answer, Usage
 from tiebreak.scoring.judges.cache import ReplyCache, key_of
 from tiebreak.scoring.judges.judge import Judge
 from tiebreak.scoring.judges.money import Meter, Prices, Purse, at_most, usually
-from tiebreak.scoring.judges.pace import Pace, Place
-from tiebreak.scoring.judges.prompt import Message
+from tiebreak.scoring.judges.pace import Pace, Slot
+from tiebreak.scoring.judges.prompt import PromptMessage
 from tiebreak.scoring.judges.providers.failures import Failed
 from tiebreak.scoring.judges.providers.provider import Provider, Request
-from tiebreak.scoring.judges.readings import Reading, reading_of
+from tiebreak.scoring.judges.readings import ReplyReading, reading_of
 from tiebreak.scoring.judges.rejected import RejectedParameters
 from tiebreak.scoring.judges.reply import NoReply, Outcome, Reply
 from tiebreak.scoring.judges.waiting import Waiting
@@ -48,11 +48,11 @@ class Asker:
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     batched: dict[str, Outcome] = field(default_factory=dict)
 
-    def key(self, message: Message) -> str:
+    def key(self, message: PromptMessage) -> str:
         """What a reply to a message is kept under."""
         return key_of(self.judge.endpoint, self.provider.request(message, self.rejected.names))
 
-    def kept(self, message: Message) -> Outcome | None:
+    def kept(self, message: PromptMessage) -> Outcome | None:
         """What is known without a call: a reply that is kept, what a batch brought or will bring, or that the reply
         would be cut off once more.
         """
@@ -64,22 +64,22 @@ class Asker:
             return self.batched[key]
         cut_off = self.cache.cut_off_at(key)
         if cut_off >= 2 * self.judge.settings.max_tokens:
-            return Reply(Reading(None, "truncated"), None, "", "kept", self.rejected.names)
+            return Reply(ReplyReading(None, "truncated"), None, "", "kept", self.rejected.names)
         return None
 
     def cost(self, usage: Usage) -> float:
         """What tokens cost; 0 where no price is known."""
         return 0.0 if self.prices is None else self.prices.of(usage)
 
-    def worst(self, message: Message) -> float:
+    def worst(self, message: PromptMessage) -> float:
         """What a call about this message costs at most."""
         return self.most(message, self.tokens(message))
 
-    def most(self, message: Message, tokens: int) -> float:
+    def most(self, message: PromptMessage, tokens: int) -> float:
         """What a call costs at most whose reply has at most so many tokens."""
         return self.cost(at_most(self.provider.request(message, self.rejected.names), tokens))
 
-    async def ask(self, message: Message, place: Place, reserved: float) -> Outcome:
+    async def ask(self, message: PromptMessage, place: Slot, reserved: float) -> Outcome:
         """What the model says to a message, for which a place and money were reserved.
 
         Raises:
@@ -91,7 +91,7 @@ class Asker:
         finally:
             self.purse.release(call.reserved)
 
-    def tokens(self, message: Message) -> int:
+    def tokens(self, message: PromptMessage) -> int:
         """How many tokens a reply may have: twice as many where it was cut off before."""
         base = self.judge.settings.max_tokens
         return 2 * base if self.cache.cut_off_at(self.key(message)) >= base else base
@@ -100,7 +100,7 @@ class Asker:
 class _Call:
     """A question on its way, sent as often as it takes. `reserved`: the money set aside for the attempt that runs."""
 
-    def __init__(self, asker: Asker, message: Message, place: Place, reserved: float) -> None:
+    def __init__(self, asker: Asker, message: PromptMessage, place: Slot, reserved: float) -> None:
         self._asker, self._message, self._place = asker, message, place
         self.reserved = reserved
         self._tokens = asker.tokens(message)
@@ -165,7 +165,7 @@ class _Call:
             self._drop(failed.parameter)
             return asker.kept(self._message)
         if failed.why == "filtered":
-            return Reply(Reading(None, "filtered"), None, "", "call", asker.rejected.names)
+            return Reply(ReplyReading(None, "filtered"), None, "", "call", asker.rejected.names)
         if failed.why == "question":
             return NoReply(failed.message)
         if failed.maybe_paid:

@@ -11,14 +11,14 @@ from tiebreak.scoring.judges.menu import Match, Menu
 
 
 @dataclass(frozen=True, slots=True)
-class Chances:
+class ReplyChances:
     """Probabilities by answer, which sum to 1, and the probability `leaked` to what is on no menu before that."""
 
     of: dict[str, float]
     leaked: float
 
 
-def chances(answer: Answer, match: Match, menu: Menu) -> Chances | None:
+def chances(answer: Answer, match: Match, menu: Menu) -> ReplyChances | None:
     """The probabilities where the reply says its answer; an answer's are those of all its forms ("A", " A", '"A').
 
     None without log-probabilities, where these are not of the reply's text, or where one answer begins another, so that
@@ -37,7 +37,7 @@ def chances(answer: Answer, match: Match, menu: Menu) -> Chances | None:
     total = sum(found.values())
     if not 0 < total <= 1 + 1e-3:  # rounded log-probabilities may sum to a little more than 1
         return None
-    return Chances({label: share / total for label, share in found.items()}, max(1 - total, 0.0))
+    return ReplyChances({label: share / total for label, share in found.items()}, max(1 - total, 0.0))
 
 
 def _token_at(tokens: Sequence[Token], from_end: int) -> Token | None:

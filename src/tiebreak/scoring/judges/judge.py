@@ -13,7 +13,7 @@ from tiebreak.data.judge_settings import read_judges
 from tiebreak.data.study import Study
 from tiebreak.errors import ExtraMissingError, InputError, Problem, UsageError, did_you_mean
 from tiebreak.scoring.judges.menu import Menu, grade_menu, pair_menu
-from tiebreak.scoring.judges.prompt import Message, Template, read_template
+from tiebreak.scoring.judges.prompt import PromptMessage, Template, read_template
 from tiebreak.settings.judge import JudgeSettings, ProviderName
 
 _PLACES: Final[dict[ProviderName, tuple[str, str, str]]] = {
@@ -54,7 +54,7 @@ class Judge:
             "answer": self.menu.instruction(structured=settings.structured),
         }
 
-    def message(self, texts: Mapping[str, str]) -> Message:
+    def message(self, texts: Mapping[str, str]) -> PromptMessage:
         """What the model is sent about these texts."""
         return self.template.filled(texts, self.words)
 

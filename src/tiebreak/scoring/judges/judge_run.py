@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tiebreak.data.study import Study
-from tiebreak.scoring.judges.account import Account, account_of
+from tiebreak.scoring.judges.account import JudgeAccount, account_of
 from tiebreak.scoring.judges.asking import SPENT, Asker
-from tiebreak.scoring.judges.batches.collecting import Collected, Collector, in_batches
+from tiebreak.scoring.judges.batches.collecting import CollectedBatch, Collector, in_batches
 from tiebreak.scoring.judges.batches.intent import Intent, IntentFolder
 from tiebreak.scoring.judges.batches.registry import batches_of
 from tiebreak.scoring.judges.batches.submitting import Submitted, submit
@@ -18,8 +18,8 @@ from tiebreak.scoring.judges.interrupting import Interrupted, ask_all
 from tiebreak.scoring.judges.judge import Judge
 from tiebreak.scoring.judges.money import Purse
 from tiebreak.scoring.judges.pace import Pace
-from tiebreak.scoring.judges.plan import Plan, plan_of, prices_of, work_of
-from tiebreak.scoring.judges.prompt import Message
+from tiebreak.scoring.judges.plan import JudgePlan, plan_of, prices_of, work_of
+from tiebreak.scoring.judges.prompt import PromptMessage
 from tiebreak.scoring.judges.providers.registry import provider_of
 from tiebreak.scoring.judges.reply import NoReply, Outcome, Reply
 from tiebreak.scoring.judges.rows import rows_of
@@ -44,7 +44,7 @@ class JudgeRun:
     settings: JudgingSettings
     kept: JudgeStore
     asker: Asker
-    collected: Collected = field(default_factory=Collected)
+    collected: CollectedBatch = field(default_factory=CollectedBatch)
 
     @classmethod
     def of(cls, judge: Judge, settings: JudgingSettings, kept: JudgeStore) -> JudgeRun:
@@ -87,7 +87,7 @@ class JudgeRun:
             return
         settings = self.judge.settings
 
-        async def collected() -> Collected:
+        async def collected() -> CollectedBatch:
             """What has come of all batches of this judge; the provider is closed, whether or not that succeeds."""
             collector = Collector(
                 service=batches_of(self.asker.provider),
@@ -106,7 +106,7 @@ class JudgeRun:
         self.collected = asyncio.run(collected())
         self.asker.batched.update(self.collected.outcomes)
 
-    def plan(self, study: Study) -> Plan:
+    def plan(self, study: Study) -> JudgePlan:
         """What there is to do, and what it takes.
 
         Raises:
@@ -114,7 +114,9 @@ class JudgeRun:
         """
         return plan_of(work_of(study, self.judge, self.settings), self.asker)
 
-    def carry_out(self, plan: Plan, progress: Callable[[], None], interrupted: Interrupted) -> tuple[Account, Outcomes]:
+    def carry_out(
+        self, plan: JudgePlan, progress: Callable[[], None], interrupted: Interrupted
+    ) -> tuple[JudgeAccount, Outcomes]:
         """Make the calls of a plan, or hand them in.
 
         Raises:
@@ -131,7 +133,7 @@ class JudgeRun:
         )
         return account, asked.outcomes
 
-    def write(self, path: Path, plan: Plan, outcomes: Outcomes, study: Study) -> Study:
+    def write(self, path: Path, plan: JudgePlan, outcomes: Outcomes, study: Study) -> Study:
         """Put answers into the study at a path, and forget batches that they came from; the study afterwards.
 
         Raises:
@@ -148,7 +150,7 @@ class JudgeRun:
             self._intents.forget(intent)
         return study
 
-    def _hand_in(self, plan: Plan, progress: Callable[[], None], interrupted: Interrupted) -> tuple[Asked, bool]:
+    def _hand_in(self, plan: JudgePlan, progress: Callable[[], None], interrupted: Interrupted) -> tuple[Asked, bool]:
         """The calls as a batch; of a model that has answered nothing yet, one goes directly, so that it may reject
         parameters.
         """
@@ -162,7 +164,7 @@ class JudgeRun:
                 why = outcome.message if isinstance(outcome, NoReply) else ""
                 return self._so_far(plan, asked.gave_up or why), stopped
             self.asker.batched.setdefault(self.asker.key(self._message(first)), outcome)  # one that says nothing, too
-        missing: dict[Message, None] = {}
+        missing: dict[PromptMessage, None] = {}
         for question in plan.work.questions:
             if self._outcome(question) is None:
                 missing[self._message(question)] = None
@@ -172,13 +174,13 @@ class JudgeRun:
         self.asker.batched.update(in_batches(submitted.intents))
         return self._so_far(plan, SPENT.message if submitted.left else ""), False
 
-    async def _submitted(self, messages: Sequence[Message]) -> Submitted:
+    async def _submitted(self, messages: Sequence[PromptMessage]) -> Submitted:
         try:
             return await submit(batches_of(self.asker.provider), self._intents, self.asker, messages)
         finally:
             await self.asker.provider.close()
 
-    def _so_far(self, plan: Plan, gave_up: str) -> Asked:
+    def _so_far(self, plan: JudgePlan, gave_up: str) -> Asked:
         """What is known of all questions."""
         found = {place: self._outcome(question) for place, question in enumerate(plan.work.questions)}
         return Asked({place: outcome for place, outcome in found.items() if outcome is not None}, gave_up)
@@ -186,5 +188,5 @@ class JudgeRun:
     def _outcome(self, question: Question) -> Outcome | None:
         return self.asker.kept(self._message(question))
 
-    def _message(self, question: Question) -> Message:
+    def _message(self, question: Question) -> PromptMessage:
         return self.judge.message(dict(question.texts))

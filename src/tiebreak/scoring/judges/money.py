@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiebreak.scoring.judges.answers import NO_USAGE, Usage
-from tiebreak.scoring.judges.prompt import Message
+from tiebreak.scoring.judges.prompt import PromptMessage
 from tiebreak.scoring.judges.providers.provider import Request
 
 _MILLION: Final = 1_000_000
@@ -36,7 +36,7 @@ class Prices:
         return Prices(self.read * share, self.written * share)
 
 
-def usually(message: Message) -> Usage:
+def usually(message: PromptMessage) -> Usage:
     """What a message and its reply take, by its size and without a tokenizer."""
     return Usage(math.ceil(message.size / _BYTES_PER_TOKEN), _USUALLY_WRITTEN)
 

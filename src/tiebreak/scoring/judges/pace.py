@@ -26,7 +26,7 @@ _USED: Final = 0.8
 
 
 @dataclass(slots=True)
-class Place:
+class Slot:
     """A call's place among those that run. `since`: the cut after which it was sent last; `clean`: never sent again."""
 
     since: int
@@ -53,14 +53,14 @@ class Pace:
         """Calls that may run now."""
         return self._limit
 
-    async def enter(self) -> Place:
+    async def enter(self) -> Slot:
         """Wait for a place."""
         while self._taken >= self._limit:
             await self._change()
         self._taken += 1
-        return Place(self._cuts)
+        return Slot(self._cuts)
 
-    async def sends(self, place: Place) -> None:
+    async def sends(self, place: Slot) -> None:
         """Wait until the call may go out: those that wait to be sent again have places beyond a limit that was cut."""
         while self._flying >= self._limit:
             await self._change()
@@ -68,12 +68,12 @@ class Pace:
         self._flying += 1
         self._busiest = max(self._busiest, self._flying)
 
-    def fails(self, place: Place) -> None:
+    def fails(self, place: Slot) -> None:
         """It came back without an answer, for a reason that says nothing of how many run."""
         self._lands()
         place.clean = False
 
-    def rejects(self, place: Place) -> None:
+    def rejects(self, place: Slot) -> None:
         """The server would not take it beside the others."""
         self.fails(place)
         self.rejected += 1
@@ -84,7 +84,7 @@ class Pace:
             self._taken_before = self._limit
         self._clean = self._busiest = 0
 
-    def succeeds(self, place: Place) -> None:
+    def succeeds(self, place: Slot) -> None:
         """The reply is here."""
         self._lands()
         if not place.clean or place.since != self._cuts:

@@ -19,7 +19,7 @@ from tiebreak.scoring.judges.work.question import Work
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class JudgePlan:
     """What there is to do for a judge.
 
     `kept`: questions whose replies are known; `pending`: those in batches; `calls`: to be made, one for each different
@@ -62,7 +62,7 @@ def work_of(study: Study, judge: Judge, settings: JudgingSettings) -> Work:
     return (grade_work if judge.settings.grades else pair_work)(study, judge, settings, known)
 
 
-def plan_of(work: Work, asker: Asker) -> Plan:
+def plan_of(work: Work, asker: Asker) -> JudgePlan:
     """What the work takes, with the replies that are known."""
     judge, usage, first = asker.judge, NO_USAGE, None
     known: dict[tuple[tuple[str, str], ...], Outcome | None] = {}
@@ -78,7 +78,7 @@ def plan_of(work: Work, asker: Asker) -> Plan:
         kept += isinstance(known[question.texts], Reply)
     price = None if asker.prices is None else asker.prices.of(usage)
     calls = sum(outcome is None for outcome in known.values())
-    return Plan(judge, work, kept, pending, calls, usage, price, first)
+    return JudgePlan(judge, work, kept, pending, calls, usage, price, first)
 
 
 def prices_of(judge: Judge, settings: JudgingSettings) -> Prices | None:

@@ -33,7 +33,7 @@ _PARAGRAPHS: Final = re.compile(r"\n[ \t]*\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class PromptMessage:
     """What a model is sent: `system`, the same for every question of a judge, and `user`."""
 
     system: str
@@ -52,7 +52,7 @@ class Template:
     system: str
     user: str
 
-    def filled(self, texts: Mapping[str, str], words: Mapping[str, str]) -> Message:
+    def filled(self, texts: Mapping[str, str], words: Mapping[str, str]) -> PromptMessage:
         """The message about these texts. What a text has in braces stays as it is.
 
         Raises:
@@ -63,7 +63,7 @@ class Template:
         stands_for |= {name: text for name, text in words.items() if text}
         self._check_shown(stands_for.keys())
         parts = [_filled(part, stands_for) for part in (self.system, self.user)]
-        return Message("\n\n".join(part for part in (parts[0], RULE) if part), parts[1])
+        return PromptMessage("\n\n".join(part for part in (parts[0], RULE) if part), parts[1])
 
     def _check_shown(self, there: Collection[str]) -> None:
         paragraphs = [set(_PLACEHOLDER.findall(one)) for part in (self.system, self.user) for one in _split(part)]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from tiebreak.scoring.judges.answers import Answer, Stop
-from tiebreak.scoring.judges.chances import Chances, chances
+from tiebreak.scoring.judges.chances import ReplyChances, chances
 from tiebreak.scoring.judges.menu import Menu
 
 Unscored = Literal["unparsed", "truncated", "refused", "filtered"]
@@ -17,19 +17,19 @@ _BY_STOP: Final[dict[Stop, Unscored]] = {"length": "truncated", "refused": "refu
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReplyReading:
     """A `label` of the menu, with probabilities where there are any, or the reason why there is none."""
 
     label: str | None
     unscored: Unscored | None = None
-    chances: Chances | None = None
+    chances: ReplyChances | None = None
 
 
-def reading_of(answer: Answer, menu: Menu) -> Reading:
+def reading_of(answer: Answer, menu: Menu) -> ReplyReading:
     """What a reply says; one that was cut off says nothing, even where an answer stands in it."""
     if answer.stop != "done":
-        return Reading(None, _BY_STOP[answer.stop])
+        return ReplyReading(None, _BY_STOP[answer.stop])
     match = menu.read(answer.text)
     if match is None:
-        return Reading(None, "unparsed")
-    return Reading(match.label, chances=chances(answer, match, menu))
+        return ReplyReading(None, "unparsed")
+    return ReplyReading(match.label, chances=chances(answer, match, menu))

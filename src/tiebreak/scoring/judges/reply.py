@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from tiebreak.scoring.judges.answers import Answer
-from tiebreak.scoring.judges.readings import Reading
+from tiebreak.scoring.judges.readings import ReplyReading
 
 Source = Literal["call", "kept", "batch"]
 
@@ -15,14 +15,14 @@ Source = Literal["call", "kept", "batch"]
 class Reply:
     """A reading, with the answer where there was one; `dropped`: the parameters that it was asked without."""
 
-    reading: Reading
+    reading: ReplyReading
     text: str | None
     model: str
     source: Source
     dropped: frozenset[str]
 
     @classmethod
-    def of(cls, answer: Answer, reading: Reading, source: Source, dropped: frozenset[str]) -> Reply:
+    def of(cls, answer: Answer, reading: ReplyReading, source: Source, dropped: frozenset[str]) -> Reply:
         """That of an answer."""
         return cls(reading, answer.text, answer.model, source, dropped)
 

@@ -11,7 +11,7 @@ import polars as pl
 from tiebreak.data.columns import completed
 from tiebreak.data.provenance import Meaning
 from tiebreak.data.schema import TableName
-from tiebreak.scoring.judges.chances import Chances
+from tiebreak.scoring.judges.chances import ReplyChances
 from tiebreak.scoring.judges.judge import Judge
 from tiebreak.scoring.judges.reply import Reply
 from tiebreak.scoring.judges.signature import meaning_of, signature_of
@@ -86,7 +86,7 @@ def _preference(judge: Judge, row: Row, reply: Reply) -> dict[str, object]:
     return told | _probabilities(reading.chances, named)
 
 
-def _probabilities(chances: Chances | None, named: Mapping[str, str]) -> dict[str, object]:
+def _probabilities(chances: ReplyChances | None, named: Mapping[str, str]) -> dict[str, object]:
     if chances is None:
         return {}
     found = {f"p_{named[label]}": share for label, share in chances.of.items()}

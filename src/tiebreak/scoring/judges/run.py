@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tiebreak.scoring.judges.asking import SPENT, STOPPED, Asker
-from tiebreak.scoring.judges.pace import Place
-from tiebreak.scoring.judges.prompt import Message
+from tiebreak.scoring.judges.pace import Slot
+from tiebreak.scoring.judges.prompt import PromptMessage
 from tiebreak.scoring.judges.providers.failures import Failed
 from tiebreak.scoring.judges.reply import NoReply, Outcome
 
@@ -87,7 +87,7 @@ class Run:
             raise self._broken
         return self.asked
 
-    async def _reserved(self, message: Message) -> float | None:
+    async def _reserved(self, message: PromptMessage) -> float | None:
         """Money for a call, as soon as others have come back cheaper than they might have; None if there is none."""
         asker = self._asker
         while not self._stopped:
@@ -100,7 +100,7 @@ class Run:
             await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
         return None
 
-    async def _one(self, message: Message, places: Sequence[int], place: Place, reserved: float) -> None:
+    async def _one(self, message: PromptMessage, places: Sequence[int], place: Slot, reserved: float) -> None:
         try:
             outcome = await self._asker.ask(message, place, reserved)
             if outcome is SPENT:

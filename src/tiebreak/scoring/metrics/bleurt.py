@@ -48,7 +48,7 @@ class Bleurt(ModelMetric):
         return np.round(best, _DIGITS)
 
 
-class Regressor:
+class BleurtRegressor:
     """A model that gives a pair of texts a number."""
 
     def __init__(self, folder: Path) -> None:
@@ -79,9 +79,9 @@ class Regressor:
 
 
 @lru_cache(maxsize=1)
-def regressor(folder: Path) -> Regressor:
+def regressor(folder: Path) -> BleurtRegressor:
     """A model, loaded once."""
-    return Regressor(folder)
+    return BleurtRegressor(folder)
 
 
 METRICS: Final = (Bleurt(),)

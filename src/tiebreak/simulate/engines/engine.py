@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from tiebreak.errors import UsageError
 from tiebreak.kernels.lead_boundary import LeadBoundary
 from tiebreak.simulate.engines.parallel import in_chunks
-from tiebreak.simulate.engines.policies import LabellingPolicy, item_values
-from tiebreak.simulate.engines.stopping import StoppingRule, boundary_for, stops
+from tiebreak.simulate.engines.policies import SimulatedLabelling, item_values
+from tiebreak.simulate.engines.stopping import SimulatedRule, boundary_for, stops
 from tiebreak.simulate.people.crowd import Crowd, draw_labels, draw_one_person, draw_people
 
 Codes = NDArray[np.int8]
@@ -53,7 +53,7 @@ class CampaignRuns:
 
 
 def run_matrix(
-    labels: Codes, policy: LabellingPolicy, rule: StoppingRule, boundary: LeadBoundary | None = None
+    labels: Codes, policy: SimulatedLabelling, rule: SimulatedRule, boundary: LeadBoundary | None = None
 ) -> CampaignRuns:
     """Campaigns on labels (runs, items, people) that are there already, people in the order in which they answer.
 
@@ -76,7 +76,7 @@ class PairSetting:
     difference: Floats
     repeat: frozenset[str] = field(default_factory=frozenset)
 
-    def draw(self, policy: LabellingPolicy, runs: int, rng: np.random.Generator) -> Codes:
+    def draw(self, policy: SimulatedLabelling, runs: int, rng: np.random.Generator) -> Codes:
         """Labels (runs, items, people) as this policy asks for them."""
         items = self.difference.size
         if policy.name == "fixed":
@@ -89,11 +89,11 @@ class PairSetting:
 
 def simulate_pair(
     setting: PairSetting,
-    plans: Sequence[tuple[LabellingPolicy, Sequence[StoppingRule]]],
+    plans: Sequence[tuple[SimulatedLabelling, Sequence[SimulatedRule]]],
     runs: int,
     seed: int,
     workers: int = 1,
-) -> Mapping[tuple[LabellingPolicy, StoppingRule], CampaignRuns]:
+) -> Mapping[tuple[SimulatedLabelling, SimulatedRule], CampaignRuns]:
     """Runs of every policy under each of its rules; the rules of one policy see the same labels.
 
     The same seed gives the same results with any number of `workers`.

@@ -25,7 +25,7 @@ _ROWS = 512  # of the table, computed together
 _ITEMS = 10_000  # computed together where there is no table
 
 
-class EvidencePaths(Protocol):
+class RunEvidence(Protocol):
     """Keeps what it needs of all cells; a cell is one pair in one campaign."""
 
     def after(self, cells: Cells, values: Codes, start: int) -> Floats:
@@ -81,7 +81,7 @@ class OutcomePaths:
         self._sup = np.full((cells, 2 if margin is None else 4), -np.inf)
 
     def after(self, cells: Cells, values: Codes, start: int) -> Floats:
-        """As `EvidencePaths`."""
+        """As `RunEvidence`."""
         lead = self._lead[cells, None] + np.cumsum(values, axis=1, dtype=np.int32)
         untied = self._untied[cells, None] + np.cumsum(values != 0, axis=1, dtype=np.int32)
         sides = [self._band(untied, lead), self._band(untied, -lead)]
@@ -102,7 +102,7 @@ class PoolPaths:
         self._values = np.zeros((cells, most), dtype=np.int8)
 
     def after(self, cells: Cells, values: Codes, start: int) -> Floats:
-        """As `EvidencePaths`."""
+        """As `RunEvidence`."""
         self._values[cells, start : start + values.shape[1]] = values
         so_far = self._values[cells, : start + values.shape[1]].astype(np.float64)
         prior = Priors.default().bounded

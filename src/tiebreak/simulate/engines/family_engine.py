@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from tiebreak.errors import UsageError
 from tiebreak.rules.registry import Multiplicity
 from tiebreak.simulate.engines.family_stops import family_stops
-from tiebreak.simulate.engines.policies import LabellingPolicy, Turns, item_values
-from tiebreak.simulate.engines.stopping import StoppingRule
+from tiebreak.simulate.engines.policies import SimulatedLabelling, Turns, item_values
+from tiebreak.simulate.engines.stopping import SimulatedRule
 
 Codes = NDArray[np.int8]
 Counts = NDArray[np.int64]
@@ -49,8 +49,8 @@ def run_family(
     runs: int,
     pairs: int,
     items: int,
-    policy: LabellingPolicy,
-    rule: StoppingRule,
+    policy: SimulatedLabelling,
+    rule: SimulatedRule,
     multiplicity: Multiplicity,
 ) -> FamilyRuns:
     """Campaigns of `pairs` pairs with at most `items` items each; a batch is `rule.batch` items.
@@ -76,7 +76,9 @@ def run_family(
     return FamilyRuns(state.verdict, state.items, item_labels, item_labels + state.begun)
 
 
-def run_matrices(labels: Codes, policy: LabellingPolicy, rule: StoppingRule, multiplicity: Multiplicity) -> FamilyRuns:
+def run_matrices(
+    labels: Codes, policy: SimulatedLabelling, rule: SimulatedRule, multiplicity: Multiplicity
+) -> FamilyRuns:
     """Campaigns on labels (runs, pairs, items, people) that are there already."""
     runs, pairs, items, people = labels.shape
     of_cells = labels.reshape(runs * pairs, items, people)

@@ -1,8 +1,9 @@
 """When each pair of a campaign is decided, and how, for many campaigns at once: one look per stretch of items.
 
 A cell is one pair in one campaign, numbered campaign by campaign. What decides it is told the values of more and more
-of its items, until there is a verdict. `Apart` is for rules under which pairs do not care about one another, `Together`
-for thresholds that fall with the verdicts found (`campaign/stopping/anytime.py`), `AtTheEnd` for one look at the end.
+of its items, until there is a verdict. `Apart` is for rules under which pairs do not care about one another,
+`StoppedTogether` for thresholds that fall with the verdicts found (`campaign/stopping/anytime.py`), `AtTheEnd` for one
+look at the end.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from numpy.typing import NDArray
 
 from tiebreak.rules.registry import Multiplicity
 from tiebreak.simulate.engines import policies
-from tiebreak.simulate.engines.evidence_paths import EvidencePaths, OutcomePaths, PoolPaths
+from tiebreak.simulate.engines.evidence_paths import OutcomePaths, PoolPaths, RunEvidence
 from tiebreak.simulate.engines.finished_runs import finished_runs
 from tiebreak.simulate.engines.policies import Turns
-from tiebreak.simulate.engines.stopping import EQUIVALENT, UNDECIDED, StoppingRule, boundary_for, stops
+from tiebreak.simulate.engines.stopping import EQUIVALENT, UNDECIDED, SimulatedRule, boundary_for, stops
 
 Codes = NDArray[np.int8]
 Counts = NDArray[np.int64]
@@ -47,14 +48,14 @@ class FamilyStops(ABC):
         """The values (cells, n) of the items of turns `first` to `last` - 1 of all undecided cells."""
 
 
-def family_stops(rule: StoppingRule, multiplicity: Multiplicity, turns: Turns, runs: int, pairs: int) -> FamilyStops:
+def family_stops(rule: SimulatedRule, multiplicity: Multiplicity, turns: Turns, runs: int, pairs: int) -> FamilyStops:
     """Ready for the first items. `rule.family` is not read: the family is that of all pairs."""
     # Holm with a margin is Bonferroni, and so is Holm for one pair: the first direction found decides it.
     moving = multiplicity in ("fdr", "fdr-any") or (multiplicity == "holm" and pairs > 1 and rule.margin is None)
     if rule.name == "fixed":
         return AtTheEnd(rule, multiplicity, turns, runs, pairs)
     if moving and rule.name == "anytime":
-        return Together(rule, multiplicity, turns, runs, pairs)
+        return StoppedTogether(rule, multiplicity, turns, runs, pairs)
     family = 1 if multiplicity in ("none", "fdr", "fdr-any") else pairs
     return Apart(replace(rule, family=family), turns, runs, pairs)
 
@@ -62,7 +63,7 @@ def family_stops(rule: StoppingRule, multiplicity: Multiplicity, turns: Turns, r
 class Apart(FamilyStops):
     """Each pair by itself: its verdict is the same whenever its turns come."""
 
-    def __init__(self, rule: StoppingRule, turns: Turns, runs: int, pairs: int) -> None:
+    def __init__(self, rule: SimulatedRule, turns: Turns, runs: int, pairs: int) -> None:
         super().__init__(runs, pairs)
         self._rule, self._turns = rule, turns
         self._boundary = boundary_for(rule, turns.most)
@@ -79,7 +80,7 @@ class Apart(FamilyStops):
 class AtTheEnd(FamilyStops):
     """One look at all pairs once all of them have all their items."""
 
-    def __init__(self, rule: StoppingRule, multiplicity: Multiplicity, turns: Turns, runs: int, pairs: int) -> None:
+    def __init__(self, rule: SimulatedRule, multiplicity: Multiplicity, turns: Turns, runs: int, pairs: int) -> None:
         super().__init__(runs, pairs)
         self._rule, self._multiplicity, self._turns = rule, multiplicity, turns
         self._wins, self._losses = np.zeros((2, runs, pairs), dtype=np.int64)
@@ -97,21 +98,21 @@ class AtTheEnd(FamilyStops):
             )
 
 
-class Together(FamilyStops):
+class StoppedTogether(FamilyStops):
     """Evidence that grows item by item and thresholds that fall with each null rejected.
 
     Both only ever move one way, so that the next verdict of a campaign is found by bisection over the places of its
     items in the campaign: over turns, then over the pairs of that turn, then over the items of that pair.
     """
 
-    def __init__(self, rule: StoppingRule, multiplicity: Multiplicity, turns: Turns, runs: int, pairs: int) -> None:
+    def __init__(self, rule: SimulatedRule, multiplicity: Multiplicity, turns: Turns, runs: int, pairs: int) -> None:
         super().__init__(runs, pairs)
         self._turns = turns
         self._done = turns.done_after(np.arange(-1, turns.count))
         sides = 2 if rule.margin is None else 3
         procedure = policies.holm if multiplicity == "holm" else policies.benjamini_yekutieli
         self._thresholds = procedure(sides * pairs, rule.alpha)
-        self._paths: EvidencePaths
+        self._paths: RunEvidence
         if rule.pool is None:
             lowest, highest = math.log(1 / rule.alpha), float(self._thresholds.log_e[0])
             self._paths = OutcomePaths(runs * pairs, turns.most, lowest, highest, rule.margin)

@@ -33,7 +33,7 @@ POLICY_NAMES: Final[tuple[PolicyName, ...]] = get_args(PolicyName)
 
 
 @dataclass(frozen=True, slots=True)
-class LabellingPolicy:
+class SimulatedLabelling:
     """`fixed`: one person labels all items; `one`: another person on each; `majority`: `people` (odd) vote on each;
     `max-three`: two, and a third where they disagree.
 
@@ -53,7 +53,7 @@ class LabellingPolicy:
             raise UsageError(f"the labelling policy {self.name} asks {allowed} on an item at most, not {self.people}")
 
     @classmethod
-    def parse(cls, text: str) -> LabellingPolicy:
+    def parse(cls, text: str) -> SimulatedLabelling:
         """From `one`, `fixed`, `max-three`, `majority` (of three) or `majority-N`."""
         name, _, people = text.partition("-") if text.startswith("majority") else (text, "", "")
         if people and not people.isdigit():
@@ -69,7 +69,7 @@ Codes = NDArray[np.int8]
 
 
 @dataclass(frozen=True, slots=True)
-class ItemValues:
+class PolicyValues:
     """`values` (runs, items): 1, 0 or -1; `cost` (runs, items) or (1, 1): labels that each item took."""
 
     values: Codes
@@ -84,7 +84,7 @@ class ItemValues:
         return np.where(items > 0, last, 0)
 
 
-def item_values(labels: Codes, policy: LabellingPolicy) -> ItemValues:
+def item_values(labels: Codes, policy: SimulatedLabelling) -> PolicyValues:
     """The value and cost of every item, from the first `policy.people` answers on it.
 
     Raises `UsageError` for labels with fewer people.
@@ -94,31 +94,31 @@ def item_values(labels: Codes, policy: LabellingPolicy) -> ItemValues:
     return _POLICIES[policy.name](labels[:, :, : policy.people])
 
 
-def _first_answer(labels: Codes) -> ItemValues:
-    return ItemValues(labels[:, :, 0], np.ones((1, 1), dtype=np.uint8))
+def _first_answer(labels: Codes) -> PolicyValues:
+    return PolicyValues(labels[:, :, 0], np.ones((1, 1), dtype=np.uint8))
 
 
-def _majority(labels: Codes) -> ItemValues:
+def _majority(labels: Codes) -> PolicyValues:
     cost = np.full((1, 1), labels.shape[2], dtype=np.uint8)
     untied = labels.all(axis=2)
     if untied.all():
-        return ItemValues(np.sign(labels.sum(axis=2, dtype=np.int16)).astype(np.int8), cost)
+        return PolicyValues(np.sign(labels.sum(axis=2, dtype=np.int16)).astype(np.int8), cost)
     for_a, for_b = (labels > 0).sum(axis=2), (labels < 0).sum(axis=2)
     ties = labels.shape[2] - for_a - for_b
     a_leads = for_a > np.maximum(for_b, ties)
     b_leads = for_b > np.maximum(for_a, ties)
-    return ItemValues(a_leads.astype(np.int8) - b_leads.astype(np.int8), cost)
+    return PolicyValues(a_leads.astype(np.int8) - b_leads.astype(np.int8), cost)
 
 
-def _max_three(labels: Codes) -> ItemValues:
+def _max_three(labels: Codes) -> PolicyValues:
     first, second, third = (labels[:, :, place] for place in range(3))
     agree = first == second
     decided = (third == first) | (third == second)
     values = np.where(agree, first, np.where(decided, third, np.int8(0)))
-    return ItemValues(values, np.where(agree, np.uint8(2), np.uint8(3)))
+    return PolicyValues(values, np.where(agree, np.uint8(2), np.uint8(3)))
 
 
-_POLICIES: Final[dict[str, Callable[[Codes], ItemValues]]] = {
+_POLICIES: Final[dict[str, Callable[[Codes], PolicyValues]]] = {
     "fixed": _first_answer,
     "one": _first_answer,
     "majority": _majority,

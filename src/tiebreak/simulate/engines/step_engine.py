@@ -18,10 +18,10 @@ import numpy as np
 from tiebreak.campaign import (
     AnnotatorExcluded,
     CampaignOpened,
+    CampaignPlan,
     Event,
     ItemAbandoned,
     LabelGiven,
-    Plan,
     State,
     TaskAssigned,
     TaskReturned,
@@ -33,7 +33,7 @@ from tiebreak.campaign import (
 from tiebreak.campaign.events import Abandoned, Answered, Asked, Outcome, OutputAbandoned, OutputRated
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.errors import UsageError
-from tiebreak.simulate.people.workers import Answer, AnswerSource, Habits
+from tiebreak.simulate.people.workers import AnswerSource, Habits, SimulatedAnswer
 
 RunEnd = Literal["decided", "budget", "items", "people"]
 
@@ -63,7 +63,7 @@ class FinishedCampaign:
 
 
 def run_campaign(
-    plan: Plan,
+    plan: CampaignPlan,
     source: AnswerSource,
     rng: np.random.Generator,
     habits: Habits | None = None,
@@ -84,14 +84,14 @@ class _Due:
 
     person: int
     task: Asked
-    answer: Answer | None
+    answer: SimulatedAnswer | None
 
 
 class _Run:
     """The mutable middle of one run: what is due when, who waits, who has which tasks in hand."""
 
     def __init__(
-        self, plan: Plan, source: AnswerSource, rng: np.random.Generator, habits: Habits, keep_events: bool
+        self, plan: CampaignPlan, source: AnswerSource, rng: np.random.Generator, habits: Habits, keep_events: bool
     ) -> None:
         self._plan, self._source, self._rng, self._habits = plan, source, rng, habits
         self._events: list[Event] | None = [] if keep_events else None
@@ -180,7 +180,7 @@ class _Run:
         given_out = (datetime.fromisoformat(task.at) - _START).total_seconds()
         self._schedule(given_out + 3600 * self._plan.protocol.people.hours + 1, _Due(person, task, None))
 
-    def _receive(self, due: _Due, answer: Answer) -> None:
+    def _receive(self, due: _Due, answer: SimulatedAnswer) -> None:
         undecided = self._undecided() if self._keeps_person else 0
         self._take(_event(self._at(), due.task.task, _name(due.person), answer))
         self._work += answer.seconds
@@ -224,7 +224,7 @@ class _Run:
             self._carry_on(person)
 
 
-def _event(at: str, task: str, person: str, answer: Answer) -> Answered:
+def _event(at: str, task: str, person: str, answer: SimulatedAnswer) -> Answered:
     rated = answer.rated
     if rated is None:
         return LabelGiven(at, task, person, _NAMES[answer.outcome], answer.seconds)

@@ -32,7 +32,7 @@ _BLOCK = 128  # items looked at together where the evidence is computed label by
 
 
 @dataclass(frozen=True, slots=True)
-class StoppingRule:
+class SimulatedRule:
     """When to stop. `alpha`: the error rate (anytime, fixed), d of the Hoeffding rules, gamma of the posterior.
 
     `margin`: differences below it are equivalent, `family`: pairs tested together, by Bonferroni, `pool`: the number of
@@ -91,7 +91,7 @@ class Stops:
 
 
 @lru_cache(maxsize=64)
-def boundary_for(rule: StoppingRule, horizon: int) -> LeadBoundary | None:
+def boundary_for(rule: SimulatedRule, horizon: int) -> LeadBoundary | None:
     """The rule as a boundary for up to `horizon` items, kept for the next call.
 
     None for a pool of items, and for a fixed number of them, which is looked at once.
@@ -107,7 +107,7 @@ def boundary_for(rule: StoppingRule, horizon: int) -> LeadBoundary | None:
     return lead_boundary.hoeffding_boundary(rule.alpha, horizon)
 
 
-def stops(values: Codes, rule: StoppingRule, boundary: LeadBoundary | None = None, most: int | None = None) -> Stops:
+def stops(values: Codes, rule: SimulatedRule, boundary: LeadBoundary | None = None, most: int | None = None) -> Stops:
     """Where each run of item values (runs, items) stops; `boundary`: by `boundary_for`, for as many items or more.
 
     A reached verdict stands; where a direction and equivalence are reached at one item, the direction counts. `most`:
@@ -162,7 +162,7 @@ def _last_crossing(sides: Codes) -> Stops:
     return Stops(verdict, np.where(verdict != 0, since, sides.shape[1]))
 
 
-def _at_fixed(values: Codes, rule: StoppingRule, count: int) -> Stops:
+def _at_fixed(values: Codes, rule: SimulatedRule, count: int) -> Stops:
     """One look, after `count` items; with fewer there is none."""
     runs, items = values.shape
     if items < count:
@@ -173,7 +173,7 @@ def _at_fixed(values: Codes, rule: StoppingRule, count: int) -> Stops:
     return Stops(verdict[:, 0], np.full(runs, count))
 
 
-def _with_equivalence(values: Codes, rule: StoppingRule, found: Stops) -> Stops:
+def _with_equivalence(values: Codes, rule: SimulatedRule, found: Stops) -> Stops:
     """Equivalence where both sides of the margin are rejected, each at its own time, before a direction is found."""
     margin, threshold = rule.margin or 0.0, math.log(rule.family / rule.alpha)
     prior = Priors.default().outcomes
@@ -202,7 +202,7 @@ def _with_equivalence(values: Codes, rule: StoppingRule, found: Stops) -> Stops:
     )
 
 
-def _in_pool(values: Codes, rule: StoppingRule) -> Stops:
+def _in_pool(values: Codes, rule: SimulatedRule) -> Stops:
     """A claim about a pool of items, drawn without replacement: bets on bounded values, run by run."""
     prior = Priors.default().bounded
     verdict = np.zeros(len(values), dtype=np.int8)

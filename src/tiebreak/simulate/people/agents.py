@@ -11,13 +11,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.campaign import Plan
+from tiebreak.campaign import CampaignPlan
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.simulate.people.crowd import Crowd, draw_labels, draw_people
 from tiebreak.simulate.people.metrics import SimulatedJudge, SimulatedMetric, correlated_scores, mixed_outcomes
 from tiebreak.simulate.people.workers import (
-    Answer,
+    SimulatedAnswer,
     Worker,
     attentive_share,
     cluster_numbers,
@@ -169,14 +169,19 @@ class Agents:
     """Workers who judge the outputs of one run of a world. Somebody's answers follow `workers.draw_outcomes`."""
 
     def __init__(
-        self, plan: Plan, quality: Floats, workers: tuple[Worker, ...], rng: np.random.Generator, price: float = 0.0
+        self,
+        plan: CampaignPlan,
+        quality: Floats,
+        workers: tuple[Worker, ...],
+        rng: np.random.Generator,
+        price: float = 0.0,
     ) -> None:
         self._plan, self._quality, self._workers, self._rng, self._price = plan, quality, workers, rng, price
         number = {name: k for k, name in enumerate(plan.systems)}
         self._columns = [(number[pair.system_a], number[pair.system_b]) for pair in plan.tracks]
         self.people = len(workers)
 
-    def answer(self, person: int, track: int, item: int, a_on_left: bool) -> Answer:
+    def answer(self, person: int, track: int, item: int, a_on_left: bool) -> SimulatedAnswer:
         """The worker sees the difference as it is, plus what they lean to."""
         worker, (a, b) = self._workers[person], self._columns[track]
         of = self._plan.tracks[track]
@@ -184,4 +189,4 @@ class Agents:
         seen = np.clip(difference + worker.lean(of.system_a, of.system_b), -1.0, 1.0)
         outcome = draw_outcomes(worker, seen, a_on_left, self._rng)
         seconds = float(draw_seconds(worker, 1, self._rng)[0])
-        return Answer(int(outcome), seconds, worker.price or self._price)
+        return SimulatedAnswer(int(outcome), seconds, worker.price or self._price)

@@ -13,13 +13,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from tiebreak.campaign import Plan, Protocol
+from tiebreak.campaign import CampaignPlan, Protocol
 from tiebreak.campaign.kinds.rating_with_edit import lacking_on
 from tiebreak.campaign.rating_checks import rated_criteria
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import RatedCriterion
-from tiebreak.simulate.people.workers import Answer, RatedAnswer
+from tiebreak.simulate.people.workers import SimulatedAnswer, SimulatedRating
 from tiebreak.simulate.settings import RaterSettings
 
 Codes = NDArray[np.int8]
@@ -160,7 +160,7 @@ def rating_of(seen: Floats, criterion: RatedCriterion, *, whole: bool) -> Floats
 class Raters:
     """The people of one run: they are as severe as they are drawn, and rate what they get."""
 
-    def __init__(self, world: RatingWorld, plan: Plan, rng: np.random.Generator) -> None:
+    def __init__(self, world: RatingWorld, plan: CampaignPlan, rng: np.random.Generator) -> None:
         if plan.protocol.labels.kind == "correctness":
             raise UsageError("simulated people rate texts; they cannot judge passages")
         self._of, self._plan, self._rng = world.settings, plan, rng
@@ -171,7 +171,7 @@ class Raters:
         self._given = np.zeros(self.people, dtype=np.int64)
         self._column = {name: k for k, name in enumerate(world.systems)}
 
-    def answer(self, person: int, track: int, item: int, a_on_left: bool) -> Answer:  # noqa: ARG002
+    def answer(self, person: int, track: int, item: int, a_on_left: bool) -> SimulatedAnswer:  # noqa: ARG002
         """Ratings of one output, and an edit where they demand it."""
         protocol = self._plan.protocol
         system = self._column[self._plan.tracks[track].systems[0]]
@@ -183,4 +183,4 @@ class Raters:
         }
         edit = _EDIT if lacking_on(protocol, values) else None
         seconds = float(self._rng.gamma(4.0, self._of.seconds_per_rating / 4.0))
-        return Answer(0, seconds, protocol.labels.price or 0.0, RatedAnswer(values, edit))
+        return SimulatedAnswer(0, seconds, protocol.labels.price or 0.0, SimulatedRating(values, edit))

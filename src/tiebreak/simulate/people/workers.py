@@ -209,14 +209,14 @@ def tie_probability(tie_threshold: float | FloatArray, difference: FloatArray) -
     return np.where(threshold > 0, np.maximum(0.0, 1.0 - scaled), 0.0)
 
 
-class RatedAnswer(NamedTuple):
+class SimulatedRating(NamedTuple):
     """Ratings by criterion, and the text as it should be (None: as it is)."""
 
     values: Mapping[str, float]
     edit: str | None = None
 
 
-class Answer(NamedTuple):
+class SimulatedAnswer(NamedTuple):
     """An outcome code relative to system_a (`records.A`, `TIE`, `B`), the seconds that it took, and its price; in a
     campaign of ratings what was `rated`.
     """
@@ -224,7 +224,7 @@ class Answer(NamedTuple):
     outcome: int
     seconds: float
     price: float
-    rated: RatedAnswer | None = None
+    rated: SimulatedRating | None = None
 
 
 class AnswerSource(Protocol):
@@ -234,7 +234,7 @@ class AnswerSource(Protocol):
     def people(self) -> int:
         """How many work at the same time."""
 
-    def answer(self, person: int, track: int, item: int, a_on_left: bool) -> Answer:
+    def answer(self, person: int, track: int, item: int, a_on_left: bool) -> SimulatedAnswer:
         """What a person (from 0) says of an item (its number in the plan) of a track (its number in the plan)."""
 
 

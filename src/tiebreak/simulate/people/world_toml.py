@@ -14,7 +14,7 @@ from tiebreak.settings.checks import wrong_number
 from tiebreak.simulate.people.agents import World
 from tiebreak.simulate.people.metrics import SimulatedJudge, SimulatedMetric
 from tiebreak.simulate.people.workers import Worker
-from tiebreak.simulate.settings import QUALITY, SystemSettings
+from tiebreak.simulate.settings import QUALITY, SimulatedSystems
 
 _MOST_PEOPLE: Final = 1_000
 
@@ -33,7 +33,7 @@ class Items:
 
     def __post_init__(self) -> None:
         named = (self.number_of_items, self.spread, self.cluster_size, self.intraclass)
-        SystemSettings((0.0, 0.0), *named)
+        SimulatedSystems((0.0, 0.0), *named)
 
 
 @dataclass(frozen=True, slots=True)

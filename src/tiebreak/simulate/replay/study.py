@@ -13,16 +13,16 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tiebreak.campaign import Plan, Protocol, make_plan
+from tiebreak.campaign import CampaignPlan, Protocol, make_plan
 from tiebreak.campaign.labelling import OUTCOME_POLICIES
-from tiebreak.campaign.plan import LeftOut
+from tiebreak.campaign.plan import LeftOutItems
 from tiebreak.data.samples import with_one_sample
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.human_labels import compared, oriented_preferences, pair_values
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.ratings import CriterionRatings
-from tiebreak.simulate.people.workers import Answer
+from tiebreak.simulate.people.workers import SimulatedAnswer
 from tiebreak.simulate.settings import RATING_USES, RatingUse
 
 _ALL: Final = "all annotators"
@@ -112,7 +112,7 @@ class Replay:
         """Labels that an item needs to be in the pool."""
         return self.protocol.most_labels_per_item
 
-    def plan(self, rng: np.random.Generator) -> tuple[Plan, ReplayAnswers]:
+    def plan(self, rng: np.random.Generator) -> tuple[CampaignPlan, ReplayAnswers]:
         """A run: a sealed order of its own (unless items come as listed), and who answers.
 
         Raises:
@@ -132,7 +132,7 @@ class Replay:
         people = self.people or self.needed
         return plan, ReplayAnswers(plan, labels, rng, people, self.seconds, 0.0 if price is None else price)
 
-    def left_out(self) -> tuple[LeftOut, ...]:
+    def left_out(self) -> tuple[LeftOutItems, ...]:
         """Pairs of the systems asked for that have no item with enough labels, or nothing to ask about."""
         plan, _ = self.plan(np.random.default_rng(0))
         return plan.left_out
@@ -143,7 +143,7 @@ class ReplayAnswers:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: CampaignPlan,
         labels: Mapping[Pair, LabelsOfPair],
         rng: np.random.Generator,
         people: int,
@@ -154,7 +154,7 @@ class ReplayAnswers:
         self._seconds, self._price, self.people = seconds, price, people
         self._left: dict[tuple[int, int], list[OldLabel]] = {}
 
-    def answer(self, person: int, track: int, item: int, a_on_left: bool) -> Answer:  # noqa: ARG002
+    def answer(self, person: int, track: int, item: int, a_on_left: bool) -> SimulatedAnswer:  # noqa: ARG002
         """One of the labels that the item has left; once all are used (an answer got lost), they start over."""
         of = self._plan.tracks[track]
         left = self._left.get((track, item))
@@ -164,7 +164,7 @@ class ReplayAnswers:
         label = left.pop(int(self._rng.integers(len(left))) if len(left) > 1 else 0)
         sign = 1 if of.system_a < of.system_b else -1
         seconds = self._seconds if label.seconds is None else max(label.seconds, 0.1)
-        return Answer(sign * label.outcome, seconds, self._price)
+        return SimulatedAnswer(sign * label.outcome, seconds, self._price)
 
 
 def shuffled(protocol: Protocol, rng: np.random.Generator) -> Protocol:

@@ -9,11 +9,11 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.campaign import Plan
+from tiebreak.campaign import CampaignPlan
 from tiebreak.simulate.engines.family_engine import FamilyRuns, run_family
 from tiebreak.simulate.engines.parallel import in_chunks
-from tiebreak.simulate.engines.policies import LabellingPolicy, PolicyName
-from tiebreak.simulate.engines.stopping import RuleName, StoppingRule
+from tiebreak.simulate.engines.policies import PolicyName, SimulatedLabelling
+from tiebreak.simulate.engines.stopping import RuleName, SimulatedRule
 from tiebreak.simulate.people.crowd import Crowd, draw_labels, draw_people
 from tiebreak.simulate.people.workers import Habits, quality_difference
 from tiebreak.simulate.runs.repeat import AgentExperiment
@@ -91,7 +91,12 @@ class DrawnLabels:
     """
 
     def __init__(
-        self, experiment: AgentExperiment, plan: Plan, policy: LabellingPolicy, runs: int, rng: np.random.Generator
+        self,
+        experiment: AgentExperiment,
+        plan: CampaignPlan,
+        policy: SimulatedLabelling,
+        runs: int,
+        rng: np.random.Generator,
     ) -> None:
         world, pairs = experiment.world, len(plan.tracks)
         self._rng, self._policy = rng, policy
@@ -139,7 +144,7 @@ def _keepers(crowd: int, runs: int, pairs: int, rng: np.random.Generator) -> NDA
     return people[:, np.arange(pairs) % crowd].reshape(-1)
 
 
-def _table(found: FamilyRuns, plan: Plan, truth: Floats, price: float, seconds: float, people: int) -> RunTable:
+def _table(found: FamilyRuns, plan: CampaignPlan, truth: Floats, price: float, seconds: float, people: int) -> RunTable:
     labels = found.labels.sum(axis=1)
     work, decided = labels * seconds, np.asarray(found.decided.all(axis=1))
     return RunTable(
@@ -159,15 +164,15 @@ def _table(found: FamilyRuns, plan: Plan, truth: Floats, price: float, seconds: 
     )
 
 
-def _policy(experiment: AgentExperiment) -> LabellingPolicy:
+def _policy(experiment: AgentExperiment) -> SimulatedLabelling:
     labels = experiment.protocol.labels
-    return LabellingPolicy(cast(PolicyName, labels.labelling), experiment.protocol.most_labels_per_item)
+    return SimulatedLabelling(cast(PolicyName, labels.labelling), experiment.protocol.most_labels_per_item)
 
 
-def _rule(experiment: AgentExperiment, plan: Plan) -> StoppingRule:
+def _rule(experiment: AgentExperiment, plan: CampaignPlan) -> SimulatedRule:
     decision, items = experiment.protocol.decision, plan.tracks[0].most_units
     of_pool = decision.rule in ("anytime", "fixed") and decision.target == "items"
-    return StoppingRule(
+    return SimulatedRule(
         cast(RuleName, decision.rule),
         alpha=decision.alpha,
         margin=decision.margin,

@@ -9,7 +9,7 @@ from typing import Protocol as Interface
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.campaign import Plan, Protocol, make_plan
+from tiebreak.campaign import CampaignPlan, Protocol, make_plan
 from tiebreak.simulate.engines.parallel import in_chunks
 from tiebreak.simulate.engines.step_engine import run_campaign
 from tiebreak.simulate.people.agents import Agents, World
@@ -26,10 +26,10 @@ _TRUTH_DRAWS = 20_000
 class Experiment(Interface):
     """Something that can be run again and again: a plan, who answers, and the truth of each pair of the plan."""
 
-    def draw(self, rng: np.random.Generator) -> tuple[Plan, AnswerSource]:
+    def draw(self, rng: np.random.Generator) -> tuple[CampaignPlan, AnswerSource]:
         """A new run."""
 
-    def truth(self, plan: Plan) -> Floats:
+    def truth(self, plan: CampaignPlan) -> Floats:
         """The true difference of each pair (K,), NaN where unknown."""
 
 
@@ -41,7 +41,7 @@ class AgentExperiment:
     world: World
     workers: tuple[Worker, ...]
 
-    def draw(self, rng: np.random.Generator) -> tuple[Plan, AnswerSource]:
+    def draw(self, rng: np.random.Generator) -> tuple[CampaignPlan, AnswerSource]:
         """New outputs, a new sealed order, the same people; who comes first is another one in every run."""
         quality = self.world.draw(rng)
         plan = make_plan(shuffled(self.protocol, rng), self.world.study(quality, rng, self.workers))
@@ -49,7 +49,7 @@ class AgentExperiment:
         arriving = tuple(self.workers[k] for k in rng.permutation(len(self.workers)))
         return plan, Agents(plan, quality, arriving, rng, 0.0 if price is None else price)
 
-    def truth(self, plan: Plan) -> Floats:
+    def truth(self, plan: CampaignPlan) -> Floats:
         """P(a) - P(b) for a label and an item at random; NaN for a claim about these items, whose truth is that of the
         labels they would get, other ones in every run.
         """
@@ -65,11 +65,11 @@ class ReplayExperiment:
 
     replay: Replay
 
-    def draw(self, rng: np.random.Generator) -> tuple[Plan, AnswerSource]:
+    def draw(self, rng: np.random.Generator) -> tuple[CampaignPlan, AnswerSource]:
         """A new sealed order, new draws of annotators."""
         return self.replay.plan(rng)
 
-    def truth(self, plan: Plan) -> Floats:
+    def truth(self, plan: CampaignPlan) -> Floats:
         """Mean vote over all labels of the pair."""
         totals = [self.replay.labels.totals(pair.system_a, pair.system_b) for pair in plan.tracks]
         return np.array([(wins - losses) / (wins + ties + losses) for wins, ties, losses in totals])

@@ -100,7 +100,7 @@ class RunTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class RunEstimate:
     """A figure over runs with its 95% interval; `p10`, `p90`: the range of single runs, None for shares."""
 
     value: float
@@ -114,14 +114,14 @@ class Estimate:
         return {"value": self.value, "low": self.low, "high": self.high, "p10": self.p10, "p90": self.p90}
 
 
-def share(hits: int, runs: int) -> Estimate:
+def share(hits: int, runs: int) -> RunEstimate:
     """A share of runs with Wilson's interval."""
     centre = (hits + _Z**2 / 2) / (runs + _Z**2)
     half = _Z / (runs + _Z**2) * math.sqrt(hits * (runs - hits) / runs + _Z**2 / 4)
-    return Estimate(hits / runs, max(0.0, centre - half), min(1.0, centre + half))
+    return RunEstimate(hits / runs, max(0.0, centre - half), min(1.0, centre + half))
 
 
-def mean(values: NDArray[Any]) -> Estimate:
+def mean(values: NDArray[Any]) -> RunEstimate:
     """A mean over runs with Student's interval (not below 0; one run: that value), and the range of 80% of the runs.
 
     All means here are of counts, times or money.
@@ -132,11 +132,11 @@ def mean(values: NDArray[Any]) -> Estimate:
         half = float(stdtrit(numbers.size - 1, 0.975) * numbers.std(ddof=1)) / math.sqrt(numbers.size)
     centre = float(numbers.mean())
     low, high = (float(found) for found in np.percentile(numbers, [10, 90]))
-    return Estimate(centre, max(0.0, centre - half), centre + half, low, high)
+    return RunEstimate(centre, max(0.0, centre - half), centre + half, low, high)
 
 
 @dataclass(frozen=True, slots=True)
-class PairSummary:
+class PairOverRuns:
     """A pair over all runs. `truth`: its true difference, None where unknown; `wrong`: share of runs with a direction
     that the truth contradicts. `decided_labels`: over the decided runs only, None without any.
     """
@@ -144,14 +144,14 @@ class PairSummary:
     system_a: str
     system_b: str
     truth: float | None
-    a: Estimate
-    b: Estimate
-    equivalent: Estimate
-    undecided: Estimate
-    wrong: Estimate | None
-    items: Estimate
-    labels: Estimate
-    decided_labels: Estimate | None
+    a: RunEstimate
+    b: RunEstimate
+    equivalent: RunEstimate
+    undecided: RunEstimate
+    wrong: RunEstimate | None
+    items: RunEstimate
+    labels: RunEstimate
+    decided_labels: RunEstimate | None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -169,15 +169,15 @@ class RunSummary:
     """
 
     repetitions: int
-    pairs: tuple[PairSummary, ...]
-    labels: Estimate
-    late: Estimate
-    cost: Estimate
-    hours: Estimate
-    work_hours: Estimate
-    decided_pairs: Estimate
-    any_wrong: Estimate | None
-    ended: dict[str, Estimate]
+    pairs: tuple[PairOverRuns, ...]
+    labels: RunEstimate
+    late: RunEstimate
+    cost: RunEstimate
+    hours: RunEstimate
+    work_hours: RunEstimate
+    decided_pairs: RunEstimate
+    any_wrong: RunEstimate | None
+    ended: dict[str, RunEstimate]
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -210,12 +210,12 @@ def summarise(table: RunTable) -> RunSummary:
     )
 
 
-def _pair_summary(table: RunTable, k: int) -> PairSummary:
+def _pair_summary(table: RunTable, k: int) -> PairOverRuns:
     runs, verdict = len(table), table.verdict[:, k]
     shares = {name: share(int((verdict == code).sum()), runs) for code, name in VERDICT_NAMES.items()}
     decided = verdict != 0
     truth = float(table.truth[k])
-    return PairSummary(
+    return PairOverRuns(
         system_a=table.pairs[k][0],
         system_b=table.pairs[k][1],
         truth=None if math.isnan(truth) else truth,

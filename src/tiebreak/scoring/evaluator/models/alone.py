@@ -10,7 +10,7 @@ from tiebreak.scoring.evaluator.examples.pairs import Pairs
 from tiebreak.scoring.evaluator.examples.rated import Rated
 from tiebreak.scoring.evaluator.models.encoders import Tokens
 from tiebreak.scoring.evaluator.models.learner import Floats, Limits, Places
-from tiebreak.scoring.evaluator.models.scorer import Beside, Scorer
+from tiebreak.scoring.evaluator.models.scorer import ScoredBeside, Scorer
 
 
 class Discriminator(Scorer):
@@ -55,10 +55,10 @@ class Regressor(Scorer):
         """Ratings (n,) of some texts, on the scale of those that it learned from."""
         return float(self.centre) + float(self.spread) * super().scores(tokens, context, texts, at_once)
 
-    def _beside(self, tokens: Tokens, context: Places, texts: Places) -> list[Beside]:
+    def _beside(self, tokens: Tokens, context: Places, texts: Places) -> list[ScoredBeside]:
         references = np.full(texts.size, -1) if tokens.references is None else tokens.references[texts]
         known, place = np.unique(references, return_inverse=True)
         rows = [[] if number < 0 else self._text(tokens, number) for number in known]
         return [
-            *super()._beside(tokens, context, texts), Beside(self._read(rows, tokens), place, references >= 0)
+            *super()._beside(tokens, context, texts), ScoredBeside(self._read(rows, tokens), place, references >= 0)
         ]  # fmt: skip

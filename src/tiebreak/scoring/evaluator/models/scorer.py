@@ -44,7 +44,7 @@ class States:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class ScoredBeside:
     """What each of n texts is set beside: `states` of distinct ones, the `place` (n,) of its own among them, and where
     there is one (n,); None: everywhere.
     """
@@ -53,9 +53,9 @@ class Beside:
     place: Places
     there: NDArray[np.bool_] | None = None
 
-    def at(self, chosen: Places) -> Beside:
+    def at(self, chosen: Places) -> ScoredBeside:
         """Of some of the texts."""
-        return Beside(self.states, self.place[chosen], None if self.there is None else self.there[chosen])
+        return ScoredBeside(self.states, self.place[chosen], None if self.there is None else self.there[chosen])
 
     def features_of(self, read: States) -> list[torch.Tensor]:
         """The products of means (n, width) and FEATURES (n, 6) of the texts; zeros where there is nothing beside."""
@@ -118,17 +118,17 @@ class Scorer(Learner):
             mine = np.concatenate([of_context[number] for number in batch])
             yield from np.array_split(mine, -(-mine.size // _TEXTS_IN_GROUP))
 
-    def _scores(self, tokens: Tokens, texts: Places, beside: Sequence[Beside]) -> torch.Tensor:
+    def _scores(self, tokens: Tokens, texts: Places, beside: Sequence[ScoredBeside]) -> torch.Tensor:
         """Scores (n,) of texts; `beside`: what the head reads besides."""
         read = self._read([self._text(tokens, number) for number in texts], tokens)
         inputs = torch.cat([read.mean, *(part for one in beside for part in one.features_of(read))], 1)
         found: torch.Tensor = self.head(inputs).squeeze(1)
         return found
 
-    def _beside(self, tokens: Tokens, context: Places, texts: Places) -> list[Beside]:
+    def _beside(self, tokens: Tokens, context: Places, texts: Places) -> list[ScoredBeside]:
         """The contexts of texts (n,), each distinct one read once."""
         contexts, place = np.unique(context[texts], return_inverse=True)
-        return [Beside(self._read([self._context(tokens, number) for number in contexts], tokens), place)]
+        return [ScoredBeside(self._read([self._context(tokens, number) for number in contexts], tokens), place)]
 
     def _context(self, tokens: Tokens, number: int) -> Ids:
         return cut_middle(tokens.contexts[number], min(self.limits.context, tokens.longest - _SPECIAL))

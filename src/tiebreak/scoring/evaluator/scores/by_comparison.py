@@ -66,7 +66,7 @@ def _between(compare: Outcomes, these: Places, those: Places) -> Compare:
 
 
 @dataclass(frozen=True, slots=True)
-class SystemRatings:
+class TournamentRatings:
     """A tournament of systems: by name those that have an item in common with another; `converged`: their order stood
     still before the games were used up.
     """
@@ -76,7 +76,7 @@ class SystemRatings:
     converged: bool
 
 
-def system_ratings(panel: Panel, most_games: int, seed: int) -> SystemRatings:
+def system_ratings(panel: Panel, most_games: int, seed: int) -> TournamentRatings:
     """Glicko-2 of systems: a game draws two of them, an item that both have, and an output of each."""
     systems = sorted({one.system for one in panel.samples})
     outputs: dict[str, dict[str, list[int]]] = {name: defaultdict(list) for name in systems}
@@ -90,7 +90,7 @@ def system_ratings(panel: Panel, most_games: int, seed: int) -> SystemRatings:
     }
     players = sorted({player for pair in common for player in pair})
     if not players:
-        return SystemRatings({}, 0, converged=False)
+        return TournamentRatings({}, 0, converged=False)
     place = {player: number for number, player in enumerate(players)}
     generator = np.random.default_rng([seed, 2])
     asked = [(systems[a], systems[b], items) for (a, b), items in common.items()]
@@ -112,4 +112,4 @@ def system_ratings(panel: Panel, most_games: int, seed: int) -> SystemRatings:
     paper = PaperPlayers(len(players))
     ended = tournament(paper, matched_games("random", len(players), pairs, play, generator), most_games)
     skills = {systems[player]: skill for player, skill in zip(players, paper.skills(), strict=True)}
-    return SystemRatings(skills, ended.games, ended.converged)
+    return TournamentRatings(skills, ended.games, ended.converged)

@@ -16,7 +16,7 @@ from tiebreak.kernels.glicko2 import Skill
 from tiebreak.results.numbers import counted
 from tiebreak.scoring.evaluator.folds import trained_for
 from tiebreak.scoring.evaluator.scores.alone import scores_alone
-from tiebreak.scoring.evaluator.scores.by_comparison import Floats, Panel, SystemRatings, system_ratings
+from tiebreak.scoring.evaluator.scores.by_comparison import Floats, Panel, TournamentRatings, system_ratings
 from tiebreak.scoring.evaluator.scores.outcomes import Outcomes, Places, Report
 from tiebreak.scoring.evaluator.scores.samples import Sample, digest, references_of, samples_of
 from tiebreak.scoring.evaluator.scores.settings import COMPARISONS, SampleSettings
@@ -71,7 +71,7 @@ class _Found:
     values: Mapping[str, Floats]
     references: int = 0
     comparisons: Mapping[str, int] = field(default_factory=dict)
-    rated: SystemRatings | None = None
+    rated: TournamentRatings | None = None
     notes: Sequence[str] = ()
 
 

@@ -17,7 +17,7 @@ from tiebreak.scoring.evaluator.training.card import ACROSS
 from tiebreak.scoring.evaluator.training.draws import Draws
 from tiebreak.scoring.evaluator.training.examples import Examples
 from tiebreak.scoring.evaluator.training.forms import TASKS
-from tiebreak.scoring.evaluator.training.measured import Measured, MeasuredPairs
+from tiebreak.scoring.evaluator.training.measured import HeldOutMeasures, MeasuredPairs
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 from tiebreak.scoring.evaluator.training.train import StageEnd
 
@@ -35,7 +35,7 @@ def about_trained(
     learned: Mapping[Source, Draws],
     looked: Mapping[Source, Rows],
     ends: Sequence[StageEnd],
-    measured: Mapping[str, Measured],
+    measured: Mapping[str, HeldOutMeasures],
     answers: Mapping[str, Any],
     fold: int | None,
     lost: Lost,
@@ -138,7 +138,7 @@ def _notes(
     ends: Sequence[StageEnd],
     learned: Mapping[Source, Draws],
     looked: Mapping[Source, Rows],
-    measured: Mapping[str, Measured],
+    measured: Mapping[str, HeldOutMeasures],
 ) -> list[str]:
     notes = [note for end in ends if (note := _of_stage(end, learned[end.source], looked.get(end.source), settings))]
     for source, found in measured.items():

@@ -19,7 +19,7 @@ from tiebreak.scoring.evaluator.models.learner import Learner, Limits
 from tiebreak.scoring.evaluator.models.scorer import Scorer
 from tiebreak.scoring.evaluator.models.siamese import Siamese
 from tiebreak.scoring.evaluator.training.measured import (
-    Measured,
+    HeldOutMeasures,
     measure_pairs,
     measure_ratings,
     measure_writers,
@@ -29,7 +29,7 @@ from tiebreak.scoring.evaluator.training.train import Measure
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class FormTask:
     """How a form is measured on rows of its kind, and the least loss that the same answer to all of them has."""
 
     measure: Measure
@@ -37,7 +37,7 @@ class Task:
 
     def measured(
         self, model: Learner, tokens: Tokens, context: NDArray[np.intp], rows: Rows, bound: float | None
-    ) -> Measured:
+    ) -> HeldOutMeasures:
         """With the answers that it gives; `bound`: the probability from which on one is a tie, of what compares."""
         if bound is None or not isinstance(model, Comparer):
             return self.measure(model, tokens, context, rows)
@@ -51,12 +51,12 @@ def guessing_of_pairs(rows: Rows) -> float:
     return float(-(shares[shares > 0] * np.log(shares[shares > 0])).sum())
 
 
-_COMPARING: Final = Task(measure_pairs, guessing_of_pairs)
-TASKS: Final[Mapping[Form, Task]] = {
+_COMPARING: Final = FormTask(measure_pairs, guessing_of_pairs)
+TASKS: Final[Mapping[Form, FormTask]] = {
     "siamese": _COMPARING,
     "cross": _COMPARING,
-    "discriminator": Task(measure_writers, lambda _: float(np.log(2))),
-    "regressor": Task(measure_ratings, lambda _: 1.0),
+    "discriminator": FormTask(measure_writers, lambda _: float(np.log(2))),
+    "regressor": FormTask(measure_ratings, lambda _: 1.0),
 }
 
 

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 AT_ONCE = 16_384  # tokens
 
 
-class Measured(Protocol):
+class HeldOutMeasures(Protocol):
     """What every form says of itself."""
 
     @property

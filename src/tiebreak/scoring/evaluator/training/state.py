@@ -11,7 +11,7 @@ import torch
 from tiebreak.errors import InputError, Problem
 from tiebreak.files import writing
 from tiebreak.scoring.evaluator.models.learner import Learner
-from tiebreak.scoring.evaluator.training.train import Progress, StageEnd
+from tiebreak.scoring.evaluator.training.train import StageEnd, TrainingProgress
 
 
 class TrainingState:
@@ -20,7 +20,9 @@ class TrainingState:
     def __init__(self, path: Path, model: Learner) -> None:
         self._path, self._model = path, model
 
-    def save(self, progress: Progress, optimizer: torch.optim.Optimizer | None, best: dict[str, Any] | None) -> None:
+    def save(
+        self, progress: TrainingProgress, optimizer: torch.optim.Optimizer | None, best: dict[str, Any] | None
+    ) -> None:
         """After a step."""
         fresh = self._path.with_suffix(".new")
         with writing(self._path):
@@ -35,7 +37,7 @@ class TrainingState:
             )
             fresh.replace(self._path)
 
-    def load(self) -> tuple[Progress | None, dict[str, Any] | None, dict[str, Any] | None]:
+    def load(self) -> tuple[TrainingProgress | None, dict[str, Any] | None, dict[str, Any] | None]:
         """Where it was, and the states of the optimizer and of the best weights; the model gets its weights.
 
         Raises:
@@ -57,5 +59,5 @@ class TrainingState:
         self._path.with_suffix(".new").unlink(missing_ok=True)
 
 
-def _progress(found: dict[str, Any]) -> Progress:
-    return Progress(**(found | {"ends": tuple(StageEnd(**end) for end in found["ends"])}))
+def _progress(found: dict[str, Any]) -> TrainingProgress:
+    return TrainingProgress(**(found | {"ends": tuple(StageEnd(**end) for end in found["ends"])}))

@@ -19,7 +19,7 @@ from tiebreak.scoring.evaluator.examples.pairs import SOURCES, Rows, Source
 from tiebreak.scoring.evaluator.models.encoders import Tokens
 from tiebreak.scoring.evaluator.models.learner import Learner
 from tiebreak.scoring.evaluator.training.draws import Draws
-from tiebreak.scoring.evaluator.training.measured import Measured
+from tiebreak.scoring.evaluator.training.measured import HeldOutMeasures
 from tiebreak.scoring.evaluator.training.schedule import Curriculum, margins_at, rate_at
 
 HEAD_RATE: Final = 20.0
@@ -68,7 +68,7 @@ class StageEnd:
 
 
 @dataclass
-class Progress:
+class TrainingProgress:
     """Where a training is, and what it takes to go on from there."""
 
     stage: int = 0
@@ -80,10 +80,10 @@ class Progress:
     ends: tuple[StageEnd, ...] = ()
 
 
-Save = Callable[[Progress, torch.optim.Optimizer | None, dict[str, Any] | None], None]
+Save = Callable[[TrainingProgress, torch.optim.Optimizer | None, dict[str, Any] | None], None]
 """Where it is, the optimizer (None between stages), and the best weights of the stage so far."""
 Report = Callable[[Stage, int, float], None]
-Measure = Callable[[Any, Tokens, NDArray[np.intp], Any], Measured]
+Measure = Callable[[Any, Tokens, NDArray[np.intp], Any], HeldOutMeasures]
 """How good a model is in judging mode, on rows of its kind; the context of each text (T,) comes before them."""
 
 
@@ -110,7 +110,7 @@ class Trainer:
     learn_words: bool = False
     interrupted: Callable[[], bool] = lambda: False
 
-    def run(self, progress: Progress | None = None, optimizer_state: dict[str, Any] | None = None,
+    def run(self, progress: TrainingProgress | None = None, optimizer_state: dict[str, Any] | None = None,
             best_state: dict[str, Any] | None = None) -> tuple[StageEnd, ...]:  # fmt: skip
         """From the start, or from where an earlier one was saved: with the same steps it ends in the same weights.
 
@@ -118,7 +118,7 @@ class Trainer:
             TiebreakError: the loss is no number any more; the rate is too high, or a text broke the encoder.
             KeyboardInterrupt: it was interrupted, and saved.
         """
-        at = progress or Progress()
+        at = progress or TrainingProgress()
         while at.stage < len(self.stages):
             stage = self.stages[at.stage]
             optimizer = self._optimizer(stage)
@@ -133,7 +133,7 @@ class Trainer:
         return at.ends
 
     def _stage(
-        self, stage: Stage, at: Progress, optimizer: torch.optim.Optimizer, best: dict[str, Any] | None
+        self, stage: Stage, at: TrainingProgress, optimizer: torch.optim.Optimizer, best: dict[str, Any] | None
     ) -> dict[str, Any] | None:
         saved = time.monotonic()
         while at.step < stage.steps:
@@ -175,7 +175,7 @@ class Trainer:
         optimizer.step()
         return value
 
-    def _look(self, rows: Rows, at: Progress, best: dict[str, Any] | None) -> dict[str, Any] | None:
+    def _look(self, rows: Rows, at: TrainingProgress, best: dict[str, Any] | None) -> dict[str, Any] | None:
         found = self.measure(self.model, self.tokens, self.context, rows)
         if found.loss is not None and found.loss < at.best:
             at.best, at.kept, at.since = found.loss, at.step, 0
@@ -183,7 +183,7 @@ class Trainer:
         at.since += 1
         return best
 
-    def _end(self, stage: Stage, at: Progress, best: dict[str, Any] | None) -> None:
+    def _end(self, stage: Stage, at: TrainingProgress, best: dict[str, Any] | None) -> None:
         if best is not None:
             self.model.load_state_dict(best)
         last = at.losses[-max(int(_PART_AT_END * len(at.losses)), 1) :]

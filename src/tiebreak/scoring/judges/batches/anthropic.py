@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from typing import Any, Final
 
 from tiebreak.scoring.judges.batches.intent import Intent
-from tiebreak.scoring.judges.batches.service import BatchResult, Found, Standing
+from tiebreak.scoring.judges.batches.service import BatchResult, BatchStanding, Found
 from tiebreak.scoring.judges.providers.anthropic import AnthropicProvider, read_reply
 from tiebreak.scoring.judges.providers.failures import Failed, failure_of, failure_of_status
 from tiebreak.scoring.judges.providers.reading import part
@@ -70,7 +70,7 @@ class AnthropicBatches:
             raise self._failed(error) from None
         return Found(perhaps=tuple(perhaps))
 
-    async def standing(self, batch: str) -> Standing:
+    async def standing(self, batch: str) -> BatchStanding:
         """How far it is.
 
         Raises:
@@ -80,7 +80,7 @@ class AnthropicBatches:
             found = await self._client.messages.batches.retrieve(batch)
         except Exception as error:
             raise self._failed(error) from None
-        return Standing(found.processing_status == "ended", found.request_counts.succeeded)
+        return BatchStanding(found.processing_status == "ended", found.request_counts.succeeded)
 
     async def results(self, batch: str) -> AsyncIterator[BatchResult]:
         """What became of its calls, in any order.

@@ -24,7 +24,7 @@ _FIRST_WAIT: Final = 0.5
 
 
 @dataclass(slots=True)
-class Collected:
+class CollectedBatch:
     """What batches brought: `outcomes` by key of what is not kept as a reply, of what is still in a batch too; `usage`
     of all replies; `ended`: intents that may be forgotten once the study has what they brought; `remarks` for the user.
     """
@@ -50,13 +50,13 @@ class Collector:
     hand_in_again: Callable[[Intent, Sequence[str]], bool]
     waiting: Callable[[float], None]
 
-    async def collect(self, endpoint: str) -> Collected:
+    async def collect(self, endpoint: str) -> CollectedBatch:
         """All that has ended; replies are kept before anything else happens to them.
 
         Raises:
             TiebreakError: the provider cannot be asked, or something cannot be written.
         """
-        found = Collected()
+        found = CollectedBatch()
         intents = self.folder.all(endpoint)
         for intent in intents:
             known = await self._known(intent, [other.batch for other in intents if other.batch is not None], found)
@@ -64,7 +64,7 @@ class Collector:
                 await self._collect(known, found)
         return found
 
-    async def _known(self, intent: Intent, others: Sequence[str], found: Collected) -> Intent | None:
+    async def _known(self, intent: Intent, others: Sequence[str], found: CollectedBatch) -> Intent | None:
         """The intent with its batch; None where it has none, or none that is known."""
         if intent.batch is not None:
             return intent
@@ -89,7 +89,7 @@ class Collector:
         """Seconds until a list that does not have the batch is to be believed."""
         return min(intent.created + self.unlisted_after - time.time(), self.unlisted_after)
 
-    async def _collect(self, intent: Intent, found: Collected) -> None:
+    async def _collect(self, intent: Intent, found: CollectedBatch) -> None:
         batch = intent.batch or ""
         standing = await patiently(lambda: self.service.standing(batch))
         if not standing.ended:
@@ -109,7 +109,7 @@ class Collector:
     async def _results(self, batch: str) -> list[BatchResult]:
         return [result async for result in self.service.results(batch)]
 
-    def _take(self, intent: Intent, result: BatchResult, found: Collected) -> bool:
+    def _take(self, intent: Intent, result: BatchResult, found: CollectedBatch) -> bool:
         """One result; whether its call was made."""
         call = intent.call_named(result.name)
         if call is None or (result.answer is None and result.failed is None):
@@ -128,7 +128,7 @@ class Collector:
             found.outcomes[call.key] = Reply.of(answer, reading, "batch", intent.dropped)
         return True
 
-    def _pending(self, intent: Intent, found: Collected) -> None:
+    def _pending(self, intent: Intent, found: CollectedBatch) -> None:
         found.outcomes |= {call.key: PENDING for call in intent.calls}
 
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from tiebreak.scoring.judges.batches.intent import Intent
-from tiebreak.scoring.judges.batches.service import BatchResult, Found, Standing
+from tiebreak.scoring.judges.batches.service import BatchResult, BatchStanding, Found
 from tiebreak.scoring.judges.providers.failures import Failed, failure_of, failure_of_status
 from tiebreak.scoring.judges.providers.openai import OpenAIProvider, read_completion
 from tiebreak.scoring.judges.providers.reading import part, read_object
@@ -72,7 +72,7 @@ class OpenAIBatches:
             raise self._failed(error) from None
         return Found()
 
-    async def standing(self, batch: str) -> Standing:
+    async def standing(self, batch: str) -> BatchStanding:
         """How far it is.
 
         Raises:
@@ -85,7 +85,7 @@ class OpenAIBatches:
         errors = (found.errors.data if found.errors is not None else None) or []
         problem = "; ".join(str(error.message) for error in errors[:3]) if found.status == "failed" else ""
         done = 0 if found.request_counts is None else found.request_counts.completed
-        return Standing(found.status in _ENDED, done, problem)
+        return BatchStanding(found.status in _ENDED, done, problem)
 
     async def results(self, batch: str) -> AsyncIterator[BatchResult]:
         """What became of its calls, in any order.

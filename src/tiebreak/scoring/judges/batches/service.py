@@ -22,7 +22,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class BatchStanding:
     """Whether a batch has `ended`, how many calls are `done`, and what went wrong with it as a whole."""
 
     ended: bool
@@ -61,7 +61,7 @@ class BatchService(Protocol):
         """
         ...
 
-    async def standing(self, batch: str) -> Standing:
+    async def standing(self, batch: str) -> BatchStanding:
         """How far it is.
 
         Raises:

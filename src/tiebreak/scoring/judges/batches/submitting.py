@@ -10,7 +10,7 @@ from tiebreak.errors import TiebreakError
 from tiebreak.scoring.judges.asking import Asker
 from tiebreak.scoring.judges.batches.intent import BatchCall, Intent, IntentFolder
 from tiebreak.scoring.judges.batches.service import BatchService
-from tiebreak.scoring.judges.prompt import Message
+from tiebreak.scoring.judges.prompt import PromptMessage
 from tiebreak.scoring.judges.providers.failures import Failed
 
 _AROUND: int = 200
@@ -25,13 +25,15 @@ class Submitted:
     left: int
 
 
-async def submit(service: BatchService, folder: IntentFolder, asker: Asker, messages: Iterable[Message]) -> Submitted:
+async def submit(
+    service: BatchService, folder: IntentFolder, asker: Asker, messages: Iterable[PromptMessage]
+) -> Submitted:
     """Hand in calls about these messages, in as many batches as they take, up to what may be spent on them.
 
     Raises:
         TiebreakError: the provider takes none, or something cannot be written.
     """
-    paid, left = list[Message](), 0
+    paid, left = list[PromptMessage](), 0
     for message in messages:
         if asker.purse.reserve(asker.worst(message)):
             paid.append(message)
@@ -42,7 +44,7 @@ async def submit(service: BatchService, folder: IntentFolder, asker: Asker, mess
 
 
 async def _hand_in(
-    service: BatchService, folder: IntentFolder, asker: Asker, part: list[tuple[Message, dict[str, object]]]
+    service: BatchService, folder: IntentFolder, asker: Asker, part: list[tuple[PromptMessage, dict[str, object]]]
 ) -> Intent:
     calls = [BatchCall(asker.key(message), asker.tokens(message)) for message, _ in part]
     intent = Intent.new(asker.judge.endpoint, asker.judge.menu, asker.rejected.names, calls)
@@ -61,10 +63,10 @@ async def _hand_in(
 
 
 def _parts(
-    service: BatchService, asker: Asker, messages: list[Message]
-) -> Iterator[list[tuple[Message, dict[str, object]]]]:
+    service: BatchService, asker: Asker, messages: list[PromptMessage]
+) -> Iterator[list[tuple[PromptMessage, dict[str, object]]]]:
     """Messages with their requests, as many at a time as go into one batch."""
-    part: list[tuple[Message, dict[str, object]]] = []
+    part: list[tuple[PromptMessage, dict[str, object]]] = []
     size = 0
     for message in messages:
         body = asker.provider.request(message, asker.rejected.names).body(asker.tokens(message))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tiebreak.scoring.judges.answers import TOKENS_KEPT, Answer, Stop, Token, Usage
 from tiebreak.scoring.judges.judge import Judge
-from tiebreak.scoring.judges.prompt import Message
+from tiebreak.scoring.judges.prompt import PromptMessage
 from tiebreak.scoring.judges.providers.failures import failure_of
 from tiebreak.scoring.judges.providers.provider import Request
 from tiebreak.scoring.judges.providers.reading import count, part, read_object
@@ -43,7 +43,7 @@ class OpenAIProvider:
         """The API key."""
         return self._judge.key()
 
-    def request(self, message: Message, dropped: Collection[str]) -> Request:
+    def request(self, message: PromptMessage, dropped: Collection[str]) -> Request:
         """The request for a reply to a message, without the parameters that were dropped."""
         messages = [{"role": "user", "content": message.user}]
         if message.system:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from tiebreak.scoring.judges.answers import Answer
-from tiebreak.scoring.judges.prompt import Message
+from tiebreak.scoring.judges.prompt import PromptMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Request:
 class Provider(Protocol):
     """A server, and a key for it."""
 
-    def request(self, message: Message, dropped: Collection[str]) -> Request:
+    def request(self, message: PromptMessage, dropped: Collection[str]) -> Request:
         """The request for a reply to a message, without the parameters that were dropped."""
         ...
 
