@@ -16,7 +16,7 @@ from benchmarks.worlds.tournaments import World, by_item, circle, independent, o
 from scipy.special import ndtri
 
 from tiebreak.kernels.games import Games
-from tiebreak.kernels.one_scale import one_scale
+from tiebreak.kernels.jackknife import one_scale
 from tiebreak.kernels.strengths import Strengths, strengths
 
 ALPHA = 0.05

@@ -13,7 +13,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels import bounded_mean, companions, control_variate, hedge, metric_help, outcome_regression
+from tiebreak.kernels import bounded_mean, control_variate, hedge, metric_help, outcome_regression
+from tiebreak.kernels import control_variate as companions
 from tiebreak.kernels.metric_help import MetricHelp
 
 Floats = NDArray[np.float64]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tiebreak.data.readers import read_study
     from tiebreak.data.settings import StudySettings
     from tiebreak.data.study import Study
-    from tiebreak.data.system_settings import SystemSettings
+    from tiebreak.data.study_toml import SystemSettings
     from tiebreak.data.writers import write_study
     from tiebreak.diagnosis.doctor import Diagnosis, doctor
     from tiebreak.errors import InputError, TiebreakError, UsageError
@@ -51,7 +51,7 @@ _HOMES = {
     "read_study": "tiebreak.data.readers",
     "Study": "tiebreak.data.study",
     "StudySettings": "tiebreak.data.settings",
-    "SystemSettings": "tiebreak.data.system_settings",
+    "SystemSettings": "tiebreak.data.study_toml",
     "write_study": "tiebreak.data.writers",
     "read_csv": "tiebreak.importers.in_python",
     "InputError": "tiebreak.errors",

@@ -11,10 +11,10 @@ from benchmarks.papers.debiasing.inflation import inflation
 from benchmarks.results import Value
 
 from tiebreak.kernels.agreement import fleiss_kappa
+from tiebreak.kernels.confidence_sequence import WidthCurves, width_curves
 from tiebreak.kernels.data_efficiency import perfect_metric
 from tiebreak.kernels.rating_correlations import rating_correlations
 from tiebreak.kernels.rating_mean import rating_variance
-from tiebreak.kernels.width_curves import WidthCurves, width_curves
 
 Row = tuple[Value, ...]
 Experts = Mapping[str, Outputs]

@@ -11,7 +11,7 @@ from benchmarks.worlds.one_look.counts import is_corner
 from scipy.special import gammaln, ndtri
 
 from tiebreak.kernels.lead_boundary import Hypergeometric
-from tiebreak.kernels.paired_pool import paired_pool
+from tiebreak.kernels.paired_outcomes import paired_pool
 
 DRAWS = (
     (20, 10), (50, 25), (100, 20), (100, 50), (100, 90), (300, 30), (300, 150),

@@ -22,12 +22,11 @@ from tiebreak.adding.matching import (
     with_names_of,
     without_criterion,
 )
-from tiebreak.adding.merging import merge
-from tiebreak.adding.samples import unnamed_outputs
+from tiebreak.adding.merging import merge, unnamed_outputs
 from tiebreak.data.provenance import SIGNATURES_FILE, Meaning, not_known
 from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.study import Study
-from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.study_toml import SystemSettings
 from tiebreak.data.writers import Stamp, replace_tables
 from tiebreak.errors import InputError
 from tiebreak.importers.importer import ImportedRows, Proposal

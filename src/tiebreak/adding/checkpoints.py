@@ -9,7 +9,7 @@ from typing import Final
 from tiebreak.adding.matching import Frames
 from tiebreak.data.notices import names_in
 from tiebreak.data.study import Study
-from tiebreak.data.system_settings import (
+from tiebreak.data.study_toml import (
     ONLY_RUN,
     SystemSettings,
     checkpoints_by_name,

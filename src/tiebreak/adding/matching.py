@@ -11,7 +11,7 @@ from typing import Final
 import polars as pl
 
 from tiebreak.adding.account import NewName
-from tiebreak.adding.samples import other_samples
+from tiebreak.adding.merging import other_samples
 from tiebreak.data.schema import LABEL_TABLES, TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, nearest

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from tiebreak.auditing.agreement import Others, agreement, confusion
 from tiebreak.auditing.asked import AskedCriterion, asked_names, asked_of, selected
 from tiebreak.auditing.calibration import calibration
-from tiebreak.auditing.chances import Chances
-from tiebreak.auditing.comparisons import AnsweringSource, Comparisons, compared, pairs_by_systems
+from tiebreak.auditing.comparisons import AnsweringSource, Chances, Comparisons, compared, pairs_by_systems
 from tiebreak.auditing.dependence import (
     DependenceCheck,
     Feature,

@@ -13,8 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from tiebreak.auditing.chances import Chances
-from tiebreak.auditing.comparisons import Comparisons
+from tiebreak.auditing.comparisons import Chances, Comparisons
 from tiebreak.auditing.estimates import Estimate, mean_estimate, score_estimate, share_estimate
 
 EDGES: Final = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)

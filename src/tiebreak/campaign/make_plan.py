@@ -18,7 +18,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values, combined
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.kernels.companions import most_with_companions, reserve_size
+from tiebreak.kernels.control_variate import most_with_companions, reserve_size
 from tiebreak.settings.checks import listed_names
 
 Floats = NDArray[np.float64]

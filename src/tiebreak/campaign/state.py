@@ -3,6 +3,11 @@ each done item, which a withdrawal needs).
 
 No record ever changes; `step` makes new ones and shares what stays. They are named tuples because every label makes
 several: `_replace` takes a fifth of the time that `dataclasses.replace` takes on a frozen dataclass.
+
+Labels that do not count for what can be seen of them without looking at what they say.
+
+Exclusions that look at answers would bend what is found out; these do not, so that they may be automatic
+(price-of-debiasing, appendix A). Somebody else is asked in their stead.
 """
 
 from __future__ import annotations
@@ -10,6 +15,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
+from tiebreak.campaign.events import Answered, OutputRated
 from tiebreak.campaign.make_plan import make_plan, plan_again
 from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.protocol import Protocol
@@ -275,3 +281,16 @@ def without(mapping: MappingProxyType[Key, Value], key: Key) -> MappingProxyType
     copy = mapping.copy()
     del copy[key]
     return MappingProxyType(copy)
+
+
+def why_set_aside(protocol: Protocol, event: Answered) -> str | None:
+    """Why a label does not count, in words; None where it does."""
+    people = protocol.people
+    if people.least_seconds is not None and event.seconds is not None and event.seconds < people.least_seconds:
+        return f"took less than {people.least_seconds:g} seconds"
+    if not isinstance(event, OutputRated):
+        return None
+    if people.least_edit is not None and event.edit_size is not None and event.edit_size < people.least_edit:
+        return f"changed fewer than {people.least_edit:,} characters"
+    unmarked = any(span.support != "neither" and span.start is None for span in event.spans)
+    return "marked no span in a passage" if people.spans and unmarked else None

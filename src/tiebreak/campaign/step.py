@@ -39,13 +39,13 @@ from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.places import item_number, slot_of, track_number, unit_items, unit_of
 from tiebreak.campaign.progress import growth, settle, with_end
-from tiebreak.campaign.quality import why_set_aside
 from tiebreak.campaign.state import (
     AnnotatorState,
     OpenItem,
     OpenTask,
     State,
     TrackState,
+    why_set_aside,
     with_entry,
     with_item,
     without,

@@ -12,14 +12,7 @@ import numpy as np
 from tiebreak.campaign.assigning import with_check, with_task
 from tiebreak.campaign.events import Asked, EventError, TaskAssigned, TaskReturned, event_time
 from tiebreak.campaign.kinds import kind_of
-from tiebreak.campaign.openings import (
-    Allowance,
-    allowance,
-    allowance_after,
-    may_get_more,
-    may_work_on,
-    opening,
-)
+from tiebreak.campaign.openings import Allowance, allowance, allowance_after, may_get_more, may_work_on, opening
 from tiebreak.campaign.state import State
 from tiebreak.campaign.task_ids import task_id
 

@@ -1,4 +1,7 @@
-"""What a campaign knows now: a verdict per pair, intervals, what is still missing, and the order of the systems."""
+"""What a campaign knows now: a verdict per pair, intervals, what is still missing, and the order of the systems.
+
+What the verdicts of a campaign mean: its protocol, as far as verdicts depend on it.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.state import MeasureState, State, TrackState, why_ended
 from tiebreak.campaign.stopping import STOPPING_RULES, Summary
-from tiebreak.campaign.terms import campaign_terms
 from tiebreak.kernels.lead_boundary import estimate_at_stop
 from tiebreak.records import Verdict
-from tiebreak.results.comparison_terms import CERTAIN
+from tiebreak.results.comparison_terms import CERTAIN, campaign_correction
 from tiebreak.results.order import EvidenceCurve, order_of
 from tiebreak.results.progress import Beyond, CampaignProgress, NumberOfLabels
 from tiebreak.results.records import (
@@ -31,12 +35,47 @@ from tiebreak.results.records import (
     e_value,
     interval_flags,
 )
-from tiebreak.results.terms import ALL_COUNTED
+from tiebreak.results.terms import ALL_COUNTED, Terms
 from tiebreak.results.words import paper_sentence
 from tiebreak.results.words.campaign import BEFORE_THE_LOOK, left_out_notice
+from tiebreak.results.words.watch import LISTED_PROMISE
 from tiebreak.rules import projection
 from tiebreak.rules.anytime import Priors
+from tiebreak.rules.registry import RULES
 from tiebreak.rules.sequence import ValueSequence
+
+
+def campaign_terms(plan: CampaignPlan) -> Terms:
+    """The terms of a campaign, which were fixed before its first label."""
+    protocol = plan.protocol
+    decision, policy = protocol.decision, LABELLING_POLICIES[protocol.labels.labelling]
+    rule = STOPPING_RULES[decision.rule]
+    listed = protocol.order.order == "listed" and rule.looks == "every"
+    return Terms(
+        rule=decision.rule,
+        title=rule.described(plan.rule_plans),
+        level=RULES[decision.rule].level,
+        alpha=decision.alpha,
+        guarantee=LISTED_PROMISE if listed else rule.guarantee(plan.rule_plans, decision),
+        several=protocol.labels.labelling,
+        labels_in_words=policy.in_words(protocol.labels.per_item),
+        family=len(plan.tracks),
+        order="sealed" if protocol.order.order == "shuffled" else "listed",
+        looks="uncontrolled" if listed else rule.looks,
+        margin=decision.margin,
+        target=decision.target,
+        multiplicity=decision.multiplicity,
+        correction=campaign_correction(decision),
+        criteria=(protocol.criterion,),
+        systems=protocol.systems or None,
+        baseline=protocol.baseline,
+        only_pairs=protocol.only_pairs,
+        metrics=decision.metrics,
+        judges=decision.judges,
+        items_per_pair=protocol.budget.items_per_pair,
+        seed=protocol.order.seed,
+    )
+
 
 _NO_CURVES: Mapping[int, EvidenceCurve] = {}
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from tiebreak.checks import first_labels, order, outcomes, people, reliability, texts, use
+from tiebreak.checks import order, people, reliability, texts, use
+from tiebreak.checks import people as first_labels
+from tiebreak.checks import texts as outcomes
 from tiebreak.checks.labels import Labels, LabelsOf
 from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import StudyEvidence

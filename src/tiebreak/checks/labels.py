@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from tiebreak.data.columns import decision_times
 from tiebreak.data.study import Study
-from tiebreak.evidence.annotators import labels_by_annotator
-from tiebreak.evidence.study_evidence import StudyEvidence
+from tiebreak.evidence.study_evidence import StudyEvidence, labels_by_annotator
 from tiebreak.records import OUTCOME_CODES, LabelRule
 
 LabelsOf = Literal["study", "campaign", "looks", "means"]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tiebreak.auditing.settings import AuditSettings
-from tiebreak.cli.options import AllOption, JsonOption, StrictOption, StudyArgument
-from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.setting_options import AllOption, JsonOption, StrictOption, StudyArgument, with_settings
 from tiebreak.cli.terminal import write_json
 
 

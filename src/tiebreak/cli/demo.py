@@ -105,8 +105,7 @@ def _with_ratings(folder: Path, settings: DemoSettings, *, as_json: bool) -> Non
 def _show_true_means(result: EstimateResult, means: dict[str, float], console: Console) -> None:
     from rich.text import Text
 
-    from tiebreak.cli.tables import ShownColumn, name_column, show_table, words_column
-    from tiebreak.cli.terminal import heading
+    from tiebreak.cli.terminal import ShownColumn, heading, name_column, show_table, words_column
     from tiebreak.results.numbers import interval, number
 
     heading(console, "Against the truth (known here, because the annotators are simulated)")
@@ -137,8 +136,7 @@ def _refuse_foreign_folder(folder: Path) -> None:
 def _show_truth(checks: list[TruthCheck], console: Console) -> None:
     from rich.text import Text
 
-    from tiebreak.cli.tables import ShownColumn, name_column, show_table, words_column
-    from tiebreak.cli.terminal import heading
+    from tiebreak.cli.terminal import ShownColumn, heading, name_column, show_table, words_column
     from tiebreak.results.numbers import interval, number
 
     heading(console, "Against the truth (known here, because the annotators are simulated)")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tiebreak.cli.options import StrictOption, StudyArgument
+from tiebreak.cli.setting_options import StrictOption, StudyArgument
 from tiebreak.cli.terminal import write_json
 
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiebreak.cli.options import AllOption, OwnAnalysisOption, PlaceArgument, StrictOption
-from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.setting_options import AllOption, OwnAnalysisOption, PlaceArgument, StrictOption, with_settings
 from tiebreak.cli.terminal import write_json, write_remark
 from tiebreak.report.formats.estimates import ENDINGS
 from tiebreak.results.estimates.settings import EstimateSettings

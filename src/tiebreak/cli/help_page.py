@@ -115,8 +115,7 @@ def _first_sentence(text: str | None) -> str:
 def _show_section(console: Console, title: str, rows: Sequence[Row]) -> None:
     from rich.text import Text
 
-    from tiebreak.cli.tables import name_column, show_table, words_column
-    from tiebreak.cli.terminal import heading
+    from tiebreak.cli.terminal import heading, name_column, show_table, words_column
 
     heading(console, title)
     columns = [name_column(""), words_column("", "{}")]

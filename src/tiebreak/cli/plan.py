@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tiebreak.cli.options import JsonOption, RateOption
-from tiebreak.cli.setting_options import Changes, with_changes
+from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, with_changes
 from tiebreak.cli.terminal import write_json, write_remark
 from tiebreak.planning.assumptions import Assumptions, PilotSettings, PlanSettings, RatingAssumptions, pairs_of
 from tiebreak.settings.setting import settings_of

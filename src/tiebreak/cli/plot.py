@@ -9,8 +9,7 @@ from typing import Annotated
 
 import typer
 
-from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument
-from tiebreak.cli.setting_options import Changes, with_changes, with_settings
+from tiebreak.cli.setting_options import Changes, OwnAnalysisOption, PlaceArgument, with_changes, with_settings
 from tiebreak.cli.terminal import write_remark
 from tiebreak.report.kinds import ESTIMATE_KINDS, KINDS, RANK_KINDS
 from tiebreak.results.ranking.settings import RankSettings

@@ -7,8 +7,14 @@ from typing import Annotated
 
 import typer
 
-from tiebreak.cli.options import AllOption, JsonOption, OwnAnalysisOption, PlaceArgument, StrictOption
-from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.setting_options import (
+    AllOption,
+    JsonOption,
+    OwnAnalysisOption,
+    PlaceArgument,
+    StrictOption,
+    with_settings,
+)
 from tiebreak.cli.terminal import write_json, write_remark
 from tiebreak.report.formats import ENDINGS
 from tiebreak.results.ranking.settings import RankSettings

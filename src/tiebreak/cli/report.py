@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument
-from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.setting_options import OwnAnalysisOption, PlaceArgument, with_settings
 from tiebreak.cli.terminal import write_remark
 from tiebreak.results.settings import CompareSettings
 

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tiebreak.cli.options import JsonOption
-from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.setting_options import JsonOption, with_settings
 from tiebreak.cli.terminal import write_json
 from tiebreak.errors import UsageError
 from tiebreak.scoring.judges.settings import JudgingSettings

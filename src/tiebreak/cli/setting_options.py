@@ -1,6 +1,8 @@
 """Options of a command made from settings records: a field of a record is an option, and nothing else lists it.
 
 Numbers as people write them in options: what cannot be read gets a plain answer that says what to write.
+
+Arguments that several commands have.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import inspect
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from inspect import Parameter
+from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
 import typer
@@ -17,6 +20,7 @@ import typer
 from tiebreak.errors import UsageError
 from tiebreak.settings.checks import is_within, read_names, wrong_number
 from tiebreak.settings.setting import Kind, NamedSetting, Setting, settings_of
+from tiebreak.settings.shared import MORE
 
 _DIGITS: Final = re.compile(r"[+-]?[\d,.]+")
 _EXAMPLES: Final = {"a whole number": (20, 100), "a share between 0 and 1": (0.05, 0.5), "a number": (1.5, 0.5, 100)}
@@ -293,3 +297,43 @@ def _numbers(named: NamedSetting, text: str) -> tuple[float, ...]:
     except ValueError:
         example = ",".join(f"{part:g}" for part in named.default) or "0.2,0"
         raise UsageError(f"{named.option} {text}: write numbers with commas between, such as {example}") from None
+
+
+PlaceArgument = Annotated[
+    Path,
+    typer.Argument(metavar="STUDY", help="Folder of a study, of a campaign or of its export.", show_default=False),
+]
+StudyArgument = Annotated[
+    Path, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)
+]
+CheckpointsArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="STUDY", help="Folder with outputs of checkpoints, which study.toml names.", show_default=False
+    ),
+]
+EvaluatorArgument = Annotated[
+    Path, typer.Argument(metavar="FOLDER", help="What evaluator train made.", show_default=False)
+]
+OwnAnalysisOption = Annotated[
+    bool,
+    typer.Option("--own-analysis", help="Analyse the labels of a campaign or export afresh.", rich_help_panel=MORE),
+]
+StrictOption = Annotated[
+    bool, typer.Option("--strict", help="Refuse a study in which rows repeat others.", rich_help_panel=MORE)
+]
+AllOption = Annotated[
+    bool,
+    typer.Option("--all", help="Show all pairs, and all that is said on each criterion.", rich_help_panel=MORE),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+RateOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rate",
+        metavar="NAME=LOW:HIGH",
+        help="Have outputs rated on this criterion, such as fluency=1:5; repeatable.",
+        show_default=False,
+    ),
+]

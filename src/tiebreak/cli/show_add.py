@@ -10,8 +10,7 @@ from rich.text import Text
 
 from tiebreak.adding.account import FileAccount, NewName, total
 from tiebreak.cli.show_import import show_readings
-from tiebreak.cli.tables import ShownColumn, name_column, show_table
-from tiebreak.cli.terminal import bullets, say
+from tiebreak.cli.terminal import ShownColumn, bullets, name_column, say, show_table
 from tiebreak.data.provenance import SIGNATURES_FILE
 from tiebreak.errors import PROBLEMS_SHOWN
 from tiebreak.results.numbers import counted, quoted

@@ -10,11 +10,12 @@ from rich.text import Text
 
 from tiebreak.auditing.agreement import JudgeAgreement
 from tiebreak.auditing.calibration import Calibration
-from tiebreak.auditing.calibration_words import bin_words, calibration_words
 from tiebreak.auditing.records import Audit, AuditedSource
 from tiebreak.auditing.win_rates import PairWinRates, WinRates
 from tiebreak.auditing.words import (
     beside_people,
+    bin_words,
+    calibration_words,
     dependence_words,
     flip_words,
     headline,
@@ -23,8 +24,16 @@ from tiebreak.auditing.words import (
     share_words,
     statistics_words,
 )
-from tiebreak.cli.tables import ShownColumn, name_column, show_table, words_column
-from tiebreak.cli.terminal import bullets, console_for_results, heading, say
+from tiebreak.cli.terminal import (
+    ShownColumn,
+    bullets,
+    console_for_results,
+    heading,
+    name_column,
+    say,
+    show_table,
+    words_column,
+)
 from tiebreak.results.numbers import about, counted, in_percent, plain, rounded
 from tiebreak.results.words import OUTCOMES
 from tiebreak.settings.checks import listed_names

@@ -12,8 +12,17 @@ from rich.console import Console
 from rich.text import Text
 
 from tiebreak.cli.show_estimates import show_metric_use
-from tiebreak.cli.tables import Cell, ShownColumn, name_column, show_table, words_column
-from tiebreak.cli.terminal import bullets, console_for_results, heading, say
+from tiebreak.cli.terminal import (
+    Cell,
+    ShownColumn,
+    bullets,
+    console_for_results,
+    heading,
+    name_column,
+    say,
+    show_table,
+    words_column,
+)
 from tiebreak.comparison.against import CriterionAgainst, EvaluationComparison, PairAgainst, Totals
 from tiebreak.kernels.partial_order import ERROR_TYPES, ErrorType
 from tiebreak.records import Verdict

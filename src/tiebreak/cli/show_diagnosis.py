@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.tables import Cell, ShownColumn, name_column, show_table
-from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command, sentence
+from tiebreak.cli.terminal import (
+    Cell,
+    ShownColumn,
+    bullets,
+    console_for_results,
+    heading,
+    name_column,
+    say,
+    say_command,
+    sentence,
+    show_table,
+)
 from tiebreak.diagnosis.capabilities import from_to
 from tiebreak.diagnosis.doctor import Diagnosis
 from tiebreak.diagnosis.holdings import Holdings, JudgeHolding, MetricHolding, SystemHolding

@@ -13,8 +13,16 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.tables import ShownColumn, name_column, show_table, words_column
-from tiebreak.cli.terminal import bullets, console_for_results, heading, say
+from tiebreak.cli.terminal import (
+    ShownColumn,
+    bullets,
+    console_for_results,
+    heading,
+    name_column,
+    say,
+    show_table,
+    words_column,
+)
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.report.estimate_page import shortened
 from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult, MetricPoints

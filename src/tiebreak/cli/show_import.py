@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING, Final, cast
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.tables import Cell, name_column, show_table, words_column
-from tiebreak.cli.terminal import bullets, console_for_messages, console_for_results, say, say_command
+from tiebreak.cli.terminal import (
+    Cell,
+    bullets,
+    console_for_messages,
+    console_for_results,
+    name_column,
+    say,
+    say_command,
+    show_table,
+    words_column,
+)
 from tiebreak.importers.importer import LEFT_OUT, ORIGIN_WORDS, SURE_ENOUGH
 from tiebreak.results.numbers import command, counted, quoted, some_names
 

@@ -42,8 +42,7 @@ def show_pairing(
 def _show_pair(pair: PairCounts, sources: dict[str, SourceCounts], settings: PairingSettings, console: Console) -> None:
     from rich.text import Text
 
-    from tiebreak.cli.tables import ShownColumn, name_column, show_table
-    from tiebreak.cli.terminal import say
+    from tiebreak.cli.terminal import ShownColumn, name_column, say, show_table
 
     left, right = pair.sides
     show_table(

@@ -11,10 +11,9 @@ from functools import partial
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.tables import Cell, ShownColumn, name_column, show_table
-from tiebreak.cli.terminal import bullets, console_for_results, heading, say
+from tiebreak.cli.terminal import Cell, ShownColumn, bullets, console_for_results, heading, name_column, say, show_table
 from tiebreak.planning.assumptions import PlanSettings
-from tiebreak.planning.ranges import Range
+from tiebreak.planning.campaigns import Range
 from tiebreak.planning.rating_plan import RatingPlan, RatingTerms
 from tiebreak.planning.result import BudgetAnswer, PlanResult, PlanRow
 from tiebreak.results.numbers import (

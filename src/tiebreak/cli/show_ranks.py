@@ -6,8 +6,17 @@ from typing import Final
 
 from rich.console import Console
 
-from tiebreak.cli.tables import Cell, ShownColumn, name_column, show_in_two, show_table
-from tiebreak.cli.terminal import bullets, console_for_results, heading, say
+from tiebreak.cli.terminal import (
+    Cell,
+    ShownColumn,
+    bullets,
+    console_for_results,
+    heading,
+    name_column,
+    say,
+    show_in_two,
+    show_table,
+)
 from tiebreak.results.numbers import counted, points
 from tiebreak.results.ranking.records import CriterionRanks, GlickoStanding, RankedSystem, RankResult, Strength
 from tiebreak.results.ranking.words import (

@@ -13,8 +13,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.tables import ShownColumn, name_column, show_table, words_column
-from tiebreak.cli.terminal import bullets, heading, say
+from tiebreak.cli.terminal import ShownColumn, bullets, heading, name_column, say, show_table, words_column
 from tiebreak.data.study import Study
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.results.numbers import about_money, counted, in_percent, interval, money, number, rounded

@@ -1,4 +1,7 @@
-"""The result of `simulate` in the terminal and as a JSON document."""
+"""The result of `simulate` in the terminal and as a JSON document.
+
+Simulated campaigns of ratings in the terminal.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,12 @@ from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.stopping import STOPPING_RULES
-from tiebreak.cli.tables import Cell, ShownColumn, name_column, show_table
-from tiebreak.cli.terminal import console_for_results, say
+from tiebreak.cli.terminal import Cell, ShownColumn, console_for_results, heading, name_column, say, show_table
 from tiebreak.results.numbers import counted, in_percent, money, number, plain
 from tiebreak.results.words.claims import account_of_pairs
 from tiebreak.settings.checks import listed_names
 from tiebreak.simulate.engines.step_engine import RUN_ENDS
+from tiebreak.simulate.runs.rating_runs import RatingSummary
 from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment
 from tiebreak.simulate.runs.table import RunEstimate, RunSummary
 
@@ -162,3 +165,43 @@ def _count(estimate: RunEstimate) -> str:
 
 def _range(estimate: RunEstimate) -> str:
     return f"{estimate.p10 or 0:,.0f} to {estimate.p90 or 0:,.0f}"
+
+
+def show_rating_simulation(protocol: Protocol, found: RatingSummary) -> None:
+    """How the campaigns ended, what they took, and whether their intervals held."""
+    console = console_for_results()
+    title = STOPPING_RULES[protocol.decision.rule].title
+    say(console, f"{counted(found.runs, 'simulated campaign')} of ratings: {title}, "
+                 f"alpha {plain(protocol.decision.alpha)}.")  # fmt: skip
+    ends = ", ".join(f"{RUN_ENDS[why]} {count:,}" for why, count in found.ended.items())  # type: ignore[index]
+    say(console, f"Ended: {ends}.")
+    cost = "" if protocol.labels.price is None else f", {money(found.cost, protocol.labels.currency)}"
+    say(
+        console,
+        f"Ratings: {found.labels:,.0f} on average ({found.labels_low:,.0f} to {found.labels_high:,.0f} in eight of "
+        f"ten){cost}.",
+    )
+    say(console, f"All intervals held at once in {in_percent(found.covers)} of the campaigns.")
+    if protocol.ratings.until == "directions":
+        say(console, f"A wrong direction was found in {in_percent(found.wrong)} of them.")
+    heading(console, "Measures")
+    columns = [
+        name_column("System" if all(len(of.systems) == 1 for of in found.measures) else "Difference"),
+        ShownColumn("Criterion", said="on {}"),
+        ShownColumn("Truth", said="truth {}"),
+        ShownColumn("Known", said="known in {}"),
+        ShownColumn("Interval held", said="interval held in {}"),
+        ShownColumn("Items", said="{} items"),
+    ]
+    rows = [
+        (
+            " - ".join(of.systems),
+            of.criterion,
+            number(of.truth),
+            in_percent(of.known),
+            in_percent(of.covers),
+            f"{of.items:,.0f}",
+        )
+        for of in found.measures
+    ]
+    show_table(console, columns, rows)

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from tiebreak.cli.options import JsonOption, RateOption
-from tiebreak.cli.setting_options import Changes, with_changes
+from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, with_changes
 from tiebreak.cli.terminal import write_json, write_remark
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings
@@ -115,8 +114,7 @@ def simulate_command(
     Example: tiebreak simulate --rate fluency=1:5 --half-width 0.2 --means 3.1,3.5 --repetitions 50
     """
     from tiebreak.cli.campaign.create import changed, file_settings, with_ratings
-    from tiebreak.cli.show_rating_simulation import show_rating_simulation
-    from tiebreak.cli.show_simulation import show_simulation, simulation_document
+    from tiebreak.cli.show_simulation import show_rating_simulation, show_simulation, simulation_document
     from tiebreak.simulate.runs.table import summarise
 
     settings = RunSettings(**others["runs"])

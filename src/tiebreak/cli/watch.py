@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tiebreak.cli.options import AllOption
-from tiebreak.cli.setting_options import Changes, with_changes
+from tiebreak.cli.setting_options import AllOption, Changes, with_changes
 from tiebreak.cli.terminal import write_json, write_remark
 from tiebreak.settings.shared import EXCLUDED
 from tiebreak.watching.settings import WatchSettings

@@ -10,8 +10,13 @@ from numpy.typing import NDArray
 from tiebreak.comparison.left_out import lack_alike, with_scores
 from tiebreak.evidence.automatic import PairAutomatic, has_value
 from tiebreak.evidence.pair_evidence import PairEvidence
-from tiebreak.kernels.companions import plan_companions, reserve_size
-from tiebreak.kernels.control_variate import carried_metrics, control_inputs, control_items
+from tiebreak.kernels.control_variate import (
+    carried_metrics,
+    control_inputs,
+    control_items,
+    plan_companions,
+    reserve_size,
+)
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.results.records import MetricUse, Saving

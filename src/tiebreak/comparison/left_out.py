@@ -22,10 +22,9 @@ import numpy as np
 import polars as pl
 
 from tiebreak.data.study import Study
-from tiebreak.evidence.annotators import labels_by_annotator
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.evidence.study_evidence import CriterionEvidence
+from tiebreak.evidence.study_evidence import CriterionEvidence, labels_by_annotator
 from tiebreak.kernels.lead_boundary import Hypergeometric
 from tiebreak.records import LabelRule, Notice, Raters, Verdict
 from tiebreak.results.numbers import counted, some_names

@@ -1,6 +1,8 @@
 """Turns columns of Python or Arrow values into the types of the tables, and says which values do not fit.
 
 Points in time as people and tools write them: ISO 8601, with or without a zone.
+
+Rows about pairs of systems, all the same way round: what is said of a and b is then said of b and a.
 """
 
 from __future__ import annotations
@@ -283,3 +285,22 @@ def decision_times(frame: pl.DataFrame) -> pl.Series:
     if "decided_at" not in frame.columns:
         return pl.Series("decided_at_utc", [None] * frame.height, dtype=pl.Datetime("us", "UTC"))
     return parse_times(frame["decided_at"])["utc"].alias("decided_at_utc")
+
+
+_MIRRORED: Final = {"a": "b", "tie": "tie", "b": "a"}
+_SIDES: Final = (("system_a", "system_b"), ("sample_a", "sample_b"), ("p_a", "p_b"))
+
+
+def one_way_round(frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows with system_a before system_b by name; samples, probabilities and the outcome turn with them."""
+    turned = pl.col("system_a") > pl.col("system_b")
+    sides = [pair for pair in _SIDES if set(pair) <= set(frame.columns)]
+    changed = [
+        pl.when(turned).then(pl.col(other)).otherwise(pl.col(own)).alias(own)
+        for pair in sides
+        for own, other in (pair, pair[::-1])
+    ]
+    if "outcome" in frame.columns:
+        outcome = pl.col("outcome").cast(pl.String)
+        changed.append(pl.when(turned).then(outcome.replace(_MIRRORED)).otherwise(outcome).alias("outcome"))
+    return frame.with_columns(changed)

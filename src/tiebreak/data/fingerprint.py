@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from tiebreak.data.pairs import one_way_round
+from tiebreak.data.columns import one_way_round
 from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.tables import row_texts
 

@@ -13,8 +13,7 @@ from typing import Final
 
 import polars as pl
 
-from tiebreak.data.columns import parse_times
-from tiebreak.data.pairs import one_way_round
+from tiebreak.data.columns import one_way_round, parse_times
 from tiebreak.data.problems import MAX_PROBLEMS, ProblemLog, RawTable
 from tiebreak.data.schema import PROBABILITIES, TableSpec
 from tiebreak.data.tables import FEW_ROWS, row_texts

@@ -9,10 +9,18 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tiebreak.data.csv_files import check_text
-from tiebreak.data.judge_settings import EXAMPLE, judge_settings
-from tiebreak.data.judge_settings import to_toml as judge_to_toml
 from tiebreak.data.problems import ProblemLog
-from tiebreak.data.system_settings import SYSTEM_KEYS, SystemSettings, in_two_parts, quoted, to_toml, why_not
+from tiebreak.data.study_toml import (
+    EXAMPLE,
+    SYSTEM_KEYS,
+    SystemSettings,
+    in_two_parts,
+    judge_settings,
+    judge_to_toml,
+    quoted,
+    to_toml,
+    why_not,
+)
 from tiebreak.errors import Problem, UsageError, did_you_mean
 from tiebreak.parsing import ParsingError, parse_toml
 from tiebreak.settings.judge import JudgeSettings

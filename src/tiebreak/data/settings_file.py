@@ -12,7 +12,7 @@ from typing import Final
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.schema import SETTINGS_FILE
 from tiebreak.data.settings import StudySettings, read_settings, systems_to_toml
-from tiebreak.data.system_settings import SystemSettings, quoted
+from tiebreak.data.study_toml import SystemSettings, quoted
 from tiebreak.errors import ChangedError, TiebreakError
 from tiebreak.files import one_writer, write_bytes
 

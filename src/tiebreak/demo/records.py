@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 Value = str | int
 
@@ -169,3 +170,6 @@ _WINDS: Final = (
     "northerly", "north-easterly", "easterly", "south-easterly", "southerly", "south-westerly", "westerly",
     "north-westerly",
 )  # fmt: skip
+
+
+Floats = NDArray[np.float64]

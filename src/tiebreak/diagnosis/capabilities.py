@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Final
 
-from tiebreak.data.pairs import one_way_round
+from tiebreak.data.columns import one_way_round
 from tiebreak.data.schema import TABLES, derivable
 from tiebreak.data.study import Study
 from tiebreak.diagnosis.holdings import Holdings

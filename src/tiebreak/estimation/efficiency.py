@@ -19,11 +19,11 @@ from tiebreak.evidence.automatic_names import known_metrics
 from tiebreak.evidence.derived import with_derived
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import OutputScores, RatedSystem, RatedSystems
+from tiebreak.kernels.confidence_sequence import WidthCurves, width_curves
 from tiebreak.kernels.data_efficiency import DataEfficiency, data_efficiency
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.rated_outputs import RatedOutputs
 from tiebreak.kernels.rating_correlations import RatingCorrelations, rating_correlations
-from tiebreak.kernels.width_curves import WidthCurves, width_curves
 from tiebreak.results.estimates.records import MetricEfficiency
 from tiebreak.results.estimates.settings import EstimateSettings
 

@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.data.pairs import one_way_round
+from tiebreak.data.columns import one_way_round
 from tiebreak.data.provenance import Kind
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic_names import (

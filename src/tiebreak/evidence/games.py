@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.data.pairs import one_way_round
+from tiebreak.data.columns import one_way_round
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.evidence.automatic_names import serving

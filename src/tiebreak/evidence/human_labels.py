@@ -26,8 +26,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.data.columns import decision_times
-from tiebreak.data.pairs import one_way_round
+from tiebreak.data.columns import decision_times, one_way_round
 from tiebreak.data.study import Study
 from tiebreak.data.tables import distinct
 from tiebreak.evidence.items import ItemIndex, name_numbers

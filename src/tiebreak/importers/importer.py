@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tiebreak.data.provenance import Meaning
     from tiebreak.data.schema import TableName
     from tiebreak.data.study import Study
-    from tiebreak.data.system_settings import SystemSettings
+    from tiebreak.data.study_toml import SystemSettings
 
 Origin = Literal["option", "name", "content", "file name", "other file"]
 """Why a column is what it is: an option said so, its name, its cells, the file's name, or the same in another file."""

@@ -25,8 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels.bounded_mean import KappaPrior
-from tiebreak.kernels.log_space import log_sum_exp
+from tiebreak.kernels.bounded_mean import KappaPrior, log_sum_exp
 from tiebreak.kernels.metric_help import MetricHelp, impossible, log_factors
 
 Floats = NDArray[np.float64]

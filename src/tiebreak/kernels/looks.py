@@ -28,8 +28,7 @@ import bisect
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels.bounded_mean import LARGEST_FRACTION, KappaPrior, bet_scales, log_factors, rules_out
-from tiebreak.kernels.log_space import log_sum_exp
+from tiebreak.kernels.bounded_mean import LARGEST_FRACTION, KappaPrior, bet_scales, log_factors, log_sum_exp, rules_out
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

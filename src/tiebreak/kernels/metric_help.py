@@ -28,8 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels.bounded_mean import KappaPrior, bet_scales
-from tiebreak.kernels.log_space import log_sum_exp
+from tiebreak.kernels.bounded_mean import KappaPrior, bet_scales, log_sum_exp
 
 Floats = NDArray[np.float64]
 

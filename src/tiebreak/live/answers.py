@@ -1,10 +1,45 @@
-"""An answer in the words that annotators see, and what it says about the two systems."""
+"""An answer in the words that annotators see, and what it says about the two systems.
+
+What whoever runs a campaign may do by hand: end it, give a person no more tasks, and withdraw what a task asked.
+
+All are events of the log. None can raise evidence: to end it and to exclude take back no label and no answer that is
+under way, and an item that is withdrawn counts against either side.
+
+The events of a campaign without what they tell about people: for an export that others will see.
+
+Names of people that are likely to mean somebody who is known already, as ann and Ann.
+"""
 
 from __future__ import annotations
 
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
-from tiebreak.campaign.events import Outcome, TaskAssigned
+from tiebreak.campaign import State, step
+from tiebreak.campaign.events import (
+    Abandoned,
+    AnnotatorExcluded,
+    Answered,
+    Asked,
+    CampaignStopped,
+    Event,
+    EventError,
+    ItemWithdrawn,
+    LogRepaired,
+    Outcome,
+    OutputAssigned,
+    OutputWithdrawn,
+    TaskAssigned,
+    Withdrawn,
+)
+from tiebreak.campaign.task_ids import task_number
+from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.live.campaign import LiveCampaign
+from tiebreak.live.ledger import TaskLedger
 
 FIRST: Final = "First text"
 TIE: Final = "No difference"
@@ -40,3 +75,146 @@ def shown_answer(outcome: Outcome, task: TaskAssigned) -> str:
     if outcome == "tie":
         return TIE
     return FIRST if (outcome == "a") == (task.left == task.system_a) else SECOND
+
+
+def stop(campaign: LiveCampaign, *, now: str, reason: str = "") -> bool:
+    """End the campaign, for good; False (and nothing is written) where it is over already.
+
+    Verdicts stay as they are. Answers that come later are kept and paid, and are no evidence.
+    """
+
+    def decide(state: State, _: TaskLedger) -> Sequence[Event]:
+        return () if state.ended is not None else (CampaignStopped(now, reason),)
+
+    return bool(campaign.commit(decide))
+
+
+def exclude(campaign: LiveCampaign, annotator: str, *, now: str, reason: str = "") -> bool:
+    """Give a person no more tasks, for good; False (and nothing is written) where they get none already.
+
+    Their labels stay, and answers to the tasks that they have still count: to leave out labels that one has seen, or
+    to hand on those tasks that take long, would bend the error rate. What they do not answer expires as usual.
+
+    Raises:
+        UsageError: nobody of that name ever got a task.
+    """
+
+    def decide(state: State, _: TaskLedger) -> Sequence[Event]:
+        known = state.annotators
+        if annotator not in known:
+            raise UsageError(f"nobody called {annotator!r} has had a task{did_you_mean(annotator, known)}")
+        return () if state.is_excluded(annotator) else (AnnotatorExcluded(now, annotator, reason),)
+
+    return bool(campaign.commit(decide))
+
+
+def withdraw(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: str) -> tuple[Withdrawn, ...]:
+    """Let the items that these tasks asked about count against either side from now on, and never be asked again.
+
+    All labels of such an item, in that pair, stop to count; its tasks that are out come back. Verdicts that were
+    reached stand. Nobody gains by it, whatever they have seen (`campaign.withdrawing`).
+
+    Raises:
+        UsageError: no reason, or a task that is none, is a check, or has an item that cannot be withdrawn (again): all
+            are named, and nothing is withdrawn.
+    """
+    if not reason:
+        raise UsageError("say why with --reason: it stands in the log, and beside the verdicts, from then on")
+
+    def decide(state: State, ledger: TaskLedger) -> Sequence[Event]:
+        """One event for each pair and item that the tasks asked about; UsageError names all tasks that cannot be."""
+        events: dict[tuple[str, ...], Withdrawn] = {}
+        problems = []
+        for task in dict.fromkeys(" ".join(name.split()).lower() for name in tasks):
+            try:
+                event = _withdrawal(state, ledger, task, now, reason)
+                step(state, event)
+            except (EventError, UsageError) as error:
+                problems.append(f"task {task}: {error}")
+            else:
+                events.setdefault((*event.systems, event.item), event)
+        if problems:
+            raise UsageError("; ".join([*problems, "nothing is withdrawn"]))
+        return tuple(events.values())
+
+    return tuple(event for event in campaign.commit(decide) if isinstance(event, Withdrawn))
+
+
+def _withdrawal(state: State, ledger: TaskLedger, task: str, now: str, reason: str) -> Withdrawn:
+    """The event for one task."""
+    record = ledger.tasks.get(task)
+    if record is None:
+        known = task_number(task, state.plan.fingerprint) is not None
+        raise UsageError("it has not been handed out" if known else "not a task of this campaign")
+    if record.is_check:
+        raise UsageError("a check task, whose answer is no evidence")
+    of = record.assigned
+    earlier = ledger.withdrawn.get(record.item)
+    if earlier is not None:
+        raise UsageError(f"its item {of.item} of {' and '.join(of.systems)} was withdrawn on {earlier.event.at}")
+    if isinstance(of, OutputAssigned):
+        return OutputWithdrawn(now, task, of.system, of.item, reason)
+    return ItemWithdrawn(now, task, of.system_a, of.system_b, of.item, reason)
+
+
+def new_names(events: Sequence[Event]) -> dict[str, str]:
+    """From each person's name to person-1, person-2, ... in the order in which they first occur.
+
+    A later export of the same campaign gives everybody the same name again.
+    """
+    found: dict[str, str] = {}
+    for event in events:
+        if isinstance(event, Asked | Answered | AnnotatorExcluded):
+            found.setdefault(event.annotator, f"person-{len(found) + 1}")
+    return found
+
+
+def renamed(events: Sequence[Event], names: dict[str, str]) -> list[Event]:
+    """The same events, done by people of these names; who is not named keeps theirs."""
+    return [
+        replace(event, annotator=names.get(event.annotator, event.annotator))
+        if isinstance(event, Asked | Answered | AnnotatorExcluded)
+        else event
+        for event in events
+    ]
+
+
+def without_remarks(events: Sequence[Event]) -> list[Event]:
+    """The same events without what people wrote: comments, and why somebody stopped, excluded, withdrew or gave up."""
+    return [_without_remarks(event) for event in events]
+
+
+def _without_remarks(event: Event) -> Event:
+    if isinstance(event, Answered):
+        return replace(event, comment=None)
+    if isinstance(event, AnnotatorExcluded | CampaignStopped | Abandoned | Withdrawn | LogRepaired):
+        return replace(event, reason="")
+    return event
+
+
+_NEAR: Final = 0.8  # ann and anna, katja and katia; not ann and dan
+
+
+def nearly_known(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like this one, which is not known itself; None if none is near.
+
+    Names that differ in their numbers alone, as worker-1 and worker-2, are those of different people.
+    """
+    folded = {other: _folded(other) for other in known}
+    mine = _folded(name)
+    same = next((other for other, plain in folded.items() if plain == mine), None)
+    if same is not None:
+        return same
+    near = {other: plain for other, plain in folded.items() if _without_numbers(plain) != _without_numbers(mine)}
+    scored = [(difflib.SequenceMatcher(None, mine, plain).ratio(), other) for other, plain in near.items()]
+    best = max(scored, default=(0.0, ""))
+    return best[1] if best[0] >= _NEAR else None
+
+
+def _folded(name: str) -> str:
+    """Without case, accents made up in another way, blanks and punctuation."""
+    return "".join(char for char in unicodedata.normalize("NFKC", name).casefold() if char.isalnum())
+
+
+def _without_numbers(plain: str) -> str:
+    return re.sub(r"\d+", "#", plain)

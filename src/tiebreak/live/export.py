@@ -22,7 +22,7 @@ from tiebreak.data.study import Study
 from tiebreak.data.writers import Format, write_study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.files import write_synced, writing
-from tiebreak.live.anonymous import new_names, renamed, without_remarks
+from tiebreak.live.answers import new_names, renamed, without_remarks
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.export_check import changed_labels, changed_texts, row_fingerprints, without_later
 from tiebreak.live.folder import CAMPAIGN_FOLDER, EVENTS_FILE, PROTOCOL_FILE, read_protocol, study_for

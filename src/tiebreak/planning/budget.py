@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels import metric_help
-from tiebreak.kernels.companions import plan_companions, reserve_size
+from tiebreak.kernels.control_variate import plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.planning.assumptions import Assumptions, PlanSettings, pairs_of
-from tiebreak.planning.campaigns import Answers, PlannedOutcomes, grow_campaigns
+from tiebreak.planning.campaigns import Answers, PlannedOutcomes, decided_by, family_costs, grow_campaigns
 from tiebreak.planning.population import Population
 from tiebreak.planning.power import CHANCE, Detection, smallest_found
-from tiebreak.planning.ranges import decided_by, family_costs
 from tiebreak.planning.result import BudgetAnswer
 from tiebreak.records import Target
 from tiebreak.results.numbers import counted, in_percent, money, number, plain, rounded

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tiebreak.errors import UsageError
 from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.budget import assisted_campaigns, budget_answer
-from tiebreak.planning.campaigns import Answers, fixed_size, grow_campaigns
+from tiebreak.planning.campaigns import Answers, Range, family_costs, fixed_size, grow_campaigns
 from tiebreak.planning.pilot import Pilot
 from tiebreak.planning.population import Population, calibrated, means_for
 from tiebreak.planning.power import (
@@ -26,7 +26,6 @@ from tiebreak.planning.power import (
     round_numbers,
     with_steps_between,
 )
-from tiebreak.planning.ranges import Range, family_costs
 from tiebreak.planning.result import PairPlan, PlanResult, PlanRow
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.projection import units_to_detect

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.planning.assumptions import PlanSettings
+from tiebreak.planning.campaigns import Range
 from tiebreak.planning.population import Rates
-from tiebreak.planning.ranges import Range
 
 Floats = NDArray[np.float64]
 

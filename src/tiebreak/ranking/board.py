@@ -14,7 +14,7 @@ from tiebreak.evidence.games import GameRows
 from tiebreak.kernels.davidson import davidson
 from tiebreak.kernels.davidson_limits import connected_groups, paths, side_is_limited
 from tiebreak.kernels.games import Games
-from tiebreak.kernels.one_scale import one_scale
+from tiebreak.kernels.jackknife import one_scale
 from tiebreak.kernels.strengths import Strengths, most_informative, strengths, winner_only
 from tiebreak.results.ranking.records import Misfit, OneScaleFit, Reference, SideAdvantage, Strength
 from tiebreak.results.ranking.settings import RankSettings

@@ -27,8 +27,7 @@ from tiebreak.kernels.cluster_means import ClusterPool, cluster_means, error_in_
 from tiebreak.kernels.held_out_regression import HeldOut
 from tiebreak.kernels.metric_means import MetricMeans, metric_cluster_means, metric_means
 from tiebreak.kernels.one_look import OneLook, with_known
-from tiebreak.kernels.paired_outcomes import paired_outcomes
-from tiebreak.kernels.paired_pool import paired_pool
+from tiebreak.kernels.paired_outcomes import paired_outcomes, paired_pool
 from tiebreak.kernels.panel_means import Pool, error_in_pool, lattice, panel_means
 from tiebreak.rules.finished_projection import Lead
 

@@ -18,8 +18,7 @@ from scipy.special import ndtri
 
 from tiebreak.kernels.bet_mixture import log_wealth
 from tiebreak.kernels.metric_means import score_of
-from tiebreak.kernels.paired_outcomes import critical_score
-from tiebreak.kernels.paired_pool import paired_pool
+from tiebreak.kernels.paired_outcomes import critical_score, paired_pool
 
 Floats = NDArray[np.float64]
 

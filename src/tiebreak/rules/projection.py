@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from tiebreak.kernels.log_space import log_sum_exp
+from tiebreak.kernels.bounded_mean import log_sum_exp
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.sequence import ValueSequence
 

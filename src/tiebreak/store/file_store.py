@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
-from tiebreak.store.event_store import StoreConflictError, StoredEvent
+from tiebreak.store.event_store import EMPTY, Head, StoreConflictError, StoredEvent
 from tiebreak.store.head_file import Fault, Lines, fault_of, read_head, sync_folder, write_head
 from tiebreak.store.log_lines import batch_to_bytes, whole_batches
-from tiebreak.store.seal import EMPTY, Head
 
 _PATIENCE: Final = 60.0
 """Seconds to wait for another writer, who holds the lock for the time of one write."""

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.store.event_store import EMPTY, Head
 from tiebreak.store.log_lines import WholeBatches
-from tiebreak.store.seal import EMPTY, Head
 
 FaultKind = Literal["missing", "unreadable", "cut", "older", "other"]
 

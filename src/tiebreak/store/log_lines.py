@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
-from tiebreak.store.event_store import StoredEvent
-from tiebreak.store.seal import Head, seal_of
+from tiebreak.store.event_store import Head, StoredEvent, seal_of
 
 _KEYS: Final = {"n", "after", "more", "event"}
 _decode: Final = json.JSONDecoder().decode  # (json.loads looks for other encodings in each line)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tiebreak.campaign.stopping.rule import MeasureFacts, PlanError, StoppingRule, Summary
 from tiebreak.kernels import multiplicity
-from tiebreak.kernels.companions import RESERVED, most_with_companions, plan_companions, reserve_size
+from tiebreak.kernels.control_variate import RESERVED, most_with_companions, plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import BinRows, input_rows, item_rows
 from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.comparison_terms import BOUNDED, anytime_validity

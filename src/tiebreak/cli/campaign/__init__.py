@@ -11,9 +11,8 @@ from tiebreak.cli.campaign.changes import (
     verify_command,
     withdraw_command,
 )
-from tiebreak.cli.campaign.collect import collect_command
 from tiebreak.cli.campaign.create import create_command
-from tiebreak.cli.campaign.sheet import sheet_command
+from tiebreak.cli.campaign.sheet import collect_command, sheet_command
 from tiebreak.cli.campaign.status import export_command, status_command
 from tiebreak.cli.help_page import Group, add_command
 

@@ -36,7 +36,7 @@ def exclude_command(
     Example: tiebreak campaign exclude my-campaign ann --reason "has left"
     """
     from tiebreak.live import open_campaign
-    from tiebreak.live.by_hand import exclude
+    from tiebreak.live.answers import exclude
 
     live = open_campaign(campaign)
     name = one_line(person)
@@ -108,9 +108,9 @@ def stop_command(
 
     Example: tiebreak campaign stop my-campaign --reason "the money is needed elsewhere"
     """
-    from tiebreak.cli.campaign.standing import headline, progress_of, standing_of
+    from tiebreak.cli.campaign.show_status import headline, progress_of, standing_of
     from tiebreak.live import open_campaign
-    from tiebreak.live.by_hand import stop
+    from tiebreak.live.answers import stop
 
     live = open_campaign(campaign)
     stopped = stop(live, now=now(), reason=one_line(reason))
@@ -160,9 +160,9 @@ def withdraw_command(
 
     Example: tiebreak campaign withdraw my-campaign t000g-7k2m --reason "hit the wrong key"
     """
-    from tiebreak.cli.campaign.standing import headline, standing_of
+    from tiebreak.cli.campaign.show_status import headline, standing_of
     from tiebreak.live import open_campaign
-    from tiebreak.live.by_hand import withdraw
+    from tiebreak.live.answers import withdraw
     from tiebreak.results.words.campaign import named_systems
 
     live = open_campaign(campaign)

@@ -18,8 +18,7 @@ import typer
 
 from tiebreak.campaign import Protocol, protocol_from_toml
 from tiebreak.cli.campaign.options import now
-from tiebreak.cli.options import RateOption
-from tiebreak.cli.setting_options import Changes, with_changes
+from tiebreak.cli.setting_options import Changes, RateOption, with_changes
 from tiebreak.cli.terminal import write_json
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.campaign.standing import headline, standing_of
+from tiebreak.cli.campaign.show_status import headline, standing_of
 from tiebreak.cli.terminal import console_for_results, say, say_command
 from tiebreak.errors import InputError, Problem, TiebreakError
 from tiebreak.results.numbers import counted

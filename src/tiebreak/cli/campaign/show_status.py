@@ -1,6 +1,8 @@
 """A campaign in the terminal: how far it is and what comes next, verdicts, what was spent, people.
 
 What a new campaign will ask, what it costs at most, and how to go on.
+
+How a campaign stands, whatever people are asked in it.
 """
 
 from __future__ import annotations
@@ -16,24 +18,54 @@ from tiebreak.campaign.estimates import estimates, items_if_uniform
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.stopping import STOPPING_RULES
-from tiebreak.cli.campaign.standing import headline, progress_of
 from tiebreak.cli.show_comparison import show_order, show_pairs
 from tiebreak.cli.show_estimates import show_measures, show_metric_use
-from tiebreak.cli.tables import Cell, ShownColumn, name_column, show_table
-from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command
-from tiebreak.live import LiveCampaign
+from tiebreak.cli.terminal import (
+    Cell,
+    ShownColumn,
+    bullets,
+    console_for_results,
+    heading,
+    name_column,
+    say,
+    say_command,
+    show_table,
+)
+from tiebreak.live import LiveCampaign, result_of
 from tiebreak.live.answers import allowed_answers
-from tiebreak.live.result import Outlook, names_given_away, outlook
+from tiebreak.live.result import Outlook, measured_of, names_given_away, outlook
 from tiebreak.records import Notice
 from tiebreak.results.measured.records import MeasuredResult
+from tiebreak.results.measured.words import headline_words as measured_headline
 from tiebreak.results.measured.words import question_words
 from tiebreak.results.numbers import counted, in_percent, money, plain
 from tiebreak.results.progress import CampaignAccount, CampaignProgress
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import interval_words
-from tiebreak.results.words.campaign import exclusion_words, left_out_notice, spending_words
+from tiebreak.results.words.campaign import exclusion_words, headline_words, left_out_notice, spending_words
 from tiebreak.results.words.claims import account_of_pairs
 from tiebreak.settings.checks import listed_names
+
+Standing = CompareResult | MeasuredResult
+
+
+def standing_of(live: LiveCampaign) -> Standing:
+    """Its own verdicts, or its estimates of ratings."""
+    return measured_of(live) if live.protocol.rates else result_of(live, with_curves=False)
+
+
+def headline(found: Standing) -> str:
+    """Labels, and how much is decided or known, in one line."""
+    if isinstance(found, MeasuredResult):
+        return measured_headline(found)
+    return headline_words(progress_of(found), found.terms.family, found.undecided)
+
+
+def progress_of(found: Standing) -> CampaignProgress:
+    """Where the campaign stands whose result this is."""
+    if found.campaign is None:
+        raise ValueError("this is no campaign's result")
+    return found.campaign
 
 
 def show_status(live: LiveCampaign, found: CompareResult) -> None:

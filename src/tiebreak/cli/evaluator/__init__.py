@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from tiebreak.cli.evaluator.choose import choose_command
-from tiebreak.cli.evaluator.follow import follow_command
-from tiebreak.cli.evaluator.judge import judge_command
-from tiebreak.cli.evaluator.score import score_command
-from tiebreak.cli.evaluator.train import train_command
+from tiebreak.cli.evaluator.commands import choose_command, follow_command, judge_command, score_command, train_command
 from tiebreak.cli.help_page import Group, add_command
 
 app = typer.Typer(

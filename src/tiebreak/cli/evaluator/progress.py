@@ -1,10 +1,13 @@
 """How far a training or a judging is, on standard error.
 
 Ctrl-C while an evaluator works: what it has done is kept, and how to go on is said.
+
+The packages that evaluators need.
 """
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
@@ -12,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from tiebreak.cli.terminal import console_for_messages, say
+from tiebreak.errors import ExtraMissingError
 
 if TYPE_CHECKING:
     from tiebreak.scoring.evaluator.training.train import Stage
@@ -87,3 +91,10 @@ def keeping_what_is_done(*, overwrite: bool = False) -> Iterator[None]:
         )
         say(console_for_messages(), f"Interrupted. {kept}")
         raise typer.Exit(_INTERRUPTED) from None
+
+
+def needs_torch() -> None:
+    """Raise ExtraMissingError, with the command that installs them, where torch or transformers are not installed."""
+    for package in ("torch", "transformers", "safetensors"):
+        if importlib.util.find_spec(package) is None:
+            raise ExtraMissingError("a comparative evaluator", package, "evaluator")

@@ -12,8 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tiebreak.cli.score_runs import show_next
-from tiebreak.cli.tables import ShownColumn, name_column, show_table, words_column
-from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command
+from tiebreak.cli.terminal import (
+    ShownColumn,
+    bullets,
+    console_for_results,
+    heading,
+    name_column,
+    say,
+    say_command,
+    show_table,
+    words_column,
+)
 from tiebreak.data.provenance import LEFT_OUT
 from tiebreak.data.readers import read_study
 from tiebreak.results.numbers import command, counted, points, some_names

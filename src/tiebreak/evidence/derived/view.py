@@ -16,8 +16,7 @@ from tiebreak.data.schema import DERIVED, TABLES, YES_OR_NO, derivable
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.evidence.derived import words
-from tiebreak.evidence.derived.correctness import JudgedAnswers
-from tiebreak.evidence.derived.edits import edited_outputs, ratings_of_edits, without_edit
+from tiebreak.evidence.derived.criteria import JudgedAnswers, count_without_edit, edited_outputs, ratings_of_edits
 from tiebreak.records import Notice
 
 
@@ -122,6 +121,6 @@ def _of_edits(study: Study, names: Sequence[str]) -> _Made:
     if empty := words.empty_edits(edited):
         notices.append(empty)
     if study.ratings is not None:
-        left, rated = without_edit(study.ratings, study.edits)
+        left, rated = count_without_edit(study.ratings, study.edits)
         notices += [words.without_edit(left, rated)] if left else []
     return _Made(ratings_of_edits(edited, names), notices)

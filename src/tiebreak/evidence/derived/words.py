@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from tiebreak.data.schema import DERIVED
-from tiebreak.evidence.derived.correctness import JudgedAnswers
+from tiebreak.evidence.derived.criteria import JudgedAnswers
 from tiebreak.records import Notice
 from tiebreak.settings.checks import listed_names
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiebreak.data.schema import YES_OR_NO
-from tiebreak.data.system_settings import checkpoints_by_name
+from tiebreak.data.study_toml import checkpoints_by_name
 from tiebreak.importers.importer import ItemSource
 from tiebreak.importers.spreadsheet.chosen import chosen_without_systems
 from tiebreak.importers.spreadsheet.collected import Collected

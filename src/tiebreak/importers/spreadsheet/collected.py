@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
-from tiebreak.data.system_settings import Scalar
+from tiebreak.data.study_toml import Scalar
 from tiebreak.errors import InputError, Problem, Unit
 
 Row = dict[str, object]

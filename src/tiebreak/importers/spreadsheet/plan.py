@@ -13,7 +13,7 @@ import polars as pl
 from tiebreak.data.schema import NEEDED, NUMBERS, TABLES, TableName
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
-from tiebreak.data.system_settings import in_one_run
+from tiebreak.data.study_toml import in_one_run
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.importers.importer import Imported, ImportedRows, Reading, Skipped
 from tiebreak.importers.spreadsheet.assumptions import AssumedRecords, assumptions

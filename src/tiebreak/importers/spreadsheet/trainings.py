@@ -7,7 +7,7 @@ from collections.abc import Mapping as Table
 from dataclasses import replace
 from typing import Any, Final
 
-from tiebreak.data.system_settings import Scalar, SystemSettings, checkpoints_by_name, step_of_checkpoint, why_not
+from tiebreak.data.study_toml import Scalar, SystemSettings, checkpoints_by_name, step_of_checkpoint, why_not
 from tiebreak.errors import UsageError
 from tiebreak.importers.spreadsheet.collected import Collected, Told, systems_of
 from tiebreak.importers.spreadsheet.draft import Draft

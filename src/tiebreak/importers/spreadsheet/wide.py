@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tiebreak.data.system_settings import checkpoints_by_name
+from tiebreak.data.study_toml import checkpoints_by_name
 from tiebreak.importers.spreadsheet.fields import (
     NEUTRAL_TEXTS,
     TEXT_WORDS,

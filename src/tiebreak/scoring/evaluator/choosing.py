@@ -13,7 +13,7 @@ import polars as pl
 from tiebreak.data.provenance import LEFT_OUT
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
-from tiebreak.data.system_settings import Scalar, SystemSettings
+from tiebreak.data.study_toml import Scalar, SystemSettings
 from tiebreak.errors import UsageError
 from tiebreak.ranking.rank import rank_with
 from tiebreak.results.numbers import some_names

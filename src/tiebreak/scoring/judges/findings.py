@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from tiebreak.data.pairs import one_way_round
+from tiebreak.data.columns import one_way_round
 from tiebreak.data.study import Study
 from tiebreak.records import Notice
 from tiebreak.results.numbers import in_percent

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from tiebreak.data.judge_settings import read_judges
 from tiebreak.data.study import Study
+from tiebreak.data.study_toml import read_judges
 from tiebreak.errors import ExtraMissingError, InputError, Problem, UsageError, did_you_mean
 from tiebreak.scoring.judges.menu import Menu, grade_menu, pair_menu
 from tiebreak.scoring.judges.prompt import PromptMessage, Template, read_template

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from tiebreak.data.pairs import one_way_round
+from tiebreak.data.columns import one_way_round
 from tiebreak.data.provenance import Meaning, add_signatures, read_signatures
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study

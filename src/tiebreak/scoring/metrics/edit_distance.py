@@ -8,7 +8,7 @@ from typing import Final, Literal
 import numpy as np
 import polars as pl
 
-from tiebreak.evidence.derived.distances import kept_characters, kept_words
+from tiebreak.evidence.derived.criteria import kept_characters, kept_words
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Metric, Need, Settings
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from tiebreak.evidence.derived.distances import as_read, words
+from tiebreak.evidence.derived.criteria import as_read, words
 
 WORDS: Final = "tiebreak-words-1"
 """In signatures: runs of letters and digits, and single marks; in scripts without blanks single characters."""

@@ -12,8 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels.paired_outcomes import PairedOutcomes, paired_outcomes
-from tiebreak.kernels.paired_pool import PairedPool, paired_pool
+from tiebreak.kernels.paired_outcomes import PairedOutcomes, PairedPool, paired_outcomes, paired_pool
 from tiebreak.rules.finished_family import finished_verdicts
 from tiebreak.rules.registry import Multiplicity
 

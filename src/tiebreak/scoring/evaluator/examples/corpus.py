@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tiebreak.data.provenance import contexts_of, telling
 from tiebreak.data.study import Study
-from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.study_toml import SystemSettings
 from tiebreak.errors import UsageError
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.scoring.evaluator.examples.together import joined
