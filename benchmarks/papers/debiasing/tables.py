@@ -12,8 +12,7 @@ from benchmarks.results import Value
 
 from tiebreak.kernels.agreement import fleiss_kappa
 from tiebreak.kernels.confidence_sequence import WidthCurves, width_curves
-from tiebreak.kernels.data_efficiency import perfect_metric
-from tiebreak.kernels.rating_correlations import rating_correlations
+from tiebreak.kernels.data_efficiency import perfect_metric, rating_correlations
 from tiebreak.kernels.rating_mean import rating_variance
 
 Row = tuple[Value, ...]

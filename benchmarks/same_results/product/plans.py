@@ -11,7 +11,7 @@ from tiebreak.data.study import Study
 from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.pilot import read_pilot
 from tiebreak.planning.plan import plan, plan_from_pilot
-from tiebreak.planning.result import PlanResult
+from tiebreak.planning.power import PlanResult
 
 
 def planned(asked: Forecast) -> Record:

@@ -18,7 +18,7 @@ from tiebreak.kernels import bet_mixture
 from tiebreak.rules.anytime import EvidencePaths
 from tiebreak.rules.family import FamilyRule, decide_family
 from tiebreak.rules.registry import Multiplicity
-from tiebreak.simulate.engines.family_engine import run_matrices
+from tiebreak.simulate.engines.engine import run_matrices
 from tiebreak.simulate.engines.policies import SimulatedLabelling
 from tiebreak.simulate.engines.stopping import SimulatedRule
 

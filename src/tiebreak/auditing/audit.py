@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.auditing.agreement import Others, agreement, confusion
+from tiebreak.auditing.agreement import Others, Together, agreement, confusion, together
 from tiebreak.auditing.asked import AskedCriterion, asked_names, asked_of, selected
 from tiebreak.auditing.calibration import calibration
 from tiebreak.auditing.comparisons import AnsweringSource, Chances, Comparisons, compared, pairs_by_systems
@@ -27,7 +27,6 @@ from tiebreak.auditing.dependence import (
 from tiebreak.auditing.pair_items import Replies, orders
 from tiebreak.auditing.records import Audit, AuditedSource
 from tiebreak.auditing.settings import AuditSettings
-from tiebreak.auditing.together import Together, together
 from tiebreak.auditing.win_rates import AskedFor, PairWinRates, win_rates
 from tiebreak.checks.labels import Labels
 from tiebreak.checks.use import different_raters

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from tiebreak.auditing.agreement import OUTCOMES, JudgeAgreement
+from tiebreak.auditing.agreement import OUTCOMES, JudgeAgreement, Together
 from tiebreak.auditing.calibration import Calibration
 from tiebreak.auditing.dependence import Dependence
 from tiebreak.auditing.pair_items import Orders
 from tiebreak.auditing.settings import AuditSettings
-from tiebreak.auditing.together import Together
 from tiebreak.auditing.win_rates import PairWinRates
 from tiebreak.data.provenance import Kind
 from tiebreak.records import Notice

@@ -15,7 +15,7 @@ from tiebreak.planning.assumptions import Assumptions, PilotSettings, PlanSettin
 from tiebreak.settings.setting import settings_of
 
 if TYPE_CHECKING:
-    from tiebreak.planning.result import PlanResult
+    from tiebreak.planning.power import PlanResult
 
 
 @with_changes({"assumed": Assumptions, "pilot": PilotSettings, "settings": PlanSettings, "ratings": RatingAssumptions})

@@ -14,8 +14,8 @@ from rich.text import Text
 from tiebreak.cli.terminal import Cell, ShownColumn, bullets, console_for_results, heading, name_column, say, show_table
 from tiebreak.planning.assumptions import PlanSettings
 from tiebreak.planning.campaigns import Range
+from tiebreak.planning.power import BudgetAnswer, PlanResult, PlanRow
 from tiebreak.planning.rating_plan import RatingPlan, RatingTerms
-from tiebreak.planning.result import BudgetAnswer, PlanResult, PlanRow
 from tiebreak.results.numbers import (
     counted,
     in_percent,

@@ -20,10 +20,9 @@ from tiebreak.evidence.derived import with_derived
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import OutputScores, RatedSystem, RatedSystems
 from tiebreak.kernels.confidence_sequence import WidthCurves, width_curves
-from tiebreak.kernels.data_efficiency import DataEfficiency, data_efficiency
+from tiebreak.kernels.data_efficiency import DataEfficiency, RatingCorrelations, data_efficiency, rating_correlations
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.rated_outputs import RatedOutputs
-from tiebreak.kernels.rating_correlations import RatingCorrelations, rating_correlations
 from tiebreak.results.estimates.records import MetricEfficiency
 from tiebreak.results.estimates.settings import EstimateSettings
 

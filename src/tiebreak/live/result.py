@@ -33,12 +33,12 @@ from tiebreak.live.label_table import labels_in_evidence, labels_in_time
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import doubted
 from tiebreak.results.measured.records import MeasuredResult
-from tiebreak.results.no_promise import without_promise
 from tiebreak.results.order import Annotators
 from tiebreak.results.records import AnnotatorAgreement, CompareResult, MetricUse, PairResult
 from tiebreak.results.words import paper_sentence
 from tiebreak.results.words.campaign import withdrawn_notice
 from tiebreak.results.words.log import REPAIRED_LOG
+from tiebreak.results.words.own_analysis import without_promise
 from tiebreak.results.words.watch import LISTED_PROMISE
 
 

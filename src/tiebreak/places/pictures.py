@@ -35,7 +35,7 @@ def draw_estimates(kind: str, path: Path, settings: CompareSettings, *, own_anal
         InputError: nothing lies there, it is damaged, or has no ratings.
     """
     from tiebreak.estimation.efficiency import system_widths
-    from tiebreak.estimation.points import metric_points
+    from tiebreak.estimation.estimate import metric_points
     from tiebreak.report.figures.labels import ratings
     from tiebreak.report.figures.metrics import correlations, efficiency, widths
 
@@ -94,7 +94,7 @@ def _shared(kind: str, settings: CompareSettings, names: Sequence[str], command:
 
 def page_of_estimates(path: Path, result: EstimateResult) -> str:
     """The page of the estimates at a path, which `result` are: tables, pictures, and outputs to read."""
-    from tiebreak.estimation.points import metric_points
+    from tiebreak.estimation.estimate import metric_points
     from tiebreak.report.estimate_page import CriterionPage, estimate_page
 
     pages, shown = [], points_of(path, result)
@@ -107,7 +107,7 @@ def page_of_estimates(path: Path, result: EstimateResult) -> str:
 
 def points_of(path: Path, result: EstimateResult) -> list[MetricPoints]:
     """What people and metrics say of every output: of the metrics that were named, else of the one that says most."""
-    from tiebreak.estimation.points import metric_points
+    from tiebreak.estimation.estimate import metric_points
 
     study = study_at(path)
     points: list[MetricPoints] = []

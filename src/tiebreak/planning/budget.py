@@ -18,8 +18,7 @@ from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.planning.assumptions import Assumptions, PlanSettings, pairs_of
 from tiebreak.planning.campaigns import Answers, PlannedOutcomes, decided_by, family_costs, grow_campaigns
 from tiebreak.planning.population import Population
-from tiebreak.planning.power import CHANCE, Detection, smallest_found
-from tiebreak.planning.result import BudgetAnswer
+from tiebreak.planning.power import CHANCE, BudgetAnswer, Detection, smallest_found
 from tiebreak.records import Target
 from tiebreak.results.numbers import counted, in_percent, money, number, plain, rounded
 from tiebreak.rules.anytime import assisted_paths

@@ -19,6 +19,9 @@ from tiebreak.planning.power import (
     CHANCE,
     SMALLEST,
     Detection,
+    PairPlan,
+    PlanResult,
+    PlanRow,
     detections,
     grid_of_differences,
     power_curves,
@@ -26,7 +29,6 @@ from tiebreak.planning.power import (
     round_numbers,
     with_steps_between,
 )
-from tiebreak.planning.result import PairPlan, PlanResult, PlanRow
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.projection import units_to_detect
 from tiebreak.simulate.engines.engine import CampaignRuns

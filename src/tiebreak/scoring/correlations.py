@@ -20,7 +20,7 @@ from tiebreak.evidence.derived import with_derived
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import OutputScores, RatedSystems
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
-from tiebreak.kernels.rating_correlations import RatingCorrelations, rating_correlations
+from tiebreak.kernels.data_efficiency import RatingCorrelations, rating_correlations
 from tiebreak.scoring.records import LabelCorrelations
 
 _UNORDERED: Final = EvidenceSettings(ordered=False)

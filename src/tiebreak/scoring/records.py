@@ -10,8 +10,8 @@ import polars as pl
 
 from tiebreak.data.provenance import Meaning
 from tiebreak.data.study import Study
+from tiebreak.kernels.data_efficiency import RatingCorrelations
 from tiebreak.kernels.influence import IntervalEstimate
-from tiebreak.kernels.rating_correlations import RatingCorrelations
 
 
 class ScoringProgress(Protocol):

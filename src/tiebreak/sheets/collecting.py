@@ -3,6 +3,8 @@
 A sheet is taken row by row: what can be understood counts, and the rest is handed back to be mended. It may come back
 in parts, twice, or after a second sheet has given an item to somebody else; the first answer to a task is the one that
 counts, whatever comes later, because an answer that can be changed after looking at verdicts is no evidence.
+
+Which reader understands the sheets of a campaign.
 """
 
 from __future__ import annotations
@@ -13,16 +15,37 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from tiebreak.campaign import State
+from tiebreak.campaign import Protocol, State
 from tiebreak.campaign.events import Answered, Event, TaskReturned
 from tiebreak.campaign.task_ids import task_number
-from tiebreak.errors import InputError, Problem
+from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.live import LiveCampaign
 from tiebreak.live.ledger import TaskLedger, TaskRecord
 from tiebreak.sheets.columns import COMMENT, SECONDS, TASK
 from tiebreak.sheets.filled import FilledRow, read_filled, seconds_of
-from tiebreak.sheets.readers import answer_columns, reader_of
+from tiebreak.sheets.preference_answers import PreferenceReader
+from tiebreak.sheets.rating_answers import RatingReader, rating_columns
 from tiebreak.sheets.reading import AnswerReader, Unreadable, by_cause
+
+
+def answer_columns(protocol: Protocol) -> tuple[str, ...]:
+    """The columns in which answers may stand."""
+    return rating_columns(protocol) if protocol.rates else PreferenceReader.columns
+
+
+def reader_of(campaign: LiveCampaign, rows: Sequence[FilledRow], file: str, words: Mapping[str, str]) -> AnswerReader:
+    """The reader of one sheet. `words`: what `--answer` says of answers, in campaigns that compare.
+
+    Raises:
+        UsageError: words for a campaign of ratings.
+    """
+    protocol = campaign.protocol
+    if not protocol.rates:
+        return PreferenceReader(rows, file, ties=protocol.labels.ties, words=words)
+    if words:
+        raise UsageError("--answer says which of two texts an answer means, and here people rate single texts")
+    return RatingReader(protocol, campaign.study, file)
+
 
 _NO_WORDS: Final[Mapping[str, str]] = MappingProxyType({})
 

@@ -1,4 +1,7 @@
-"""The columns of a sheet, in the order in which they stand."""
+"""The columns of a sheet, in the order in which they stand.
+
+How much work a sheet holds.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tiebreak.live.task_view import Assignment
+from tiebreak.settings import shared
+from tiebreak.settings.checks import check_settings
+from tiebreak.settings.setting import Setting, setting
 from tiebreak.tabular.cells import pieces
 
 TASK = "task"
@@ -50,3 +56,16 @@ def _split(name: str, texts: Sequence[str], *, compared: bool) -> list[TextColum
 
 
 _NARROWEST, _WIDEST, _STEP = 24.0, 96.0, 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class SheetSettings:
+    """`number` of tasks, at most. Raises `UsageError` for impossible values."""
+
+    number: int = setting(
+        50,
+        Setting("Number of tasks, at most", short="-n", at_least=1, at_most=shared.MOST_LABELS_IN_ALL),
+    )
+
+    def __post_init__(self) -> None:
+        check_settings(self)

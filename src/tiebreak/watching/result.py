@@ -18,12 +18,12 @@ from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import comparison_terms, correction_in_words, doubted
-from tiebreak.results.no_promise import without_promise
 from tiebreak.results.numbers import counted
 from tiebreak.results.progress import WatchedFamily, WatchProgress
 from tiebreak.results.records import BEYOND_ITEMS, CONTRADICTION, NEW_ITEMS, CompareResult, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import contradictions
+from tiebreak.results.words.own_analysis import without_promise
 from tiebreak.results.words.watch import LISTED_PROMISE, NOTHING_YET, labels_counted, watch_guarantee
 from tiebreak.watching.evidence import LedgerEvidence, WatchedEvidence
 from tiebreak.watching.ledger import Ledger, Look, Pair

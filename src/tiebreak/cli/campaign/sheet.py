@@ -16,7 +16,7 @@ from tiebreak.cli.setting_options import with_settings
 from tiebreak.cli.terminal import write_json
 from tiebreak.errors import InputError, TiebreakError, UsageError
 from tiebreak.results.numbers import printable
-from tiebreak.sheets.settings import SheetSettings
+from tiebreak.sheets.columns import SheetSettings
 
 if TYPE_CHECKING:
     from tiebreak.cli.campaign.show_collected import TakenSheet
@@ -306,8 +306,8 @@ def _to_mend(live: LiveCampaign, sheet: Path, bad: tuple[BadRow, ...]) -> Path |
 
 
 def _has_them(path: Path, content: bytes, live: LiveCampaign) -> bool:
+    from tiebreak.sheets.collecting import answer_columns
     from tiebreak.sheets.mending import holds_rows
-    from tiebreak.sheets.readers import answer_columns
 
     try:
         return holds_rows(_read(path), content, answer_columns(live.protocol))

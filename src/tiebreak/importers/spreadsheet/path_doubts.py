@@ -10,7 +10,7 @@ from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.model_names import kind_of_name
 from tiebreak.importers.spreadsheet.paths import is_place_in_list, same_in_list
-from tiebreak.tabular.json_documents import KEY, SPLIT
+from tiebreak.tabular.json_lines import KEY, SPLIT
 
 
 def systems_by_place(_draft: Draft, mapping: Mapping) -> Iterator[Doubt]:

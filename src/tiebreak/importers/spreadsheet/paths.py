@@ -16,7 +16,7 @@ from tiebreak.importers.spreadsheet.header_notes import bare_name
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS, header_key
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping
 from tiebreak.importers.spreadsheet.model_names import are_models
-from tiebreak.tabular.json_documents import KEY
+from tiebreak.tabular.json_lines import KEY
 from tiebreak.tabular.json_lists import FIRST_MESSAGE
 
 _PLACE: Final = re.compile(r"(?P<list>[^.]+(?:\.[^.]+)*?)\.(?P<place>\d+)(?P<rest>(?:\..+)?)")

@@ -13,9 +13,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.kernels.data_efficiency import DataEfficiency, PerfectMetric
+from tiebreak.kernels.data_efficiency import DataEfficiency, PerfectMetric, RatingCorrelations
 from tiebreak.kernels.influence import IntervalEstimate
-from tiebreak.kernels.rating_correlations import RatingCorrelations
 from tiebreak.kernels.rating_mean import RatingVariance
 from tiebreak.records import Notice
 from tiebreak.results.estimates.settings import EstimateSettings

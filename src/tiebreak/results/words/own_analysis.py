@@ -1,13 +1,19 @@
-"""In what an own analysis of a campaign's labels asks another question than the campaign."""
+"""In what an own analysis of a campaign's labels asks another question than the campaign.
+
+A result whose promise does not hold: its terms, its intervals and its sentence for a paper all say so.
+"""
 
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from typing import Final
 
 from tiebreak.records import LabelRule
 from tiebreak.results.numbers import plain
+from tiebreak.results.records import CompareResult, CriterionResult, PairResult
 from tiebreak.results.settings import CompareSettings
+from tiebreak.results.words.claims import NO_PROMISE
 from tiebreak.rules.registry import RULES
 from tiebreak.settings.protocol import DecisionSettings
 
@@ -53,3 +59,25 @@ def unlike_campaign(settings: CompareSettings, decision: DecisionSettings, sever
 
 def _margin(margin: float | None) -> str:
     return "without a margin" if margin is None else f"with margin {plain(margin)}"
+
+
+def without_promise(found: CompareResult, why: str) -> CompareResult:
+    """The result with `why` ("carry no promise, because ...") in place of what its verdicts promised."""
+    promised = found.terms.guarantee.split(". To look again")[0]  # a sentence for a paper has no advice
+    return replace(
+        found,
+        terms=replace(found.terms, guarantee=why),
+        results=tuple(_criterion(criterion, promised, why) for criterion in found.results),
+    )
+
+
+def _criterion(found: CriterionResult, promised: str, why: str) -> CriterionResult:
+    pairs = tuple(_pair(pair) for pair in found.pairs)
+    return replace(found, pairs=pairs, sentence=found.sentence.replace(promised, why))
+
+
+def _pair(pair: PairResult) -> PairResult:
+    meant = pair.difference.validity
+    if meant.startswith(NO_PROMISE):
+        return pair
+    return replace(pair, difference=replace(pair.difference, validity=f"{NO_PROMISE} (meant: {meant})"))

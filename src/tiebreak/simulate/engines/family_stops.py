@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from tiebreak.rules.registry import Multiplicity
 from tiebreak.simulate.engines import policies
 from tiebreak.simulate.engines.evidence_paths import OutcomePaths, PoolPaths, RunEvidence
-from tiebreak.simulate.engines.finished_runs import finished_runs
 from tiebreak.simulate.engines.policies import Turns
-from tiebreak.simulate.engines.stopping import EQUIVALENT, UNDECIDED, SimulatedRule, boundary_for, stops
+from tiebreak.simulate.engines.stopping import EQUIVALENT, UNDECIDED, SimulatedRule, boundary_for, finished_runs, stops
 
 Codes = NDArray[np.int8]
 Counts = NDArray[np.int64]

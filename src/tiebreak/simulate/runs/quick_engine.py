@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.campaign import CampaignPlan
-from tiebreak.simulate.engines.family_engine import FamilyRuns, run_family
+from tiebreak.simulate.engines.engine import FamilyRuns, run_family
 from tiebreak.simulate.engines.parallel import in_chunks
 from tiebreak.simulate.engines.policies import PolicyName, SimulatedLabelling
 from tiebreak.simulate.engines.stopping import RuleName, SimulatedRule

@@ -15,8 +15,8 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from tiebreak.simulate.engines.finished_runs import VERDICT_CODES
 from tiebreak.simulate.engines.step_engine import FinishedCampaign
+from tiebreak.simulate.engines.stopping import VERDICT_CODES
 
 Codes = NDArray[np.int8]
 Counts = NDArray[np.int64]

@@ -1,6 +1,6 @@
-"""All systems in turn: everybody rates one output of each system equally often.
+"""Allocations: which system's outputs are rated next.
 
-The system whose interval is the widest, for what was asked, goes first.
+A new allocation is a class here and a line in `ALLOCATIONS`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from tiebreak.campaign.state import AnnotatorState, State
 from tiebreak.campaign.stopping import STOPPING_RULES
@@ -90,3 +90,6 @@ def _widths(state: State) -> list[float]:
             relative = (summary.high - summary.low) / (plan.measures[number].half_width or 1.0)
             widths[track] = max(widths[track], relative)
     return widths
+
+
+ALLOCATIONS: Final[dict[str, TrackPolicy]] = {policy.name: policy for policy in (Equal(), Widest())}

@@ -1,21 +1,13 @@
-"""Fixed worker: one person labels all items of a pair (Thorleiksdóttir et al. 2022, "Fixed Worker").
+"""Labelling policies: how many people label an item, and how their answers become its value.
 
-N-worker majority: an odd number of people label each item (Thorleiksdóttir et al. 2022, "N Workers").
-
-At most three workers: a third decides where two disagree (Thorleiksdóttir et al. 2022, "Max Three Workers").
-
-Several people rate each output, and the mean of their ratings is its value.
-
-One worker: each item is labelled once, by whoever is free (Thorleiksdóttir et al. 2022, "One Worker").
-
-What every labelling policy says.
+A new policy is a class here and an entry in `LABELLING_POLICIES`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from tiebreak.records import LabelRule
 
@@ -158,3 +150,10 @@ class FixedWorker(OneWorker):
     name: ClassVar[str] = "fixed"
     title: ClassVar[str] = "one person for all items of a pair"
     same_annotator: ClassVar[bool] = True
+
+
+OUTCOME_POLICIES: Final[dict[str, OutcomePolicy]] = {
+    policy.name: policy for policy in (OneWorker(), FixedWorker(), Majority(), MaxThree())
+}
+"""For preferences."""
+LABELLING_POLICIES: Final[dict[str, LabellingPolicy]] = {**OUTCOME_POLICIES, MeanLabels.name: MeanLabels()}

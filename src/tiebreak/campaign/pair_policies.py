@@ -1,17 +1,13 @@
-"""All undecided pairs in turn, a batch each (metric-error-correction, Algorithm 2).
+"""Pair policies: which pair is asked next.
 
-The pair from which most is to be learnt about the whole order.
-
-What the answers so far say of the systems' strengths, for policies that choose pairs by it.
-
-Only the winner matters: labels go to the systems that may still be the best.
+A new policy is a class here and a line in `PAIR_POLICIES`.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,3 +115,8 @@ class WinnerOnly(TrackPolicy):
             for k in super().wanted(state)
             if not beaten & {state.plan.tracks[k].system_a, state.plan.tracks[k].system_b}
         ]
+
+
+PAIR_POLICIES: Final[dict[str, TrackPolicy]] = {
+    policy.name: policy for policy in (Batches(), MostInformative(), WinnerOnly())
+}
