@@ -167,8 +167,8 @@ CATALOGUE: Final[tuple[Theme, ...]] = (
             ("passages-not-judged", "not all passages of an answer were judged", "have the others judged"),
             ("not-yes-or-no", "ratings of `sensible` or `plausible` are not 0 and 1", "write 0 or 1"),
             (
-                "trained-here",
-                "a judge or metric learned from labels of this study",
+                "learned-from",
+                "answers are left out on items that the answering model learned from",
                 "train it with folds, or on other items",
             ),
             ("extra-missing", "study.toml lists HTER, and sacrebleu is not installed", "install `tiebreak[metrics]`"),
@@ -214,13 +214,6 @@ CATALOGUE: Final[tuple[Theme, ...]] = (
             ),
             ("outputs-changed", "outputs that a look saw have another text", "begin another study for new texts"),
             ("pairs-untested", "pairs joined, and no alpha is left for them", "watch them in another study"),
-            ("scores-vanished", "metric values that a look wrote down are gone", "nothing: the first value stays"),
-            ("scores-changed", "metric values that a look wrote down have changed", "nothing: the first value stays"),
-            (
-                "scores-late",
-                "metric values came after the look at which their systems joined",
-                "have all values before the first look",
-            ),
         ),
     ),
     _theme(
