@@ -39,27 +39,24 @@ def test_stopped_by_hand() -> None:
     item = state.plan.items[int(state.plan.tracks[0].order[4])]
     state = step(state, ItemAbandoned(NOW, "ant", "bee", item))
     assert state.tracks[0].done == 3
-    assert verdicts(state).campaign.ended_because == "somebody stopped it"
 
 
 @pytest.mark.parametrize(
-    ("protocol", "reason", "because"),
+    ("protocol", "reason", "count"),
     [
-        (Protocol(), "decided", "all that was asked is decided"),
-        (protocol_of(budget=Budget(max_labels=12)), "budget", "the budget is spent"),
-        (protocol_of(budget=Budget(max_money=1.2), labels=LabelSettings(price=0.1)), "budget", "the budget is spent"),
-        (protocol_of(budget=Budget(items_per_pair=12)), "items", "the limit of 12 items per pair is reached"),
-        (protocol_of(budget=Budget(items_per_pair=100)), "items", "no items are left for the undecided pairs"),
+        (Protocol(), "decided", None),
+        (protocol_of(budget=Budget(max_labels=12)), "budget", 12),
+        (protocol_of(budget=Budget(max_money=1.2), labels=LabelSettings(price=0.1)), "budget", 12),
+        (protocol_of(budget=Budget(items_per_pair=12)), "items", 12),
+        (protocol_of(budget=Budget(items_per_pair=100)), "items", 60),
     ],
 )
-def test_how_it_ends(protocol: Protocol, reason: str, because: str) -> None:
+def test_how_it_ends(protocol: Protocol, reason: str, count: int | None) -> None:
     decided = reason == "decided"
     state = run(open_campaign(protocol), lambda task: "a" if decided or int(task.item[1:]) % 2 else "b")
     assert state.ended == reason
-    assert verdicts(state).campaign.ended_because == because
     assert state.ended_at == NOW
-    if not decided:
-        count = 60 if because.startswith("no items") else 12
+    if count is not None:
         assert (state.labels, state.tracks[0].done) == (count, count)
 
 
@@ -69,7 +66,6 @@ def test_a_budget_that_cannot_complete_another_item_is_not_called_spent() -> Non
     found = verdicts(state).campaign
     assert found is not None
     assert (found.ended, found.labels_left) == ("budget", 1)
-    assert found.ended_because == "what is left of the budget cannot complete another item"
 
 
 def test_known_ties_at_the_end_need_nobody() -> None:

@@ -10,11 +10,11 @@ import pytest
 from benchmarks.worlds.metric_simulation import NARROW, WIDE, correlated, pool_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 from tests.kernels.enumeration import largest_growth_over_orders
 
-from tiebreak.kernels import bounded_mean, control_variate
+from tiebreak.kernels import bounded_mean
 from tiebreak.kernels.companions import plan_companions
 from tiebreak.kernels.control_variate import carried_metrics, control_inputs, control_items, winsorised
 from tiebreak.kernels.metric_help import MetricHelp, log_e_path
@@ -162,34 +162,6 @@ def test_constant_metrics_cost_nothing() -> None:
     assert_allclose(log_e_path(values, fresh, NARROW, -1), bounded_mean.log_e_path(-values, NARROW), atol=1e-9)
 
 
-def test_one_column_is_one_metric() -> None:
-    rng = np.random.default_rng(5)
-    values, metric = rng.uniform(-1, 1, 40), rng.standard_normal(70)
-    one = control_items(values, metric[:40], metric[40:])
-    column = control_items(values, metric[:40, None], metric[40:, None])
-    assert_array_equal(one.centred, column.centred)
-
-
-def test_two_halves_of_a_signal_are_put_together() -> None:
-    """Each of two metrics misses what the other sees: together they leave less variance than either alone."""
-    rng = np.random.default_rng(6)
-    parts = rng.standard_normal((2_000, 2))
-    values = np.clip(0.4 * parts.sum(axis=1), -1, 1)
-    both = control_items(values[:400], parts[:400], parts[400:])
-    alone = [control_items(values[:400], parts[:400, k], parts[400:, k]) for k in (0, 1)]
-    assert both.variances[-1] < 0.5 * min(one.variances[-1] for one in alone)
-
-
-def test_a_copy_of_a_metric_changes_little() -> None:
-    rng = np.random.default_rng(7)
-    values = rng.permutation(pool_of(400, 0.1, 0.3))
-    metric = correlated(0.7)(rng, values)
-    one = control_items(values[:200], metric[:200], metric[200:])
-    twice = np.column_stack([metric, metric])
-    two = control_items(values[:200], twice[:200], twice[200:])
-    assert_allclose(two.variances[50:], one.variances[50:], rtol=0.02)
-
-
 def test_bad_input_is_refused() -> None:
     one = np.array([1.0])
     with pytest.raises(ValueError, match="must be finite, not nan"):
@@ -250,25 +222,6 @@ def test_shares_by_hand() -> None:
     # h = (2 g1 + g2)/3: cross 16/3 and 8/3, shares 4 : 1.
     assert_allclose(carried_metrics((2 * g1 + g2) / 3, table, table).shares, [0.8, 0.2])
     assert carried_metrics(np.zeros(8), table, table).shares.tolist() == [0.0, 0.0]
-
-
-def labels_with_metrics(limit: int, useless: int, runs: int) -> float:
-    """Mean labels until E >= 20 with one good metric among useless ones, one more metric for every `limit` labels."""
-    rng, counts = np.random.default_rng(23), []
-    outcomes = pool_of(1_000, 0.2, 0.3)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(control_variate, "_LABELS_PER_METRIC", limit)
-        for _ in range(runs):
-            order = rng.permutation(outcomes.size)
-            values = outcomes[order]
-            table = np.column_stack([correlated(0.8)(rng, values), rng.standard_normal((values.size, useless))])
-            path = log_e_path(values[:250], control_items(values[:250], table[:250], table[250:]), NARROW, 1)
-            counts.append(int((path >= math.log(20)).argmax()) + 1 if path.max() >= math.log(20) else 250)
-    return float(np.mean(counts))
-
-
-def test_the_limit_saves_labels_where_most_metrics_are_useless() -> None:
-    assert labels_with_metrics(5, 24, 30) < 0.97 * labels_with_metrics(1, 24, 30)
 
 
 def check_many_metrics_keep_the_level(runs: int, alpha: float) -> None:

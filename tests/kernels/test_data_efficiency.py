@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -219,31 +218,3 @@ def test_coverage_in_many_runs(outputs: int, people: int, rho: float, kind: str)
     assert misses[2] <= 0.07 + 3 * math.sqrt(0.07 * 0.93 / 1_000)
     expected = 0.12 if kind == "fives" and outputs <= 20 else 0.07
     assert misses[:2].max() <= expected + 3 * math.sqrt(expected / 1_000)
-
-
-def test_from_how_many_outputs_a_metric_pays() -> None:
-    of = IntervalEstimate
-    table, metric = study(np.random.default_rng(1), 60, 1, 0.7)
-    found = replace(data_efficiency(rated(table), metric), population=of(1.2, 1.0, 1.5))
-    assert found.pays_from == of(11, 8, None)  # 1.2 > 1 + 1.5/8, and not 1 + 1.5/7; 8 are the fewest; never, perhaps
-    assert replace(found, population=of(1.0, 1.0, 1.0301)).pays_from == of(None, 53, None)
-    assert replace(found, population=of()).pays_from == of()
-
-
-@pytest.mark.parametrize("rho", [0.3, 0.4])
-def test_with_fewer_outputs_a_metric_costs_and_with_twice_as_many_it_saves(rho: float) -> None:
-    # The paper's section 5.2: at n = 10 its metrics cost. Errors of the mean with the metric, over those without.
-    rng, ratios = np.random.default_rng(5), []
-    pays = 3 + 1.5 * (1 - rho**2) / rho**2
-    rest = rng.normal(size=3000)
-    for count in (8, round(2 * pays)):
-        squares = np.zeros(2)
-        for _ in range(1500):
-            metric = rng.normal(size=count)
-            values = rho * metric + math.sqrt(1 - rho**2) * rng.normal(size=count)
-            pool = np.concatenate([metric, rest])[:, None]
-            with_ = held_out_regression(values, metric[:, None], pool, "items", always=True).estimate
-            squares += np.square([with_ - rho * pool.mean(), values.mean() - rho * pool.mean()])
-        ratios.append(squares[0] / squares[1])
-    assert ratios[0] > 1.03
-    assert ratios[1] < 0.99

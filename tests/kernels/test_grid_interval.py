@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from numpy.typing import NDArray
 
-from tiebreak.kernels import bounded_mean, confidence_sequence
 from tiebreak.kernels.hedge import lower_limit, upper_limit
-
-Floats = NDArray[np.float64]
 
 
 def test_by_hand() -> None:
@@ -29,18 +23,3 @@ def test_nothing_and_everything_rejected() -> None:
     assert_allclose(lower_limit(lambda nulls: np.full(nulls.size, np.inf), 3.0), 0.99)
     with pytest.raises(ValueError, match="at least two steps"):
         lower_limit(lambda nulls: nulls, 3.0, steps=1)
-
-
-def test_agrees_with_the_search_for_a_monotone_process() -> None:
-    values = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], p=[0.2, 0.3, 0.5], size=300)
-    prior = bounded_mean.kappa_prior()
-
-    def sup(null: float) -> float:
-        return float(bounded_mean.log_e_path(values, prior, null).max())
-
-    def sup_at(nulls: Floats) -> Floats:
-        return np.array([sup(float(m)) for m in nulls])
-
-    search = confidence_sequence.lower_limit(sup, math.log(40), float(values.mean()))
-    grid = lower_limit(sup_at, math.log(40))
-    assert search - 0.02 <= grid <= search + 1e-3

@@ -15,8 +15,6 @@ from benchmarks.worlds.metric_simulation import (
     WIDE,
     Campaigns,
     correlated,
-    hedged_paths,
-    inputs_campaigns,
     items_campaigns,
     labels_until,
     linear,
@@ -32,17 +30,16 @@ from tiebreak.kernels.bounded_mean import KappaPrior, kappa_prior
 
 Floats = NDArray[np.float64]
 
-ITEMS = [  # pool size of the reference, rho, exact bound, linear form, regression with the hedge (n_max = 4 bounds)
-    (100_000, 0.0, 417, 513, 449),
-    (100_000, 0.5, 314, 392, 336),
-    (100_000, 0.7, 205, 250, 234),
-    (100_000, 0.9, 79, 123, 100),
-    (1_000, 0.0, 292, 292, 296),
-    (1_000, 0.5, 231, 244, 252),
-    (1_000, 0.7, 185, 181, 195),
-    (1_000, 0.9, 77, 111, 94),
+ITEMS = [  # pool size of the reference, rho, exact bound, labels with the linear form
+    (100_000, 0.0, 417, 513),
+    (100_000, 0.5, 314, 392),
+    (100_000, 0.7, 205, 250),
+    (100_000, 0.9, 79, 123),
+    (1_000, 0.0, 292, 292),
+    (1_000, 0.5, 231, 244),
+    (1_000, 0.7, 185, 181),
+    (1_000, 0.9, 77, 111),
 ]
-INPUTS = [(0.7, 215, 244), (0.9, 85, 108)]  # rho, theory, companions with the hedge (n_max = 3 theory), N = 5,000
 EQUIVALENCE = [(0.7, 500, 211), (0.7, 1_000, 269), (0.7, 5_000, 363), (0.0, 1_000, 422)]  # margin .1, difference 0
 
 SMALL_POOLS, SMALL_RUNS = 5, 150
@@ -66,25 +63,14 @@ def items_labels(
         metric = correlated(rho)(rng, outcomes)
         for chunk in chunks(of_pool, max(1, 4_000_000 // pool_size)):
             campaigns = items_campaigns(rng, chunk, outcomes, metric, horizon)
-            labels.append(labels_until(paths(form, campaigns, 4 * bound, prior), math.log(20)))
+            labels.append(labels_until(paths(form, campaigns, prior), math.log(20)))
     return np.concatenate(labels)
 
 
-def paths(form: str, campaigns: Campaigns, most_labels: int, prior: KappaPrior) -> Floats:
+def paths(form: str, campaigns: Campaigns, prior: KappaPrior) -> Floats:
     if form == "linear":
         return mixture_paths(campaigns, linear(campaigns), 1, prior=prior)
-    if form == "regression":
-        return mixture_paths(campaigns, regression(campaigns), 1, prior=prior)
-    return hedged_paths(campaigns, regression(campaigns), 1, most_labels, 0.05)
-
-
-def inputs_labels(form: str, rho: float, theory: int, runs: int) -> Floats:
-    rng = np.random.default_rng(402)
-    labels = []
-    for chunk in chunks(runs, 200):
-        campaigns = inputs_campaigns(rng, chunk, 5_000, 3 * theory, 0.1, 0.3, correlated(rho))
-        labels.append(labels_until(paths(form, campaigns, 3 * theory, WIDE), math.log(20)))
-    return np.concatenate(labels)
+    return mixture_paths(campaigns, regression(campaigns), 1, prior=prior)
 
 
 def equivalence_labels(form: str, pool_size: int, rho: float, runs: int, pools: int) -> Floats:
@@ -103,24 +89,15 @@ def equivalence_labels(form: str, pool_size: int, rho: float, runs: int, pools: 
     return np.concatenate(labels)
 
 
-@pytest.mark.parametrize(("pool_size", "rho", "bound", "reference", "_"), [ITEMS[5], ITEMS[7]])
-def test_items_linear(pool_size: int, rho: float, bound: int, reference: int, _: int) -> None:
+@pytest.mark.parametrize(("pool_size", "rho", "bound", "reference"), [ITEMS[5], ITEMS[7]])
+def test_items_linear(pool_size: int, rho: float, bound: int, reference: int) -> None:
     check_no_worse(items_labels("linear", pool_size, rho, bound, SMALL_RUNS, SMALL_POOLS), reference)
 
 
-@pytest.mark.parametrize(("pool_size", "rho", "bound", "_", "reference"), [ITEMS[6], ITEMS[7]])
-def test_items_hedge(pool_size: int, rho: float, bound: int, _: int, reference: int) -> None:
-    check_no_worse(items_labels("hedge", pool_size, rho, bound, SMALL_RUNS, SMALL_POOLS), reference)
-
-
-@pytest.mark.parametrize(("pool_size", "rho", "bound", "linear_labels", "_"), [ITEMS[6], ITEMS[7]])
-def test_items_regression(pool_size: int, rho: float, bound: int, linear_labels: int, _: int) -> None:
+@pytest.mark.parametrize(("pool_size", "rho", "bound", "linear_labels"), [ITEMS[6], ITEMS[7]])
+def test_items_regression(pool_size: int, rho: float, bound: int, linear_labels: int) -> None:
     """Without a budget, and with the wider prior: no worse than the linear form."""
     check_no_worse(items_labels("regression", pool_size, rho, bound, SMALL_RUNS, SMALL_POOLS, WIDE), linear_labels)
-
-
-def test_inputs_hedge() -> None:
-    check_no_worse(inputs_labels("hedge", *INPUTS[1][:2], SMALL_RUNS), INPUTS[1][2])
 
 
 def test_equivalence() -> None:
@@ -128,21 +105,9 @@ def test_equivalence() -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("pool_size", "rho", "bound", "reference", "_"), ITEMS)
-def test_items_linear_in_full(pool_size: int, rho: float, bound: int, reference: int, _: int) -> None:
+@pytest.mark.parametrize(("pool_size", "rho", "bound", "reference"), ITEMS)
+def test_items_linear_in_full(pool_size: int, rho: float, bound: int, reference: int) -> None:
     check_no_worse(items_labels("linear", pool_size, rho, bound, FULL_RUNS, FULL_POOLS), reference)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("pool_size", "rho", "bound", "_", "reference"), ITEMS)
-def test_items_hedge_in_full(pool_size: int, rho: float, bound: int, _: int, reference: int) -> None:
-    check_no_worse(items_labels("hedge", pool_size, rho, bound, FULL_RUNS, FULL_POOLS), reference)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("rho", "theory", "reference"), INPUTS)
-def test_inputs_hedge_in_full(rho: float, theory: int, reference: int) -> None:
-    check_no_worse(inputs_labels("hedge", rho, theory, FULL_RUNS), reference)
 
 
 @pytest.mark.full
