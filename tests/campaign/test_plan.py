@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 from benchmarks.worlds.small_campaigns import item_names, open_campaign, open_plan, protocol_of, run, study_of
 
-from tiebreak.campaign import Plan, Protocol, ProtocolError, make_plan
+from tiebreak.campaign import LabelGiven, Plan, Protocol, ProtocolError, TaskAssigned, init, make_plan, next_tasks, step
+from tiebreak.campaign.events import CampaignOpened
 from tiebreak.campaign.make_plan import plan_again, with_room_for_companions
 from tiebreak.campaign.plan import TrackPlan
 from tiebreak.data.study import Study
@@ -27,6 +28,8 @@ from tiebreak.settings.protocol import (
     PairSettings,
     PeopleSettings,
 )
+
+# ---- plan --------------------------------------------------------------------------------------------------------
 
 THREE = ("ant", "bee", "cat")
 
@@ -457,3 +460,122 @@ def test_without_metrics_on_reserved_items_their_size_comes_from_elsewhere() -> 
     other = study_of(items=200, scores={"m": {"ant": changed, "bee": -changed}, "k": {"ant": a**2, "bee": -a}})
     first, second = (make_plan(protocol, study).rule_plans[0].rows for study in (base, other))
     np.testing.assert_array_equal(first.means, second.means)
+
+
+# ---- askable -----------------------------------------------------------------------------------------------------
+
+PAIR = ("x", "y")
+
+
+def study(items: int = 60, same: tuple[int, ...] = ()) -> Study:
+    rows = [
+        {"item": f"i{k:03d}", "system": s, "text": "same" if k in same else f"{s}{k}"}
+        for k in range(items)
+        for s in "xy"
+    ]
+    scores = [
+        {"item": f"i{k:03d}", "system": s, "metric": "m", "value": float(k * (s == "x"))}
+        for k in range(items)
+        for s in "xy"
+    ]
+    return Study.from_tables(outputs=rows, scores=scores)
+
+
+def asked(*numbers: int) -> dict[tuple[str, str], frozenset[str]]:
+    return {PAIR: frozenset(f"i{k:03d}" for k in numbers)}
+
+
+def test_items_that_nobody_can_be_asked_about_leave_the_pool() -> None:
+    for target in ("inputs", "items"):
+        protocol = Protocol(decision=DecisionSettings(target=target))  # type: ignore[arg-type]
+        plan = make_plan(protocol, study(same=(1, 50)), asked(*range(30)))
+        assert set(plan.tracks[0].order) == set(range(30)) - ({1} if target == "items" else set())
+        assert plan.tracks[0].identical == 1
+        assert plan.tracks[0].most_units == plan.tracks[0].order.size
+
+
+def test_a_metric_keeps_the_items_that_nobody_is_asked_about() -> None:
+    protocol = Protocol(decision=DecisionSettings(rule="posterior", metrics=("m",)))
+    plan = make_plan(protocol, study(), asked(*range(20)))
+    assert set(plan.tracks[0].order[:20]) == set(range(20))
+    assert plan.tracks[0].most_units == 20
+    assert plan.tracks[0].order.size == 60
+    # x is better by the metric on all items but the first.
+    assert plan.rule_plans[0].totals.tolist() == [59, 1, 0]
+
+
+def test_a_claim_about_these_items_is_about_those_that_are_asked() -> None:
+    protocol = Protocol(decision=DecisionSettings(target="items", metrics=("m",)))
+    plan = make_plan(protocol, study(), asked(*range(40)))
+    assert set(plan.tracks[0].order) == set(range(40))
+
+
+def test_without_the_restriction_nothing_changes() -> None:
+    protocol = Protocol()
+    full, same = make_plan(protocol, study()), make_plan(protocol, study(), asked(*range(60)))
+    np.testing.assert_array_equal(full.tracks[0].order, same.tracks[0].order)
+
+
+def test_no_item_to_ask_is_refused() -> None:
+    with pytest.raises(ProtocolError, match="no item has as many labels as the labelling policy may need"):
+        make_plan(Protocol(), study(), asked())
+
+
+def test_the_posterior_without_a_metric_knows_labels_only() -> None:
+    plan = make_plan(Protocol(decision=DecisionSettings(rule="posterior")), study(), asked(*range(20)))
+    assert plan.tracks[0].order.size == plan.tracks[0].most_units == 20
+    assert plan.rule_plans[0].totals.tolist() == [0, 0, 0]
+
+
+# ---- checks ------------------------------------------------------------------------------------------------------
+
+NOW = "2026-05-01T09:00:00Z"
+
+
+def checks_study(items: int = 40) -> Study:
+    outputs = [
+        {"item": f"i{k}", "system": name, "text": "same" if k == 1 else f"{name} on {k}"}
+        for k in range(items)
+        for name in ("a", "b", "c")
+    ]
+    return Study.from_tables(outputs=outputs)
+
+
+def protocol(golds: int, target: str = "inputs") -> Protocol:
+    gold = tuple(GoldTask(f"i{k}", "a", "b", "a") for k in range(golds))
+    people = PeopleSettings(gold=gold, gold_every=2, gold_after=2, gold_share=0.6)
+    return Protocol(people=people, decision=DecisionSettings(target=target))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("target", ["inputs", "items"])
+def test_a_check_is_no_evidence_of_its_pair(target: str) -> None:
+    plan = init(protocol(3, target), checks_study()).plan
+    with_checks = plan.tracks[plan.track_numbers["a", "b"]]
+    without = plan.tracks[plan.track_numbers["a", "c"]]
+    checks = {plan.item_numbers[f"i{k}"] for k in range(3)}
+    assert not checks & set(with_checks.order.tolist())
+    assert {plan.item_numbers["i0"], plan.item_numbers["i2"]} <= set(without.order.tolist())
+    assert (with_checks.identical, without.identical) == (0, 1), "the identical outputs are an item of a check"
+
+
+def test_checks_may_not_take_all_items() -> None:
+    with pytest.raises(ProtocolError, match="takes every item of this pair"):
+        init(protocol(4), checks_study(4))
+
+
+def test_who_failed_stays_out_whatever_comes_later() -> None:
+    """Asked after two checks: both wrong. A third, answered late and rightly, changes nothing."""
+    state = init(protocol(5), checks_study())
+    state = step(state, CampaignOpened(NOW, state.plan.fingerprint, state.plan.study))
+    tasks: list[TaskAssigned] = []
+    for task in next_tasks(state, "p", 10, NOW):
+        state = step(state, task)
+        tasks.append(task)
+    checks = [task for task in tasks if task.gold]
+    assert len(checks) == 5
+    for task, outcome in zip(checks, ("b", "b", "a", "a", "a"), strict=True):
+        state = step(state, LabelGiven(NOW, task.task, "p", outcome))  # type: ignore[arg-type]
+    assert (state.annotators["p"].gold_right, state.annotators["p"].gold_asked) == (3, 5)
+    assert state.is_excluded("p")
+    assert next_tasks(state, "p", 1, NOW) == ()
+    assert next_tasks(state, "q", 1, NOW)

@@ -1,12 +1,25 @@
-"""How a campaign ends, and that nothing moves afterwards."""
+"""How a campaign ends, that nothing moves afterwards, and that a late answer changes no place in the sealed order."""
 
 from __future__ import annotations
 
 import pytest
 from benchmarks.worlds.small_campaigns import NOW, answered, assign, give, open_campaign, protocol_of, run, study_of
 
-from tiebreak.campaign import CampaignStopped, ItemAbandoned, Protocol, step, verdicts
-from tiebreak.settings.protocol import Budget, LabelSettings
+from tiebreak.campaign import (
+    CampaignOpened,
+    CampaignStopped,
+    ItemAbandoned,
+    LabelGiven,
+    Protocol,
+    init,
+    next_tasks,
+    step,
+    verdicts,
+)
+from tiebreak.data.study import Study
+from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, PairSettings
+
+# ---- end ---------------------------------------------------------------------------------------------------------
 
 
 def test_labels_after_the_end_are_kept_and_change_nothing() -> None:
@@ -73,3 +86,24 @@ def test_known_ties_at_the_end_need_nobody() -> None:
     state = open_campaign(None, study_of(identical=range(10, 60)))
     state = run(state, lambda task: "a" if int(task.item[1:]) % 2 else "b")
     assert (state.ended, state.labels, state.tracks[0].done, state.tracks[0].ties) == ("items", 10, 60, 50)
+
+
+# ---- late answers ------------------------------------------------------------------------------------------------
+
+
+def test_the_batch_that_a_late_answer_completes_is_looked_at() -> None:
+    # The posterior looks after 10, 20, 30 items. Ten wins are a verdict; then the tide turns, and after 30 items there
+    # is none. All answers but the first arrive before it: the look at 10 must not be missed.
+    rows = [{"item": f"i{k:02d}", "system": s, "text": f"{s}{k}"} for k in range(40) for s in "xy"]
+    protocol = Protocol(
+        pairs=PairSettings(batch=10), budget=Budget(items_per_pair=30), decision=DecisionSettings(rule="posterior")
+    )
+    state = init(protocol, Study.from_tables(outputs=rows))
+    state = step(state, CampaignOpened(NOW, state.plan.fingerprint, state.plan.study))
+    tasks = next_tasks(state, "ann", 30, NOW)
+    for task in tasks:
+        state = step(state, task)
+    for number, task in list(enumerate(tasks))[::-1]:
+        assert state.measures[0].verdict == "undecided"
+        state = step(state, LabelGiven(NOW, task.task, "ann", "a" if number < 10 else "b"))
+    assert (state.measures[0].verdict, state.measures[0].decided_at, state.measures[0].decided_labels) == ("a", 10, 10)

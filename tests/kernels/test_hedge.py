@@ -1,4 +1,4 @@
-"""The hedge: its table against random walks, exact enumeration of the wealth, and what the budget means."""
+"""The hedge: its table against random walks, exact enumeration of the wealth, and intervals on a grid."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 from tests.kernels.enumeration import largest_growth_over_orders
 
 from tiebreak.kernels import hedge, metric_help
+from tiebreak.kernels.hedge import lower_limit, upper_limit
 from tiebreak.kernels.outcome_regression import regress_items
+
+# ---- hedge -------------------------------------------------------------------------------------------------------
 
 Floats = NDArray[np.float64]
 
@@ -101,3 +104,22 @@ def test_bad_input_is_refused() -> None:
         hedge.log_e_path(labels, of, TABLE, 0, 1)
     with pytest.raises(ValueError, match="a share between 0 and 1"):
         hedge.log_e_path(labels, of, TABLE, 5, 1, 0.0, hedge.Reserve(1.0, WIDE))
+
+
+# ---- grid --------------------------------------------------------------------------------------------------------
+
+
+def test_by_hand() -> None:
+    # Grid -1, -.5, 0, .5, 1 with -.5 and .5 rejected but not 0: the first that is kept is 0, and differences
+    # above -.5 count as tested by 0, so that the limit is -.5.
+    evidence = {-0.5: 5.0, 0.0: 1.0, 0.5: 5.0}
+    sup = lambda nulls: np.array([evidence[float(m)] for m in nulls])  # noqa: E731
+    assert lower_limit(sup, 3.0, steps=4) == -0.5
+    assert upper_limit(sup, 3.0, steps=4) == 0.5
+
+
+def test_nothing_and_everything_rejected() -> None:
+    assert lower_limit(lambda nulls: np.zeros(nulls.size), 3.0) == -1.0
+    assert_allclose(lower_limit(lambda nulls: np.full(nulls.size, np.inf), 3.0), 0.99)
+    with pytest.raises(ValueError, match="at least two steps"):
+        lower_limit(lambda nulls: nulls, 3.0, steps=1)
