@@ -182,23 +182,6 @@ def test_the_projection_is_that_of_decisions() -> None:
         assert pair.items_to_decision == (max(1, min(found)) if found else None)
 
 
-def test_the_projection_knows_identical_outputs_of_the_pool() -> None:
-    """Half of the outputs are identical: a difference of .2 among the others is .1 among all."""
-    decision = DecisionSettings(target="items", margin=0.15)
-    state = open_campaign(protocol_of(decision=decision), study_of(items=400, identical=range(0, 400, 2)))
-    outcomes = {0: random_outcomes(33, 200, 0.0)}
-    state = run(state, sealed_outcomes(state, outcomes), most=40)
-    (pair,) = verdicts(state).results[0].pairs
-    values = np.repeat([1.0, 0.0, -1.0], [pair.wins, pair.ties, pair.losses])
-    sequence = ValueSequence.complete(values, 200, 0.5)
-    assert pair.difference.estimate == pytest.approx(sequence.mean)
-    priors = Priors.default()
-    sides = [further_units(sequence, math.log(1 / 0.05), -0.15, of, priors) for of in (1, -1)]
-    direction = further_units(sequence, math.log(2 / 0.05), 0.0, 1 if sequence.mean >= 0 else -1, priors)
-    needs = [need for need in (direction, max(sides)) if need is not None]  # type: ignore[type-var]
-    assert pair.items_to_decision == min(needs)
-
-
 def test_the_estimate_after_a_verdict_is_shrunk() -> None:
     outcomes = {0: random_outcomes(2, 300, 0.3)}
     state = open_campaign(None, study_of(items=300))

@@ -320,20 +320,6 @@ def test_ties_at_hand_let_fewer_items_agree(outcomes: str, least: int) -> None:
     assert only_pair(study_of(pair_votes("w" * (least - 1) + ties))).verdict == "undecided"
 
 
-def test_few_means_are_never_told_to_go_beyond_their_pool() -> None:
-    """12 items with three labels each, all of the pool labelled: no number of items is missing, least of all 12."""
-    rows = [
-        vote(f"i{k:02}", "A", "B", f"p{j}", "a" if (k * 3 + j) % 11 < 8 else "b") for k in range(12) for j in range(3)
-    ]
-    whole = only_pair(study_of(rows), target="items")
-    assert (whole.verdict, whole.items_to_decision) == ("undecided", None)
-    needed = only_pair(study_of(rows)).items_to_decision
-    assert needed
-    for more, told in ((needed - 1, None), (needed, needed)):  # items of the pool beyond those with labels
-        items = [{"item": f"i{k:02}"} for k in range(12 + more)]
-        assert only_pair(study_of(rows, items=items), target="items").items_to_decision == told
-
-
 def test_a_pool_of_documents_is_bounded_by_its_labels() -> None:
     # 4 of 6 documents of 5 items are labelled: the other 10 items could all be wins, or all be losses.
     items = [{"item": f"i{k}", "cluster": f"d{k // 5}"} for k in range(30)]

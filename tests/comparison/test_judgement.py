@@ -92,16 +92,6 @@ def test_labels_to_decision_follow_from_labels_per_item() -> None:
     assert four.labels_to_decision == 4 * four.items_to_decision
 
 
-def test_the_nearest_verdict_is_projected() -> None:
-    # Almost only ties: equivalence within .15 (at every look: .3) is near, a direction far away.
-    study = study_of(pair_votes("t" * 24 + "wwl"))
-    for rule, margin in (("fixed", 0.15), ("anytime", 0.3)):
-        without, with_margin = only_pair(study, rule=rule), only_pair(study, rule=rule, margin=margin)
-        assert (without.verdict, with_margin.verdict) == ("undecided", "undecided")
-        assert with_margin.items_to_decision is not None
-        assert without.items_to_decision is None or without.items_to_decision > with_margin.items_to_decision
-
-
 def test_one_look_at_each_pair() -> None:
     study = study_of(simulated_votes(STRENGTHS, 50))
     result = compare(study, rule="fixed", multiplicity="bonferroni")

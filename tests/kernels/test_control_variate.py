@@ -236,7 +236,10 @@ def test_shares_by_hand() -> None:
     assert carried_metrics(np.zeros(8), table, table).shares.tolist() == [0.0, 0.0]
 
 
-def check_many_metrics_keep_the_level(runs: int, alpha: float) -> None:
+@pytest.mark.parametrize(
+    ("runs", "alpha"), [(200, 0.2), *(pytest.param(4_000, of, marks=pytest.mark.full) for of in (0.05, 0.2))]
+)
+def test_many_metrics_keep_the_level(runs: int, alpha: float) -> None:
     """A pool of difference 0 and twelve metrics, some useful: both sides, a look at every label."""
     rng, wrong = np.random.default_rng(24), 0
     outcomes = pool_of(300, 0.0, 0.3)
@@ -247,16 +250,6 @@ def check_many_metrics_keep_the_level(runs: int, alpha: float) -> None:
         wrong += any(log_e_path(values[:120], of, NARROW, side).max() >= math.log(2 / alpha) for side in (1, -1))
     assert wrong <= alpha * runs + 3 * math.sqrt(alpha * (1 - alpha) * runs)
     assert wrong > 0
-
-
-def test_many_metrics_keep_the_level() -> None:
-    check_many_metrics_keep_the_level(200, 0.2)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("alpha", [0.05, 0.2])
-def test_many_metrics_keep_the_level_in_many_runs(alpha: float) -> None:
-    check_many_metrics_keep_the_level(4_000, alpha)
 
 
 # ---- algorithm 1 -------------------------------------------------------------------------------------------------

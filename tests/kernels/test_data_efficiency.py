@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -218,3 +219,12 @@ def test_coverage_in_many_runs(outputs: int, people: int, rho: float, kind: str)
     assert misses[2] <= 0.07 + 3 * math.sqrt(0.07 * 0.93 / 1_000)
     expected = 0.12 if kind == "fives" and outputs <= 20 else 0.07
     assert misses[:2].max() <= expected + 3 * math.sqrt(expected / 1_000)
+
+
+def test_from_how_many_outputs_a_metric_pays() -> None:
+    of = IntervalEstimate
+    table, metric = study(np.random.default_rng(1), 60, 1, 0.7)
+    found = replace(data_efficiency(rated(table), metric), population=of(1.2, 1.0, 1.5))
+    assert found.pays_from == of(11, 8, None)  # 1.2 > 1 + 1.5/8, and not 1 + 1.5/7; 8 are the fewest; never, perhaps
+    assert replace(found, population=of(1.0, 1.0, 1.0301)).pays_from == of(None, 53, None)
+    assert replace(found, population=of()).pays_from == of()

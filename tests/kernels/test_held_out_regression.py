@@ -112,7 +112,8 @@ def test_no_choice_looks_at_the_item_itself() -> None:
     assert np.abs(slopes[0] - slopes[2]).max() > 1e-3  # the other folds do follow
 
 
-def check_estimates_are_unbiased_and_as_wide_as_they_say(runs: int) -> None:
+@pytest.mark.parametrize("runs", [500, pytest.param(5_000, marks=pytest.mark.full)])
+def test_estimates_are_unbiased_and_as_wide_as_they_say(runs: int) -> None:
     for target in ("inputs", "items"):
         errors, variances = [], []
         for seed in range(runs):
@@ -124,15 +125,6 @@ def check_estimates_are_unbiased_and_as_wide_as_they_say(runs: int) -> None:
         spread = float(np.std(errors))
         assert abs(np.mean(errors)) < 3.5 * spread / math.sqrt(runs)
         assert spread**2 == pytest.approx(np.mean(variances), rel=4.5 / math.sqrt(runs))
-
-
-def test_estimates_are_unbiased_and_as_wide_as_they_say() -> None:
-    check_estimates_are_unbiased_and_as_wide_as_they_say(500)
-
-
-@pytest.mark.full
-def test_estimates_are_unbiased_in_many_runs() -> None:
-    check_estimates_are_unbiased_and_as_wide_as_they_say(5_000)
 
 
 def test_a_metric_of_labelled_items_only_is_not_used() -> None:

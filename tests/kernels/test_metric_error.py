@@ -11,7 +11,7 @@ import pytest
 from benchmarks.worlds import exact_metric_error
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.metric_error import MetricErrorPosterior, decide, metric_error_posterior
+from tiebreak.kernels.metric_error import MetricErrorPosterior, decide, metric_error_posterior, metric_error_theta
 from tiebreak.kernels.metric_error_sampling import SCRAMBLES, SIZES, Counts, sample_posterior
 from tiebreak.kernels.reproduced import dirichlet_posterior
 
@@ -209,7 +209,9 @@ def test_a_metric_without_information_leaves_the_human_posterior() -> None:
 # ---- calibration -----------------------------------------------------------------------------------------------
 
 
-def check_calibration(runs: int, classes: int, seed: int) -> None:
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize(("runs", "seed"), [(60, 41), pytest.param(1_000, 42, marks=pytest.mark.full)])
+def test_calibration(classes: int, runs: int, seed: int) -> None:
     """Parameters from the prior, labels from the model: theta and the rank of the true difference must fit.
 
     The posterior distribution function at the true difference is uniform; (p_a > p_b) - theta has mean zero and
@@ -233,17 +235,6 @@ def check_calibration(runs: int, classes: int, seed: int) -> None:
     distance = max((steps[1:] - ordered).max(), (ordered - steps[:-1]).max())
     assert distance * math.sqrt(runs) < 1.95  # Kolmogorov-Smirnov at .001
     assert abs(sum(surprises)) < 3.3 * math.sqrt(sum(variances))
-
-
-@pytest.mark.parametrize("classes", [2, 3])
-def test_calibration(classes: int) -> None:
-    check_calibration(60, classes, 41)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("classes", [2, 3])
-def test_calibration_on_many_draws(classes: int) -> None:
-    check_calibration(1_000, classes, 42)
 
 
 # ---- flags, decisions, input -----------------------------------------------------------------------------------
@@ -315,3 +306,13 @@ def test_bad_options_raise() -> None:
         metric_error_posterior(*FAIR, credibility=95)
     with pytest.raises(UsageError, match="accuracy must be a positive number, but it is 0"):
         metric_error_posterior(*FAIR, accuracy=0)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [FAIR, (FAIR[0], NOTHING, [2, 9, 5]), ([[5, 4], [1, 3]], [0, 0], [3, 1]), (np.zeros((3, 3)), [40, 20, 40], NOTHING)]
+    + [(np.zeros((3, 3)), NOTHING, human) for human in (NOTHING, [3, 1, 2], [20, 0, 4])],
+)
+def test_theta_alone_is_that_of_the_posterior(table: tuple[Any, Any, Any]) -> None:
+    posterior = metric_error_posterior(*table, rng_seed=5)
+    assert metric_error_theta(*table, rng_seed=5) == (posterior.theta, posterior.flags)

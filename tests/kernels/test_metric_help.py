@@ -187,20 +187,7 @@ def test_a_metric_that_has_seen_the_label_of_its_item_is_not_valid(form: str, ta
 
 # ---- power -------------------------------------------------------------------------------------------------------
 
-ITEMS = [  # pool size of the reference, rho, exact bound, labels with the linear form
-    (100_000, 0.0, 417, 513),
-    (100_000, 0.5, 314, 392),
-    (100_000, 0.7, 205, 250),
-    (100_000, 0.9, 79, 123),
-    (1_000, 0.0, 292, 292),
-    (1_000, 0.5, 231, 244),
-    (1_000, 0.7, 185, 181),
-    (1_000, 0.9, 77, 111),
-]
-EQUIVALENCE = [(0.7, 500, 211), (0.7, 1_000, 269), (0.7, 5_000, 363), (0.0, 1_000, 422)]  # margin .1, difference 0
-
-SMALL_POOLS, POWER_SMALL_RUNS = 5, 150
-FULL_POOLS, POWER_FULL_RUNS = 10, 2_000
+RUNS, POOLS = 150, 5
 
 
 def check_no_worse(labels: Floats, reference: float) -> None:
@@ -246,31 +233,19 @@ def equivalence_labels(form: str, pool_size: int, rho: float, runs: int, pools: 
     return np.concatenate(labels)
 
 
-@pytest.mark.parametrize(("pool_size", "rho", "bound", "reference"), [ITEMS[5], ITEMS[7]])
-def test_items_linear(pool_size: int, rho: float, bound: int, reference: int) -> None:
-    check_no_worse(items_labels("linear", pool_size, rho, bound, POWER_SMALL_RUNS, SMALL_POOLS), reference)
+@pytest.mark.parametrize(
+    ("form", "prior", "rho", "bound", "reference"),
+    [
+        ("linear", NARROW, 0.5, 231, 244),
+        ("linear", NARROW, 0.9, 77, 111),
+        ("regression", WIDE, 0.7, 185, 181),
+        ("regression", WIDE, 0.9, 77, 111),
+    ],
+)
+def test_labels_to_a_direction(form: str, prior: KappaPrior, rho: float, bound: int, reference: int) -> None:
+    """In pools of 1,000 items; without a budget the regression is no worse than the linear form."""
+    check_no_worse(items_labels(form, 1_000, rho, bound, RUNS, POOLS, prior), reference)
 
 
-@pytest.mark.parametrize(("pool_size", "rho", "bound", "linear_labels"), [ITEMS[6], ITEMS[7]])
-def test_items_regression(pool_size: int, rho: float, bound: int, linear_labels: int) -> None:
-    """Without a budget, and with the wider prior: no worse than the linear form."""
-    check_no_worse(
-        items_labels("regression", pool_size, rho, bound, POWER_SMALL_RUNS, SMALL_POOLS, WIDE), linear_labels
-    )
-
-
-def test_equivalence() -> None:
-    check_no_worse(equivalence_labels("linear", 500, 0.7, POWER_SMALL_RUNS, SMALL_POOLS), 211)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("pool_size", "rho", "bound", "reference"), ITEMS)
-def test_items_linear_in_full(pool_size: int, rho: float, bound: int, reference: int) -> None:
-    check_no_worse(items_labels("linear", pool_size, rho, bound, POWER_FULL_RUNS, FULL_POOLS), reference)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("rho", "pool_size", "reference"), EQUIVALENCE)
-@pytest.mark.parametrize("form", ["linear", "regression"])
-def test_equivalence_in_full(form: str, rho: float, pool_size: int, reference: int) -> None:
-    check_no_worse(equivalence_labels(form, pool_size, rho, POWER_FULL_RUNS, FULL_POOLS), reference)
+def test_labels_to_an_equivalence() -> None:
+    check_no_worse(equivalence_labels("linear", 500, 0.7, RUNS, POOLS), 211)

@@ -117,16 +117,6 @@ def test_that_all_games_were_won_errs_no_more_than_its_level() -> None:
     assert wrong <= 104, "expected at most 80, standard deviation 8.7"
 
 
-def test_beside_an_anchor_that_never_lost_the_others_have_an_upper_end_only() -> None:
-    found = strengths(played({(1, 2): "wwwl" * 9, (0, 1): "w" * 9, (0, 2): "w" * 9}))
-    low, high = found.ends(LEVEL, anchor=0)
-    assert (low[0], high[0]) == (0, 0)
-    assert np.isinf(low[1:]).all()
-    assert np.isfinite(high[1:]).all()
-    beside_core = found.ends(LEVEL)
-    assert_allclose(high[1:], beside_core[1][1:] - beside_core[0][0])
-
-
 def test_one_item_tells_nothing_of_others() -> None:
     pairs = np.tile(all_pairs(3), (6, 1))
     outcome = np.random.default_rng(1).integers(-1, 2, len(pairs))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.special import ndtri
 from scipy.stats import multinomial, nct, t
 
 from tiebreak.kernels.paired_outcomes import paired_outcomes
@@ -141,77 +139,6 @@ def test_a_pool_decides_about_there(counts: tuple[int, int, int], pool: int, lev
     decided = np.minimum(tests.p_a, tests.p_b) <= level
     first, last = around[decided.argmax()], around[~decided].max(initial=items)
     assert 0.9 * first - 3 <= items + found <= 1.1 * max(first, last + 1) + 2
-
-
-def times_that_decide(of: FinishedSet, level: float, most: int = 40) -> float:
-    """How many times the same units the test itself needs, between whole times by its normal score; inf beyond."""
-    scores = {1: -float(ndtri(p_value(of)))}
-    low, high, wanted = 1, 1, -float(ndtri(level))
-    while scores[high] < wanted:
-        low, high = high, 2 * high
-        if high > most:
-            return math.inf
-        scores[high] = -float(ndtri(p_value(repeated(of, high))))
-    while high - low > 1:
-        middle = (low + high) // 2
-        scores[middle] = -float(ndtri(p_value(repeated(of, middle))))
-        low, high = (low, middle) if scores[middle] >= wanted else (middle, high)
-    squares = [max(scores[at], 0.0) ** 2 for at in (low, high)]
-    return low + (wanted**2 - squares[0]) / (squares[1] - squares[0])
-
-
-def repeated(of: FinishedSet, times: int) -> FinishedSet:
-    clusters = of.clusters
-    if clusters is not None:
-        clusters = np.concatenate([clusters + k * (clusters.max() + 1) for k in range(times)])
-    variances = None if of.variances is None else np.tile(of.variances, times)
-    return replace(
-        of,
-        values=np.tile(of.values, times),
-        labels=np.tile(of.labels, times),
-        variances=variances,
-        clusters=clusters,
-        pool_size=None if of.pool_size is None else of.pool_size * times,  # the same share of it
-        pool_clusters=None if of.pool_clusters is None else of.pool_clusters * times,
-    )
-
-
-def some_means(rng: np.random.Generator) -> FinishedSet:
-    items, shift = int(rng.choice([25, 50, 100])), rng.uniform(0.02, 0.3)
-    labels = rng.choice([-1.0, 0.0, 1.0], size=(items, 3), p=[0.4 - shift / 2, 0.2, 0.4 + shift / 2])
-    return FinishedSet(labels.mean(axis=1), np.full(items, 3), labels.var(axis=1, ddof=1))
-
-
-def some_clusters(rng: np.random.Generator) -> FinishedSet:
-    count, shift = int(rng.choice([10, 15, 30])), rng.uniform(0.05, 0.4)
-    clusters = np.repeat(np.arange(count), rng.integers(1, 12, size=count))
-    values = np.sign(np.round(rng.normal(0, 0.4, count)[clusters] + rng.normal(shift, 0.8, clusters.size)))
-    return FinishedSet(values, np.ones(values.size, dtype=np.int64), clusters=clusters)
-
-
-@pytest.mark.parametrize("level", [0.025, 0.05 / 20])
-@pytest.mark.parametrize("kind", ["means", "clusters"])
-def test_means_and_clusters_decide_about_there(kind: str, level: float) -> None:
-    """The p-value alone was projected up to five times too far: sums are whole numbers, and the others few."""
-    rng = np.random.default_rng(11)
-    ratios, of_p = [], []
-    while len(ratios) < 15:
-        of = some_means(rng) if kind == "means" else some_clusters(rng)
-        tests = FinishedSets([of])
-        if of.clusters is None and np.count_nonzero(of.values) < 20:
-            continue  # another test
-        p, units = p_value(of), of.values.size if of.clusters is None else int(np.unique(of.clusters).size)
-        really = math.inf if p <= level else times_that_decide(of, level)
-        if really == math.inf:
-            continue
-        found = units_to_direction(units, tests.leads[0], p, level, None, float(tests.smallest_p[0]))
-        assert found is not None
-        ratios.append((units + found) / (really * units))
-        of_p.append((ndtri(level) / ndtri(p)) ** 2 / really if p < 0.5 else math.inf)
-    assert 0.9 <= np.median(ratios) <= 1.1
-    assert np.mean(np.abs(np.log(ratios)) < np.log(1.25)) >= 0.9
-    assert max(ratios) < 1.5
-    assert np.max(of_p) > 1.7  # the control
 
 
 def test_few_unanimous_means_take_the_eight_of_their_test() -> None:

@@ -17,7 +17,6 @@ from tiebreak.rules.sequence import ValueSequence
 PRIORS = Priors.default()
 LOG_40 = math.log(40)
 Floats = np.ndarray
-GRID = [(0.1, 0.0), (0.1, 0.6), (0.2, 0.3), (0.4, 0.0), (0.4, 0.3), (0.6, 0.3)]
 
 
 def repeated(wins: int, ties: int, losses: int, pool_size: int | None = None) -> ValueSequence:
@@ -77,45 +76,12 @@ def test_impossible_differences_are_refused(difference: float, ties: float) -> N
         units_to_detect(difference, ties, LOG_40, PRIORS)
 
 
-def test_further_units_are_a_cautious_projection() -> None:
-    """What the docstring of `decisions.projection` says, measured: pooled over differences, ties and stages."""
-    rng = np.random.default_rng(32)
-    ratios = []
-    for difference, ties in GRID:
-        for share in (0.3, 0.6):
-            units = units_to_detect(difference, ties, LOG_40, PRIORS)
-            count = max(5, int(share * units))
-            for _ in range(50):
-                values = draws(rng, 10 * units, difference, ties)
-                needed = first_crossing(values)
-                if needed > count:
-                    labelled = ValueSequence.complete(values[:count])
-                    projected = further_units(labelled, LOG_40, 0.0, 1, PRIORS)
-                    ratios.append(0.0 if projected is None else (needed - count) / max(projected, 1))
-    assert len(ratios) > 400
-    assert 0.4 < np.median(ratios) < 0.65
-    assert 0.7 < np.mean(np.array(ratios) <= 1) < 0.87
-
-
 def test_projections_at_the_boundaries() -> None:
     assert further_units(repeated(0, 0, 0), LOG_40, 0.0, 1, PRIORS) is None
     assert further_units(repeated(60, 10, 10), LOG_40, 0.0, 1, PRIORS) == 0  # decided as it is
     assert further_units(repeated(10, 5, 10), LOG_40, 0.0, 1, PRIORS) is None  # no difference: no end in sight
     assert further_units(repeated(10, 5, 14), LOG_40, 0.0, 1, PRIORS) is None  # it points the other way
     assert further_units(repeated(501, 0, 500), LOG_40, 0.0, 1, PRIORS) is None  # beyond 100 times as many
-
-
-def test_a_pool_never_asks_for_more_than_its_rest() -> None:
-    rng = np.random.default_rng(33)
-    asked = 0
-    for _ in range(120):
-        size = int(rng.integers(20, 400))
-        count = int(rng.integers(1, size + 1))
-        labelled = ValueSequence.complete(draws(rng, count, float(rng.uniform(-0.2, 0.4)), 0.3), size)
-        need = further_units(labelled, LOG_40, 0.0, 1, PRIORS)
-        assert need is None or 0 <= need <= size - count
-        asked += need is not None and need > 0
-    assert asked > 20
 
 
 def test_equivalence_is_projected_against_the_margin() -> None:
