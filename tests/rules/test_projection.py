@@ -17,6 +17,7 @@ from tiebreak.rules.sequence import ValueSequence
 PRIORS = Priors.default()
 LOG_40 = math.log(40)
 Floats = np.ndarray
+GRID = [(0.1, 0.0), (0.1, 0.6), (0.2, 0.3), (0.4, 0.0), (0.4, 0.3), (0.6, 0.3)]
 
 
 def repeated(wins: int, ties: int, losses: int, pool_size: int | None = None) -> ValueSequence:
@@ -121,3 +122,23 @@ def test_a_margin_beyond_all_that_known_ties_leave_open(side: int) -> None:
     assert sequence.unit_null(-0.2) == -1.0
     found = further_units(sequence, LOG_40, -0.2, side, PRIORS)
     assert found == (0 if side > 0 else None)  # twelve wins rule out that all are losses, not that all are wins
+
+
+def test_further_units_are_a_cautious_projection() -> None:
+    """What the docstring of `decisions.projection` says, measured: pooled over differences, ties and stages."""
+    rng = np.random.default_rng(32)
+    ratios = []
+    for difference, ties in GRID:
+        for share in (0.3, 0.6):
+            units = units_to_detect(difference, ties, LOG_40, PRIORS)
+            count = max(5, int(share * units))
+            for _ in range(50):
+                values = draws(rng, 10 * units, difference, ties)
+                needed = first_crossing(values)
+                if needed > count:
+                    labelled = ValueSequence.complete(values[:count])
+                    projected = further_units(labelled, LOG_40, 0.0, 1, PRIORS)
+                    ratios.append(0.0 if projected is None else (needed - count) / max(projected, 1))
+    assert len(ratios) > 400
+    assert 0.4 < np.median(ratios) < 0.65
+    assert 0.7 < np.mean(np.array(ratios) <= 1) < 0.87
