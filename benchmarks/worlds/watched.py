@@ -25,7 +25,6 @@ from tiebreak.watching.ledger import (
     OUTPUTS,
     PREFERENCES,
     RATINGS,
-    SCORES,
     Beginning,
     Ledger,
     Look,
@@ -162,7 +161,6 @@ def _look(
         "outputs": pl.DataFrame(schema=OUTPUTS),
         "preferences": _frame([(*label[:4], None, label[4]) for label in labels], PREFERENCES),
         "ratings": pl.DataFrame(schema=RATINGS),
-        "scores": pl.DataFrame(schema=SCORES),
     }
     return Look(f"2026-01-{number:02d}T00:00:00Z", tables, tuple(pairs), (1,) * len(pairs), begun=begun)
 

@@ -1,15 +1,17 @@
-"""Agreement with people: counted by hand, beside people's own, and how often intervals hold the truth."""
+"""Agreement with people, both orders, and ratings by different people: by hand, and how often intervals hold."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from scipy.special import ndtri
 from tests.auditing.judged_studies import judged, only_source, outputs_of, simulated
 from tests.small_studies import pair_votes, rating, study_of, vote
 
 from tiebreak.auditing.audit import audit
-from tiebreak.data.study import Study
+from tiebreak.errors import UsageError
+from tiebreak.evidence.ratings import CriterionRatings
+
+# ---- agreement ---------------------------------------------------------------------------------------------------
 
 
 def test_by_hand() -> None:
@@ -134,11 +136,6 @@ def test_intervals_hold_the_truth() -> None:
     assert missed <= 46
 
 
-def scored(study: Study) -> dict[str, float | None]:
-    of = audit(study).results[0].agreement
-    return {"all": of.all.value, "kappa": of.kappa.value, "decided": of.decided.value}
-
-
 def test_a_metric_is_the_sign_of_its_difference() -> None:
     scores = [
         {"item": f"i{k}", "system": system, "metric": "bleu", "value": value}
@@ -148,5 +145,96 @@ def test_a_metric_is_the_sign_of_its_difference() -> None:
     study = study_of(pair_votes("wwtt"), scores=scores)
     assert only_source(study).confusion == ((1, 0, 0), (0, 1, 0), (1, 1, 0))
     assert only_source(study, metric_tie_threshold=0.5).confusion == ((1, 0, 0), (0, 2, 0), (1, 0, 0))
-    assert scored(study)["all"] == pytest.approx(0.5)
-    assert np.isfinite(scored(study)["kappa"] or 0)
+    assert only_source(study).agreement.all.value == pytest.approx(0.5)
+
+
+# ---- orders ------------------------------------------------------------------------------------------------------
+
+
+def test_flips_by_hand() -> None:
+    #                  i0 to i9; i8 and i9 answered in one order only
+    both = judged("wwwtllww-w", left="ant") + judged("wwltltlw", left="bee")
+    study = study_of(pair_votes("wwllw"), judge_preferences=both)
+    found = only_source(study).orders
+    assert found is not None
+    # i2 w to l, i5 l to t, i6 w to l change; both w and l, in that order or the other, are i2 and i6.
+    assert found.flips.value == pytest.approx(3 / 8)
+    assert found.flips.comparisons == 8
+    assert found.reversals == 2
+    # i0 to i4 have labels w w l l w. One order: w w w t l is right twice, w w l t l thrice: 5 of 10.
+    assert found.one_order.value == pytest.approx(5 / 10)
+    # Together: w w tie t l is right on i0 and i1.
+    assert found.together.value == pytest.approx(2 / 5)
+    assert found.gain.value == pytest.approx(2 / 5 - 5 / 10)
+
+
+def test_the_order_of_names_in_a_row_is_no_order_shown() -> None:
+    both = judged("ww", left="ant") + judged("ll", left="bee", pair=("bee", "ant"))
+    found = only_source(study_of(pair_votes("ww"), judge_preferences=both)).orders
+    assert found is not None
+    assert found.flips.value == 0
+
+
+def test_without_both_orders_there_are_none() -> None:
+    assert only_source(study_of(pair_votes("ww"), judge_preferences=judged("ww", left="ant"))).orders is None
+    assert only_source(study_of(pair_votes("ww"), judge_preferences=judged("ww"))).orders is None
+
+
+def test_no_labels_are_needed() -> None:
+    both = judged("wl" * 10, left="ant") + judged("ll" * 10, left="bee")
+    found = only_source(study_of(pair_votes("w", "cat", "dog"), judge_preferences=both))
+    assert not found.validated
+    assert found.orders is not None
+    assert found.orders.flips.value == pytest.approx(0.5)
+    assert found.orders.gain.value is None
+    (side,) = found.dependence
+    # Left: ant wins 10 of 20, bee (l) 20 of 20.
+    assert side.by_source == pytest.approx(30 / 40)
+
+
+# ---- raters ------------------------------------------------------------------------------------------------------
+
+
+def on_overall(codes: str) -> list[dict[str, object]]:
+    return [row | {"criterion": "overall"} for row in judged(codes)]
+
+
+def test_raters_by_hand() -> None:
+    """i0: p rated both, 5 and 3; q rated bee only, 6: (5) - (4.5) = .5, ant. i1: p rated ant 2, q bee 4: bee."""
+    ratings = [
+        rating("i0", "ant", "p", 5), rating("i0", "bee", "p", 3), rating("i0", "bee", "q", 6),
+        rating("i1", "ant", "p", 2), rating("i1", "bee", "q", 4),
+    ]  # fmt: skip
+    study = study_of(ratings=ratings, judge_preferences=on_overall("ll"))
+    same, everybody = only_source(study), only_source(study, raters="any")
+    assert same.confusion == ((0, 0, 0), (0, 0, 0), (1, 0, 0))
+    assert everybody.confusion == ((0, 0, 0), (0, 0, 0), (1, 0, 1))
+    for found in (audit(study), audit(study, raters="any")):
+        assert [notice.code for notice in found.warnings].count("different-raters") == 1
+
+
+def test_a_person_beside_whoever_else_rated() -> None:
+    """p: 5 - 3 = 2. The others: ant by q 1, r 3, bee by q 4, s 6, t 2: 2 - 4 = -2. q: 1 - 4 = -3 beside
+    ant by p, r 4, bee by p, s, t 11/3: 1/3."""
+    ratings = [
+        rating("i0", system, person, value)
+        for person, system, value in (
+            ("p", "ant", 5), ("p", "bee", 3), ("q", "ant", 1), ("q", "bee", 4), ("r", "ant", 3), ("s", "bee", 6),
+            ("t", "bee", 2),
+        )
+    ]  # fmt: skip
+    study = study_of(ratings=ratings)
+    found = CriterionRatings.of(study, "overall")
+    assert found is not None
+    items, own, rest = found.beside_the_others(0, 1, "any")
+    assert items.tolist() == [0, 0]
+    assert own == pytest.approx([2, -3])
+    assert rest == pytest.approx([-2, 1 / 3])
+    items, own, rest = found.beside_the_others(0, 1, "same")
+    assert (own.tolist(), rest.tolist()) == ([2, -3], [-3, 2])
+
+
+def test_they_are_compared_as_means_only() -> None:
+    study = study_of([vote("i0", "ant", "bee", "p", "a")], judge_preferences=judged("w"))
+    with pytest.raises(UsageError, match="raters any needs --several mean"):
+        audit(study, raters="any", several="majority")

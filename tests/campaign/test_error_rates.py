@@ -137,22 +137,18 @@ DESIGNS: dict[str, tuple[Callable[[], Make], float, Crowd, tuple[str, ...]]] = {
 SHORTER = {"four systems, Holm": 15, "a metric, inputs": 25, "a metric, these items": 25, "majority of three": 30}
 
 
+@pytest.mark.parametrize("full", [False, pytest.param(True, marks=pytest.mark.full)])
 @pytest.mark.parametrize("name", DESIGNS)
-def test_wrong_verdicts(name: str) -> None:
+def test_wrong_verdicts(name: str, full: bool) -> None:
     design, alpha, crowd, wrong = DESIGNS[name]
     runs = SHORTER.get(name, SMALL_RUNS)
+    if full:
+        runs = FULL_RUNS // 4 if name in SHORTER else FULL_RUNS
     assert wrong_share(design(), runs, crowd, wrong)[0] <= largest_rate(alpha, runs)
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("name", DESIGNS)
-def test_wrong_verdicts_full(name: str) -> None:
-    design, alpha, crowd, wrong = DESIGNS[name]
-    runs = FULL_RUNS // 4 if name in SHORTER else FULL_RUNS
-    assert wrong_share(design(), runs, crowd, wrong)[0] <= largest_rate(alpha, runs)
-
-
-def check_holm_with_one_bad_system(runs: int) -> None:
+@pytest.mark.parametrize("runs", [15, pytest.param(600, marks=pytest.mark.full)])
+def test_holm_with_one_bad_system(runs: int) -> None:
     rng, errors, decided = np.random.default_rng(21), 0, 0
     plan, draw = one_bad_system()(rng)
     for _ in range(runs):
@@ -164,16 +160,8 @@ def check_holm_with_one_bad_system(runs: int) -> None:
     assert errors / runs <= largest_rate(0.2, runs)
 
 
-def test_holm_with_one_bad_system() -> None:
-    check_holm_with_one_bad_system(15)
-
-
-@pytest.mark.full
-def test_holm_with_one_bad_system_full() -> None:
-    check_holm_with_one_bad_system(600)
-
-
-def check_late_losses(runs: int) -> None:
+@pytest.mark.parametrize("runs", [60, pytest.param(FULL_RUNS, marks=pytest.mark.full)])
+def test_late_losses(runs: int) -> None:
     """Losses take three times as long: the sealed order holds, the order of arrival does not."""
     share, arrivals = wrong_share(one_worker(), runs, Crowd(in_flight=30, slow=3.0))
     prior = bet_mixture.default_prior()
@@ -185,15 +173,6 @@ def check_late_losses(runs: int) -> None:
     )
     assert share <= largest_rate(ALPHA, runs)
     assert by_arrival > 0.3, "betting in order of arrival is not valid: else this design shows nothing"
-
-
-def test_late_losses() -> None:
-    check_late_losses(60)
-
-
-@pytest.mark.full
-def test_late_losses_full() -> None:
-    check_late_losses(FULL_RUNS)
 
 
 def test_who_answers_must_not_depend_on_the_answer() -> None:

@@ -52,18 +52,12 @@ def wrong_share(tastes: Mapping[str, float], most: int, runs: int) -> float:
     return sum(campaign(rng, tastes, most).measures[0].verdict != "undecided" for _ in range(runs)) / runs
 
 
-def test_exclusions_among_people_alike_do_no_harm() -> None:
-    assert wrong_share(ALIKE, 4, 40) <= largest_rate(ALPHA, 40)
-
-
-@pytest.mark.full
-def test_exclusions_among_people_alike_do_no_harm_full() -> None:
-    assert wrong_share(ALIKE, 4, 2_000) <= largest_rate(ALPHA, 2_000)
-
-
-@pytest.mark.full
-def test_people_who_differ_and_all_stay_full() -> None:
-    assert wrong_share(DIVIDED, 0, 2_000) <= largest_rate(ALPHA, 2_000)
+@pytest.mark.parametrize(
+    ("tastes", "most", "runs"),
+    [(ALIKE, 4, 40), *(pytest.param(*of, 2_000, marks=pytest.mark.full) for of in ((ALIKE, 4), (DIVIDED, 0)))],
+)
+def test_exclusions_among_people_alike_do_no_harm(tastes: Mapping[str, float], most: int, runs: int) -> None:
+    assert wrong_share(tastes, most, runs) <= largest_rate(ALPHA, runs)
 
 
 def test_nobody_may_be_excluded_for_what_they_prefer() -> None:

@@ -11,13 +11,13 @@ import polars as pl
 import pytest
 from benchmarks.worlds.small_campaigns import item_names, open_campaign, open_plan, protocol_of, run, study_of
 
-from tiebreak.campaign import Plan, Protocol, ProtocolError, init, make_plan, verdicts
+from tiebreak.campaign import LabelGiven, Plan, Protocol, ProtocolError, TaskAssigned, init, make_plan, next_tasks, step
+from tiebreak.campaign.events import CampaignOpened
 from tiebreak.campaign.make_plan import plan_again, with_room_for_companions
 from tiebreak.campaign.plan import TrackPlan
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
 from tiebreak.kernels import bet_mixture
-from tiebreak.kernels.companions import most_with_companions
 from tiebreak.records import Target
 from tiebreak.settings.protocol import (
     Budget,
@@ -28,6 +28,8 @@ from tiebreak.settings.protocol import (
     PairSettings,
     PeopleSettings,
 )
+
+# ---- plan --------------------------------------------------------------------------------------------------------
 
 THREE = ("ant", "bee", "cat")
 
@@ -84,14 +86,6 @@ def test_a_named_pair_that_nobody_can_be_asked_about_is_left_out_and_named() -> 
     with pytest.raises(ProtocolError, match=r"only_pairs .*no item has an output of both") as error:
         make_plan(protocol_of(only_pairs=(("ant", "cat"),)), study)
     assert error.value.key == "only_pairs"
-
-
-def test_short_pairs_that_were_named_can_be_taken_out_of_the_list() -> None:
-    study = study_of_sizes(ant=60, bee=60, cat=4)
-    with pytest.raises(ProtocolError, match=r"1 pair of 2 .*cat 4.* leave this pair out of only_pairs") as error:
-        make_plan(protocol_of(only_pairs=(("ant", "bee"), ("ant", "cat"))), study)
-    assert "baseline" not in str(error.value)
-    make_plan(protocol_of(only_pairs=(("ant", "bee"),)), study)
 
 
 def test_each_pair_and_each_seed_has_an_order_of_its_own() -> None:
@@ -178,104 +172,52 @@ def test_the_budget_of_a_pair_is_in_items_asked() -> None:
 
 
 REFUSED = [
-    (protocol_of(systems=("ant", "beee")), study_of(), "systems", "not a system of the study small: did you mean bee"),
-    (protocol_of(systems=("ant", "xyz")), study_of(), "systems", "it has ant, bee"),
-    (protocol_of(baseline="antt"), study_of(), "baseline", "did you mean ant"),
-    (protocol_of(only_pairs=(("ant", "beee"),)), study_of(), "only_pairs", "did you mean bee"),
-    (Protocol(), study_of(("ant",)), "systems", "two systems or more"),
-    (
-        Protocol(),
-        study_of(identical=range(60)),
-        "systems",
-        "both wrote the same text for every item",
-    ),
-    (
-        protocol_of(decision=DecisionSettings(target="items")),
-        study_of(identical=range(60)),
-        "systems",
-        "both wrote the same text for every item",
-    ),
-    (
-        Protocol(),
-        study_of(items=5),
-        "systems",
-        r"^systems: 1 pair of 1 cannot be decided at alpha 0.05, not even if one system won every time: too few items "
-        r"\(ant and bee 5\); a pair needs 10 or more. Add outputs of both systems on more items$",
-    ),
-    (
-        protocol_of(budget=Budget(items_per_pair=5)),
-        study_of(),
-        "budget.items_per_pair",
-        r"^budget.items_per_pair = 5: 1 pair of 1 .* \(ant and bee 5\); a pair needs 10 or more. Raise items_per_pair$",
-    ),
-    (
-        protocol_of(decision=DecisionSettings(metrics=("bleu",))),
-        study_of(),
-        "decision.metrics",
-        "metric",
-    ),
-    (
-        protocol_of(decision=DecisionSettings(judges=("gpt",))),
-        study_of(),
-        "decision.judges",
-        "judge",
-    ),
+    (protocol_of(systems=("ant", "beee")), study_of(), "systems"),
+    (protocol_of(systems=("ant", "xyz")), study_of(), "systems"),
+    (protocol_of(baseline="antt"), study_of(), "baseline"),
+    (protocol_of(only_pairs=(("ant", "beee"),)), study_of(), "only_pairs"),
+    (Protocol(), study_of(("ant",)), "systems"),
+    (Protocol(), study_of(identical=range(60)), "systems"),
+    (protocol_of(decision=DecisionSettings(target="items")), study_of(identical=range(60)), "systems"),
+    (Protocol(), study_of(items=5), "systems"),
+    (protocol_of(budget=Budget(items_per_pair=5)), study_of(), "budget.items_per_pair"),
+    (protocol_of(decision=DecisionSettings(metrics=("bleu",))), study_of(), "decision.metrics"),
+    (protocol_of(decision=DecisionSettings(judges=("gpt",))), study_of(), "decision.judges"),
     (
         protocol_of(decision=DecisionSettings(metrics=("bleu",), target="items")),
         study_of(scores={"bleu": {"ant": range(60), "bee": range(50)}}),
         "decision.metrics",
-        "has no score for 10 of 60 items of ant and bee; run it on all items, or leave it out",
     ),
     (
         protocol_of(decision=DecisionSettings(metrics=("bleu",))),
         study_of(scores={"bleu": {"ant": range(60), "bee": range(60)}}),
         "budget.items_per_pair",
-        r"set it to 26 or less \(--items-per-pair\), leave --metric out, add items, .* \(--target items\)$",
     ),
     (
         protocol_of(decision=DecisionSettings(metrics=("bleu",)), budget=Budget(items_per_pair=9)),
         study_of(cluster_size=3, scores={"bleu": {"ant": range(60), "bee": range(60)}}),
         "decision.metrics",
-        "a metric cannot help where items form clusters",
     ),
     (
         protocol_of(decision=DecisionSettings(judges=("gpt",)), budget=Budget(items_per_pair=9)),
         study_of(cluster_size=3, judges={"gpt": {("ant", "bee"): ["a"] * 60}}),
         "decision.judges",
-        "a metric cannot help where items form clusters",
     ),
     (
         protocol_of(decision=DecisionSettings("posterior", metrics=("bleu",))),
         study_of(cluster_size=3, scores={"bleu": {"ant": range(60), "bee": range(60)}}),
         "decision.rule",
-        "counts single items",
     ),
-    (
-        protocol_of(people=PeopleSettings(gold=(GoldTask("i0000", "ant", "bee", "a"),))),
-        study_of(),
-        "people.gold",
-        "not an item of the study: did you mean i000",
-    ),
-    (
-        protocol_of(people=PeopleSettings(gold=(GoldTask("i000", "bee", "ant", "a"),))),
-        study_of(),
-        "people.gold",
-        "not a pair of this campaign",
-    ),
+    (protocol_of(people=PeopleSettings(gold=(GoldTask("i0000", "ant", "bee", "a"),))), study_of(), "people.gold"),
+    (protocol_of(people=PeopleSettings(gold=(GoldTask("i000", "bee", "ant", "a"),))), study_of(), "people.gold"),
     (
         protocol_of(
             people=PeopleSettings(gold=(GoldTask("i000", "ant", "bee", "tie"),)), labels=LabelSettings(ties=False)
         ),
         study_of(),
         "people.gold",
-        "cannot be the answer where labels.ties is false",
     ),
-    (
-        protocol_of(budget=Budget(max_labels=10), decision=DecisionSettings(alpha=1e-6)),
-        study_of(),
-        "budget.max_labels",
-        "pays for 10 labels; ant and bee need [0-9]+ at alpha 1e-06 with 1 pair even if one system wins every time",
-    ),
+    (protocol_of(budget=Budget(max_labels=10), decision=DecisionSettings(alpha=1e-6)), study_of(), "budget.max_labels"),
     (
         protocol_of(
             budget=Budget(max_money=40.0),
@@ -284,20 +226,18 @@ REFUSED = [
         ),
         study_of(),
         "budget.max_money",
-        "pays for 40 labels",
     ),
     (
         protocol_of(budget=Budget(max_labels=100, items_per_pair=40), decision=DecisionSettings("fixed")),
         study_of(THREE),
         "budget.max_labels",
-        "decides nothing before all 120 items of 3 pairs are labelled, which may take 120",
     ),
 ]
 
 
-@pytest.mark.parametrize(("protocol", "study", "key", "message"), REFUSED)
-def test_refusals(protocol: Protocol, study: Study, key: str, message: str) -> None:
-    with pytest.raises(ProtocolError, match=message) as caught:
+@pytest.mark.parametrize(("protocol", "study", "key"), REFUSED)
+def test_refusals(protocol: Protocol, study: Study, key: str) -> None:
+    with pytest.raises(ProtocolError) as caught:
         make_plan(protocol, study)
     assert caught.value.key == key
 
@@ -347,12 +287,6 @@ def test_many_pairs_have_room_for_one_budget() -> None:
     assert with_room_for_companions(with_metric(None), study) == with_metric(17)
 
 
-def test_the_refusal_of_a_budget_counts_what_is_left_without_the_reserve() -> None:
-    study = study_of(scores={"bleu": {"ant": range(60), "bee": range(60)}})
-    with pytest.raises(ProtocolError, match=r"27 of the 60 .* 33 are not, .* the 8 set aside 25 are left: set"):
-        make_plan(with_metric(27), study)  # 33 // 4 = 8
-
-
 def test_a_budget_is_chosen_only_where_a_metric_takes_items_that_nobody_labels() -> None:
     study = study_of(scores={"bleu": {"ant": range(60), "bee": range(60)}})
     for asked in (
@@ -363,30 +297,6 @@ def test_a_budget_is_chosen_only_where_a_metric_takes_items_that_nobody_labels()
     ):
         assert with_room_for_companions(asked, study) is asked
     make_plan(with_metric(17), study)
-
-
-def test_no_budget_is_named_where_none_would_do() -> None:
-    study = study_of(identical=range(30, 60), scores={"bleu": {"ant": range(60), "bee": range(60)}})
-    with pytest.raises(ProtocolError, match="0 are left: leave --metric out, add items, or make it"):
-        make_plan(with_metric(None), study)
-
-
-def test_no_budget_is_named_with_which_nothing_could_be_decided() -> None:
-    """Two refusals sent people in a circle: fewer items for the metric, and more for a verdict."""
-    offered = []
-    for items in range(8, 30):
-        study = study_of(items=items, identical=(), scores={"bleu": {"ant": range(items), "bee": range(items)}})
-        with pytest.raises(ProtocolError, match="leave --metric out") as caught:
-            make_plan(with_metric(None), study)
-        found = re.search(r"set it to (\d+) or less", str(caught.value))
-        offered.append(found is not None)
-        if found is not None:
-            make_plan(with_metric(int(found[1])), study)
-        else:
-            with pytest.raises(ProtocolError, match="nothing can be decided with bleu here"):
-                make_plan(with_metric(most_with_companions(items)), study)
-    assert offered == sorted(offered)
-    assert len(set(offered)) == 2
 
 
 def test_a_chosen_budget_decides_and_leaves_room_in_the_order_that_it_is_for() -> None:
@@ -443,30 +353,6 @@ def test_what_wins_throughout_decide_is_accepted_and_nothing_else(rule: str, clu
     assert len(found) == 2
 
 
-def test_all_of_many_pairs_that_are_short_are_named() -> None:
-    systems = tuple(f"s{k:02d}" for k in range(12))
-    outputs = study_of(systems).outputs
-    assert outputs is not None
-    fewer = outputs.filter((pl.col("system") < "s10") | (pl.col("item") < "i008"))
-    with pytest.raises(ProtocolError, match="21 pairs of 66 cannot be decided"):
-        make_plan(protocol_of(), Study.from_tables(outputs=fewer))
-
-
-def test_where_no_budget_would_do_the_refusal_names_the_ways_that_would() -> None:
-    def refusal(items: int, budget: int | None) -> str:
-        study = study_of(items=items, judges={"gpt": {("ant", "bee"): ["a", "b", "tie"] * items}})
-        asked = protocol_of(decision=DecisionSettings(judges=("gpt",)), budget=Budget(items_per_pair=budget))
-        with pytest.raises(ProtocolError, match="nothing can be decided with gpt here") as caught:
-            make_plan(with_room_for_companions(asked, study), study)
-        assert "aise items_per_pair" not in str(caught.value)
-        return str(caught.value).split("every time: ")[1]
-
-    items = "make it a claim about these items (--target items)"
-    assert refusal(12, None) == f"leave --judge out, add items, or {items}"
-    assert refusal(12, 5) == "leave --judge and --items-per-pair out, or add items"
-    assert refusal(5, None) == f"add items, or {items}"
-
-
 def test_systems_without_a_common_item() -> None:
     outputs = [{"item": f"i{k}", "system": "ant" if k < 9 else "bee", "text": str(k)} for k in range(18)]
     with pytest.raises(ProtocolError, match="no item has an output of both"):
@@ -487,8 +373,6 @@ def test_pairs_that_cannot_be_compared_are_left_out_and_named() -> None:
     assert [(pair.system_a, pair.system_b, pair.why) for pair in plan.left_out] == [
         ("ant", "cat", same), ("ant", "dog", apart), ("bee", "dog", apart), ("cat", "dog", apart),
     ]  # fmt: skip
-    (notice,) = verdicts(init(Protocol(), Study.from_tables(outputs=outputs))).warnings
-    assert notice.text == (f"4 pairs left out: ant and cat ({same}); ant and dog, bee and dog, cat and dog ({apart}).")
 
 
 def test_a_fixed_design_may_have_pairs_of_different_sizes() -> None:
@@ -525,13 +409,7 @@ def test_every_short_pair_is_named_with_what_it_needs(rule: str, target: Target)
     protocol = protocol_of(decision=DecisionSettings(rule, target=target), budget=Budget(items_per_pair=limit))
     with pytest.raises(ProtocolError) as caught:
         make_plan(protocol, study_of_sizes(ant=60, bee=60, cat=2, dog=60))
-    text = str(caught.value)
-    assert "systems: 3 pairs of 6 cannot be decided at alpha 0.05" in text
-    assert "too few items (ant and cat 2, bee and cat 2, cat and dog 2); a pair needs " in text
-    assert text.endswith("on more items, or name the systems to compare without cat"), (
-        "cat is short of any baseline too"
-    )
-    needed = int(text.split("a pair needs ")[1].split()[0])
+    needed = int(str(caught.value).split("a pair needs ")[1].split()[0])
     make_plan(protocol, study_of_sizes(ant=60, bee=60, cat=needed, dog=60))
     with pytest.raises(ProtocolError, match=rf"ant and cat {needed - 1},"):
         make_plan(protocol, study_of_sizes(ant=60, bee=60, cat=needed - 1, dog=60))
@@ -547,27 +425,6 @@ def test_of_a_pool_all_wins_decide_and_part_of_it_needs_enough() -> None:
     make_plan(protocol_of(decision=decision, budget=Budget(items_per_pair=needed)), study_of())
     with pytest.raises(ProtocolError, match=f"a pair needs {needed} or more"):
         make_plan(protocol_of(decision=decision, budget=Budget(items_per_pair=needed - 1)), study_of())
-
-
-def test_a_baseline_is_advised_where_it_has_no_short_pair() -> None:
-    items = {"ant": range(60), "bee": range(32), "cat": range(28, 60)}
-    outputs = [{"item": f"i{k}", "system": name, "text": f"{name} {k}"} for name, own in items.items() for k in own]
-    study = Study.from_tables(outputs=outputs)
-    with pytest.raises(
-        ProtocolError, match=r"1 pair of 3 .*bee and cat 4.* or compare all systems with the baseline ant"
-    ):
-        make_plan(Protocol(), study)
-    make_plan(protocol_of(baseline="ant"), study)
-
-
-def test_many_short_pairs_are_counted_and_a_baseline_is_not_advised_twice() -> None:
-    sizes = {f"s{k:02d}": 3 for k in range(14)}
-    with pytest.raises(ProtocolError) as caught:
-        make_plan(protocol_of(baseline="ant"), study_of_sizes(ant=60, bee=60, cat=60, **sizes))
-    text = str(caught.value)
-    assert "14 pairs of 16 cannot" in text
-    assert "s09 and ant 3, 4 more); a pair needs" in text
-    assert "baseline" not in text
 
 
 def test_the_least_that_can_decide_is_let_through() -> None:
@@ -603,3 +460,122 @@ def test_without_metrics_on_reserved_items_their_size_comes_from_elsewhere() -> 
     other = study_of(items=200, scores={"m": {"ant": changed, "bee": -changed}, "k": {"ant": a**2, "bee": -a}})
     first, second = (make_plan(protocol, study).rule_plans[0].rows for study in (base, other))
     np.testing.assert_array_equal(first.means, second.means)
+
+
+# ---- askable -----------------------------------------------------------------------------------------------------
+
+PAIR = ("x", "y")
+
+
+def study(items: int = 60, same: tuple[int, ...] = ()) -> Study:
+    rows = [
+        {"item": f"i{k:03d}", "system": s, "text": "same" if k in same else f"{s}{k}"}
+        for k in range(items)
+        for s in "xy"
+    ]
+    scores = [
+        {"item": f"i{k:03d}", "system": s, "metric": "m", "value": float(k * (s == "x"))}
+        for k in range(items)
+        for s in "xy"
+    ]
+    return Study.from_tables(outputs=rows, scores=scores)
+
+
+def asked(*numbers: int) -> dict[tuple[str, str], frozenset[str]]:
+    return {PAIR: frozenset(f"i{k:03d}" for k in numbers)}
+
+
+def test_items_that_nobody_can_be_asked_about_leave_the_pool() -> None:
+    for target in ("inputs", "items"):
+        protocol = Protocol(decision=DecisionSettings(target=target))  # type: ignore[arg-type]
+        plan = make_plan(protocol, study(same=(1, 50)), asked(*range(30)))
+        assert set(plan.tracks[0].order) == set(range(30)) - ({1} if target == "items" else set())
+        assert plan.tracks[0].identical == 1
+        assert plan.tracks[0].most_units == plan.tracks[0].order.size
+
+
+def test_a_metric_keeps_the_items_that_nobody_is_asked_about() -> None:
+    protocol = Protocol(decision=DecisionSettings(rule="posterior", metrics=("m",)))
+    plan = make_plan(protocol, study(), asked(*range(20)))
+    assert set(plan.tracks[0].order[:20]) == set(range(20))
+    assert plan.tracks[0].most_units == 20
+    assert plan.tracks[0].order.size == 60
+    # x is better by the metric on all items but the first.
+    assert plan.rule_plans[0].totals.tolist() == [59, 1, 0]
+
+
+def test_a_claim_about_these_items_is_about_those_that_are_asked() -> None:
+    protocol = Protocol(decision=DecisionSettings(target="items", metrics=("m",)))
+    plan = make_plan(protocol, study(), asked(*range(40)))
+    assert set(plan.tracks[0].order) == set(range(40))
+
+
+def test_without_the_restriction_nothing_changes() -> None:
+    protocol = Protocol()
+    full, same = make_plan(protocol, study()), make_plan(protocol, study(), asked(*range(60)))
+    np.testing.assert_array_equal(full.tracks[0].order, same.tracks[0].order)
+
+
+def test_no_item_to_ask_is_refused() -> None:
+    with pytest.raises(ProtocolError, match="no item has as many labels as the labelling policy may need"):
+        make_plan(Protocol(), study(), asked())
+
+
+def test_the_posterior_without_a_metric_knows_labels_only() -> None:
+    plan = make_plan(Protocol(decision=DecisionSettings(rule="posterior")), study(), asked(*range(20)))
+    assert plan.tracks[0].order.size == plan.tracks[0].most_units == 20
+    assert plan.rule_plans[0].totals.tolist() == [0, 0, 0]
+
+
+# ---- checks ------------------------------------------------------------------------------------------------------
+
+NOW = "2026-05-01T09:00:00Z"
+
+
+def checks_study(items: int = 40) -> Study:
+    outputs = [
+        {"item": f"i{k}", "system": name, "text": "same" if k == 1 else f"{name} on {k}"}
+        for k in range(items)
+        for name in ("a", "b", "c")
+    ]
+    return Study.from_tables(outputs=outputs)
+
+
+def protocol(golds: int, target: str = "inputs") -> Protocol:
+    gold = tuple(GoldTask(f"i{k}", "a", "b", "a") for k in range(golds))
+    people = PeopleSettings(gold=gold, gold_every=2, gold_after=2, gold_share=0.6)
+    return Protocol(people=people, decision=DecisionSettings(target=target))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("target", ["inputs", "items"])
+def test_a_check_is_no_evidence_of_its_pair(target: str) -> None:
+    plan = init(protocol(3, target), checks_study()).plan
+    with_checks = plan.tracks[plan.track_numbers["a", "b"]]
+    without = plan.tracks[plan.track_numbers["a", "c"]]
+    checks = {plan.item_numbers[f"i{k}"] for k in range(3)}
+    assert not checks & set(with_checks.order.tolist())
+    assert {plan.item_numbers["i0"], plan.item_numbers["i2"]} <= set(without.order.tolist())
+    assert (with_checks.identical, without.identical) == (0, 1), "the identical outputs are an item of a check"
+
+
+def test_checks_may_not_take_all_items() -> None:
+    with pytest.raises(ProtocolError, match="takes every item of this pair"):
+        init(protocol(4), checks_study(4))
+
+
+def test_who_failed_stays_out_whatever_comes_later() -> None:
+    """Asked after two checks: both wrong. A third, answered late and rightly, changes nothing."""
+    state = init(protocol(5), checks_study())
+    state = step(state, CampaignOpened(NOW, state.plan.fingerprint, state.plan.study))
+    tasks: list[TaskAssigned] = []
+    for task in next_tasks(state, "p", 10, NOW):
+        state = step(state, task)
+        tasks.append(task)
+    checks = [task for task in tasks if task.gold]
+    assert len(checks) == 5
+    for task, outcome in zip(checks, ("b", "b", "a", "a", "a"), strict=True):
+        state = step(state, LabelGiven(NOW, task.task, "p", outcome))  # type: ignore[arg-type]
+    assert (state.annotators["p"].gold_right, state.annotators["p"].gold_asked) == (3, 5)
+    assert state.is_excluded("p")
+    assert next_tasks(state, "p", 1, NOW) == ()
+    assert next_tasks(state, "q", 1, NOW)

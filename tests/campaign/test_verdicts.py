@@ -22,12 +22,8 @@ from benchmarks.worlds.small_campaigns import (
 
 from tiebreak.campaign import CampaignStopped, ItemAbandoned, Protocol, step, verdicts
 from tiebreak.kernels.lead_boundary import estimate_at_stop
-from tiebreak.records import Target
-from tiebreak.results.words import further_words, interval_words, message_of, missing_words, verdict_words
-from tiebreak.results.words.campaign import spending_words
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.projection import further_units
-from tiebreak.rules.registry import Multiplicity
 from tiebreak.rules.sequence import ValueSequence
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, PairSettings
 
@@ -42,13 +38,11 @@ def test_before_the_first_label() -> None:
     assert (found.labels, found.late, found.labels_out, found.labels_left, found.cost) == (0, 0, 0, None, None)
     assert (found.ended, found.ended_because) == (None, None)
     assert shown.order.tiers == (THREE,)
-    assert verdict_words(shown.results[0].pairs[0], None) == "undecided: no evidence yet"
     pair = shown.results[0].pairs[0]
     gap = pair.difference
     assert (gap.estimate, gap.low, gap.high) == (None, -1.0, 1.0)
     assert (pair.e_a, pair.e_b, pair.e_equivalent) == (1.0, 1.0, None)
     assert (pair.items_to_decision, pair.labels_to_decision) == (None, None)
-    assert pair.difference.validity == "95% at every look, for all 3 pairs at once, on inputs like these"
 
 
 @pytest.mark.parametrize(
@@ -60,31 +54,6 @@ def test_which_looks_the_verdicts_hold_at(rule: str, looks: str) -> None:
     assert verdicts(open_campaign(protocol)).terms.looks == looks
 
 
-@pytest.mark.parametrize(
-    ("rule", "target", "words"),
-    [
-        ("anytime", "inputs", "95% at every look, on inputs like these"),
-        ("anytime", "items", "95% at every look, on these items"),
-        ("fixed", "inputs", "about 95% at the number of items fixed beforehand, on inputs like these"),
-        ("hoeffding", "inputs", "90% for one look at this number of items, for this pair, on inputs like these"),
-        (
-            "hoeffding",
-            "items",
-            "90% for one look at this number of items, for this pair, on these items",
-        ),
-        (
-            "posterior",
-            "inputs",
-            "95% posterior probability under the metric-error model, for this pair, on inputs like these",
-        ),
-    ],
-)
-def test_intervals_say_what_they_are_about(rule: str, target: Target, words: str) -> None:
-    protocol = protocol_of(decision=DecisionSettings(rule=rule, target=target), budget=Budget(items_per_pair=30))
-    (pair,) = verdicts(open_campaign(protocol)).results[0].pairs
-    assert pair.difference.validity == words
-
-
 def test_an_interval_that_says_less_than_its_verdict_is_named() -> None:
     """Holm's last step faces log(2/alpha), every interval log(6/alpha)."""
     state = open_campaign(None, study_of(THREE, 200))
@@ -94,10 +63,6 @@ def test_an_interval_that_says_less_than_its_verdict_is_named() -> None:
     assert [pair.verdict for pair in pairs] == ["a", "a", "a"]
     assert [pair.flags for pair in pairs] == [(), (), ("interval-contains-zero",)]
     assert pairs[2].difference.low < 0 < pairs[2].difference.high
-    assert interval_words(pairs, found.terms).endswith(
-        "That of 1 decided pair contains 0: verdicts are by Holm's steps, which reach further than intervals for all "
-        "pairs at once (Bonferroni)."
-    )
 
 
 def test_an_interval_beyond_the_margin_is_named() -> None:
@@ -105,23 +70,6 @@ def test_an_interval_beyond_the_margin_is_named() -> None:
     found = verdicts(run(state, sealed_outcomes(state, {0: [1, -1, 0] * 100})))
     (pair,) = found.results[0].pairs
     assert (pair.verdict, pair.flags) == ("equivalent", ("interval-beyond-margin",))
-    assert "That of 1 equivalent pair goes beyond the margin" in interval_words([pair], found.terms)
-
-
-@pytest.mark.parametrize(
-    ("multiplicity", "promise"),
-    [
-        ("holm", "the chance of any wrong verdict"),
-        ("bonferroni", "the chance of any wrong verdict"),
-        ("fdr", "the expected share of wrong verdicts among those given"),
-        ("none", "the chance of a wrong verdict on a single pair"),
-    ],
-)
-def test_the_promise_is_that_of_the_correction_for_many_pairs(multiplicity: Multiplicity, promise: str) -> None:
-    protocol = protocol_of(decision=DecisionSettings(alpha=0.1, multiplicity=multiplicity))
-    assert verdicts(open_campaign(protocol)).terms.guarantee == (
-        f"hold at every look: {promise} is at most alpha = 0.1, however often one looks"
-    )
 
 
 def test_counts_and_money() -> None:
@@ -144,29 +92,26 @@ UNDECIDED = "wltwwlt" * 4  # 28 outcomes that point to a verdict some hundreds o
 
 
 @pytest.mark.parametrize(
-    ("items", "budget", "flag", "words"),
+    ("items", "budget", "flag"),
     [
-        (40, Budget(), "beyond-items", "unlikely with the items left"),
-        (900, Budget(items_per_pair=40), "beyond-budget", "unlikely with the budget left"),
-        (900, Budget(max_labels=40), "beyond-budget", "unlikely with the budget left"),
-        (900, Budget(max_labels=899), None, "about "),
-        (40, Budget(items_per_pair=100), "beyond-items", "unlikely with the items left"),
+        (40, Budget(), "beyond-items"),
+        (900, Budget(items_per_pair=40), "beyond-budget"),
+        (900, Budget(max_labels=40), "beyond-budget"),
+        (900, Budget(max_labels=899), None),
+        (40, Budget(items_per_pair=100), "beyond-items"),
     ],
 )
-def test_a_projection_beyond_what_is_left_is_none(items: int, budget: Budget, flag: str | None, words: str) -> None:
+def test_a_projection_beyond_what_is_left_is_none(items: int, budget: Budget, flag: str | None) -> None:
     state = give(open_campaign(protocol_of(budget=budget), study_of(items=items)), UNDECIDED)
     found = verdicts(state)
     (pair,) = found.results[0].pairs
     assert found.campaign is not None
-    assert further_words(pair).startswith(words)
     if flag is None:
         assert pair.labels_to_decision == found.campaign.labels_to_decision == pair.items_to_decision != None  # noqa: E711
         assert (pair.flags, found.campaign.beyond) == ((), None)
         return
     assert (pair.flags, found.campaign.beyond) == ((flag,), flag.removeprefix("beyond-"))
     assert (pair.items_to_decision, pair.labels_to_decision, found.campaign.labels_to_decision) == (None, None, None)
-    message = message_of(found.results[0], found.terms, "$", found.campaign)
-    assert message.next_step.startswith(f"The undecided pair is unlikely to be decided with the {flag[7:]} left")
 
 
 def test_the_budget_may_do_for_each_pair_and_not_for_all() -> None:
@@ -180,32 +125,22 @@ def test_the_budget_may_do_for_each_pair_and_not_for_all() -> None:
     assert [pair.labels_to_decision for pair in found.results[0].pairs] == needs
     assert found.campaign is not None
     assert (found.campaign.labels_to_decision, found.campaign.beyond) == (None, "budget")
-    assert spending_words(found.campaign, 3)[-1] == (
-        "To go: with the budget left not all pairs are likely to be decided (a projection)."
-    )
 
 
 @pytest.mark.parametrize(
-    ("decision", "words", "look"),
+    ("decision", "look"),
     [
-        (DecisionSettings(rule="fixed"), "to be decided at 30 items", 30),
-        (DecisionSettings(rule="posterior"), "next look at 20 items", 20),
-        (DecisionSettings(rule="hoeffding"), "not projected by this rule", None),
+        (DecisionSettings(rule="fixed"), 30),
+        (DecisionSettings(rule="posterior"), 20),
+        (DecisionSettings(rule="hoeffding"), None),
     ],
 )
-def test_rules_without_a_projection_say_what_is_to_come(
-    decision: DecisionSettings, words: str, look: int | None
-) -> None:
+def test_rules_without_a_projection_say_when_they_look_next(decision: DecisionSettings, look: int | None) -> None:
     state = give(open_campaign(protocol_of(decision=decision, budget=Budget(items_per_pair=30))), "wltwlwtlwltl")
     (pair,) = verdicts(state).results[0].pairs
-    assert (missing_words(pair), pair.next_look) == (words, look)
+    assert pair.next_look == look
     (pair,) = verdicts(step(state, CampaignStopped(NOW))).results[0].pairs
-    assert (missing_words(pair), pair.next_look) == ("the campaign is over", None)
-
-
-def test_a_limit_of_items_per_pair_is_nothing_that_a_campaign_bets_towards() -> None:
-    found = verdicts(give(open_campaign(protocol_of(budget=Budget(items_per_pair=30))), "wlt"))
-    assert ", with at most 30 items per pair)" in found.results[0].sentence
+    assert pair.next_look is None
 
 
 def test_late_labels_wait_for_nothing() -> None:
@@ -229,7 +164,6 @@ def test_everything_is_json() -> None:
     document = json.loads(json.dumps(verdicts(state).to_dict(), allow_nan=False))
     assert document["results"][0]["pairs"][0]["verdict"] == "a"
     assert document["campaign"]["ended"] == "decided"
-    assert document["campaign"]["ended_because"]
 
 
 def test_the_projection_is_that_of_decisions() -> None:
@@ -246,39 +180,6 @@ def test_the_projection_is_that_of_decisions() -> None:
         equivalent = None if None in sides else max(side for side in sides if side is not None)
         found = [need for need in (direction, equivalent) if need is not None]
         assert pair.items_to_decision == (max(1, min(found)) if found else None)
-
-
-def test_the_projection_knows_identical_outputs_of_the_pool() -> None:
-    """Half of the outputs are identical: a difference of .2 among the others is .1 among all."""
-    decision = DecisionSettings(target="items", margin=0.15)
-    state = open_campaign(protocol_of(decision=decision), study_of(items=400, identical=range(0, 400, 2)))
-    outcomes = {0: random_outcomes(33, 200, 0.0)}
-    state = run(state, sealed_outcomes(state, outcomes), most=40)
-    (pair,) = verdicts(state).results[0].pairs
-    values = np.repeat([1.0, 0.0, -1.0], [pair.wins, pair.ties, pair.losses])
-    sequence = ValueSequence.complete(values, 200, 0.5)
-    assert pair.difference.estimate == pytest.approx(sequence.mean)
-    priors = Priors.default()
-    sides = [further_units(sequence, math.log(1 / 0.05), -0.15, of, priors) for of in (1, -1)]
-    direction = further_units(sequence, math.log(2 / 0.05), 0.0, 1 if sequence.mean >= 0 else -1, priors)
-    needs = [need for need in (direction, max(sides)) if need is not None]  # type: ignore[type-var]
-    assert pair.items_to_decision == min(needs)
-
-
-def test_a_projection_with_clusters_counts_items() -> None:
-    """Six items that always agree are one unit: about six times as many items as without clusters."""
-    clustered = open_campaign(None, study_of(items=3_600, cluster_size=6))
-    single = open_campaign(None, study_of(items=3_600))
-    pattern = [1, 1, -1, 1, 0, -1, 1, 1, -1, 0]
-    by_cluster = [value for value in pattern for _ in range(6)]
-    clustered = run(clustered, sealed_outcomes(clustered, {0: by_cluster}), most=60)
-    single = run(single, sealed_outcomes(single, {0: pattern}), most=10)
-    of_clusters, of_items = verdicts(clustered).results[0].pairs[0], verdicts(single).results[0].pairs[0]
-    assert (of_clusters.items, of_items.items) == (60, 10)
-    assert of_clusters.difference.estimate == pytest.approx(of_items.difference.estimate)
-    assert of_clusters.items_to_decision is not None
-    assert of_items.items_to_decision is not None
-    assert 4 < of_clusters.items_to_decision / of_items.items_to_decision < 9
 
 
 def test_the_estimate_after_a_verdict_is_shrunk() -> None:
@@ -355,19 +256,6 @@ def test_answers_that_wait_are_not_to_be_paid_again() -> None:
     assert held.task in state.tasks
 
 
-def test_a_pair_that_waits_for_the_others_is_not_given_up() -> None:
-    protocol = protocol_of(
-        decision=DecisionSettings(rule="fixed"), budget=Budget(items_per_pair=10), systems=("ant", "bee", "cat")
-    )
-    state = open_campaign(protocol, study_of(("ant", "bee", "cat"), items=40))
-    words: set[str] = set()
-    for _ in range(25):
-        state = give(state, "w")
-        if state.ended is None:
-            words |= {missing_words(pair) for pair in verdicts(state).results[0].pairs if pair.budget_left == 0}
-    assert words == {"to be decided with the other pairs"}
-
-
 def test_identical_outputs_count_once_they_are_evidence() -> None:
     state = open_campaign(protocol_of(), study_of(items=60, identical=range(30)))
     assert verdicts(state).results[0].pairs[0].identical <= 30
@@ -383,4 +271,4 @@ def test_a_winner_needs_no_other_verdicts() -> None:
     result = verdicts(state)
     assert result.campaign is not None
     assert result.undecided
-    assert result.campaign.ended_because == "the best system is found, and the other pairs were not needed"
+    assert result.campaign.ended == "decided"

@@ -10,7 +10,6 @@ from benchmarks.worlds.small_campaigns import (
     NOW,
     answered,
     assign,
-    give,
     open_campaign,
     protocol_of,
     run,
@@ -220,24 +219,3 @@ def test_when_it_is_withdrawn_does_not_matter() -> None:
         now, first = end.measures[0].evidence, ends[0].measures[0].evidence
         np.testing.assert_array_equal(now.wealth.log_e, first.wealth.log_e)
         assert end.tracks[0].marks == ends[0].tracks[0].marks
-
-
-def test_all_of_it_in_a_long_campaign_is_little_to_keep() -> None:
-    state = give(open_campaign(None, study_of(items=200)), "wlt" * 30)
-    assert len(state.tracks[0].marks) == 180
-
-
-@pytest.mark.parametrize(("margin", "outcomes"), [(None, "aab" * 10), (0.4, "abt" * 10)])
-def test_a_withdrawal_brings_no_verdict_nearer(margin: float | None, outcomes: str) -> None:
-    words = {"a": "a", "b": "b", "t": "tie"}
-    protocol = protocol_of(decision=DecisionSettings(margin=margin))
-    state, tasks = assign(open_campaign(protocol, study_of(items=400)), n=len(outcomes))
-    for task, outcome in zip(tasks, outcomes, strict=True):
-        state = answered(state, task, words[outcome])
-    (before,) = verdicts(state).results[0].pairs
-    for task in tasks[:6]:
-        state = step(state, withdrawal(task))
-    (after,) = verdicts(state).results[0].pairs
-    assert before.verdict == after.verdict == "undecided"
-    assert before.items_to_decision is not None
-    assert after.items_to_decision is None or after.items_to_decision > before.items_to_decision

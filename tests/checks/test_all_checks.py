@@ -172,38 +172,36 @@ def fast_with_another_taste(tables: Tables) -> None:
         tables.preferences.append({**row, **quick})
 
 
-SPOILT: list[tuple[str, Callable[[Tables], None], LabelRule, str]] = [
-    ("few-annotators", one_annotator_carries, "mean", "w0 gave 67% of the 1,350 labels"),
-    ("one-sided-positions", always_left, "mean", "system_a was on the left for 100% of 1,800 labels"),
-    ("one-sided-positions", left_in_one_pair, "mean", "in ash and cedar: ash for 0% of 600 labels"),
-    ("position-bias", annotators_choose_left, "mean", "chose the output on the left in"),
-    ("neighbouring-items-correlate", documents, "mean", "a column cluster"),
-    ("suspicious-order", sorted_by_outcome, "mean", "sorted by outcome"),
-    ("suspicious-order", drift_in_one_pair, "mean", "in 1 of 3 pairs, most in birch and cedar"),
-    ("many-ties", mostly_ties, "mean", "of 900 compared items tie"),
-    ("length-explains-preference", longer_is_better, "mean", "being the longer text"),
-    ("length-explains-preference", shorter_is_better, "mean", "being the shorter text"),
-    ("identical-outputs", copied_file, "mean", "ash and birch (100 items, 33%)"),
-    ("labels-on-identical-outputs", copied_file, "mean", "200 of 1,800 preferences"),
-    ("empty-outputs", blank_output, "mean", "1 of 900 outputs are empty or blank (birch 1)"),
-    ("shared-inputs", shared_inputs, "mean", "300 items share one input ('Summarise:')"),
-    ("repeated-inputs", repeated_inputs, "mean", "20 items repeat 10 inputs"),
-    ("few-inputs", inputs_of_two_items, "mean", "300 items repeat 150 inputs"),
-    ("one-person-first", fast_with_another_taste, "first", "w9 decides 100% of 900 questions"),
-    ("first-labels-differ", fast_with_another_taste, "first", "In 3 of 3 pairs the later ones say something else"),
-    ("uneven-panels", missing_second_labels, "majority", "11% of them not the usual 2"),
+SPOILT: list[tuple[str, Callable[[Tables], None], LabelRule]] = [
+    ("few-annotators", one_annotator_carries, "mean"),
+    ("one-sided-positions", always_left, "mean"),
+    ("one-sided-positions", left_in_one_pair, "mean"),
+    ("position-bias", annotators_choose_left, "mean"),
+    ("neighbouring-items-correlate", documents, "mean"),
+    ("suspicious-order", sorted_by_outcome, "mean"),
+    ("suspicious-order", drift_in_one_pair, "mean"),
+    ("many-ties", mostly_ties, "mean"),
+    ("length-explains-preference", longer_is_better, "mean"),
+    ("length-explains-preference", shorter_is_better, "mean"),
+    ("identical-outputs", copied_file, "mean"),
+    ("labels-on-identical-outputs", copied_file, "mean"),
+    ("empty-outputs", blank_output, "mean"),
+    ("shared-inputs", shared_inputs, "mean"),
+    ("repeated-inputs", repeated_inputs, "mean"),
+    ("few-inputs", inputs_of_two_items, "mean"),
+    ("one-person-first", fast_with_another_taste, "first"),
+    ("first-labels-differ", fast_with_another_taste, "first"),
+    ("uneven-panels", missing_second_labels, "majority"),
 ]
 
 
-@pytest.mark.parametrize(("code", "spoil", "rule", "said"), SPOILT, ids=[spoil.__name__ for _, spoil, _, _ in SPOILT])
+@pytest.mark.parametrize(("code", "spoil", "rule"), SPOILT, ids=[spoil.__name__ for _, spoil, _ in SPOILT])
 def test_each_warning_is_raised_by_the_study_made_for_it(
-    code: str, spoil: Callable[[Tables], None], rule: LabelRule, said: str
+    code: str, spoil: Callable[[Tables], None], rule: LabelRule
 ) -> None:
     tables = Tables(seed=11)
     spoil(tables)
-    notices = found(tables.study(), rule)
-    assert code in notices
-    assert said in notices[code].text
+    assert code in found(tables.study(), rule)
 
 
 def test_every_code_has_a_study_that_raises_it() -> None:
@@ -211,7 +209,7 @@ def test_every_code_has_a_study_that_raises_it() -> None:
     by_compare = {"metric-errors-differ", "ratings-not-used", "pool-is-labelled", "beyond-budget"}
     by_compare |= {"drawn-by-cluster", "contradiction", "different-raters", "unvalidated"}
     by_doctor = {"annotators-at-chance", "annotators-in-a-hurry", "constant-annotators", "repeated-outputs"}
-    assert {code for code, _, _, _ in SPOILT} | by_compare | by_doctor == set(THRESHOLDS)
+    assert {code for code, _, _ in SPOILT} | by_compare | by_doctor == set(THRESHOLDS)
 
 
 def test_a_clean_study_raises_nothing() -> None:

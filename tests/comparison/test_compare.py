@@ -254,9 +254,6 @@ def test_people_are_counted_where_their_labels_are_evidence() -> None:
     ratings += [rating(f"i{k}", "ant", "cy", 5) for k in range(12)]  # nothing to compare with
     (found,) = compare(study_of(ratings=ratings)).results
     assert (found.annotators, found.labels) == (("ann",), 24)
-    assert (
-        "From 24 human ratings, compared item by item within annotators, on overall by 1 annotator (" in found.sentence
-    )
     early, late = "2024-05-01T08:00:00Z", "2024-05-01T09:00:00Z"
     votes = [vote(f"i{k}", "ant", "bee", p, "a", t) for k in range(12) for p, t in (("fast", early), ("slow", late))]
     votes += [vote("i0", "bee", "cat", "other", "a", early)]
@@ -362,14 +359,3 @@ def test_study_toml_chooses_the_criteria_that_are_compared() -> None:
     assert only.terms.family == 1
     asked = compare(listed, criteria=["fluency"])
     assert [found.criterion for found in asked.results] == ["fluency"]
-
-
-def test_nothing_is_at_most_alpha_beside_a_warning_that_items_belong_together() -> None:
-    blocks = "".join(code * 10 for code in "wwlwlwwlwwwl")
-    result = compare(study_of(pair_votes(blocks)))
-    assert "neighbouring-items-correlate" in {warning.code for warning in result.warnings}
-    words = (
-        "provided that items are independent, which a warning doubts: the chance of any wrong verdict is at most 0.05"
-    )
-    assert words in result.terms.guarantee
-    assert words in result.results[0].sentence

@@ -1,4 +1,4 @@
-"""From evidence to results: what each figure of a pair means, on studies small enough to count."""
+"""From evidence to results: what each figure of a pair means; counts into the metric-error posterior."""
 
 from __future__ import annotations
 
@@ -7,17 +7,32 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import beta, binomtest
-from tests.small_studies import anytime, anytime_pair, only_pair, pair_of, pair_votes, simulated_votes, study_of
+from tests.metric_pairs import Floats, pair_with_metric, study_with_metric
+from tests.small_studies import (
+    answer,
+    anytime,
+    anytime_pair,
+    only_pair,
+    pair_of,
+    pair_votes,
+    scored,
+    simulated_votes,
+    study_of,
+)
 
 from tiebreak.comparison.compare import compare
+from tiebreak.comparison.judgement import is_forced_choice, posterior_verdict
 from tiebreak.data.study import Study
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.kernels import bet_mixture
+from tiebreak.kernels.metric_error import metric_error_posterior
 from tiebreak.kernels.paired_outcomes import paired_outcomes
+from tiebreak.kernels.reproduced import dirichlet_posterior
 from tiebreak.results.records import CONTRADICTION
-from tiebreak.results.words import message_of, verdict_words
 from tiebreak.rules.anytime import AnytimeProcess
+
+# ---- evidence ----------------------------------------------------------------------------------------------------
 
 STRENGTHS = {"ant": 0.3, "bee": 0.1, "cat": -0.2}
 
@@ -77,16 +92,6 @@ def test_labels_to_decision_follow_from_labels_per_item() -> None:
     assert four.labels_to_decision == 4 * four.items_to_decision
 
 
-def test_the_nearest_verdict_is_projected() -> None:
-    # Almost only ties: equivalence within .15 (at every look: .3) is near, a direction far away.
-    study = study_of(pair_votes("t" * 24 + "wwl"))
-    for rule, margin in (("fixed", 0.15), ("anytime", 0.3)):
-        without, with_margin = only_pair(study, rule=rule), only_pair(study, rule=rule, margin=margin)
-        assert (without.verdict, with_margin.verdict) == ("undecided", "undecided")
-        assert with_margin.items_to_decision is not None
-        assert without.items_to_decision is None or without.items_to_decision > with_margin.items_to_decision
-
-
 def test_one_look_at_each_pair() -> None:
     study = study_of(simulated_votes(STRENGTHS, 50))
     result = compare(study, rule="fixed", multiplicity="bonferroni")
@@ -117,33 +122,6 @@ def test_the_hoeffding_rule_uses_the_fixed_order() -> None:
     assert pair.verdict == "a"
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"rule": "anytime"}, "95%, for all 3 pairs at once, on inputs like these"),
-        ({"rule": "anytime", "multiplicity": "none"}, "95%, for this pair, on inputs like these"),
-        (
-            {"rule": "anytime", "target": "items", "alpha": 0.001},
-            "99.9%, for all 3 pairs at once, on these items",
-        ),
-        ({}, "about 98.3% for one look, for each pair by itself, on inputs like these"),
-        (
-            {"rule": "fixed", "multiplicity": "bonferroni"},
-            "about 95% for one look, for all 3 pairs at once, on inputs like these",
-        ),
-        (
-            {"rule": "fixed", "multiplicity": "none"},
-            "about 95% for one look, for each pair by itself, on inputs like these",
-        ),
-        ({"rule": "hoeffding"}, "90% for one look at this number of items, for this pair"),
-        ({"rule": "dirichlet"}, "95% posterior probability under a uniform prior, for this pair"),
-    ],
-)
-def test_intervals_say_when_they_hold(options: dict[str, object], words: str) -> None:
-    result = compare(study_of(simulated_votes(STRENGTHS, 20)), **options)  # type: ignore[arg-type]
-    assert {pair.difference.validity for pair in result.results[0].pairs} == {words}
-
-
 def test_a_direction_of_holms_later_steps_may_be_ahead_of_the_interval_for_all_pairs() -> None:
     # alpha = .06: 6/alpha = 100 for the simultaneous interval; Holm decides the last of three pairs at 4/alpha = 66.7.
     # Eleven wins give E = 70.3.
@@ -169,12 +147,142 @@ def test_evidence_that_rules_out_every_difference_is_no_result(monkeypatch: pyte
     (pair,) = result.results[0].pairs
     assert (pair.verdict, pair.flags, pair.difference.estimate) == ("undecided", (CONTRADICTION,), None)
     assert (pair.difference.low, pair.difference.high) == (-1.0, 1.0)
-    assert "no sentence for a paper" in result.results[0].sentence
-    (notice,) = [found for found in result.warnings if found.code == "contradiction"]
-    assert notice.text.startswith("The evidence on ant and bee contradicts itself")
-    assert verdict_words(pair, None) == "undecided: the evidence contradicts itself"
-    assert "a pool (--target items) that is not the one" in notice.text
-    message = message_of(result.results[0], result.terms, "$")
-    assert message.headline == "ant or bee: no result, as the evidence contradicts itself"
-    assert message.next_step.startswith("Stop labelling, and find out what is wrong: the evidence on ant and bee")
+    assert [found.code for found in result.warnings].count("contradiction") == 1
     assert result.results[0].advice == ()
+
+
+# ---- posterior ---------------------------------------------------------------------------------------------------
+
+RNG_SEED = 3
+
+
+def numbers(codes: str) -> Floats:
+    """`+` 1, `0` 0, `-` -1, `?` NaN."""
+    return np.array([{"+": 1.0, "0": 0.0, "-": -1.0, "?": np.nan}[code] for code in codes])
+
+
+def test_the_counts_that_go_into_the_model() -> None:
+    # Labelled, human over metric: (+,+) 6, (+,0) 2, (0,0) 1, (-,+) 1, (-,-) 3, and one + without a metric value.
+    # Unlabelled: + 4, 0 2, - 1, and one without a value, which says nothing.
+    human = numbers("++++++" + "++" + "0" + "-" + "---" + "+")
+    metric = numbers("++++++" + "00" + "0" + "+" + "---" + "?" + "++++00-?")
+    pair, automatic = pair_with_metric(np.concatenate([human, np.zeros(8)]), metric, 14)
+    found = posterior_verdict(pair, automatic, 0.0, 0.05, forced=False)
+    expected = metric_error_posterior([[6, 0, 1], [2, 1, 0], [0, 0, 3]], [4, 2, 1], [1, 0, 0])
+    assert (found.theta, found.mean, found.k_hat) == (
+        expected.theta,
+        expected.difference_mean,
+        expected.k_hat,
+    )
+    assert (found.low, found.high) == (expected.difference_low, expected.difference_high)
+    assert found.mean_p == tuple(expected.mean_p)
+
+
+def test_a_mean_label_counts_as_the_side_it_is_on() -> None:
+    values = np.tile([1.0, 0.5, -0.25, 0.0], 5)
+    metric = np.tile([1.0, 1.0, -1.0, 0.0], 5)
+    means = posterior_verdict(*pair_with_metric(values, metric, 16), 0.0, 0.05, forced=False)
+    signs = posterior_verdict(*pair_with_metric(np.sign(values), metric, 16), 0.0, 0.05, forced=False)
+    assert means == signs
+
+
+@pytest.mark.parametrize(("labelled", "verdict", "flag"), [(9, "undecided", True), (10, "a", False)])
+def test_fewer_than_ten_labels_stay_undecided(labelled: int, verdict: str, flag: bool) -> None:
+    # Nine wins without a loss are beyond 1 - gamma/2 all the same.
+    pair, automatic = pair_with_metric(np.ones(60), np.ones(60), labelled)
+    found = posterior_verdict(pair, automatic, 0.0, 0.05, forced=False)
+    assert found.theta > 0.975
+    assert (found.verdict, "few-labels" in found.flags) == (verdict, flag)
+
+
+@pytest.mark.parametrize(
+    ("human", "metric", "rest", "forced"),
+    [
+        ("+-+-", "+-?-", "+-?", True),
+        ("+-+-", "+--0", "+--", False),
+        ("+-0-", "+---", "+--", False),
+        ("+-+-", "+---", "+-0", False),
+    ],
+)
+def test_forced_choice_is_where_nobody_ever_ties(human: str, metric: str, rest: str, forced: bool) -> None:
+    values = np.concatenate([numbers(human), np.zeros(len(rest))])
+    free = pair_with_metric(np.ones(4), np.ones(4), 3)
+    one = pair_with_metric(values, numbers(metric + rest), 4)
+    assert is_forced_choice([one], 0.0) is forced
+    assert is_forced_choice([free, one], 0.0) is forced  # one model for all pairs
+    assert not is_forced_choice([one], 5.0)  # scores closer than the threshold are ties
+
+
+def test_forced_choices_have_two_classes() -> None:
+    human, metric = numbers("+" * 12 + "-" * 5), numbers("+" * 10 + "--" + "-" * 4 + "+")
+    pair, automatic = pair_with_metric(
+        np.concatenate([human, np.ones(20)]), np.concatenate([metric, numbers("+" * 12 + "-" * 8)]), 17
+    )
+    found = posterior_verdict(pair, automatic, 0.0, 0.05, forced=True)
+    expected = metric_error_posterior([[10, 1], [2, 4]], [12, 8], [0, 0])
+    assert found.theta == expected.theta
+    assert found.mean_p == (expected.mean_p[0], 0.0, expected.mean_p[1])
+    three = posterior_verdict(pair, automatic, 0.0, 0.05, forced=False)
+    assert three.mean_p[1] > 0
+    assert "unseen-category" in three.flags
+
+
+def test_swapping_the_systems_mirrors_the_posterior() -> None:
+    rng = np.random.default_rng(RNG_SEED)
+    outcomes, metric = rng.choice([1.0, 0.0, -1.0], 120), rng.choice([1.0, 0.0, -1.0], 120)
+    one = posterior_verdict(*pair_with_metric(outcomes, metric, 40), 0.0, 0.05, forced=False)
+    other = posterior_verdict(*pair_with_metric(-outcomes, -metric, 40), 0.0, 0.05, forced=False)
+    assert other.theta == pytest.approx(1 - one.theta)
+    assert other.mean_p == pytest.approx(one.mean_p[::-1])
+    assert (other.mean, other.low, other.high) == pytest.approx((-one.mean, -one.high, -one.low))
+
+
+def test_without_further_items_it_is_the_posterior_of_the_labels() -> None:
+    human = numbers("+" * 14 + "0" * 6 + "-" * 4)
+    found = posterior_verdict(*pair_with_metric(human, -human, 24), 0.0, 0.05, forced=False)
+    expected = dirichlet_posterior(14, 6, 4)
+    assert found.theta == pytest.approx(expected.theta)
+    assert (found.k_hat, found.verdict) == (None, "a")
+
+
+def test_a_tie_threshold_of_the_metric_makes_ties() -> None:
+    rng = np.random.default_rng(RNG_SEED)
+    human, metric = rng.choice([1.0, -1.0], 60), rng.normal(size=60)
+    cut = np.where(np.abs(metric) <= 0.5, 0.0, np.sign(metric))
+    near = posterior_verdict(*pair_with_metric(human, metric, 30), 0.5, 0.05, forced=False)
+    assert near == posterior_verdict(*pair_with_metric(human, cut, 30), 0.0, 0.05, forced=False)
+
+
+def test_the_document_has_the_posterior_and_not_the_counts() -> None:
+    study = study_with_metric(RNG_SEED, 400, 80, 0.7, 0.35)
+    result = compare(study, rule="posterior", metrics=["bleu"])
+    (pair,) = result.results[0].pairs
+    document = pair.to_dict()
+    assert pair.mean_p is not None
+    assert document["p"] == dict(zip(("a", "tie", "b"), pair.mean_p, strict=True))
+    assert document["p"] != {"a": pair.wins / 80, "tie": pair.ties / 80, "b": pair.losses / 80}
+    assert sum(pair.mean_p) == pytest.approx(1)
+    assert pair.mean_p[0] - pair.mean_p[2] == pytest.approx(pair.difference.estimate)
+    assert 0 <= document["theta"] <= 1  # type: ignore[operator]
+    assert isinstance(document["k_hat"], float)
+    assert (document["e_a"], document["p_value"], document["stopped_at"]) == (None, None, None)
+    assert pair.metric is not None
+    assert (pair.metric.saved, pair.metric.used, pair.metric.unlabelled) == (None, True, 320)
+    assert pair.verdict == "a"
+
+
+def test_judges_are_metrics_of_whole_outcomes() -> None:
+    # The judge is right nine times out of ten, on 20 labelled and 40 other items.
+    votes = pair_votes("w" * 15 + "l" * 5)
+    right = "a" * 13 + "bb" + "bbbb" + "a" + "a" * 28 + "b" * 12
+    replies = [answer(f"i{k}", "ant", "bee", outcome) for k, outcome in enumerate(right)]
+    pair = only_pair(study_of(votes, judge_preferences=replies), rule="posterior", judges=["gpt"])
+    assert pair.metric is not None
+    assert pair.metric.confusion == ((13, 0, 1), (0, 0, 0), (2, 0, 4))
+    assert pair.theta == metric_error_posterior([[13, 1], [2, 4]], [28, 12], [0, 0]).theta
+    # Beside a metric that says the opposite the two cancel out, and nothing is a forced choice any more.
+    against = scored({"ant": [-1.0 if reply == "a" else 1.0 for reply in right], "bee": [0.0] * 60})
+    both = study_of(votes, judge_preferences=replies, scores=against)
+    with_both = only_pair(both, rule="posterior", metrics=["bleu"], judges=["gpt"])
+    assert with_both.metric is not None
+    assert with_both.metric.confusion == ((0, 0, 0), (15, 0, 5), (0, 0, 0))

@@ -1,4 +1,4 @@
-"""People left out: what changes is said, whoever they are."""
+"""People left out, and labels that a baseline leaves out: what changes, and what is counted."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import pytest
 from tests.small_studies import Row, rating, study_of, vote
 
 from tiebreak.comparison.compare import compare
+from tiebreak.comparison.left_out import with_baseline
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.results.records import CompareResult
+
+# ---- people ------------------------------------------------------------------------------------------------------
 
 ODD = "bot [7], *"  # brackets, a comma, a blank and a star: an exact name all the same
 
@@ -21,12 +24,6 @@ def votes() -> list[Row]:
     return rows + [vote(f"i{k}", "ant", "cat", "ann", ("a", "b")[k % 2]) for k in range(60)]
 
 
-def said(result: CompareResult) -> str:
-    notice = result.warnings[0]
-    assert notice.code == "people-left-out"
-    return notice.text
-
-
 def verdict(result: CompareResult, system_b: str = "bee") -> str:
     return next(pair.verdict for pair in result.results[0].pairs if pair.system_b == system_b)
 
@@ -36,10 +33,6 @@ def test_who_left_with_how_many_labels_and_what_changes() -> None:
     assert verdict(compare(study)) == "b"
     result = compare(study, exclude=[ODD, "bot_*"])
     assert verdict(result) == "a"
-    text = said(result)
-    assert text.startswith(f'Left out: 2 annotators of 4 ("{ODD}", bot_2), with 120 of 300 labels.')
-    assert "1 of 2 verdicts is another: ant and bee: ant is better (with everybody bee is better)." in text
-    assert "bends the error" in text
     assert result.warnings[0].to_dict() | {"text": ""} == {
         "code": "people-left-out",
         "text": "",
@@ -51,21 +44,10 @@ def test_who_left_with_how_many_labels_and_what_changes() -> None:
         ],
     }
     assert result.terms.to_dict()["exclude"] == [ODD, "bot_*"]
-    assert f'by 2 annotators, leaving out "{ODD}", bot_* (' in result.results[0].sentence
     # Otherwise it is the study without them.
     alone = compare(study.select(annotators=["ann", "eve"]))
     assert result.results[0].pairs == alone.results[0].pairs
     assert result.warnings[1:] == alone.warnings
-
-
-def test_where_nothing_changes_that_is_said() -> None:
-    text = said(compare(study_of(votes()), exclude=["eve"]))
-    assert "With everybody, all 2 verdicts are the same." in text
-
-
-def test_a_pair_that_only_they_judged_is_named() -> None:
-    text = said(compare(study_of(votes()), exclude=["ann"]))
-    assert "ant and cat: not compared (with everybody undecided)" in text
 
 
 def test_criteria_are_named_and_counted_apart() -> None:
@@ -79,17 +61,19 @@ def test_criteria_are_named_and_counted_apart() -> None:
         for system, value in (("ant", 4), ("bee", 2))
     ]
     study = study_of(ratings=rows)
-    text = said(compare(study, exclude=["bob"]))
-    assert "with 160 of 320 labels" in text
-    assert "ant and bee (truth): ant is better (with everybody undecided)" in text
-    assert "with 80 of 160 labels" in said(compare(study, exclude=["bob"], criteria=["style"]))
+    details = compare(study, exclude=["bob"]).warnings[0].details
+    assert (details["labels"], details["labels_left"]) == (320, 160)
+    assert [(of["criterion"], of["with_everybody"], of["verdict"]) for of in details["changed"]] == [
+        ("truth", "undecided", "a")
+    ]
+    details = compare(study, exclude=["bob"], criteria=["style"]).warnings[0].details
+    assert (details["labels"], details["labels_left"]) == (160, 80)
 
 
 def test_who_is_left_out_by_naming_the_others_is_told_alike() -> None:
     out = compare(study_of(votes()), exclude=[ODD, "bot_*"])
     for options in ({"annotators": ["ann", "eve"]}, {"annotators": ["ann", "eve"], "exclude": ["bot*"]}):
         result = compare(study_of(votes()), **options)  # type: ignore[arg-type]
-        assert said(result) == said(out)
         assert result.warnings[0].details == out.warnings[0].details
     everybody = compare(study_of(votes()), annotators=["*"])
     assert "people-left-out" not in {warning.code for warning in everybody.warnings}
@@ -114,3 +98,35 @@ def test_one_annotator_only() -> None:
     study = Study.from_tables(preferences=[row for row in votes() if row["annotator"] == "ann"])
     with pytest.raises(UsageError, match="nobody is left without ann; the study has ann"):
         compare(study, exclude=["ann"])
+
+
+# ---- baseline ----------------------------------------------------------------------------------------------------
+
+
+def test_people_labels_and_agreement_of_other_pairs_are_left_out() -> None:
+    both = [vote(f"i{k}", "ant", "bee", who, ("a", "b")[k % 2]) for k in range(30) for who in ("ann", "bob")]
+    others = [vote(f"i{k}", "bee", "cat", who, answer) for k in range(30) for who, answer in (("cy", "a"), ("di", "b"))]
+    study = study_of(both + others)
+    (found,) = compare(study, baseline="ant").results
+    assert (found.annotators, found.labels) == (("ann", "bob"), 60)
+    assert [(person.annotator, person.labels) for person in found.people] == [("ann", 30), ("bob", 30)]
+    (agreement,) = found.agreement
+    assert agreement.agreeing is not None
+    assert (agreement.agreeing.estimate, agreement.agreeing.n_labels) == (1.0, 60)
+    (warning,) = [of for of in compare(study, baseline="ant").warnings if of.code == "few-annotators"]
+    assert warning.details["labels"] == 60
+
+
+def test_ratings_beside_which_the_baseline_was_rated() -> None:
+    rows = [
+        *(rating(f"i{k}", system, "ann", k % 3) for k in range(20) for system in ("ant", "bee", "cat")),
+        *(rating(f"i{k}", system, "bob", k % 3) for k in range(20) for system in ("bee", "cat")),
+    ]
+    study = study_of(ratings=rows)
+    for raters, kept in (("same", 60), ("any", 100)):
+        frame = with_baseline(study, "ant", raters).ratings  # type: ignore[arg-type]
+        assert frame is not None
+        assert frame.height == kept
+    assert with_baseline(study, None, "same") is study
+    (found,) = compare(study, baseline="ant").results
+    assert (found.annotators, found.labels) == (("ann",), 60)

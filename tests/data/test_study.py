@@ -1,7 +1,10 @@
-"""Studies from tables in memory, their fingerprint, and parts of them."""
+"""Studies from tables in memory: their fingerprint, parts of them, and that nothing changes them."""
 
 from __future__ import annotations
 
+import contextlib
+import pickle
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,11 +14,15 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from tiebreak.comparison.compare import compare
 from tiebreak.data.notices import TABLE_CODES
 from tiebreak.data.readers import read_study
 from tiebreak.data.settings import StudySettings, SystemSettings
 from tiebreak.data.study import Study
+from tiebreak.demo.study import demo_study
 from tiebreak.errors import InputError, UsageError
+
+# ---- tables ------------------------------------------------------------------------------------------------------
 
 ROWS = [
     {"item": "1", "system_a": "A", "system_b": "B", "annotator": "expert_1", "outcome": "a", "seconds": 2.5},
@@ -201,16 +208,8 @@ def test_systems_that_one_table_has_are_said_with_what_is_missing() -> None:
         judge_preferences=[{"item": "1", "system_a": "A", "system_b": "B", "judge": "j", "outcome": "a"}],
     )
     (notice,) = study.notices
-    assert notice.text == "2 systems have outputs, but no preferences, scores or judgements: C, D"
-
-
-def test_a_direction_is_of_no_metric_only_beside_other_scores() -> None:
-    outputs = [{"item": "1", "system": "A", "text": "x"}]
-    scores = [{"item": "1", "system": "A", "metric": "bleu", "value": 1}]
-    settings = StudySettings(higher_is_better={"blue": True})
-    assert Study.from_tables(outputs=outputs, settings=settings).notices == ()
-    (notice,) = Study.from_tables(outputs=outputs, scores=scores, settings=settings).notices
-    assert notice.text == "study.toml says which way blue goes, but no score is of that metric: did you mean bleu?"
+    assert notice.code == "system-in-one-table"
+    assert "C, D" in notice.text
 
 
 def test_select_takes_no_system_for_misspelt_because_it_was_not_chosen() -> None:
@@ -227,6 +226,82 @@ def test_select_takes_no_system_for_misspelt_because_it_was_not_chosen() -> None
     def about_settings(found: Study) -> list[str]:
         return [notice.text for notice in found.notices if notice.code not in TABLE_CODES]
 
-    assert about_settings(study) == ["study.toml describes the system bas, which no table has: did you mean base?"]
+    assert len(about_settings(study)) == 1
     for chosen in (study.select(systems=["base", "base2"]), study.select(annotators=["ann"])):
         assert about_settings(chosen) == about_settings(study)
+
+
+# ---- kept --------------------------------------------------------------------------------------------------------
+
+CHANGES: dict[str, Callable[[pl.DataFrame], object]] = {
+    "a cell": lambda frame: frame.__setitem__((0, "outcome"), "tie"),
+    "a column": lambda frame: frame.replace_column(0, pl.Series("item", ["x"] * frame.height)),
+    "another column": lambda frame: frame.insert_column(0, pl.Series("new", range(frame.height))),
+    "names of columns": lambda frame: setattr(frame, "columns", [name.upper() for name in frame.columns]),
+    "one column less": lambda frame: frame.drop_in_place("outcome"),
+    "more rows": lambda frame: frame.extend(frame.clone()),
+    "columns beside": lambda frame: frame.hstack([pl.Series("new", range(frame.height))], in_place=True),
+    "stacked": lambda frame: frame.vstack(frame.clone(), in_place=True),
+    "cells of a series": lambda frame: frame["seconds"].scatter(0, 1.0),
+    "order": lambda frame: frame["seconds"].sort(in_place=True),
+    "a series grows": lambda frame: frame["outcome"].extend(frame["outcome"]),
+    "its array": lambda frame: frame["seconds"].to_numpy().__setitem__(0, 1.0),
+    "the array": lambda frame: frame.select("seconds").to_numpy().__setitem__((0, 0), 1.0),
+}
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return demo_study(items=20).study
+
+
+@pytest.mark.parametrize("what", CHANGES)
+@pytest.mark.parametrize("given", ["attribute", "tables", "repeats"])
+def test_nothing_done_to_a_table_changes_the_study(study: Study, what: str, given: str) -> None:
+    assert study.preferences is not None
+    own = replace(study, with_repeats={"preferences": study.preferences})
+    before = [own.tables["preferences"].rows(), own.with_repeats["preferences"].rows(), own.tables["items"].rows()]
+    handed_out = {
+        "attribute": own.preferences,
+        "tables": own.tables["preferences"],
+        "repeats": own.with_repeats["preferences"],
+    }[given]
+    assert handed_out is not None
+    with contextlib.suppress(ValueError):  # an array that is read-only
+        CHANGES[what](handed_out)
+    after = [own.tables["preferences"].rows(), own.with_repeats["preferences"].rows(), own.tables["items"].rows()]
+    assert after == before
+    assert replace(own).fingerprint == study.fingerprint
+
+
+def test_nothing_done_to_a_table_after_it_was_given_changes_the_study(study: Study) -> None:
+    frame = study.preferences
+    assert frame is not None
+    own = Study("s", None, preferences=frame)
+    fingerprint = replace(own).fingerprint
+    frame.extend(frame.clone())
+    assert replace(own).fingerprint == own.fingerprint == fingerprint
+
+
+def test_nothing_done_in_pandas_changes_the_study(study: Study) -> None:
+    pytest.importorskip("pandas")
+    fingerprint, frame = study.fingerprint, study.preferences
+    assert frame is not None
+    other = frame.select("seconds").to_pandas()
+    with contextlib.suppress(ValueError):  # an array that is read-only
+        other.loc[0, "seconds"] = -1.0
+        other["seconds"].to_numpy()[1] = -1.0
+    assert replace(study).fingerprint == fingerprint
+
+
+def test_a_study_pickles(study: Study) -> None:
+    settings = StudySettings(higher_is_better={"bleu": True})
+    own = replace(study, settings=settings, with_repeats={"preferences": study.tables["preferences"]})
+    again = pickle.loads(pickle.dumps(own))
+    assert again.fingerprint == own.fingerprint
+    assert again.settings == settings
+    assert again.notices == own.notices
+    assert list(again.with_repeats) == ["preferences"]
+    assert compare(again).to_dict() == compare(own).to_dict()
+    with pytest.raises(TypeError):
+        own.with_repeats["preferences"] = study.preferences  # type: ignore[index]

@@ -16,7 +16,6 @@ from tiebreak.errors import InputError, UsageError
 from tiebreak.estimation.efficiency import system_widths
 from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult
 from tiebreak.results.estimates.settings import EstimateSettings
-from tiebreak.results.estimates.words import help_words
 
 SCALE = StudySettings(scale={"overall": (1, 5)})
 
@@ -201,7 +200,6 @@ def test_a_metric_without_a_value_of_any_rated_output_is_unvalidated() -> None:
     alone = study_of(ratings=study.ratings.to_dicts(), scores=elsewhere, outputs=study.outputs, settings=SCALE)
     found = only(alone, metrics=["bleu"])
     assert found.unvalidated == ("bleu",)
-    assert help_words(found, ("bleu",)) == "bleu: unvalidated. No output that people rated has a score of it."
     assert only(study, metrics=["bleu"]).unvalidated == ()
     with pytest.raises(UsageError, match="bleu is unvalidated: no output that people rated on overall has a score"):
         system_widths(alone, "overall", EstimateSettings(metrics=("bleu",)))
@@ -218,4 +216,3 @@ def test_a_metric_of_the_rated_outputs_only_is_the_sample_mean() -> None:
     for one in (*found.systems, *found.differences):
         assert one.help is not None
         assert (one.help.mean, one.help.metrics) == (one.mean, ())
-    assert help_words(found, ("bleu",)).startswith("bleu cannot help: every output with a score is rated")

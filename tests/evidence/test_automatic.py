@@ -49,11 +49,6 @@ def test_a_metric_of_which_less_is_better_is_turned() -> None:
     assert of_pair(study, metrics=("bleu",)) == [2.0, -1.0]
 
 
-def test_a_system_without_scores_has_no_values() -> None:
-    study = study_of([*pair_votes("ww"), *pair_votes("ww", "ant", "cat")], scores=scored({"ant": [3], "bee": [1]}))
-    assert of_pair(study, "ant", "cat", metrics=("bleu",)) == [None, None]
-
-
 def test_several_sources_are_metrics_first_and_then_judges() -> None:
     rows = [*scored({"ant": [3], "bee": [1]}, "z"), *scored({"ant": [0], "bee": [5]}, "a")]
     study = study_of(pair_votes("w"), scores=rows, judge_preferences=[answer("i0", "ant", "bee", "a", judge="b")])
@@ -142,11 +137,6 @@ def test_what_a_judge_finds_likely_is_its_value_and_what_it_says_its_outcome() -
     pair = pair_automatic(evidence.pairs[0], evidence.index, found, RandomOrders(0))
     items = evidence.pairs[0].items
     assert pair.outcomes(0.0)[0][np.argsort(items)][:4].tolist() == [0.0, 1.0, -1.0, 0.0]
-
-
-def test_a_judge_without_probabilities_has_outcomes_alone() -> None:
-    study = study_of(pair_votes("ww"), judge_preferences=[answer("i0", "ant", "bee", "a")])
-    assert not values_of(study, judges=("gpt",)).has_probabilities
 
 
 def test_which_way_round_a_reply_is_written_does_not_matter() -> None:

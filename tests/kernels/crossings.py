@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
-from benchmarks.worlds.simulation import Codes, Floats, Rng, chunks, iid_outcomes
+from benchmarks.worlds.simulation import Codes, Floats, Rng
 from numpy.typing import NDArray
 
 from tiebreak.kernels import bet_mixture, bounded_mean
@@ -99,41 +99,6 @@ def first_at_least(path: Floats, log_threshold: float) -> int:
 def labels_or_horizon(stops: Integers, horizon: int) -> Floats:
     """Undecided runs count the horizon."""
     return np.where(stops == 0, horizon, stops).astype(float)
-
-
-def mixture_labels(
-    rng: Rng, boundaries: Sequence[Integers], runs: int, difference: float, tie_share: float = 0.0
-) -> Floats:
-    """Labels (boundaries, runs) until each mixture decides for a, all on the same fresh inputs.
-
-    A boundary has its own horizon, boundary.size - 1 labels, which its undecided runs count.
-    """
-    horizons = [boundary.size - 1 for boundary in boundaries]
-    labels = []
-    for chunk in chunks(runs, max(1, 4_000_000 // max(horizons))):
-        outcomes = iid_outcomes(rng, chunk, max(horizons), difference, tie_share)
-        labels.append(
-            [
-                labels_or_horizon(first_crossing(outcomes[:, :horizon], boundary), horizon)
-                for boundary, horizon in zip(boundaries, horizons, strict=True)
-            ]
-        )
-    return np.concatenate(labels, axis=1)
-
-
-def worker_labels(rng: Rng, boundary: Integers, runs: int, mean_difficulty: float) -> Floats:
-    """Labels (runs,) in the worker setting of dynamic-human-evaluation: one random worker for each item.
-
-    Capability c ~ U(0.8, 1), difficulty d ~ N(mean, variance 0.1) clipped to [-1, 1], P(a preferred) = (c d + 1)/2.
-    """
-    horizon = boundary.size - 1
-    labels = []
-    for chunk in chunks(runs, max(1, 2_000_000 // horizon)):
-        difficulty = np.clip(rng.normal(mean_difficulty, math.sqrt(0.1), size=(chunk, horizon)), -1, 1)
-        p_win = (rng.uniform(0.8, 1.0, size=difficulty.shape) * difficulty + 1) / 2
-        outcomes = np.where(rng.random(difficulty.shape) < p_win, 1, -1).astype(np.int8)
-        labels.append(labels_or_horizon(first_crossing(outcomes, boundary), horizon))
-    return np.concatenate(labels)
 
 
 def pool_direction_labels(runs: Codes, pool_size: int, alpha: float) -> Floats:

@@ -88,16 +88,3 @@ def success(
         truth = rng.permutation(quantiles)
         found.append([measure(e, truth) for e in play(choose, truth, log_nu, checkpoints, rng, batch)])
     return np.array(found)
-
-
-def games_to(level: float, checkpoints: Integers, curve: Floats) -> float:
-    """Games at which a curve over the checkpoints first reaches `level`, between checkpoints by a line; else nan."""
-    reached = np.flatnonzero(curve >= level)
-    if not len(reached):
-        return float("nan")
-    at = int(reached[0])
-    if at == 0:
-        return float(checkpoints[0])
-    low, high = curve[at - 1], curve[at]
-    share = (level - low) / (high - low)
-    return float(checkpoints[at - 1] + share * (checkpoints[at] - checkpoints[at - 1]))

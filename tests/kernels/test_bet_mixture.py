@@ -1,5 +1,8 @@
+"""The mixture over bets, and that for few values: by hand, in closed form and by enumeration."""
+
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from functools import cache
 
@@ -14,10 +17,12 @@ from tiebreak.kernels.bet_mixture import (
     log_e_path,
     log_uniform_prior,
     log_wealth_per_outcome,
-    mixed_prior,
+    mixture_p,
     outcome_counts,
     truncated_beta_prior,
 )
+
+# ---- bets --------------------------------------------------------------------------------------------------------
 
 PRIORS: dict[str, Callable[[], BetPrior]] = {
     "default": default_prior,
@@ -77,16 +82,6 @@ def test_truncated_beta_has_the_closed_form(concentration: float) -> None:
 
 
 @each_prior
-def test_weights_sum_to_one_and_bets_cannot_go_bankrupt(name: str) -> None:
-    prior = PRIORS[name]()
-    assert prior.bets.shape == prior.log_weights.shape
-    assert np.exp(prior.log_weights).sum() == pytest.approx(1.0)
-    assert ((prior.bets > 0) & (prior.bets < 1)).all()
-    for null in (-1.0, -0.99, -0.3, 0.0, 0.5, 0.99):
-        assert np.isfinite(log_wealth_per_outcome(prior, null)).all(), null
-
-
-@each_prior
 @pytest.mark.parametrize("null", [0.0, 0.2, -0.3])
 @pytest.mark.parametrize("tie_share", [0.0, 0.3, 0.6])
 def test_brute_force_no_stopping_rule_gains_on_the_boundary_of_the_null(
@@ -119,44 +114,6 @@ def test_brute_force_no_stopping_rule_gains_on_the_boundary_of_the_null(
     assert value(0, 0, 0) == pytest.approx(1.0, abs=1e-12)
 
 
-@each_prior
-def test_inside_the_null_the_expectation_is_below_one(name: str) -> None:
-    prior = PRIORS[name]()
-    gain = np.exp(log_wealth_per_outcome(prior, 0.1))
-    assert (np.array([0.4, 0.2, 0.4]) @ gain < 1).all()
-    assert (np.array([0.2, 0.1, 0.7]) @ gain > 1).any()
-
-
-@each_prior
-def test_nonincreasing_in_the_null(name: str) -> None:
-    rng = np.random.default_rng(4)
-    outcomes = rng.choice([-1, 0, 1], size=60).astype(np.int8)
-    paths = np.array([log_e_path(outcomes, PRIORS[name](), null) for null in np.linspace(-1, 0.98, 60)])
-    assert (np.diff(paths, axis=0) <= 1e-12).all()
-
-
-@each_prior
-def test_order_of_outcomes_does_not_matter_and_ties_bet_nothing_at_zero(name: str) -> None:
-    rng = np.random.default_rng(5)
-    outcomes = rng.choice([-1, 0, 1], size=80).astype(np.int8)
-    prior = PRIORS[name]()
-    for null in (0.0, 0.1):
-        one, other = (log_e_path(order, prior, null)[-1] for order in (outcomes, rng.permutation(outcomes)))
-        assert one == pytest.approx(other)
-    without = outcomes[outcomes != 0]
-    assert log_e_path(outcomes, prior)[-1] == pytest.approx(log_e_path(without, prior)[-1])
-    assert log_e_path(outcomes, prior, 0.1)[-1] != pytest.approx(log_e_path(without, prior, 0.1)[-1])
-
-
-@each_prior
-def test_swapping_a_and_b(name: str) -> None:
-    # E- is the process of the negated outcomes: 30 wins of b speak as loudly as 30 wins of a, and against each other.
-    prior = PRIORS[name]()
-    outcomes = np.array([1] * 30 + [0] * 5 + [-1] * 10, dtype=np.int8)
-    assert log_e_path(-outcomes, prior)[-1] == pytest.approx(log_e(30, 5, 10, prior))
-    assert log_e_path(outcomes, prior)[-1] > 2 > 0 > log_e_path(-outcomes, prior)[-1]
-
-
 def test_counts_of_several_runs_at_once_agree_with_single_paths() -> None:
     rng = np.random.default_rng(6)
     runs = rng.choice([-1, 0, 1], size=(5, 40)).astype(np.int8)
@@ -177,15 +134,28 @@ def test_degenerate_inputs() -> None:
         assert log_e(5, 0, 1, make(), -1.0) > 0.1
 
 
-def test_mixed_prior_loses_at_most_the_logarithm_of_its_size() -> None:
-    parts = [truncated_beta_prior(20.0), truncated_beta_prior(2.0)]
-    for wins, losses in ((5, 0), (30, 10), (300, 240), (3, 9)):
-        best = max(log_e(losses, 0, wins, part) for part in parts)
-        assert best - np.log(2) - 1e-12 <= log_e(losses, 0, wins, mixed_prior(parts)) <= best + 1e-12
+# ---- few values --------------------------------------------------------------------------------------------------
 
 
-def test_golden_values() -> None:
-    # Recorded from the closed forms above (beta) and a separate sum (log-uniform); 40 wins, 20 losses.
-    assert log_e(20, 0, 40, truncated_beta_prior(10.0)) == pytest.approx(closed_form(40, 20, 10.0), abs=1e-6)
-    bets = np.exp(np.linspace(np.log(0.02), np.log(0.9), 80))
-    assert log_e(20, 0, 40, log_uniform_prior()) == pytest.approx(np.log(np.mean((1 + bets) ** 40 * (1 - bets) ** 20)))
+def test_by_hand() -> None:
+    # Eight wins: E = integral of (1 + k)^8 = (2^9 - 1)/9 = 56.8; one win and one loss: integral of 1 - k^2 = 2/3.
+    assert mixture_p(np.ones(8), 0.0) == pytest.approx(9 / 511)
+    assert mixture_p(np.array([1.0, -1.0]), 0.0) == 1.0
+    # Against 1/2, four wins: factors 1 + k/3: integral = 3/5 ((4/3)^5 - 1) = 1.9284.
+    assert mixture_p(np.ones(4), 0.5) == pytest.approx(1 / (0.6 * ((4 / 3) ** 5 - 1)))
+    assert mixture_p(np.empty(0), 0.0) == 1.0
+    assert mixture_p(np.array([0.2]), -1.0) == 0.0
+    assert mixture_p(-np.ones(3), -1.0) == 1.0
+
+
+@pytest.mark.parametrize("null", [-0.4, 0.0, 0.3])
+def test_mean_of_e_is_at_most_one(null: float) -> None:
+    """All draws of five values, independent or without replacement, from a pool whose mean is the null."""
+    pool = np.array([1.0, 0.6, -0.9, -0.3, 0.1, -0.5]) * 0.5
+    pool += null - pool.mean()
+    for draws in (itertools.product(pool, repeat=4), itertools.permutations(pool, 4)):
+        ps = np.array([mixture_p(np.array(draw), null) for draw in draws])
+        for level in (0.5, 0.9):
+            assert (ps <= level).mean() <= level
+        assert (1 / ps).mean() <= 1.3  # p is cut at 1, so that 1/p is E or more
+    assert ps.min() < 0.9

@@ -4,7 +4,6 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from tiebreak.kernels.bounded_mean import (
     KappaPrior,
@@ -15,7 +14,6 @@ from tiebreak.kernels.bounded_mean import (
     undrawn_null_mean,
 )
 
-Floats = NDArray[np.float64]
 ONE_EXPERT = KappaPrior(np.array([0.1]), np.array([0.0]))
 
 
@@ -124,43 +122,12 @@ def test_swapping_a_and_b(pool_size: int | None) -> None:
     np.testing.assert_allclose(bet_scales(values, pool_size), bet_scales(-values, pool_size))
 
 
-def test_a_very_large_pool_is_like_no_pool() -> None:
-    values = np.random.default_rng(9).choice([-1.0, 0.0, 1.0], p=[0.3, 0.2, 0.5], size=200)
-    pool = log_e_path(values, kappa_prior(), 0.05, 10**9)
-    np.testing.assert_allclose(pool, log_e_path(values, kappa_prior(), 0.05), atol=1e-4)
-
-
-def test_scales_may_be_shared_between_nulls() -> None:
-    values = np.random.default_rng(10).uniform(-1, 1, size=50)
-    for pool_size in (None, 70):
-        scales = bet_scales(values, pool_size)
-        for null in (-0.2, 0.0, 0.3):
-            np.testing.assert_array_equal(
-                log_e_path(values, kappa_prior(), null, pool_size, scales),
-                log_e_path(values, kappa_prior(), null, pool_size),
-            )
-
-
 def test_bets_are_fixed_before_the_value_is_seen() -> None:
     values = np.random.default_rng(11).uniform(-1, 1, size=30)
     changed = values.copy()
     changed[20] = -changed[20]
     np.testing.assert_array_equal(bet_scales(values, 40)[:21], bet_scales(changed, 40)[:21])
     np.testing.assert_array_equal(undrawn_null_mean(values, 0.1, 40)[:21], undrawn_null_mean(changed, 0.1, 40)[:21])
-
-
-def test_a_null_that_has_become_certain_never_gains() -> None:
-    # Pool of 10, eight losses drawn: whatever follows, the mean is at most -.6 <= 0.
-    values = np.array([-1.0] * 8 + [1.0, 1.0])
-    path = log_e_path(values, kappa_prior(), 0.0, 10)
-    assert path[-1] < 0
-    assert (undrawn_null_mean(values, 0.0, 10) <= 1.0).all()
-
-
-def test_weights_sum_to_one() -> None:
-    prior = kappa_prior()
-    assert prior.kappas[[0, -1]] == pytest.approx([0.015, 0.6])
-    assert np.exp(prior.log_weights).sum() == pytest.approx(1.0)
 
 
 def test_bad_and_empty_input() -> None:

@@ -1,4 +1,4 @@
-"""The linear form: by hand, exact enumeration, positivity, several metrics, symmetries."""
+"""The linear form: by hand, exact enumeration, several metrics, symmetries; and Algorithm 1 as published."""
 
 from __future__ import annotations
 
@@ -10,14 +10,26 @@ import pytest
 from benchmarks.worlds.metric_simulation import NARROW, WIDE, correlated, pool_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from numpy.typing import NDArray
+from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
 from tests.kernels.enumeration import largest_growth_over_orders
 
-from tiebreak.kernels import bounded_mean, control_variate
+from tiebreak.errors import UsageError
+from tiebreak.kernels import bounded_mean
 from tiebreak.kernels.companions import plan_companions
-from tiebreak.kernels.control_variate import carried_metrics, control_inputs, control_items, winsorised
+from tiebreak.kernels.control_variate import (
+    algorithm_1,
+    carried_metrics,
+    control_inputs,
+    control_items,
+    standardised,
+    winsorised,
+)
+from tiebreak.kernels.held_out_regression import held_out_regression
 from tiebreak.kernels.metric_help import MetricHelp, log_e_path
+
+# ---- linear form -------------------------------------------------------------------------------------------------
 
 Floats = NDArray[np.float64]
 
@@ -162,34 +174,6 @@ def test_constant_metrics_cost_nothing() -> None:
     assert_allclose(log_e_path(values, fresh, NARROW, -1), bounded_mean.log_e_path(-values, NARROW), atol=1e-9)
 
 
-def test_one_column_is_one_metric() -> None:
-    rng = np.random.default_rng(5)
-    values, metric = rng.uniform(-1, 1, 40), rng.standard_normal(70)
-    one = control_items(values, metric[:40], metric[40:])
-    column = control_items(values, metric[:40, None], metric[40:, None])
-    assert_array_equal(one.centred, column.centred)
-
-
-def test_two_halves_of_a_signal_are_put_together() -> None:
-    """Each of two metrics misses what the other sees: together they leave less variance than either alone."""
-    rng = np.random.default_rng(6)
-    parts = rng.standard_normal((2_000, 2))
-    values = np.clip(0.4 * parts.sum(axis=1), -1, 1)
-    both = control_items(values[:400], parts[:400], parts[400:])
-    alone = [control_items(values[:400], parts[:400, k], parts[400:, k]) for k in (0, 1)]
-    assert both.variances[-1] < 0.5 * min(one.variances[-1] for one in alone)
-
-
-def test_a_copy_of_a_metric_changes_little() -> None:
-    rng = np.random.default_rng(7)
-    values = rng.permutation(pool_of(400, 0.1, 0.3))
-    metric = correlated(0.7)(rng, values)
-    one = control_items(values[:200], metric[:200], metric[200:])
-    twice = np.column_stack([metric, metric])
-    two = control_items(values[:200], twice[:200], twice[200:])
-    assert_allclose(two.variances[50:], one.variances[50:], rtol=0.02)
-
-
 def test_bad_input_is_refused() -> None:
     one = np.array([1.0])
     with pytest.raises(ValueError, match="must be finite, not nan"):
@@ -252,26 +236,10 @@ def test_shares_by_hand() -> None:
     assert carried_metrics(np.zeros(8), table, table).shares.tolist() == [0.0, 0.0]
 
 
-def labels_with_metrics(limit: int, useless: int, runs: int) -> float:
-    """Mean labels until E >= 20 with one good metric among useless ones, one more metric for every `limit` labels."""
-    rng, counts = np.random.default_rng(23), []
-    outcomes = pool_of(1_000, 0.2, 0.3)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(control_variate, "_LABELS_PER_METRIC", limit)
-        for _ in range(runs):
-            order = rng.permutation(outcomes.size)
-            values = outcomes[order]
-            table = np.column_stack([correlated(0.8)(rng, values), rng.standard_normal((values.size, useless))])
-            path = log_e_path(values[:250], control_items(values[:250], table[:250], table[250:]), NARROW, 1)
-            counts.append(int((path >= math.log(20)).argmax()) + 1 if path.max() >= math.log(20) else 250)
-    return float(np.mean(counts))
-
-
-def test_the_limit_saves_labels_where_most_metrics_are_useless() -> None:
-    assert labels_with_metrics(5, 24, 30) < 0.97 * labels_with_metrics(1, 24, 30)
-
-
-def check_many_metrics_keep_the_level(runs: int, alpha: float) -> None:
+@pytest.mark.parametrize(
+    ("runs", "alpha"), [(200, 0.2), *(pytest.param(4_000, of, marks=pytest.mark.full) for of in (0.05, 0.2))]
+)
+def test_many_metrics_keep_the_level(runs: int, alpha: float) -> None:
     """A pool of difference 0 and twelve metrics, some useful: both sides, a look at every label."""
     rng, wrong = np.random.default_rng(24), 0
     outcomes = pool_of(300, 0.0, 0.3)
@@ -284,11 +252,84 @@ def check_many_metrics_keep_the_level(runs: int, alpha: float) -> None:
     assert wrong > 0
 
 
-def test_many_metrics_keep_the_level() -> None:
-    check_many_metrics_keep_the_level(200, 0.2)
+# ---- algorithm 1 -------------------------------------------------------------------------------------------------
+
+
+def test_by_hand() -> None:
+    """ybar = 3, alpha^ = ((-2)(-1) + 0 + 2 * 2)/3 = 2, mean of g 1/3: 3 - 2/3."""
+    assert algorithm_1(np.array([1.0, 3.0, 5.0]), np.array([-1.0, 0.0, 2.0])) == pytest.approx(7 / 3)
+    assert algorithm_1(np.array([4.0]), np.array([1.5])) == 4.0
+
+
+def test_many_at_once() -> None:
+    rng = np.random.default_rng(1)
+    values, metric = rng.normal(size=(2, 3, 20)), rng.normal(size=(2, 3, 20))
+    for of in np.ndindex(2, 3):
+        ybar = values[of].mean()
+        alpha = ((values[of] - ybar) * metric[of]).mean()
+        assert algorithm_1(values, metric)[of] == pytest.approx((values[of] - alpha * metric[of]).mean())
+
+
+def test_standardised_over_all_outputs() -> None:
+    pool = np.array([1.0, 3.0, 5.0, 7.0])
+    assert standardised(np.array([4.0, 9.0]), pool).tolist() == pytest.approx([0.0, math.sqrt(5)])
+    assert standardised(np.array([0.1, 0.1]), np.full(3, 0.1)).tolist() == [0.0, 0.0]  # it says nothing
+    with pytest.raises(UsageError, match="there is none"):
+        standardised(pool, np.empty(0))
+    with pytest.raises(UsageError, match="do not fit, or are empty"):
+        algorithm_1(np.empty(0), np.empty(0))
+
+
+@pytest.mark.parametrize("rho", [0.3, 0.8])
+def test_equals_ppi_python_at_the_same_weight(rho: float) -> None:
+    """They clip the weight to [0, 1] only where they choose it: here it is passed, also negative, for a turned metric.
+
+    Their interval has ddof 0 and the normal quantile.
+    """
+    rng = np.random.default_rng(2)
+    raw = rng.normal(10, 7, size=1_000)
+    values = 3 + rho * (raw[:80] - 10) / 7 + math.sqrt(1 - rho**2) * rng.normal(size=80)
+    for metric in (raw, -raw):
+        g = standardised(metric, metric)
+        alpha = float(((values - values.mean()) * g[:80]).mean())
+        weight = alpha * (1 - 80 / 1_000)
+        theirs = ppi_mean_pointestimate(values, g[:80], g[80:], lam=weight)
+        assert float(theirs[0]) == pytest.approx(float(algorithm_1(values, g[:80])), abs=1e-8)
+        low, high = ppi_mean_ci(values, g[:80], g[80:], alpha=0.05, lam=weight)
+        error = math.sqrt((weight * g[80:]).var() / 920 + (values - weight * g[:80]).var() / 80)
+        assert float((high - low)[0]) == pytest.approx(2 * 1.959963985 * error, rel=1e-8)
+
+
+def biases(count: int, runs: int) -> Floats:
+    """Mean errors of Algorithm 1 and of held-out regression, then of both their standard errors.
+
+    Ratings that follow the square of a normal metric, which no slope explains: E((y - mu) g^2) = 2."""
+    rng = np.random.default_rng(3)
+    pool = rng.normal(size=4_000)
+    g = standardised(pool, pool)
+    meant = g**2 + g
+    errors = []
+    for _ in range(runs):
+        drawn = rng.integers(4_000, size=count)
+        values = meant[drawn] + 0.5 * rng.normal(size=count)
+        found = held_out_regression(values, g[drawn, None], g[:, None], "items", always=True)
+        errors.append([float(algorithm_1(values, g[drawn])), found.estimate])
+    away = np.array(errors) - meant.mean()
+    return np.concatenate([away.mean(axis=0), away.std(axis=0) / math.sqrt(runs)])
+
+
+def test_cross_fitting_removes_the_bias() -> None:
+    """-2/n: -.2 at 10 outputs; the held-out slope has none."""
+    published, held_out, error, error_held_out = biases(10, 1_500)
+    assert published == pytest.approx(-0.2, abs=3.5 * error + 0.04)
+    assert published < -4 * error
+    assert abs(held_out) < 3.5 * error_held_out
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("alpha", [0.05, 0.2])
-def test_many_metrics_keep_the_level_in_many_runs(alpha: float) -> None:
-    check_many_metrics_keep_the_level(4_000, alpha)
+@pytest.mark.parametrize("count", [10, 20, 40])
+def test_bias_of_the_order_of_one_over_n(count: int) -> None:
+    published, held_out, error, error_held_out = biases(count, 30_000)
+    assert published == pytest.approx(-2 / count, abs=4 * error + 4 / count**2)
+    assert published < -8 * error
+    assert abs(held_out) < 3.5 * error_held_out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.held_out_regression import HeldOut, _chosen_slopes, _folds, held_out_regression
+from tiebreak.kernels.held_out_regression import _chosen_slopes, _folds, held_out_regression
 
 Floats = NDArray[np.float64]
 
@@ -25,13 +24,6 @@ def study(count: int, size: int, metrics: int, rho: float, seed: int, good: int 
     table[:, :good] = rho * standard[:, None] + math.sqrt(1 - rho**2) * table[:, :good]
     assert count <= size
     return values, table
-
-
-def helped(
-    count: int, size: int, metrics: int, rho: float, seed: int, target: str = "inputs", good: int = 1
-) -> HeldOut:
-    values, table = study(count, size, metrics, rho, seed, good)
-    return held_out_regression(values[:count], table[:count], table, "items" if target == "items" else "inputs")
 
 
 def test_refitted_fold_by_fold() -> None:
@@ -120,23 +112,8 @@ def test_no_choice_looks_at_the_item_itself() -> None:
     assert np.abs(slopes[0] - slopes[2]).max() > 1e-3  # the other folds do follow
 
 
-def test_useless_metrics_cost_little_and_say_so() -> None:
-    for metrics in (1, 16):
-        found = [helped(30, 300, metrics, 0.0, seed) for seed in range(150)]
-        assert np.mean([of.width_ratio for of in found]) < 1.03
-        assert np.mean([of.used.any() for of in found]) < 0.5
-        assert sum(of.ratio_high < 1 for of in found) <= 0.1 * len(found)
-
-
-def test_good_metrics_save() -> None:
-    assert np.mean([helped(30, 300, 1, 0.6, seed, "items").width_ratio for seed in range(60)]) < 0.89
-    assert np.mean([helped(100, 1_000, 16, 0.6, seed, "items").width_ratio for seed in range(20)]) < 0.88
-    many = [helped(100, 1_000, 16, 0.3, seed, "items", good=16) for seed in range(10)]
-    assert np.mean([of.width_ratio for of in many]) < 0.75
-    assert all(of.ratio_low < of.width_ratio < of.ratio_high < 1 for of in many)
-
-
-def check_estimates_are_unbiased_and_as_wide_as_they_say(runs: int) -> None:
+@pytest.mark.parametrize("runs", [500, pytest.param(5_000, marks=pytest.mark.full)])
+def test_estimates_are_unbiased_and_as_wide_as_they_say(runs: int) -> None:
     for target in ("inputs", "items"):
         errors, variances = [], []
         for seed in range(runs):
@@ -148,32 +125,6 @@ def check_estimates_are_unbiased_and_as_wide_as_they_say(runs: int) -> None:
         spread = float(np.std(errors))
         assert abs(np.mean(errors)) < 3.5 * spread / math.sqrt(runs)
         assert spread**2 == pytest.approx(np.mean(variances), rel=4.5 / math.sqrt(runs))
-
-
-def test_estimates_are_unbiased_and_as_wide_as_they_say() -> None:
-    check_estimates_are_unbiased_and_as_wide_as_they_say(500)
-
-
-@pytest.mark.full
-def test_estimates_are_unbiased_in_many_runs() -> None:
-    check_estimates_are_unbiased_and_as_wide_as_they_say(5_000)
-
-
-@pytest.mark.parametrize("target", ["inputs", "items"])
-@pytest.mark.parametrize("others", [10, 60])
-def test_a_metric_of_few_other_items_saves_little(target: Literal["inputs", "items"], others: int) -> None:
-    """Of 240 items without a label few have a value: the estimate varies as it says, and more than if all had one."""
-    errors, variances, shortest = [], [], []
-    for seed in range(600):
-        values, table = study(60, 300, 1, 0.8, seed)
-        known = table.copy()
-        known[60 + others :] = math.nan
-        found, whole = (held_out_regression(values[:60], of[:60], of, target) for of in (known, table))
-        errors.append(found.estimate - (values.mean() if target == "items" else 0.0907152))
-        variances.append(found.adjusted.var(ddof=1) / 60 * (0.8 if target == "items" else 1.0))
-        shortest.append(whole.adjusted.var(ddof=1) / 60 * (0.8 if target == "items" else 1.0))
-    assert np.var(errors) == pytest.approx(np.mean(variances), rel=4.5 / math.sqrt(600))
-    assert np.mean(variances) > 1.2 * np.mean(shortest)
 
 
 def test_a_metric_of_labelled_items_only_is_not_used() -> None:
@@ -262,16 +213,6 @@ def test_a_value_far_outside_counts_as_four_robust_standard_deviations() -> None
     assert helped_by.used[0] == 1.0
 
 
-def test_a_heavy_tailed_metric_costs_little() -> None:
-    rng = np.random.default_rng(6)
-    ratios = []
-    for _ in range(200):
-        outcomes = rng.integers(-1, 2, size=300).astype(np.float64)
-        metric = (outcomes + rng.standard_cauchy(300))[:, None]
-        ratios.append(held_out_regression(outcomes[:30], metric[:30], metric, "inputs").width_ratio)
-    assert np.mean(ratios) < 1.06
-
-
 def test_values_of_any_scale() -> None:
     """Ratings of 1-5, or 0-100, or a millionth: the same choices, and everything in their unit."""
     values, table = study(50, 200, 5, 0.7, 6)
@@ -283,19 +224,3 @@ def test_values_of_any_scale() -> None:
             assert_allclose((other.adjusted - origin) / unit, one.adjusted, atol=1e-8)
             assert_allclose(other.slopes / unit, one.slopes, atol=1e-8)
             assert other.width_ratio == pytest.approx(one.width_ratio)
-
-
-def test_always_says_what_a_metric_does_however_bad() -> None:
-    rng, ratios, chosen = np.random.default_rng(8), [], []
-    for _ in range(100):
-        values, metric = rng.normal(size=12), rng.normal(size=(12, 1))
-        found = held_out_regression(values, metric, metric, "items", always=True)  # all of the pool is labelled
-        assert found.used.tolist() == [1.0]
-        ratios.append(found.width_ratio**2)
-        pool = np.concatenate([metric, rng.normal(size=(100, 1))])
-        chosen.append(held_out_regression(values, metric, pool, "items").used.any())
-    assert np.mean(ratios) > 1.05  # a useless slope from 12 labels costs about a tenth
-    assert np.mean(chosen) < 0.5
-    values, table = study(60, 300, 1, 0.8, 1)
-    plain, forced = (held_out_regression(values[:60], table[:60], table, "items", always=of) for of in (False, True))
-    assert_array_equal(plain.adjusted, forced.adjusted)

@@ -57,14 +57,6 @@ def test_label_by_label_as_at_once() -> None:
     assert help_gate.openings(np.empty(0), np.empty(0)) == 0
 
 
-def test_most_useless_predictors_never_begin_and_good_ones_soon_do() -> None:
-    rng = np.random.default_rng(2)
-    useless = inputs_campaigns(rng, 200, 600, 80, 0.1, 0.3, METRICS["useless"])
-    assert (help_gate.openings(useless.outcomes, regression(useless).centred) < 80).mean() < 0.06
-    good = inputs_campaigns(rng, 60, 600, 80, 0.1, 0.3, METRICS["rho .9"])
-    assert np.median(help_gate.openings(good.outcomes, regression(good).centred)) <= 15
-
-
 # ---- the path ----------------------------------------------------------------------------------------------------
 
 
@@ -91,15 +83,6 @@ def test_the_path_is_that_of_the_labels_and_then_that_of_the_help() -> None:
         assert_allclose(found[run, :start], alone[run, :start])
         growth = helped[run, start:] - helped[run, start - 1]
         assert_allclose(found[run, start:], alone[run, start - 1] + growth, atol=1e-9)  # at the null 0
-
-
-def test_the_path_falls_in_the_null() -> None:
-    rng = np.random.default_rng(4)
-    campaigns = inputs_campaigns(rng, 6, 500, 80, 0.2, 0.3, METRICS["rho .9"])
-    of = regression(campaigns)
-    for side in (1, -1):
-        paths = np.array([gated_paths(campaigns, of, WIDE, side, null) for null in np.linspace(-0.9, 0.9, 13)])
-        assert (np.diff(paths, axis=0) <= 1e-9).all()
 
 
 def test_the_gated_help_is_that_of_the_labels_alone_until_it_begins() -> None:

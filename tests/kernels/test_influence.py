@@ -4,13 +4,10 @@ import numpy as np
 import pytest
 from benchmarks.worlds.tournaments import all_pairs
 from numpy.testing import assert_allclose
-from numpy.typing import NDArray
 
 from tiebreak.kernels.davidson import DavidsonFit, davidson, outcome_probabilities
 from tiebreak.kernels.games import Games
 from tiebreak.kernels.influence import Influences, influences
-
-Floats = NDArray[np.float64]
 
 
 def fitted(games: Games) -> tuple[DavidsonFit, Influences]:

@@ -1,19 +1,26 @@
-"""Means with the help of metrics, one look: the plain test where they are unused, agreement, seeded error rates."""
+"""Means with the help of metrics, of outcomes and of ratings: the plain test where they are unused, and error rates."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
+from scipy.special import ndtr
 from scipy.stats import ttest_1samp
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.cluster_means import ClusterPool, cluster_means
-from tiebreak.kernels.metric_means import metric_cluster_means, metric_means
+from tiebreak.kernels.held_out_regression import held_out_regression
+from tiebreak.kernels.influence import IntervalEstimate
+from tiebreak.kernels.metric_means import metric_cluster_means, metric_means, rating_metric_mean
 from tiebreak.kernels.panel_means import Pool, panel_means
+from tiebreak.kernels.rating_mean import MeanRatings, rating_mean
+
+# ---- outcomes ----------------------------------------------------------------------------------------------------
 
 Floats = NDArray[np.float64]
 
@@ -130,3 +137,136 @@ def test_error_rate(kind: str, metrics: int, pooled: bool) -> None:
 @pytest.mark.parametrize("count", [30, 100])
 def test_error_rates_in_many_runs(kind: str, metrics: int, pooled: bool, count: int) -> None:
     check_error_rate(kind, count, 3 * count, metrics, pooled, 4_000)
+
+
+# ---- ratings -----------------------------------------------------------------------------------------------------
+
+Scale = tuple[float, float] | None
+
+LIKERT = (1.0, 5.0)
+CUTS = {
+    "symmetric": (-1.3, -0.5, 0.5, 1.3),
+    "80 % fives": (-3.0, -2.2, -1.6, -0.84),
+    "95 % fives": (-3.0, -2.6, -2.2, -1.645),
+}
+NOISE = 0.7  # of a rating, beside the quality of its output
+
+
+def world(kind: str, size: int, people: int, rho: float, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
+    """Ratings (N, k), what people mean (N,), and a metric (N, 1) of correlation rho with the quality behind them."""
+    quality = rng.normal(size=(size, 1))
+    metric = rho * quality + math.sqrt(1 - rho**2) * rng.normal(size=(size, 1))
+    cuts = np.array(CUTS[kind]) * math.sqrt(1 + NOISE**2)
+    ratings = 1.0 + (quality + NOISE * rng.normal(size=(size, people)) > cuts[:, None, None]).sum(axis=0)
+    return ratings, 1 + ndtr((quality - cuts) / NOISE).sum(axis=1), metric
+
+
+def rated(table: Floats, count: int, scale: Scale, size: int | None = None) -> MeanRatings:
+    variances = table.var(axis=1, ddof=1) if table.shape[1] > 1 else np.zeros(table.shape[0])
+    counts = np.full(count, table.shape[1], dtype=np.intp)
+    return MeanRatings(table.mean(axis=1)[:count], counts, variances[:count], scale, None, size)
+
+
+def test_it_is_the_mean_of_adjusted_values() -> None:
+    table, _, metric = world("symmetric", 300, 1, 0.8, np.random.default_rng(1))
+    of = rated(table, 60, None)
+    found = rating_metric_mean(of, metric[:60], metric)
+    adjusted = held_out_regression(of.values, metric[:60], metric, "inputs").adjusted
+    assert found.mean == rating_mean(replace(of, values=adjusted))
+    assert found.mean.estimate == pytest.approx(found.help.estimate)
+    assert found.help.used.tolist() == [1.0]
+    low, high = found.mean.low, found.mean.high
+    plain = rating_mean(of)
+    assert (high - low) / (plain.high - plain.low) == pytest.approx(found.help.width_ratio, abs=0.02)
+    declared = rating_metric_mean(rated(table, 60, LIKERT), metric[:60], metric).mean
+    assert (declared.low, declared.high) == pytest.approx((low, high), abs=0.05)
+
+
+def test_without_any_use_it_is_the_plain_mean() -> None:
+    rng = np.random.default_rng(2)
+    table, _, metric = world("symmetric", 100, 3, 0.8, rng)
+    for scale in (LIKERT, None):
+        for size in (None, 100):
+            of = rated(table, 100, scale, size)  # every output is rated: a metric known on these only
+            found = rating_metric_mean(of, metric, metric)
+            assert found.mean == rating_mean(of)
+            assert not found.help.can_help
+        useless = rated(table, 40, scale)
+        assert rating_metric_mean(useless, np.ones((40, 1)), np.ones((100, 1))).mean == rating_mean(useless)
+        few = rated(table, 7, scale)
+        assert rating_metric_mean(few, metric[:7], metric).mean == rating_mean(few)
+    nothing = MeanRatings(np.empty(0), np.empty(0, dtype=np.intp), np.empty(0))
+    assert rating_metric_mean(nothing, np.empty((0, 1)), metric).mean == IntervalEstimate()
+
+
+def test_several_metrics_and_clusters() -> None:
+    rng = np.random.default_rng(3)
+    table, _, metric = world("symmetric", 400, 1, 0.8, rng)
+    metrics = np.column_stack([rng.normal(size=(400, 3)), metric])
+    clusters = np.repeat(np.arange(20), 5)
+    for scale in (LIKERT, None):
+        of = replace(rated(table, 100, scale), clusters=clusters)
+        found, plain = rating_metric_mean(of, metrics[:100], metrics), rating_mean(of)
+        assert found.mean.high - found.mean.low < 0.95 * (plain.high - plain.low)
+        pool = replace(of, pool_size=400, pool_clusters=80)
+        assert rating_metric_mean(pool, metrics[:100], metrics).mean.high < found.mean.high
+
+
+def test_an_estimate_stays_on_its_scale() -> None:
+    """The metric says that the outputs that nobody rated are better still than these fives."""
+    values = np.append(np.full(30, 5.0), [4.0] * 10)
+    metric = np.append(np.linspace(0.9, 1.1, 30), np.linspace(-0.1, 0.1, 10))[:, None]
+    pool = np.concatenate([metric, np.full((360, 1), 1.6)])
+    of = MeanRatings(values, np.ones(40, dtype=np.intp), np.zeros(40), LIKERT)
+    found = rating_metric_mean(of, metric, pool)
+    assert found.help.estimate > 5
+    assert (found.mean.estimate, found.mean.high) == (5.0, pytest.approx(5.0))
+
+
+def test_ratings_bad_input() -> None:
+    of = MeanRatings(np.zeros(3), np.ones(3, dtype=np.intp), np.zeros(3), pool_size=9)
+    with pytest.raises(UsageError, match="a pool of 9 outputs, but metrics of 8"):
+        rating_metric_mean(of, np.zeros((3, 1)), np.zeros((8, 1)))
+
+
+# ---- coverage ------------------------------------------------------------------------------------------------------
+
+
+def check_coverage(kind: str, count: int, rho: float, target: str, scale: Scale, runs: int) -> None:
+    rng, misses, widths = np.random.default_rng(7), [], []
+    mean = 1 + float(ndtr(-np.array(CUTS[kind])).sum())
+    for run in range(runs):
+        table, meant, metric = world(kind, 4 * count, 3 if target == "items" else 1, rho, rng)
+        of = rated(table, count, scale, 4 * count if target == "items" else None)
+        found = rating_metric_mean(of, metric[:count], metric).mean
+        truth = float(meant.mean()) if target == "items" else mean
+        if found.low is not None:
+            misses.append(not found.low - 1e-6 <= truth <= found.high + 1e-6)
+        if run % 5 == 0 and found.low is not None:
+            plain = rating_mean(of)
+            widths.append((found.high - found.low) / (plain.high - plain.low))
+    assert np.mean(misses) <= 0.055 + 3 * math.sqrt(0.055 * 0.945 / runs)
+    assert np.mean(widths) < (0.9 if (rho, kind) == (0.8, "symmetric") and count >= 20 else 1.04)
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "rho", "target", "scale"),
+    [
+        ("symmetric", 50, 0.8, "inputs", LIKERT),
+        ("80 % fives", 20, 0.8, "items", None),
+        ("95 % fives", 50, 0.0, "items", LIKERT),
+    ],
+)
+def test_coverage(kind: str, count: int, rho: float, target: str, scale: Scale) -> None:
+    """Twice .055 would be missed in .11 +- .022."""
+    check_coverage(kind, count, rho, target, scale, 200)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("scale", [LIKERT, None])
+@pytest.mark.parametrize("kind", list(CUTS))
+@pytest.mark.parametrize("count", [12, 30, 100])
+@pytest.mark.parametrize("rho", [0.0, 0.8])
+@pytest.mark.parametrize("target", ["inputs", "items"])
+def test_coverage_in_many_runs(kind: str, count: int, rho: float, target: str, scale: Scale) -> None:
+    check_coverage(kind, count, rho, target, scale, 600)

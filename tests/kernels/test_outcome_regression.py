@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 from tests.kernels.enumeration import best_stopping_value, largest_growth_over_orders
 
-from tiebreak.kernels import bounded_mean, confidence_sequence
+from tiebreak.kernels import bounded_mean
 from tiebreak.kernels.companions import plan_companions
 from tiebreak.kernels.metric_help import MetricHelp, log_e_path
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
@@ -248,27 +248,6 @@ def test_runs_side_by_side_are_the_runs_alone() -> None:
     items = log_e_path(outcomes, regress_items(outcomes, drawn, others), WIDE, -1, 0.1)
     alone = regress_items(outcomes[1], drawn[1], others[1])
     assert_allclose(items[1], log_e_path(outcomes[1], alone, WIDE, -1, 0.1), rtol=1e-10, atol=1e-12)
-
-
-# ---- interval --------------------------------------------------------------------------------------------------
-
-
-def test_interval_with_a_metric_holds_the_truth_and_is_narrower() -> None:
-    rng = np.random.default_rng(10)
-    outcomes = rng.permutation(pool_of(1_000, 0.1, 0.3))
-    widths = []
-    for name in ("rho .9", "constant"):
-        metric = METRICS[name](np.random.default_rng(11), outcomes)
-        regression = regress_items(outcomes[:150], metric[:150], metric[150:])
-
-        def sup(null: float, side: int, of: MetricHelp = regression) -> float:
-            return float(log_e_path(outcomes[:150], of, WIDE, side, null).max())
-
-        low = confidence_sequence.lower_limit(lambda m: sup(m, 1), math.log(40), 0.1)
-        high = confidence_sequence.upper_limit(lambda m: sup(m, -1), math.log(40), 0.1)
-        assert low < 0.1 < high
-        widths.append(high - low)
-    assert widths[0] < 0.6 * widths[1]
 
 
 # ---- bad input -------------------------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ from tiebreak.kernels.bet_mixture import mixture_p
 from tiebreak.kernels.panel_means import Pool, panel_means
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.intp]
 
 
 def panel(rng: np.random.Generator, a: Floats, b: Floats, labels: int) -> tuple[Floats, Floats]:
@@ -135,17 +134,6 @@ def test_a_pool_narrows_the_interval() -> None:
         widths.append(high - low)
     assert widths[0] == pytest.approx(widths[1], rel=1e-4)
     assert widths[1] > widths[2] > widths[3] > widths[4] > 0
-
-
-def test_few_repeated_labels_count_as_inputs() -> None:
-    # One item of 60 with a second label does not tell what labels vary by: the pool is no help then.
-    values, labels, variances = np.sign(thirds(60, 5)), np.ones(60, dtype=np.intp), np.zeros(60)
-    labels[7], variances[7], values[7] = 2, 2.0, 0.0
-    inputs = panel_means(values, labels).interval(0.025)
-    assert panel_means(values, labels, Pool(60, variances)).interval(0.025) == pytest.approx(inputs, abs=1e-6)
-    labels[:20], variances[:20] = 2, 0.5
-    low, high = panel_means(values, labels, Pool(60, variances)).interval(0.025)
-    assert high - low < inputs[1] - inputs[0]
 
 
 # ---- what must not matter ----------------------------------------------------------------------------------------

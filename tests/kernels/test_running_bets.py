@@ -13,20 +13,12 @@ from tiebreak.kernels.outcome_regression import regress_items
 from tiebreak.kernels.running_bets import HelpStep
 from tiebreak.records import UnitValue
 
-Floats = NDArray[np.float64]
-
 NULLS = running_bets.null_grid((-0.13, 0.13), steps=20)
 
 
 def outcomes(seed: int, count: int, difference: float = 0.3) -> NDArray[np.int64]:
     rng = np.random.default_rng(seed)
     return rng.choice([-1, 0, 1], size=count, p=[(0.7 - difference) / 2, 0.3, (0.7 + difference) / 2])
-
-
-def test_the_grid_holds_zero_and_the_margins() -> None:
-    assert {0.0, 0.13, -0.13} <= set(NULLS.tolist())
-    assert (np.diff(NULLS) > 0).all()
-    assert np.abs(NULLS).max() < 1
 
 
 def test_outcomes_equal_the_mixture_path() -> None:
@@ -109,22 +101,6 @@ def test_metric_help_equals_the_path(form: str) -> None:
         for row, side in enumerate((1, -1)):
             expected = metric_help.log_e_path(values, of, prior, side, float(null))
             np.testing.assert_allclose(paths[:, row, g], expected, atol=1e-8)
-
-
-def test_the_interval_shrinks_and_holds_the_mean() -> None:
-    values, prior = outcomes(5, 400), bet_mixture.default_prior()
-    nulls = running_bets.null_grid()
-    factors = running_bets.outcome_factors(prior, nulls)
-    wealth = running_bets.start(nulls, prior.log_weights)
-    assert running_bets.rejected_below(wealth, nulls, np.log(40)) == (-1.0, 1.0)
-    widths = []
-    for value in values:
-        wealth = running_bets.after_outcome(wealth, factors, int(value), int(value))
-        low, high = running_bets.rejected_below(wealth, nulls, np.log(40))
-        widths.append(high - low)
-    assert (np.diff(widths) <= 0).all()
-    assert low < values.mean() < high
-    assert widths[-1] < 0.5
 
 
 def test_more_values_than_the_pool_holds() -> None:

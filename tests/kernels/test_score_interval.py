@@ -1,14 +1,24 @@
+"""Score intervals, and the score test with the variance under the null."""
+
 from __future__ import annotations
+
+import math
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize_scalar
-from scipy.special import xlogy
+from numpy.testing import assert_allclose
+from numpy.typing import NDArray
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import stdtr, xlogy
 from statsmodels.stats.proportion import proportion_confint
 from tests.kernels.outcome_worlds import all_outcomes
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.score_interval import score_interval
+from tiebreak.kernels.cluster_means import ClusterP, cluster_means
+from tiebreak.kernels.panel_means import MeanP, panel_means
+from tiebreak.kernels.score_interval import NullScore, score_interval, unseen_lean
+
+# ---- limits ------------------------------------------------------------------------------------------------------
 
 
 def test_ties_only_by_hand() -> None:
@@ -87,3 +97,127 @@ def test_bad_input_raises() -> None:
         score_interval(1, 0, 1, -2.0)
     with pytest.raises(UsageError, match="one of them is inf"):
         score_interval(1, 0, 1, np.inf)
+
+
+# ---- null score --------------------------------------------------------------------------------------------------
+
+Floats = NDArray[np.float64]
+
+
+def of_items(values: Floats) -> NullScore:
+    return NullScore.of(values, np.ones(values.size), values.size - 1.0)
+
+
+def p_of(variance: float, mean: float, count: int) -> float:
+    """Beside the t distribution, the distance to the null taken out of the variance."""
+    return float(stdtr(count - 1, -mean * math.sqrt((count - 1) / (variance - mean**2))))
+
+
+@pytest.mark.parametrize(("wins", "ties", "losses"), [(30, 50, 12), (26, 0, 14), (21, 400, 5)])
+def test_one_label_per_item_has_the_score_of_outcomes(wins: int, ties: int, losses: int) -> None:
+    values = np.repeat([1.0, 0.0, -1.0], [wins, ties, losses])
+    z, n = (wins - losses) / math.sqrt(wins + losses), values.size
+    assert of_items(values).raised(0.0, 0.0) == pytest.approx(stdtr(n - 1, -z * math.sqrt((n - 1) / (n - z * z))))
+
+
+def test_what_nobody_saw_by_hand() -> None:
+    # 60 of 200 items at -.1, no strong one. lambda stands at its limit 1: p = 1/(1.1 n) at each of the 60, and what is
+    # left, 60 * .1/(1.1 * 200) = 3/110, on 1. The variance is 60 * .01/220 + 3/110 = .03, and the mean .03 over
+    # sqrt(.03/200) is sqrt(6), as for a Poisson count of 6 without an event.
+    values = np.repeat([-0.1, 0.0], [60, 140])
+    assert of_items(-values).raised(0.0, 1e-9) == pytest.approx(p_of(0.03, 0.03, 200))
+    assert of_items(values).mirrored().raised(0.0, 1e-9) == pytest.approx(p_of(0.03, 0.03, 200))
+
+
+def test_how_far_a_cluster_that_nobody_saw_may_lean() -> None:
+    # Sums 8, -4, 0, 4 of four clusters of 8: the mean is 2, and the largest residual 6 of 8.
+    assert unseen_lean(np.array([8.0, -4, 0, 4]), np.full(4, 8.0), 8.0) == pytest.approx(min(4 / 3 * 6 / 8, 1))
+    # A cluster of 2 strays as far by chance as one of 8 does with half of that per item.
+    sizes = np.array([8.0, 8, 2, 2])
+    assert unseen_lean(np.array([4.0, -4, 1, -1]), sizes, 8.0) == pytest.approx(4 / 3 * 4 / 8)
+    assert unseen_lean(np.array([0.0, 0, 2, -2]), sizes, 8.0) == pytest.approx(4 / 3 * 2 / 4)
+    assert unseen_lean(np.zeros(5), np.full(5, 16.0), 16.0) == 1 / 4
+    assert unseen_lean(np.array([1 / 3, 0.0]), np.ones(2), 1.0) == 1  # an item may be a win or a loss
+
+
+def test_tilted_to_the_null_beside_a_solver() -> None:
+    values = np.random.default_rng(1).uniform(-1, 1, 50).round(2)
+    null = values.mean() - 0.1
+    scores = values - null
+    tilt = float(brentq(lambda at: (scores / (1 + at * scores)).sum(), 1e-9, 0.99 / -scores.min(), xtol=1e-14))
+    weights = 1 / (1 + tilt * scores) / 50
+    assert_allclose([weights.sum(), weights @ scores], [1, 0], atol=1e-9)
+    assert of_items(values).raised(null, 0.0) == pytest.approx(p_of(float(weights @ scores**2), 0.1, 50), rel=1e-6)
+
+
+def test_the_larger_p_stands() -> None:
+    score = of_items(np.repeat([1.0, 1 / 3, -1 / 3], [12, 40, 20]))
+    own = score.raised(0.0, 0.0)
+    assert 0 < own < 0.05
+    assert score.raised(0.0, own / 2) == pytest.approx(own, rel=1e-9)
+    assert (score.raised(0.0, own * 2), score.raised(0.0, 0.7)) == (own * 2, 0.7)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_p_never_falls_as_the_null_rises(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sizes = np.ceil(np.exp(rng.normal(1.5, 1, 40))) if seed % 2 else np.ones(40)
+    strong = rng.random(40) < 0.1
+    values = np.where(strong, 1.0, -rng.integers(0, 3, 40) / 10) * (-1) ** (seed // 2)
+    score = NullScore.of(values * sizes, sizes, 39.0, noise=0.1 * (seed % 3), drawn=1 - 0.3 * (seed % 3))
+    found = np.array([score.raised(null, 0.0) for null in np.linspace(-1, 1, 400)])
+    below = found[: int((np.linspace(-1, 1, 400) < (values @ sizes) / sizes.sum()).sum())]
+    assert (np.diff(below) >= -1e-9).all()
+    assert below.max() <= 0.5
+
+
+def test_verdict_and_interval_agree_where_few_are_strong() -> None:
+    rng = np.random.default_rng(7)
+    for _ in range(12):
+        values = np.where(rng.random(120) < 0.04, 1.0, -rng.binomial(10, 0.08, 120) / 10)
+        for test in (
+            panel_means(values, np.full(120, 10)),
+            cluster_means(np.rint(values * 10), np.full(120, 10.0), 1),
+        ):
+            for level in (0.025, 0.0005, test.p_a, test.p_b):
+                if level < 0.5:
+                    low, high = test.interval(level)
+                    assert (low > 0) == (test.p_a <= level)
+                    assert (high < 0) == (test.p_b <= level)
+                    assert low <= test.estimate <= high
+
+
+@pytest.mark.parametrize(
+    ("count", "people", "share", "whole"), [(200, 10, 0.03, False), (400, 20, 0.0125, False), (100, 10, 0.05, True)]
+)
+def test_few_strong_items_among_weak_ones(count: int, people: int, share: float, whole: bool) -> None:
+    """Wrong directions at .05 and .01; the control, t test and flips without the score, errs more than twice .01."""
+    rng, wrong, control = np.random.default_rng(17), np.zeros(2), np.zeros(2)
+    levels, runs = np.array([0.025, 0.005]), 1_500
+    for _ in range(runs):
+        strong = rng.random(count) < share
+        values = np.where(strong, 1.0, -rng.binomial(people, share / (1 - share), count) / people)
+        by_t = stdtr(count - 1, -abs(values.mean()) / values.std(ddof=1) * math.sqrt(count))
+        if by_t > 0.025:  # no larger than p
+            continue
+        test = (
+            cluster_means(np.rint(values * people), np.full(count, float(people)), 1)
+            if whole
+            else panel_means(values, np.full(count, people))
+        )
+        p_value = test.at_most if values.mean() > 0 else test.at_least_negated
+        assert isinstance(p_value, (ClusterP, MeanP))
+        both = max(by_t, p_value.flips.at_most(0.0))
+        wrong += min(test.p_a, test.p_b) <= levels
+        control += both <= levels
+    allowed = 2 * levels + 3 * np.sqrt(2 * levels / runs)
+    assert (wrong / runs <= np.minimum(allowed, 4 * levels)).all()
+    assert control[1] / runs > 0.02
+
+
+def test_a_point_that_is_the_limit_is_no_point_to_pull_at() -> None:
+    """Here lambda would have to be 1 to the last bit, where the unit with -1 has probability 1/0: with warnings as
+    errors this stopped `cluster_means` on 38 items."""
+    sums = np.repeat([1.0, 0.5, 0.0, -0.5, -1.0], [2, 11, 23, 1, 1])
+    score, p = NullScore.of(sums, np.ones(38), 37.0), 0.006124894971854253
+    assert_allclose([score.raised(0.0, p)] * 2, [score.raised(null, p) for null in (-1e-9, 1e-9)], rtol=1e-6)

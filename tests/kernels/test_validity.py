@@ -1,9 +1,4 @@
-"""Error rates, a look at every label: how often a pair without a difference gets a verdict, and the like.
-
-alpha bounds any wrong verdict on a pair: each direction stops at 2/alpha. The two targets are simulated apart:
-`items` draws pools whose difference is exactly zero without replacement to the end, `inputs` draws fresh items from
-a population without a difference in every run. Rates may exceed alpha by three binomial standard errors.
-"""
+"""Error rates of processes at every look, and labels to a decision."""
 
 from __future__ import annotations
 
@@ -20,12 +15,16 @@ from tests.kernels.crossings import (
     clustered_outcomes,
     count_boundary,
     crossings,
+    equivalence_labels,
     first_crossing,
+    pool_direction_labels,
+    standard_error,
     sup_both_directions,
 )
 
 from tiebreak.kernels import bet_mixture, bounded_mean
-from tiebreak.kernels.confidence_sequence import lower_limit, upper_limit
+
+# ---- validity ----------------------------------------------------------------------------------------------------
 
 Floats = NDArray[np.float64]
 
@@ -41,7 +40,10 @@ KAPPAS = bounded_mean.kappa_prior()
 
 each_prior = pytest.mark.parametrize("name", PRIORS)
 each_tie_share = pytest.mark.parametrize("tie_share", [0.0, 0.3, 0.6])
-each_size = pytest.mark.parametrize("size", [300, 3_000])
+each_size = pytest.mark.parametrize(
+    ("size", "runs"),
+    [(300, SMALL_RUNS), *(pytest.param(size, FULL_RUNS, marks=pytest.mark.full) for size in (300, 3_000))],
+)
 each_difference = pytest.mark.parametrize("difference", [0.0, 0.1, 0.3])
 
 
@@ -59,27 +61,20 @@ def check_rates(sup_log_e: Floats) -> None:
 # ---- `items`: pools without a difference, drawn to the end -----------------------------------------------------
 
 
-def check_items_bounded_mean(tie_share: float, size: int, runs: int) -> None:
-    outcomes = pool_outcomes(np.random.default_rng(101), runs, size, 0.0, tie_share)
-    check_rates(sup_both_directions(partial(mean_path, pool_size=size), outcomes))
-
-
-@each_tie_share
-def test_items_bounded_mean(tie_share: float) -> None:
-    check_items_bounded_mean(tie_share, 300, SMALL_RUNS)
-
-
-@pytest.mark.full
 @each_size
 @each_tie_share
-def test_items_bounded_mean_in_full(tie_share: float, size: int) -> None:
-    check_items_bounded_mean(tie_share, size, FULL_RUNS)
+def test_items_bounded_mean(tie_share: float, size: int, runs: int) -> None:
+    outcomes = pool_outcomes(np.random.default_rng(101), runs, size, 0.0, tie_share)
+    check_rates(sup_both_directions(partial(mean_path, pool_size=size), outcomes))
 
 
 # ---- `inputs`: fresh items from a population without a difference ----------------------------------------------
 
 
-def check_inputs_mixture(name: str, tie_share: float, size: int, runs: int) -> None:
+@each_prior
+@each_size
+@each_tie_share
+def test_inputs_mixture(name: str, tie_share: float, size: int, runs: int) -> None:
     prior = PRIORS[name]()
     for alpha in ALPHAS:
         boundary = count_boundary(prior, math.log(2 / alpha), size)
@@ -96,49 +91,19 @@ def check_inputs_mixture(name: str, tie_share: float, size: int, runs: int) -> N
         assert wrong / runs <= largest_rate(alpha, runs), alpha
 
 
-def check_inputs_mean_labels(size: int, runs: int) -> None:
+@each_size
+def test_inputs_mean_labels_of_several_annotators(size: int, runs: int) -> None:
     check_rates(sup_both_directions(mean_path, mean_labels(np.random.default_rng(105), runs, size)))
 
 
-def check_inputs_clusters(clusters: int, tie_share: float, runs: int) -> None:
+@each_tie_share
+@pytest.mark.parametrize(
+    ("clusters", "runs"),
+    [(30, SMALL_RUNS), *(pytest.param(count, FULL_RUNS, marks=pytest.mark.full) for count in (30, 300))],
+)
+def test_inputs_one_bet_per_cluster(clusters: int, tie_share: float, runs: int) -> None:
     outcomes = clustered_outcomes(np.random.default_rng(106), runs, clusters, 10, 0.3, tie_share)
     check_rates(sup_both_directions(mean_path, outcomes.mean(axis=2)))
-
-
-@each_prior
-@each_tie_share
-def test_inputs_mixture(name: str, tie_share: float) -> None:
-    check_inputs_mixture(name, tie_share, 300, SMALL_RUNS)
-
-
-def test_inputs_mean_labels_of_several_annotators() -> None:
-    check_inputs_mean_labels(300, SMALL_RUNS)
-
-
-@each_tie_share
-def test_inputs_one_bet_per_cluster(tie_share: float) -> None:
-    check_inputs_clusters(30, tie_share, SMALL_RUNS)
-
-
-@pytest.mark.full
-@each_prior
-@each_size
-@each_tie_share
-def test_inputs_mixture_in_full(name: str, tie_share: float, size: int) -> None:
-    check_inputs_mixture(name, tie_share, size, 2 * FULL_RUNS)
-
-
-@pytest.mark.full
-@each_size
-def test_inputs_mean_labels_in_full(size: int) -> None:
-    check_inputs_mean_labels(size, FULL_RUNS)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("clusters", [30, 300])
-@each_tie_share
-def test_inputs_one_bet_per_cluster_in_full(tie_share: float, clusters: int) -> None:
-    check_inputs_clusters(clusters, tie_share, FULL_RUNS)
 
 
 # ---- confidence sequences and equivalence ----------------------------------------------------------------------
@@ -165,44 +130,10 @@ def sup_at_the_truth(kind: str, difference: float, size: int, runs: int, seed: i
 
 
 @each_difference
-@pytest.mark.parametrize("kind", ["pool", "inputs", "mixture"])
-def test_confidence_sequence_holds_the_truth_at_all_times(kind: str, difference: float) -> None:
-    check_rates(sup_at_the_truth(kind, difference, 300, SMALL_RUNS, 107))
-
-
-@pytest.mark.full
-@each_difference
 @each_size
 @pytest.mark.parametrize("kind", ["pool", "inputs", "mixture"])
-def test_confidence_sequence_holds_the_truth_in_full(kind: str, difference: float, size: int) -> None:
-    check_rates(sup_at_the_truth(kind, difference, size, FULL_RUNS, 108))
-
-
-@pytest.mark.parametrize("pool_size", [None, 300])
-def test_the_inverted_sequence_misses_exactly_where_the_process_at_the_truth_crosses(
-    pool_size: int | None,
-) -> None:
-    # A level of .8 (each side at 2/.8) so that misses do happen in 150 runs.
-    rng, threshold, truth = np.random.default_rng(109), math.log(2 / 0.8), 0.1
-    make = iid_outcomes if pool_size is None else pool_outcomes
-    missed = []
-    for run in make(rng, 150, 300, truth, 0.3):
-        values = run[:250].astype(float)
-        crossed = mean_path(values, truth, pool_size).max() >= threshold
-        crossed_below = mean_path(-values, -truth, pool_size).max() >= threshold
-
-        def above(null: float, values: Floats = values) -> float:
-            return float(mean_path(values, null, pool_size).max())
-
-        def below(null: float, values: Floats = values) -> float:
-            return float(mean_path(-values, null, pool_size).max())
-
-        low = lower_limit(above, threshold, float(values.mean()), tolerance=1e-6)
-        high = upper_limit(below, threshold, float(values.mean()), tolerance=1e-6)
-        assert crossed == (low > truth - 2e-6)
-        assert crossed_below == (high < truth + 2e-6)
-        missed.append(crossed or crossed_below)
-    assert 0.2 < np.mean(missed) < 0.8
+def test_confidence_sequence_holds_the_truth_at_all_times(kind: str, difference: float, size: int, runs: int) -> None:
+    check_rates(sup_at_the_truth(kind, difference, size, runs, 107))
 
 
 def equivalent_sup(kind: str, size: int, runs: int, tie_share: float, seed: int, margin: float) -> Floats:
@@ -221,27 +152,18 @@ def equivalent_sup(kind: str, size: int, runs: int, tie_share: float, seed: int,
     return result
 
 
-def check_equivalence(kind: str, size: int, runs: int, tie_share: float, margin: float) -> None:
-    sup = equivalent_sup(kind, size, runs, tie_share, 110, margin)
+@each_size
+@each_tie_share
+@pytest.mark.parametrize("kind", ["pool", "inputs", "mixture"])
+def test_equivalent_at_exactly_the_margin(kind: str, size: int, tie_share: float, runs: int) -> None:
+    sup = equivalent_sup(kind, size, runs, tie_share, 110, 0.2)
     for alpha in ALPHAS:
         assert np.mean(sup >= math.log(1 / alpha)) <= largest_rate(alpha, runs), alpha
 
 
-@pytest.mark.parametrize("kind", ["pool", "inputs", "mixture"])
-def test_equivalent_at_exactly_the_margin(kind: str) -> None:
-    check_equivalence(kind, 300, SMALL_RUNS, 0.3, 0.2)
-    # Inside the margin the same rule finds equivalence: it is not silent.
-    rng = np.random.default_rng(111)
-    run = iid_outcomes(rng, 1, 1_000, 0.0, 0.6)[0]
+def test_inside_the_margin_the_same_rule_finds_equivalence() -> None:
+    run = iid_outcomes(np.random.default_rng(111), 1, 1_000, 0.0, 0.6)[0]
     assert min(mean_path(sign * run, -0.2).max() for sign in (1, -1)) >= math.log(100)
-
-
-@pytest.mark.full
-@each_size
-@each_tie_share
-@pytest.mark.parametrize("kind", ["pool", "inputs", "mixture"])
-def test_equivalent_at_exactly_the_margin_in_full(kind: str, size: int, tie_share: float) -> None:
-    check_equivalence(kind, size, FULL_RUNS, tie_share, 0.2)
 
 
 # ---- labels that never come ------------------------------------------------------------------------------------
@@ -275,20 +197,6 @@ def test_abandoned_items_cannot_make_a_verdict_wrong(pool_size: int | None) -> N
     assert crossings(naive, 0.05) > 0.10
 
 
-def test_items_missing_at_the_end_take_evidence_away_from_both_sides() -> None:
-    outcomes = pool_outcomes(np.random.default_rng(113), 40, 300, 0.2, 0.3)
-    missing = np.zeros(outcomes.shape, dtype=bool)
-    missing[:, 200:] = True
-    for run, gone in zip(outcomes, missing, strict=True):
-        for sign in (1, -1):
-            filled = mean_path(np.where(gone, -1.0, sign * run), pool_size=300)
-            np.testing.assert_array_equal(filled[:200], mean_path(sign * run, pool_size=300)[:200])
-            assert filled[-1] < filled[199]
-    # 100 of 300 items counted as losses: a pool that is better by .2 is not certain to be so in the end.
-    assert not np.isinf(abandoned_sup(outcomes, missing, 300)).any()
-    assert np.isinf(sup_both_directions(partial(mean_path, pool_size=300), outcomes)[:, 0]).all()
-
-
 # ---- what must fail, fails -------------------------------------------------------------------------------------
 
 
@@ -311,7 +219,8 @@ def ignoring_clusters(runs: int) -> Floats:
 
 def test_ignoring_clusters_errs_and_one_bet_per_cluster_does_not() -> None:
     assert crossings(ignoring_clusters(SMALL_RUNS), 0.05) > 0.09
-    check_inputs_clusters(100, 0.0, SMALL_RUNS)
+    outcomes = clustered_outcomes(np.random.default_rng(106), SMALL_RUNS, 100, 10, 0.3)
+    check_rates(sup_both_directions(mean_path, outcomes.mean(axis=2)))
 
 
 def in_order_of_arrival(runs: int, size: int) -> tuple[Floats, Floats]:
@@ -337,3 +246,34 @@ def test_betting_in_order_of_arrival_errs_and_the_sealed_order_does_not() -> Non
     arrival, sealed = in_order_of_arrival(SMALL_RUNS, 300)
     assert crossings(arrival, 0.05) > 0.2
     check_rates(sealed)
+
+
+# ---- power -------------------------------------------------------------------------------------------------------
+
+
+def check_no_worse(labels: Floats, reference: float) -> None:
+    """The mean is at most the reference plus 5 % and three standard errors of this run."""
+    assert labels.mean() <= 1.05 * reference + 3 * standard_error(labels), (labels.mean(), reference)
+    # Far below the reference something else would be wrong: the references are within a factor of their bounds.
+    assert labels.mean() >= 0.6 * reference, (labels.mean(), reference)
+
+
+@pytest.mark.parametrize(
+    ("pool_size", "reference", "runs"), [(1_000, 292, 150), pytest.param(100_000, 513, 2_000, marks=pytest.mark.full)]
+)
+def test_bounded_mean_on_a_pool(pool_size: int, reference: float, runs: int) -> None:
+    """Difference .1, 30 % ties, alpha .05."""
+    outcomes = pool_outcomes(np.random.default_rng(207), runs, pool_size, 0.1, 0.3, min(pool_size, 5_000))
+    check_no_worse(pool_direction_labels(outcomes, pool_size, 0.05), reference)
+
+
+@pytest.mark.parametrize(
+    ("pool_size", "reference", "runs"), [(1_000, 422, 150), pytest.param(5_000, 663, 2_000, marks=pytest.mark.full)]
+)
+def test_equivalence_on_a_pool(pool_size: int, reference: float, runs: int) -> None:
+    """Difference 0, 30 % ties, margin .1, alpha .05."""
+    rng, labels = np.random.default_rng(208), []
+    for chunk in chunks(runs, 1_000):
+        outcomes = pool_outcomes(rng, chunk, pool_size, 0.0, 0.3)
+        labels.append(equivalence_labels(outcomes, pool_size, 0.1, 0.05))
+    check_no_worse(np.concatenate(labels), reference)

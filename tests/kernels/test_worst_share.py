@@ -49,13 +49,6 @@ def test_what_is_left_out_changes_no_p_value(n: int, monkeypatch: pytest.MonkeyP
     np.testing.assert_allclose(together, wanted, rtol=1e-12)
 
 
-def test_few_shares_are_worked_out() -> None:
-    for score in (0.4, 2.0, 3.0, 4.5):
-        worst = WorstShare(20_000)
-        worst.p_values(np.array([score]))
-        assert len(worst._weights) < len(worst._blocks) / 4
-
-
 def test_beyond_the_farthest_score_nothing_is_searched_that_cannot_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     # Up to 8.3 or so p at 8 is smaller than the bound, beyond 8.5 it is not.
     scores = np.array([8.0, 8.2, 8.4, 8.6, 9.0, 20.0])

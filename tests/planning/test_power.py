@@ -6,12 +6,9 @@ import pytest
 from tiebreak.planning.power import (
     Detection,
     detections,
-    grid_of_differences,
     power_curves,
     reaches,
-    round_numbers,
     smallest_found,
-    with_steps_between,
 )
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.projection import units_to_detect
@@ -51,15 +48,3 @@ def test_simulated_detection_is_near_the_projection() -> None:
     for found in detections([0.1, 0.3], 0.3, rule, 20_000, 400, rng):
         projected = units_to_detect(found.difference, 0.3, rule.log_threshold, Priors.default())
         assert 0.8 * projected < found.labels[np.isfinite(found.labels)].mean() < 1.1 * projected
-
-
-def test_grids_and_round_numbers() -> None:
-    grid = grid_of_differences(0.3)
-    assert grid[0] == pytest.approx(0.01)
-    assert grid[-1] == pytest.approx(0.85 * 0.7)
-    assert round_numbers(120, 1900) == [100, 200, 500, 1000, 2000]
-    assert round_numbers(100, 100) == [100]
-    steps = with_steps_between([100, 200])
-    assert steps[0] == 100
-    assert steps[-1] == 200
-    assert len(steps) == 9

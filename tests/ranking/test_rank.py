@@ -179,19 +179,6 @@ def test_sources_are_told_apart_and_their_weights_count() -> None:
     assert codes(only(alike, sources=["preferences", "judges"])) == {"mixed-sources"}
 
 
-def test_weights_are_relative() -> None:
-    study = judged(items=20)
-    alone = only(study, sources=["preferences"]).davidson
-    for weight in ("0.001", "1000"):
-        found = only(study, sources=[f"preferences={weight}"]).davidson
-        for one, other in zip(found.systems, alone.systems, strict=True):
-            assert figures(one) == pytest.approx(figures(other), abs=1e-6)
-    least, most = (only(study, sources=[f"preferences={p}", f"judges={j}"]) for p, j in ((0.001, 1), (1, 1000)))
-    for one, other in zip(least.davidson.systems, most.davidson.systems, strict=True):
-        assert figures(one) == pytest.approx(figures(other), abs=1e-6)
-        assert one.wins + one.ties + one.losses == pytest.approx(1.001 * one.games)  # in weight, as it was given
-
-
 def test_the_left_is_taken_out() -> None:
     study = judged(left=0.8)
     found = only(study, sources=["preferences"], left_advantage=True).davidson.side
@@ -229,7 +216,6 @@ def test_an_advantage_without_limit_is_not_taken_out() -> None:
     assert found.davidson.side == known.davidson.side
     (note,) = (note for note in found.notes if note.code == "side-unknown")
     assert note.details == {"systems": ["yak", "zebu"]}
-    assert "not taken out for yak, zebu:" in note.text
 
 
 def test_criteria_have_boards_of_their_own() -> None:
@@ -259,26 +245,18 @@ def test_intervals_by_themselves_are_shorter_and_places_no_wider() -> None:
 
 def test_tournaments() -> None:
     study = judged()
-    paper, standard = only(study), only(study, glicko2="standard", max_games=500)
+    paper, standard = only(study, glicko2="paper"), only(study, glicko2="standard", max_games=500)
     assert paper.glicko2.converged
     assert [one.system for one in paper.glicko2.systems] == ["ant", "bee", "cat", "dog"]
     assert sum(one.games for one in paper.glicko2.systems) == 2 * paper.glicko2.games
     assert {one.volatility for one in paper.glicko2.systems} == {0.06}
     assert (standard.glicko2.converged, standard.glicko2.games) == (False, 500)
     assert "not-converged" in codes(standard)
-    note = next(note for note in standard.notes if note.code == "not-converged")
-    better, worse, after = standard.glicko2.last_change or ("", "", 0)
-    assert f"after 500 games: {better} and {worse} change places (last after {after} games)" in note.text
     for matching in ("most-informative", "winner"):
-        assert only(study, matching=matching, max_games=400).glicko2.matching == matching
-    assert only(study).glicko2 == paper.glicko2  # the seed decides
-    assert only(study, seed=2).glicko2 != paper.glicko2
-
-
-def test_the_next_games_are_between_systems_of_the_board() -> None:
-    found = only(judged())
-    assert {rule for rule, *_ in found.davidson.next_games} == {"most-informative", "winner"}
-    assert all(a != b and {a, b} <= {"ant", "bee", "cat", "dog"} for _, a, b in found.davidson.next_games)
+        assert only(study, glicko2="paper", matching=matching, max_games=400).glicko2.matching == matching
+    assert only(study, glicko2="paper").glicko2 == paper.glicko2  # the seed decides
+    assert only(study, glicko2="paper", seed=2).glicko2 != paper.glicko2
+    assert only(study).glicko2 is None
 
 
 def test_systems_without_games_are_named() -> None:
@@ -297,7 +275,7 @@ def document(result: RankResult) -> dict[str, object]:
 
 
 def test_the_document_is_strict_json() -> None:
-    found = document(tiebreak.rank(played(SOUND | {("zed", "ant"): "w" * 12})))["results"][0]  # type: ignore[index]
+    found = document(tiebreak.rank(played(SOUND | {("zed", "ant"): "w" * 12}), glicko2="paper"))["results"][0]  # type: ignore[index]
     assert set(found) >= {"criterion", "davidson", "glicko2", "notes", "sources", "pairs", "order"}
     assert found["davidson"]["systems"][0]["system"] == "zed"
     assert found["davidson"]["systems"][0]["high"] is None

@@ -16,7 +16,6 @@ from tiebreak.rules.anytime import (
     AnytimeProcess,
     AssistedProcess,
     EvidencePaths,
-    EvidenceProcess,
     Priors,
     assisted_paths,
     evidence_paths,
@@ -113,16 +112,6 @@ def test_the_interval_excludes_zero_exactly_when_the_direction_crosses(pool_size
     assert 5 < crossed < 55
 
 
-def test_fewer_looks_are_never_tighter() -> None:
-    values = outcomes(np.random.default_rng(4), 300, 0.15)
-    one = process(values)
-    for null in (-0.2, 0.0, 0.1):
-        everything = one.log_e_path(1, null)
-        some = one.log_e_path(1, null, slice(1, None, 7))
-        assert some.tolist() == everything[1::7].tolist()
-        assert some.max() <= everything.max()
-
-
 def test_long_sequences_are_looked_at_now_and_then_and_always_at_the_end() -> None:
     # 5,000 values: every 19th look, the last among them. The interval may only be wider than with all looks.
     values = outcomes(np.random.default_rng(5), 5000, 0.1)
@@ -132,16 +121,6 @@ def test_long_sequences_are_looked_at_now_and_then_and_always_at_the_end() -> No
     assert one.log_e_path(-1, -high).max() >= LOG_40
     assert one.log_e_path(1, low + 2e-3)[-1] < LOG_40  # and the last look does not reject much more
     assert low < values.mean() < high
-
-
-def test_the_interval_narrows_with_the_threshold_and_with_labels() -> None:
-    values = outcomes(np.random.default_rng(6), 400, 0.2)
-    wide, narrow = process(values).interval(math.log(2000)), process(values).interval(math.log(20))
-    assert wide[0] < narrow[0] < narrow[1] < wide[1]
-    early = process(values[:100]).interval(LOG_40)
-    late = process(values).interval(LOG_40)
-    assert early[0] <= late[0] + 1e-4
-    assert late[1] <= early[1] + 1e-4
 
 
 @pytest.mark.parametrize("values", [[1.0, 1.0, -1.0, 0.0], [0.0, 0.0], [0.5, -0.25, 1.0]])
@@ -254,44 +233,12 @@ def test_the_interval_with_a_metric_excludes_zero_exactly_when_the_direction_cro
     assert 3 < crossed < 29
 
 
-@pytest.mark.parametrize("pool", [True, False])
-def test_the_interval_with_a_good_metric_is_narrower(pool: bool) -> None:
-    widths = []
-    for seed in range(8):
-        with_it = helped(seed, 150, 800, 0.1, pool=pool)
-        alone = AnytimeProcess(with_it.sequence, PRIORS)
-        widths.append([high - low for low, high in (alone.interval(LOG_40), with_it.interval(LOG_40))])
-    without, narrower = np.mean(widths, axis=0)
-    assert narrower < 0.92 * without
-
-
-def test_paths_with_a_metric_serve_margins_and_looks() -> None:
-    one = helped(10, 400, 2000, 0.0, pool=False, correlation=0.9)
-    paths = evidence_paths(one, 0.25)
-    assert paths.for_a.tolist() == one.log_e_path(1).tolist()
-    assert paths.equivalent_high is not None
-    assert paths.equivalent_high.tolist() == one.log_e_path(-1, -0.25).tolist()
-    combined, alone = paths.log_e_equivalent(), evidence_paths(AnytimeProcess(one.sequence, PRIORS), 0.25)
-    without = alone.log_e_equivalent()
-    assert combined is not None
-    assert without is not None
-    assert combined.max() > without.max()
-    assert one.log_e_path(1, 0.1, slice(3, None, 5)).tolist() == one.log_e_path(1, 0.1)[3::5].tolist()
-
-
 def test_a_completely_labelled_pool_with_a_metric_has_no_uncertainty() -> None:
     one = helped(11, 60, 60, 0.1, pool=True)
     mean = one.sequence.mean
     assert mean > 0
     assert one.interval(LOG_40) == (mean, mean)
     assert one.log_e_path(1)[-1] == np.inf
-
-
-def test_the_processes_have_one_contract() -> None:
-    assert issubclass(AnytimeProcess, EvidenceProcess)
-    assert issubclass(AssistedProcess, EvidenceProcess)
-    with pytest.raises(TypeError, match="abstract"):
-        EvidenceProcess()  # type: ignore[abstract]
 
 
 @pytest.mark.parametrize("budget", [None, 20])

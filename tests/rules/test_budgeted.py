@@ -9,12 +9,10 @@ import pytest
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
-from tiebreak.kernels import hedge
 from tiebreak.kernels.companions import plan_companions, reserve_size
-from tiebreak.kernels.hedge import hedge_table
-from tiebreak.kernels.metric_help import MetricHelp, no_help
+from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
-from tiebreak.rules.anytime import AnytimeProcess, EvidencePaths, Priors, evidence_paths
+from tiebreak.rules.anytime import EvidencePaths, Priors, evidence_paths
 from tiebreak.rules.budgeted import BudgetedProcess, BudgetPlan, budget_plan
 from tiebreak.rules.family import EvidenceVerdict, FamilyRule, decide_family
 from tiebreak.rules.registry import Multiplicity
@@ -71,33 +69,6 @@ def test_levels_by_hand(multiplicity: Multiplicity, margin: bool, complete: bool
     assert plan.reserve == reserve
 
 
-def test_equal_answers_decide_as_soon_as_the_largest_bets_allow() -> None:
-    # Every win multiplies by at most 1.55: ln(40)/ln(1.55) = 8.4 wins. The plan bets less at first.
-    path = process(np.ones(30), 30).log_e_path(1)
-    assert 9 <= int((path >= math.log(40)).argmax()) + 1 <= 12
-    assert (process(-np.ones(30), 30).log_e_path(-1) == path).all()
-
-
-def test_nothing_after_the_budget_changes_anything() -> None:
-    values = outcomes(np.random.default_rng(1), 200, 0.1)
-    other = np.concatenate([values[:80], -values[80:]])
-    first, second = process(values, 80), process(other, 80)
-    assert_allclose(first.log_e_path(1), second.log_e_path(1))
-    assert np.ptp(first.log_e_path(1)[80:]) == 0
-    assert first.interval(math.log(40)) == second.interval(math.log(40))
-
-
-def test_a_reserve_aims_at_the_same_goal_and_goes_on() -> None:
-    values = outcomes(np.random.default_rng(2), 300, 0.4)
-    plan = BudgetPlan(0.025, 0.2)
-    path = process(values, 60, plan).log_e_path(1)
-    assert path[-1] > path[60] + 1
-    # .8 of the wealth reaching 1/(.8 level) is 1/level, whatever the reserve has.
-    alone = hedge.log_e_path(values, no_help(values, None), hedge_table(0.02), 60, 1)
-    mixture = (np.exp(path) - 0.8 * np.exp(alone)) / 0.2
-    assert (mixture > 0).all()
-
-
 # ---- one family of nested nulls --------------------------------------------------------------------------------
 
 
@@ -137,25 +108,6 @@ def test_evidence_falls_in_the_null_and_the_interval_agrees(kind: str) -> None:
         assert (low >= 0) == bool(one.log_e_path(1).max() >= math.log(40))
 
 
-def test_a_null_that_was_not_announced_is_made_when_asked() -> None:
-    one = process(outcomes(np.random.default_rng(4), 100, 0.3), 100)
-    asked = one.log_e_path(1, 0.137)
-    assert asked.shape == (100,)
-    assert (asked <= np.maximum.accumulate(one.log_e_path(1)) + 1e-12).all()
-    assert_allclose(one.log_e_path(1, 0.137, slice(9, None, 10)), asked[9::10])
-
-
-def test_intervals_are_about_as_wide_as_without_a_budget() -> None:
-    rng = np.random.default_rng(5)
-    widths = []
-    for _ in range(12):
-        values = outcomes(rng, 150, 0.2)
-        for one in (process(values, 150), AnytimeProcess(ValueSequence.complete(values), PRIORS)):
-            low, high = one.interval(math.log(40))
-            widths.append(high - low)
-    assert np.mean(widths[::2]) < 1.05 * np.mean(widths[1::2])
-
-
 def test_known_ties_shrink_the_interval_and_a_complete_pool_has_none() -> None:
     values = pool(np.random.default_rng(6), 200, 0.2)
     whole, half = process(values[:100], 100, pool_size=200), process(values[:100], 100, pool_size=200, scale=0.5)
@@ -177,59 +129,9 @@ def test_no_labels_and_abandoned_items() -> None:
     assert one.log_e_path(-1).max() < 1
 
 
-@pytest.mark.parametrize("level", [1e-16, 1e-7, 0.4])
-def test_extreme_levels_give_numbers(level: float) -> None:
-    path = process(outcomes(np.random.default_rng(7), 300, 0.6), 300, BudgetPlan(level)).log_e_path(1)
-    assert np.isfinite(path).all()
-    assert path.max() >= math.log(1 / level) * 0.999
-
-
 def test_a_budget_below_one_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one unit"):
         process(np.ones(5), 0)
-
-
-# ---- what it saves ---------------------------------------------------------------------------------------------
-
-
-def check_fewer_labels(runs: int, kind: str) -> None:
-    """One pair of difference .3 at alpha .05 with a budget of 200: at least 8% fewer labels than without one."""
-    rng, rule = np.random.default_rng(8), FamilyRule(0.05, "holm")
-    plan = budget_plan(1, rule, with_margin=False)
-    counts = []
-    for _ in range(runs):
-        sequence, help_ = made(rng, 0.3, kind, 200)
-        for one in (BudgetedProcess(sequence, help_, plan, 200, PRIORS), AnytimeProcess(sequence, PRIORS)):
-            path = one.log_e_path(1)
-            counts.append(int((path >= math.log(40)).argmax()) + 1 if path.max() >= math.log(40) else 200)
-    assert np.mean(counts[::2]) < 0.92 * np.mean(counts[1::2])
-
-
-@pytest.mark.parametrize("kind", ["inputs", "items, metric"])
-def test_a_budget_saves_labels(kind: str) -> None:
-    check_fewer_labels(60, kind)
-
-
-def test_a_budget_that_is_far_too_large_costs_labels() -> None:
-    """Difference .3, 30% ties, one pair: about 74 labels without a budget, 66 with one of 1,000, 87 with 4,000."""
-    rng, runs, most = np.random.default_rng(5), 150, 400
-    values = np.array([outcomes(rng, most, 0.3) for _ in range(runs)])
-    helps = [no_help(run, None) for run in values]
-    names = ("centred", "above", "below", "reach_above", "reach_below", "variances")
-    together = MetricHelp(*(np.stack([getattr(help_, name) for help_ in helps]) for name in names), None)
-
-    def labels(paths: Floats) -> float:
-        reached = paths >= math.log(40)
-        return float(np.where(reached.any(axis=1), reached.argmax(axis=1) + 1, most).mean())
-
-    without = labels(np.array([AnytimeProcess(ValueSequence.complete(run), PRIORS).log_e_path(1) for run in values]))
-    with_budget = {
-        budget: labels(hedge.log_e_path(values, together, hedge_table(0.025), budget, 1))
-        for budget in (250, 750, 3_700)
-    }
-    assert with_budget[250] < 0.92 * without
-    assert with_budget[750] < without
-    assert 1.05 * without < with_budget[3_700] < 1.3 * without
 
 
 # ---- validity, by the whole way from sequences to verdicts -------------------------------------------------------
@@ -275,66 +177,3 @@ def test_a_family_keeps_its_level(kind: str, margin: float | None) -> None:
 @pytest.mark.parametrize("alpha", [0.05, 0.2])
 def test_a_family_keeps_its_level_in_many_runs(kind: str, margin: float | None, alpha: float) -> None:
     check_error(1_000, kind, alpha, margin, 10)
-
-
-def check_pair_error(runs: int, kind: str, alpha: float, n: int, ties: float, seed: int) -> None:
-    """One pair, the plain process at null 0 from both sides with a look at every label: the sharpest case."""
-    rng, wrong = np.random.default_rng(seed), 0
-    plan = budget_plan(1, FamilyRule(alpha, "holm"), with_margin=False)
-    for _ in range(runs):
-        sequence = ValueSequence.complete(outcomes(rng, n, 0.0, ties) if kind == "inputs" else pool(rng, n, 0.0, ties))
-        if kind == "items":
-            sequence = ValueSequence.complete(sequence.for_a[: n // 2], n)
-        table = hedge_table(plan.level)
-        help_ = no_help(sequence.for_a, sequence.pool_size)
-        for side in (1, -1):
-            path = hedge.log_e_path(sequence.for_a, help_, table, len(sequence), side)
-            wrong += bool(path.max() >= -math.log(plan.level))
-    assert wrong <= alpha * runs + 3 * math.sqrt(alpha * (1 - alpha) * runs)
-    assert wrong > 0.3 * alpha * runs  # the level is used
-
-
-@pytest.mark.parametrize("kind", ["inputs", "items"])
-def test_one_pair_keeps_its_level(kind: str) -> None:
-    check_pair_error(300, kind, 0.2, 100, 0.3, 11)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("kind", ["inputs", "items"])
-@pytest.mark.parametrize("alpha", [0.05, 0.2])
-@pytest.mark.parametrize("ties", [0.0, 0.6])
-def test_one_pair_keeps_its_level_in_many_runs(kind: str, alpha: float, ties: float) -> None:
-    check_pair_error(4_000, kind, alpha, 200, ties, 12)
-
-
-def check_coverage(runs: int, kind: str, difference: float) -> None:
-    rng, missed = np.random.default_rng(13), 0
-    for _ in range(runs):
-        sequence, help_ = made(rng, difference, kind, 80)
-        low, high = BudgetedProcess(sequence, help_, BudgetPlan(0.1), 80, PRIORS).interval(math.log(10))
-        missed += not low <= difference <= high
-    assert missed <= 0.2 * runs + 3 * math.sqrt(0.16 * runs)
-
-
-@pytest.mark.parametrize("kind", ["inputs", "items, metric"])
-def test_intervals_cover(kind: str) -> None:
-    check_coverage(60, kind, 0.2)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("difference", [0.0, 0.4])
-def test_intervals_cover_in_many_runs(kind: str, difference: float) -> None:
-    check_coverage(1_000, kind, difference)
-
-
-def test_false_discoveries_are_few() -> None:
-    """Six pairs, three of them equal, e-BH at .2: the share of wrong verdicts among those given."""
-    rng, shares = np.random.default_rng(14), []
-    for _ in range(30):
-        family = [made(rng, difference, "inputs", 80) for difference in (0.0, 0.0, 0.0, 0.6, -0.6, 0.5)]
-        found = [verdict.verdict for verdict in verdicts(family, FamilyRule(0.2, "fdr"), 80, None)]
-        given = sum(verdict != "undecided" for verdict in found)
-        bad = sum(v != "undecided" for v in found[:3]) + (found[3] == "b") + (found[4] == "a") + (found[5] == "b")
-        shares.append(bad / max(given, 1))
-    assert np.mean(shares) <= 0.2

@@ -6,13 +6,8 @@ import numpy as np
 import pytest
 from benchmarks.cells import ALPHAS, Cell, Counts, Found, all_cells, too_high
 from benchmarks.one_look import MODULES
-from benchmarks.worlds.one_look import clusters, counts, panels, pools
-from benchmarks.worlds.one_look.simulated import Control, Draw, p_values
+from benchmarks.worlds.one_look import counts, pools
 from scipy.special import bdtrc
-from scipy.stats import ttest_1samp
-
-from tiebreak.kernels.paired_pool import paired_pool
-from tiebreak.rules.finished import FinishedSet
 
 CELLS = {(cell.section, cell.world): cell for cell in all_cells(MODULES)}
 
@@ -45,10 +40,6 @@ def test_pools_err_in_at_most_alpha(size: int, drawn: int) -> None:
 @pytest.mark.parametrize("n", [20, 50, 100])
 def test_power_is_nowhere_below_the_sign_test(n: int) -> None:
     assert counts.gain(n)["least 0.05"] >= -1e-9
-
-
-def test_widths() -> None:
-    assert 1.0 < counts.Enumerated.of(100, 0.7, 0.5).width_ratio(0.025) <= counts.MOST_WIDTH
 
 
 @pytest.mark.parametrize(
@@ -101,38 +92,3 @@ def test_sections_in_full(section: str, runs: int) -> None:
 
     own = [cell for cell in CELLS.values() if cell.section == section and "3,000" not in cell.world]
     assert too_high([found(cell) for cell in own]) == []
-
-
-# ---- the arithmetic of the worlds ------------------------------------------------------------------------------
-
-
-def test_the_region_of_pools_is_that_of_all_counts() -> None:
-    fewest = pools.fewest_wins(60, 30, 0.025)
-    wins, untied = np.meshgrid(np.arange(31.0), np.arange(31.0))
-    possible = wins <= untied
-    wins, untied = wins[possible], untied[possible]
-    rejected = paired_pool(wins, 30 - untied, untied - wins, 60).p_a <= 0.025
-    assert (rejected == (wins >= fewest[untied.astype(int)])).all()
-
-
-def test_cr2_by_hand() -> None:
-    # Equal clusters: the variance is that of their means, G - 1 degrees of freedom, as for a t test of the means.
-    values = np.sign(np.random.default_rng(6).normal(size=40))
-    of = FinishedSet(values, np.ones(40, dtype=np.int64), clusters=np.repeat(np.arange(8), 5))
-    expected = ttest_1samp(values.reshape(8, 5).mean(axis=1), 0.0).pvalue
-    assert clusters.by_cr2(of) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
-    ("draw", "least"),
-    [
-        (panels.of_panel(panels.leaning(0.3), 40, (1, 6)), panels.t_or_nothing),
-        (panels.of_panel(panels.strong(0.05), 50, (3, 3)), panels.t_or_nothing),
-        (clusters.clustered(8, "lognormal", True), clusters.by_cluster_t),
-        (clusters.clustered(20, "2-20", False, 0.6), clusters.by_cluster_t),
-    ],
-)
-def test_the_rule_never_decides_where_it_is_not_asked(draw: Draw, least: Control) -> None:
-    rng = np.random.default_rng(9)
-    sets = [draw(rng) for _ in range(150)]
-    assert (p_values(sets) >= np.array([least(of) for of in sets]) * (1 - 1e-9)).all()

@@ -65,30 +65,6 @@ def test_detectable_difference_is_the_inverse(ties: float) -> None:
         assert before is None or before >= difference  # one unit less does not do; bisection rounds upwards
 
 
-def test_what_is_detectable_shrinks_with_units_and_grows_with_ties_and_pairs() -> None:
-    by_units = [detectable_difference(n, 0.3, LOG_40, PRIORS) for n in (20, 50, 100, 1_000, 10_000)]
-    assert by_units == sorted(by_units, key=lambda value: -(value or 0))
-    assert len(set(by_units)) == 5
-    by_pairs = [detectable_difference(100, 0.3, math.log(40 * pairs), PRIORS) for pairs in (1, 10, 100)]
-    assert by_pairs == sorted(by_pairs, key=lambda value: value or 0)
-    sizes = (0.05, 0.1, 0.2, 0.4)
-    units = [units_to_detect(size, 0.3, LOG_40, PRIORS) for size in sizes]
-    assert units == sorted(units, reverse=True)
-    assert [units_to_detect(0.1, ties, LOG_40, PRIORS) for ties in (0.6, 0.3, 0.0)] == sorted(
-        units_to_detect(0.1, ties, LOG_40, PRIORS) for ties in (0.0, 0.3, 0.6)
-    )
-
-
-def test_a_pool_lets_smaller_differences_be_found() -> None:
-    everywhere = detectable_difference(300, 0.3, LOG_40, PRIORS)
-    in_pool = detectable_difference(300, 0.3, LOG_40, PRIORS, pool_size=400)
-    complete = detectable_difference(300, 0.3, LOG_40, PRIORS, pool_size=300)
-    assert everywhere is not None
-    assert in_pool is not None
-    assert complete is not None
-    assert complete < 0.01 < in_pool < everywhere
-
-
 def test_too_few_labels_find_nothing() -> None:
     assert detectable_difference(0, 0.0, LOG_40, PRIORS) is None
     assert detectable_difference(4, 0.0, LOG_40, PRIORS) is None  # 4 wins in a row: E < 2^4 < 40
@@ -101,60 +77,12 @@ def test_impossible_differences_are_refused(difference: float, ties: float) -> N
         units_to_detect(difference, ties, LOG_40, PRIORS)
 
 
-def test_further_units_are_a_cautious_projection() -> None:
-    """What the docstring of `decisions.projection` says, measured: pooled over differences, ties and stages."""
-    rng = np.random.default_rng(32)
-    ratios = []
-    for difference, ties in GRID:
-        for share in (0.3, 0.6):
-            units = units_to_detect(difference, ties, LOG_40, PRIORS)
-            count = max(5, int(share * units))
-            for _ in range(50):
-                values = draws(rng, 10 * units, difference, ties)
-                needed = first_crossing(values)
-                if needed > count:
-                    labelled = ValueSequence.complete(values[:count])
-                    projected = further_units(labelled, LOG_40, 0.0, 1, PRIORS)
-                    ratios.append(0.0 if projected is None else (needed - count) / max(projected, 1))
-    assert len(ratios) > 400
-    assert 0.4 < np.median(ratios) < 0.65
-    assert 0.7 < np.mean(np.array(ratios) <= 1) < 0.87
-
-
 def test_projections_at_the_boundaries() -> None:
     assert further_units(repeated(0, 0, 0), LOG_40, 0.0, 1, PRIORS) is None
     assert further_units(repeated(60, 10, 10), LOG_40, 0.0, 1, PRIORS) == 0  # decided as it is
     assert further_units(repeated(10, 5, 10), LOG_40, 0.0, 1, PRIORS) is None  # no difference: no end in sight
     assert further_units(repeated(10, 5, 14), LOG_40, 0.0, 1, PRIORS) is None  # it points the other way
     assert further_units(repeated(501, 0, 500), LOG_40, 0.0, 1, PRIORS) is None  # beyond 100 times as many
-
-
-def test_projections_follow_the_evidence() -> None:
-    needs = [further_units(repeated(20 + more, 10, 20), LOG_40, 0.0, 1, PRIORS) for more in (8, 10, 12, 14)]
-    assert None not in needs
-    assert needs == sorted(needs, key=lambda need: -(need or 0))
-    strict = further_units(repeated(30, 10, 20), math.log(4000), 0.0, 1, PRIORS)
-    assert strict is not None
-    assert strict > (needs[1] or 0)
-    assert further_units(repeated(20, 10, 30), LOG_40, 0.0, -1, PRIORS) == needs[1]  # mirrored
-
-
-def test_a_pool_never_asks_for_more_than_its_rest() -> None:
-    rng = np.random.default_rng(33)
-    asked = 0
-    for _ in range(120):
-        size = int(rng.integers(20, 400))
-        count = int(rng.integers(1, size + 1))
-        labelled = ValueSequence.complete(draws(rng, count, float(rng.uniform(-0.2, 0.4)), 0.3), size)
-        need = further_units(labelled, LOG_40, 0.0, 1, PRIORS)
-        assert need is None or 0 <= need <= size - count
-        asked += need is not None and need > 0
-    assert asked > 20
-
-
-def test_a_pool_with_a_small_difference_asks_for_all_of_it() -> None:
-    # 26 wins against 24 losses of 100 items: only the complete pool can tell.
-    assert further_units(repeated(26, 0, 24, pool_size=100), LOG_40, 0.0, 1, PRIORS) == 50
 
 
 def test_equivalence_is_projected_against_the_margin() -> None:
@@ -194,3 +122,23 @@ def test_a_margin_beyond_all_that_known_ties_leave_open(side: int) -> None:
     assert sequence.unit_null(-0.2) == -1.0
     found = further_units(sequence, LOG_40, -0.2, side, PRIORS)
     assert found == (0 if side > 0 else None)  # twelve wins rule out that all are losses, not that all are wins
+
+
+def test_further_units_are_a_cautious_projection() -> None:
+    """What the docstring of `decisions.projection` says, measured: pooled over differences, ties and stages."""
+    rng = np.random.default_rng(32)
+    ratios = []
+    for difference, ties in GRID:
+        for share in (0.3, 0.6):
+            units = units_to_detect(difference, ties, LOG_40, PRIORS)
+            count = max(5, int(share * units))
+            for _ in range(50):
+                values = draws(rng, 10 * units, difference, ties)
+                needed = first_crossing(values)
+                if needed > count:
+                    labelled = ValueSequence.complete(values[:count])
+                    projected = further_units(labelled, LOG_40, 0.0, 1, PRIORS)
+                    ratios.append(0.0 if projected is None else (needed - count) / max(projected, 1))
+    assert len(ratios) > 400
+    assert 0.4 < np.median(ratios) < 0.65
+    assert 0.7 < np.mean(np.array(ratios) <= 1) < 0.87

@@ -5,16 +5,10 @@ from typing import get_args
 from tiebreak.rules.registry import MULTIPLICITIES, RULES, Multiplicity
 
 
-def test_every_method_is_filed_under_its_name_and_says_what_it_promises() -> None:
+def test_every_method_is_filed_under_its_name() -> None:
     for name, method in RULES.items():
         assert method.name == name
         assert method.title
-        if name in ("fixed", "anytime"):
-            assert not method.guarantee, "it depends on the settings"
-            continue
-        # "Verdicts <guarantee>." is printed with every result.
-        assert method.guarantee.startswith(("do not ", "are "))
-        assert not method.guarantee.endswith(".")
 
 
 def test_the_default_comes_first() -> None:

@@ -99,25 +99,6 @@ def test_evidence_is_at_most_what_it_would_have_been(make: Make, seed: int) -> N
         assert opened == [of.help is not None and of.help.gate.opened for of in path(plan, lowered)]
 
 
-@pytest.mark.parametrize("make", [pool, clusters])
-def test_bets_that_learn_that_an_item_was_withdrawn_can_be_bent(make: Make) -> None:
-    """Why they learn from the label as it came: evidence of bets that learn the lowered value is sometimes larger than
-    without a withdrawal, and by what is to come, which an owner may know.
-    """
-    larger = 0
-    for seed in range(80):
-        rng = np.random.default_rng(seed)
-        values = np.sort(rng.choice([-1.0, 0.0, 1.0], UNITS, p=rng.dirichlet([1, 1, 1])))[:: rng.choice([1, -1])]
-        plan = make(rng, values)
-        full = path(plan, [UnitValue.labelled(value) for value in values.tolist()])
-        lowered = values.copy()
-        lowered[rng.integers(6)] = -1.0
-        taught = path(plan, [UnitValue.labelled(value) for value in lowered.tolist()])
-        pairs = zip(taught, full, strict=True)
-        larger += any(a.wealth.log_e[0, plan.zero] > b.wealth.log_e[0, plan.zero] + 1e-6 for a, b in pairs)
-    assert larger > 0
-
-
 @pytest.mark.parametrize("make", MAKES)
 def test_what_was_seen_at_its_largest_stands(make: Make) -> None:
     """A win that is withdrawn later: evidence falls to that of the same history without it, and its maximum stays."""
@@ -132,12 +113,3 @@ def test_what_was_seen_at_its_largest_stands(make: Make) -> None:
     np.testing.assert_array_equal(found.wealth.sup_log_e, seen.wealth.sup_log_e)
     assert found.sup == seen.sup
     assert found.wealth.log_e[0, plan.zero] < seen.wealth.log_e[0, plan.zero] or np.isinf(seen.sup.for_a)
-
-
-def test_an_item_without_a_label_costs_more_than_one_that_was_lost() -> None:
-    """Bets that allow for every label lose some of the gain to come, not all of it: why docs say to collect first."""
-    plan, rng = running.running_plan(PRIORS, margin=None, outcomes_only=False), np.random.default_rng(5)
-    rest = [UnitValue.labelled(value) for value in rng.choice([1.0, 0.0, -1.0], UNITS - 2, p=[0.7, 0.2, 0.1]).tolist()]
-    lost = path(plan, [*rest[:5], *[UnitValue(-1.0, 1.0, -1.0)] * 2, *rest[5:]])[-1].sup.for_a
-    missing = path(plan, [*rest[:5], *[UnitValue(-1.0, 1.0, None)] * 2, *rest[5:]])[-1].sup.for_a
-    assert 0.4 * lost < missing < lost

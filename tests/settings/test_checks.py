@@ -1,15 +1,32 @@
+"""Settings out of range, options as one would type them, lists of names, and the ends of every number."""
+
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.reference import commands, options_of
 
 from tiebreak.errors import UsageError
-from tiebreak.settings.checks import check_settings, range_words, wrong_settings
-from tiebreak.settings.setting import Setting, setting
+from tiebreak.settings.checks import (
+    check_settings,
+    command_words,
+    is_within,
+    listed_names,
+    range_words,
+    read_names,
+    written_names,
+    wrong_settings,
+)
+from tiebreak.settings.protocol import PROTOCOL_TABLES
+from tiebreak.settings.setting import NamedSetting, Setting, setting, settings_of
+from tiebreak.settings.shared import MOST_LABELS_IN_ALL, labels_for
+
+# ---- checks ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -70,3 +87,125 @@ def test_ranges_in_words() -> None:
     assert range_words(Setting("A")) == ""
     assert range_words(Setting("A", at_least=2), whole=True) == "a whole number of at least 2"
     assert range_words(Setting("A", above=0, at_most=24)) == "above 0 and at most 24"
+
+
+# ---- words -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class WordsExample:
+    margin: float | None = setting(None, Setting("A"))
+    human: bool = setting(True, Setting("A", flags="--human/--no-human"))
+    metrics: tuple[str, ...] = setting((), Setting("A", option="metric"))
+    systems: tuple[str, ...] | None = setting(None, Setting("A", listed=True))
+    qualities: tuple[float, ...] = setting((0.2, 0.0), Setting("A"))
+    hidden: int = setting(1, Setting("A", file_only=True))
+
+
+def test_defaults_need_no_words() -> None:
+    assert command_words(WordsExample()) == []
+
+
+def test_what_differs_is_given_by_its_options() -> None:
+    changed = WordsExample(0.1, False, ("bleu", "chrf"), ("a,b", "c"), (1.0, 0.5), 7)
+    assert command_words(changed) == [
+        *("--margin", "0.1", "--no-human", "--metric", "bleu", "--metric", "chrf"),
+        *("--systems", '"a,b",c', "--qualities", "1.0,0.5"),
+    ]
+
+
+# ---- names -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("listed", "names"),
+    [
+        ("A, B", ["A", "B"]),
+        ("", []),
+        (" ,A,,", ["A"]),
+        ("a\\, b,c", ["a, b", "c"]),
+        ('"GPT 4 (large, temp=0.7)",our model', ["GPT 4 (large, temp=0.7)", "our model"]),
+        ('our model , "GPT 4, large" ', ["our model", "GPT 4, large"]),
+        ('"the ""best"", of all",b', ['the "best", of all', "b"]),
+        ('"best" model,b', ['"best" model', "b"]),
+        ('"open,b', ['"open', "b"]),
+        ("C:\\runs,b", ["C:\\runs", "b"]),
+        ("two\nlines,b", ["two\nlines", "b"]),
+    ],
+)
+def test_names_are_read_as_in_csv(listed: str, names: list[str]) -> None:
+    assert read_names(listed) == names
+
+
+@pytest.mark.parametrize("name", ["plain", "a, b", '"best"', 'the "best", of all', "end\\", " space ", "a\nb", "x=1"])
+def test_what_is_written_is_read_again(name: str) -> None:
+    assert read_names(written_names([name, "b", name])) == [name, "b", name]
+    assert written_names(["plain", 'a "b"']) == 'plain,a "b"'
+
+
+def test_a_name_with_a_comma_is_one_name_in_a_list() -> None:
+    assert listed_names(["GPT 4 (large, temp=0.7)", "b"]) == '"GPT 4 (large, temp=0.7)", b'
+    assert listed_names([]) == ""
+
+
+# ---- ranges ------------------------------------------------------------------------------------------------------
+
+NUMBERS = ("whole", "number", "numbers")
+
+
+def numbers_of_commands() -> list[tuple[str, NamedSetting]]:
+    """The options with a number, by what one would type."""
+    return [
+        (f"{name} {option.named.option}", option.named)
+        for name, command in commands()
+        for option in options_of(command)
+        if option.named is not None and option.named.kind in NUMBERS
+    ]
+
+
+def numbers_of_protocols() -> list[tuple[str, NamedSetting]]:
+    """The keys of protocol files with a number."""
+    return [
+        (f"{table}.{named.name}", named)
+        for table, record in PROTOCOL_TABLES.items()
+        for named in settings_of(record)
+        if named.kind in NUMBERS
+    ]
+
+
+def test_no_option_with_a_number_is_declared_without_its_range() -> None:
+    for name, command in commands():
+        for option in options_of(command):
+            assert option.named is not None or option.type not in (int, float), f"{name} {option.names}"
+
+
+@pytest.mark.parametrize(("name", "named"), numbers_of_commands() + numbers_of_protocols())
+def test_every_number_has_two_ends(name: str, named: NamedSetting) -> None:
+    what = named.setting
+    for number in (float("nan"), float("inf"), -float("inf"), 1e308, -1e308, 10**5000, -(10**5000)):
+        assert not is_within(what, number), (name, number)
+    if named.kind == "whole":
+        assert what.at_least is not None, name
+        assert what.at_most is not None, name
+        assert what.at_most <= sys.maxsize  # fits 64 bits: arrays, TOML and JSON of other programs
+        assert is_within(what, int(what.at_least))
+        assert is_within(what, int(what.at_most))
+
+
+@pytest.mark.parametrize(("name", "named"), numbers_of_protocols())
+def test_defaults_are_in_their_ranges(name: str, named: NamedSetting) -> None:
+    assert named.default is None or is_within(named.setting, named.default), name
+
+
+def test_a_budget_pays_for_no_more_labels_than_there_can_be() -> None:
+    assert labels_for(10.0, 0.1) == 100
+    assert labels_for(1e15, 5e-324) == MOST_LABELS_IN_ALL
+
+
+def test_a_number_with_thousands_of_digits_is_refused_in_words() -> None:
+    from tiebreak.planning.assumptions import PlanSettings
+
+    with pytest.raises(
+        UsageError, match=r"seed is 10+, but must be a whole number from 0 to 9,223,372,036,854,775,807"
+    ):
+        PlanSettings(seed=10**400)

@@ -57,9 +57,6 @@ def test_a_clock_that_ran_backwards_is_named_and_moves_nothing(study: Path) -> N
     (said,) = read_ledger(study).notices
     assert said.code == "clock-backwards"
     assert said.details == {"events": [4]}
-    assert said.text.startswith(
-        "A clock ran backwards: line 4 of the ledger has the time 2025-12-31T23:59:59Z, after one"
-    )
     assert (study / LEDGER_FILE).read_bytes().startswith(before)
 
 
@@ -129,8 +126,6 @@ def test_a_repair_says_so_in_every_result(study: Path, damage: object) -> None:
     assert mended is not None
     (notice,) = read_ledger(study).notices
     assert notice.code == "log-repaired"
-    assert "ledger of this study" in notice.text
-    assert "the disk was full" in notice.text
     assert repair(study, at=AT, reason="again") is None
     assert look(study, labels("wwlwww"))
 

@@ -15,7 +15,6 @@ from benchmarks.worlds.small_campaigns import (
     sealed_outcomes,
     study_of,
 )
-from numpy.typing import NDArray
 
 from tiebreak.campaign import ItemAbandoned, LabelGiven, State, next_tasks, step, verdicts
 from tiebreak.kernels.companions import plan_companions, reserve_size
@@ -26,8 +25,6 @@ from tiebreak.rules.family import FamilyRule, decide_family, simultaneous_log_th
 from tiebreak.rules.registry import MULTIPLICITIES, Multiplicity
 from tiebreak.rules.sequence import ValueSequence
 from tiebreak.settings.protocol import Budget, DecisionSettings
-
-Floats = NDArray[np.float64]
 
 PRIORS = Priors.default()
 GRID_STEP = 0.02
@@ -165,16 +162,6 @@ def test_a_whole_pool_leaves_no_uncertainty() -> None:
     assert (pair.verdict, state.ended) == ("undecided", "items")
 
 
-def test_a_pool_is_decided_once_the_rest_cannot_change_it() -> None:
-    """Six wins, three losses, and ties from then on."""
-    outcomes = {0: [1] * 6 + [-1] * 3 + [0] * 31}
-    state = open_campaign(protocol_of(decision=DecisionSettings(target="items")), study_of(items=40))
-    state = run(state, sealed_outcomes(state, outcomes))
-    assert state.measures[0].verdict == "a"
-    assert state.measures[0].decided_at is not None
-    assert state.measures[0].decided_at <= 38, "a lead of three with two items left"
-
-
 def test_a_verdict_does_not_depend_on_the_order_of_arrival() -> None:
     """The label that completes many units at once decides at the same unit as labels one by one."""
     outcomes = {0: random_outcomes(8, 160, 0.4)}
@@ -195,24 +182,6 @@ def test_a_verdict_does_not_depend_on_the_order_of_arrival() -> None:
     }
     for end in ends[1:]:
         np.testing.assert_array_equal(end.evidence.wealth.sup_log_e, ends[0].evidence.wealth.sup_log_e)
-
-
-def test_an_equivalence_that_was_reached_first_stands() -> None:
-    """Even where a direction would follow within the same label."""
-    margin, items = 0.5, 300
-    outcomes = {0: [*random_outcomes(9, 100, 0.0), *[1] * 200]}
-    decision = DecisionSettings(margin=margin)
-    base = open_campaign(protocol_of(decision=decision), study_of(items=items))
-    answer = sealed_outcomes(base, outcomes)
-    one_by_one = run(base, answer)
-    assert one_by_one.measures[0].verdict == "equivalent"
-    state, tasks = base, next_tasks(base, "ann", items, NOW)
-    for task in tasks:
-        state = step(state, task)
-    for task in (*tasks[1:], tasks[0]):
-        state = step(state, LabelGiven(NOW, task.task, "ann", answer(task)))  # type: ignore[arg-type]
-    assert state.measures[0].verdict == "equivalent"
-    assert state.measures[0].decided_at == one_by_one.measures[0].decided_at
 
 
 def test_the_order_of_systems_follows() -> None:

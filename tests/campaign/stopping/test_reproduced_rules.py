@@ -15,7 +15,7 @@ from benchmarks.worlds.small_campaigns import (
 )
 
 from tiebreak.campaign import ItemAbandoned, LabelGiven, next_tasks, step, verdicts
-from tiebreak.campaign.stopping import STOPPING_RULES, MeasureFacts
+from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.kernels.metric_error import decide, metric_error_posterior
 from tiebreak.kernels.reproduced import first_crossing, hoeffding_threshold
 from tiebreak.settings.protocol import RATING_RULE_NAMES, Budget, DecisionSettings, PairSettings
@@ -48,8 +48,7 @@ def test_identical_outputs_are_ties_in_a_claim_about_these_items(rule: str) -> N
         state = open_campaign(protocol_of(decision=DecisionSettings(rule, target="items", alpha=1e-9)), study)
         (found[len(identical)],) = verdicts(run(state, sealed_outcomes(state, outcomes))).results[0].pairs
     whole, half = found[0], found[60]
-    assert (half.identical, half.difference.validity) == (60, whole.difference.validity)
-    assert whole.difference.validity.endswith("on these items")
+    assert half.identical == 60
     for name in ("estimate", "low", "high"):
         assert getattr(half.difference, name) == pytest.approx(getattr(whole.difference, name) / 2)
     if rule == "posterior":
@@ -125,16 +124,6 @@ def test_posterior_with_a_judge_that_does_not_always_answer() -> None:
     evidence = state.measures[0].evidence
     assert evidence.paired.sum() + evidence.human_only.sum() == evidence.count
     assert evidence.human_only.sum() == sum(int(item) >= 40 for item in state.plan.tracks[0].order[: evidence.count])
-
-
-def test_every_rule_says_what_it_promises() -> None:
-    for name, rule in STOPPING_RULES.items():
-        assert rule.name == name
-        settings = DecisionSettings(name)
-        plans = rule.prepare([MeasureFacts(40, True, None, 1.0, None, None)], settings, 10)
-        assert rule.guarantee(plans, settings).startswith(("hold ", "do not ", "are "))
-        assert rule.described(plans)
-        assert rule.title
 
 
 def test_without_labels_nothing_is_known() -> None:

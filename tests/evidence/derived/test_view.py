@@ -74,8 +74,6 @@ def test_edits_by_hand() -> None:
     }  # fmt: skip
     assert found.settings.scale["EditWords"] == (0.0, 1.0)
     assert codes(found) == ["derived-criteria", "empty-edits"]
-    assert "1 - edit distance / longer length, in words" in found.notices[0].text
-    assert "1 edit is empty, which says that all of the output was deleted (1)" in found.notices[1].text
 
 
 def test_spans_by_hand() -> None:
@@ -100,8 +98,6 @@ def test_what_makes_no_sense_is_not_correct(criterion: str) -> None:
         assert values(found, name) == {
             ("q1", "x", "ann"): 0, ("q2", "x", "ann"): 0, ("q1", "y", "ann"): 0, ("q1", "y", "bo"): 1,
         }  # fmt: skip
-    (told,) = (notice for notice in found.notices if notice.code == "derived-criteria")
-    assert "2 of them count as 0" in told.text
 
 
 def test_a_scale_of_plausibility_is_no_answer() -> None:
@@ -114,7 +110,6 @@ def test_a_scale_of_plausibility_is_no_answer() -> None:
 def test_passages_that_nobody_judged() -> None:
     found = with_derived(Study.from_tables(spans=SPANS, passages=PASSAGES))
     assert codes(found) == ["derived-criteria", "passages-not-judged"]
-    assert found.notices[1].text.startswith("2 of 3 answers were judged by fewer passages")
     whole = with_derived(Study.from_tables(spans=SPANS[:3], passages=PASSAGES))
     assert codes(whole) == ["derived-criteria"]
 
@@ -134,7 +129,6 @@ def test_an_edit_of_an_output_that_is_not_there() -> None:
     assert len(values(with_derived(study), "EditWords")) == 2
     lost = with_derived(Study.from_tables(outputs=OUTPUTS, edits=[edit("q9", "x", "Lost.")]))
     assert lost.derived == ()
-    assert "does not have the outputs of any of them" in lost.notices[-1].text
 
 
 def test_edits_without_any_outputs() -> None:
@@ -146,14 +140,12 @@ def test_edits_without_any_outputs() -> None:
             analyse(study, criteria="EditWords")
     (found,) = (one for one in doctor(study).supports if one.name == "derived-criteria")
     assert not found.possible
-    assert "has no outputs" in found.why
 
 
 def test_empty_edits_of_empty_outputs() -> None:
     outputs: list[Row] = [{"item": "q1", "system": "x", "text": ""}]
     found = with_derived(Study.from_tables(outputs=outputs, edits=[edit("q1", "x", "")]))
     assert values(found, "EditWords") == {("q1", "x", "ann"): 1.0}
-    assert found.notices[-1].text == "1 edit is empty, of outputs that are empty too: they count as kept as they were"
 
 
 def test_outputs_that_were_rated_and_not_edited() -> None:
@@ -195,26 +187,6 @@ def test_beside_other_labels_verdicts_are_about_those() -> None:
     assert [found.criterion for found in compare(study, criteria=["EditWords", "style"]).results] == [
         "EditWords", "style",
     ]  # fmt: skip
-    (able,) = (one for one in doctor(study).supports if one.name == "derived-criteria")
-    assert "compare and audit take them where people labelled nothing else, or --criterion names them" in able.why
-
-
-def test_yes_or_no_is_nothing_else() -> None:
-    said = [rating("q1", system, "plausible", 1) for system in "xy"]
-    spans = [*SPANS[:3], *SPANS[3:5]]
-    found = compare(Study.from_tables(spans=spans, ratings=said))
-    assert [one.criterion for one in found.results] == ["AnyCorrect", "AvgCorrect", "plausible"]
-
-
-def test_outputs_say_that_nobody_gave_the_ratings() -> None:
-    study = Study.from_tables(outputs=OUTPUTS, edits=EDITS)
-    (means,) = estimate(study).to_dict()["results"]  # type: ignore[misc]
-    assert means["derived_from"] == "edits"
-    assert "From 4 ratings derived from human edits, compared" in compare(study).results[0].sentence
-    given = Study.from_tables(ratings=[rating("q1", system, "style", 3 + k) for k, system in enumerate("xy")])
-    (means,) = estimate(given).to_dict()["results"]  # type: ignore[misc]
-    assert means["derived_from"] is None
-    assert "From 2 human ratings, compared" in compare(given).results[0].sentence
 
 
 def test_what_people_rated_themselves_stands() -> None:
@@ -223,8 +195,7 @@ def test_what_people_rated_themselves_stands() -> None:
     found = with_derived(study)
     assert values(found, "AnyCorrect") == {("q1", "x", "ann"): 0}
     assert found.derived == ("AvgCorrect",)
-    (told,) = (notice.text for notice in found.notices if notice.code == "derived-criterion-given")
-    assert told.startswith("1 of 1 rating on AnyCorrect is not what the same people's spans say.")
+    assert "derived-criterion-given" in codes(found)
     agreed = Study.from_tables(spans=SPANS, ratings=[rating("q1", "x", "AnyCorrect", 1)], passages=PASSAGES)
     assert "derived-criterion-given" not in codes(with_derived(agreed))
     assert with_derived(study, ["AnyCorrect"]).derived == ()
@@ -275,8 +246,6 @@ def test_every_analysis_has_them() -> None:
     assert [(one.criterion, one.kind, one.labels) for one in diagnosis.holds.derived] == [("EditWords", "edits", 60)]
     assert diagnosis.holds.human_labels == 60
     assert "derived-criteria" not in [notice.code for notice in diagnosis.looks_wrong]
-    (able,) = (one for one in diagnosis.supports if one.name == "derived-criteria")
-    assert able.why == "EditWords from edits; EditCharacters, HTER where --criterion names them"
     assert read_pilot(study, None, None).criterion == "EditWords"
 
 
@@ -291,12 +260,6 @@ def test_a_criterion_that_is_none() -> None:
     study = Study.from_tables(outputs=OUTPUTS, edits=EDITS, preferences=preferences, settings=listed)
     with pytest.raises(InputError, match="its other labels give EditWords, EditCharacters, HTER: name one"):
         estimate(study)
-
-
-def test_passages_and_no_spans() -> None:
-    study = Study.from_tables(outputs=OUTPUTS, passages=PASSAGES)
-    (found,) = (one for one in doctor(study).supports if one.name == "derived-criteria")
-    assert found.why == ("passages of 1 item are there, but nobody said which of them support an answer (table spans)")
 
 
 def test_hter_where_its_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,12 +25,6 @@ def test_as_many_rejections_as_the_kernels(nulls: int, alpha: float) -> None:
     assert (by_holm != by_fdr).any()
 
 
-def test_the_thresholds_are_those_of_the_kernel() -> None:
-    sup = np.array([[9.0, 0.0], [1.0, 1.0], [6.0, 2.0]])
-    found = multiplicity.holm_directions(sup, 0.05)
-    assert found.log_threshold[1] == pytest.approx(holm(6, 0.05).log_e[found.j])
-
-
 def test_the_band_holds_the_evidence_between_the_thresholds() -> None:
     horizon, low, high = 700, 2.0, 9.0
     table, prior = band(low, high, horizon), Priors.default().outcomes

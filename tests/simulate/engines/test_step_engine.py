@@ -97,12 +97,6 @@ def test_the_pair_of_somebody_who_left_passes_on() -> None:
     assert sum(person.labels > 0 for person in found.state.annotators.values()) > 1
 
 
-def test_the_budget_holds() -> None:
-    found = run_campaign(plan(budget=Budget(max_labels=25)), Steady(3), np.random.default_rng(0))
-    assert found.ended in ("budget", "decided")
-    assert found.state.labels <= 25
-
-
 def test_the_log_of_a_run_replays_to_the_same_state() -> None:
     settings = plan(labels=LabelSettings("majority", 3))
     rng = np.random.default_rng(3)

@@ -73,16 +73,6 @@ def test_same_verdicts_items_and_labels(policy: str, rule: str) -> None:
     assert decided > RUNS  # both engines were compared on campaigns that end early, too
 
 
-def test_one_person_pays_for_no_more_than_the_verdict_needs() -> None:
-    labels = draw(0.9, 0.0, seed=5)
-    plan = plan_for("one", "anytime", None)
-    runs = [run_campaign(plan, MatrixAnswers(run, 1), np.random.default_rng(0)) for run in labels]
-    fast = run_matrix(labels, LabellingPolicy("one"), StoppingRule())
-    assert [run.state.labels for run in runs] == fast.labels.tolist()
-    assert [run.cost for run in runs] == (0.5 * fast.labels).tolist()
-    assert [run.seconds for run in runs] == (10.0 * fast.labels).tolist()
-
-
 def test_same_equivalences() -> None:
     labels = np.random.default_rng(3).choice([1, 0, -1], p=[0.05, 0.9, 0.05], size=(RUNS, ITEMS, 1)).astype(np.int8)
     fast = run_matrix(labels, LabellingPolicy("one"), StoppingRule(margin=0.3, alpha=0.2))

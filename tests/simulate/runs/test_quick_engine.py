@@ -60,18 +60,6 @@ def test_every_rule_and_policy_runs() -> None:
             assert (found.pairs[0].items.p90 or 0) <= 50
 
 
-def test_many_pairs_have_the_same_distribution_as_in_the_step_engine() -> None:
-    # As above, for every pair of three systems: 8 step campaigns beside 1,000 vectorised ones.
-    experiment = replace(BASE, world=THREE)
-    slow, fast = repeat(experiment, 8, 5), repeat_quickly(experiment, 1000, 5)
-    assert slow.pairs == fast.pairs
-    items = np.where(slow.verdict != 0, slow.decided_at, slow.items)
-    error = items.std(axis=0, ddof=1) / 8**0.5
-    assert (np.abs(items.mean(axis=0) - fast.items.mean(axis=0)) < 4 * error).all()
-    assert (np.abs((slow.verdict == 1).mean(axis=0) - (fast.verdict == 1).mean(axis=0)) < 0.55).all()
-    np.testing.assert_array_equal(fast.pair_labels.sum(axis=1), fast.labels)
-
-
 def test_pairs_share_the_outputs_of_their_systems() -> None:
     """Wins of a over b and of a over c, counted over all items in each pair's own order: both depend on a's outputs.
 

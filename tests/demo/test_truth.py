@@ -27,22 +27,22 @@ EVEN = compare(study_of(pair_votes("t" * 120)), margin=0.2)
 
 
 @pytest.mark.parametrize(
-    ("result", "known", "right", "covered", "words"),
+    ("result", "known", "right", "covered"),
     [
-        (WON, truth(0.7, "ant"), True, True, "right"),
-        (WON, truth(-0.3, "bee"), False, False, "WRONG; the interval misses the truth"),
-        (WON, truth(0.0, EQUAL), False, False, "WRONG; the interval misses the truth"),
-        (WON, truth(0.02, "ant"), True, False, "right; the interval misses the truth"),
-        (OPEN, truth(0.0, EQUAL), None, True, "equally good, and rightly undecided"),
-        (OPEN, truth(0.1, "ant"), None, True, "not decided yet"),
-        (OPEN, truth(0.99, "ant"), None, False, "not decided yet; the interval misses the truth"),
-        (EVEN, truth(0.01, "ant"), True, True, "right"),
-        (EVEN, truth(0.3, "ant"), False, False, "WRONG; the interval misses the truth"),
+        (WON, truth(0.7, "ant"), True, True),
+        (WON, truth(-0.3, "bee"), False, False),
+        (WON, truth(0.0, EQUAL), False, False),
+        (WON, truth(0.02, "ant"), True, False),
+        (OPEN, truth(0.0, EQUAL), None, True),
+        (OPEN, truth(0.1, "ant"), None, True),
+        (OPEN, truth(0.99, "ant"), None, False),
+        (EVEN, truth(0.01, "ant"), True, True),
+        (EVEN, truth(0.3, "ant"), False, False),
     ],
 )
-def test_every_case(result: CompareResult, known: DemoTruth, right: bool | None, covered: bool, words: str) -> None:
+def test_every_case(result: CompareResult, known: DemoTruth, right: bool | None, covered: bool) -> None:
     found = check(result, known)
-    assert (found.right, found.covered, found.words) == (right, covered, words)
+    assert (found.right, found.covered) == (right, covered)
     pair = result.results[0].pairs[0]
     assert (found.low, found.high) == (pair.difference.low, pair.difference.high)
 

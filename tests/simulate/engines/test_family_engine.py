@@ -125,13 +125,6 @@ def test_every_account_of_many_pairs_under_every_policy(multiplicity: str, polic
     assert not found.decided.all(), "pairs that stay open keep all thresholds in play"
 
 
-@pytest.mark.parametrize("batch", [1, 7, 50, 80])
-@pytest.mark.parametrize("policy", ["one", "max-three"])
-def test_batches_of_every_size(policy: str, batch: int) -> None:
-    for multiplicity in ("holm", "fdr"):
-        check(Setting(multiplicity, policy=policy, batch=batch), seeds=(4,))
-
-
 @pytest.mark.parametrize("multiplicity", MULTIPLICITIES)
 @pytest.mark.parametrize("target", ["inputs", "items"])
 @pytest.mark.parametrize("margin", [None, 0.35])
@@ -157,18 +150,6 @@ def test_rules_that_are_no_betting(rule: str, multiplicity: str) -> None:
 
 
 @pytest.mark.parametrize("multiplicity", MULTIPLICITIES)
-@pytest.mark.parametrize("rule", ["anytime", "fixed"])
-def test_two_systems_are_two_directions(rule: str, multiplicity: str) -> None:
-    """25 wins of 40: p = .077, enough for alpha/2 = .1 but not for any dependence over two directions."""
-    setting = Setting(multiplicity, systems=2, rule=rule, items=40)
-    check(setting, seeds=range(4))
-    if rule == "fixed":
-        labels = np.repeat([1, -1], [25, 15]).astype(np.int8).reshape(1, 40, 1)
-        (of,) = one_by_one(setting, labels).measures
-        assert at_once(setting, [labels]).verdict[0, 0] == CODES[of.verdict] == (multiplicity != "fdr-any")
-
-
-@pytest.mark.parametrize("multiplicity", MULTIPLICITIES)
 def test_equivalence(multiplicity: str) -> None:
     setting = Setting(multiplicity, systems=3, margin=0.6, items=80)
     found = check(setting)
@@ -188,43 +169,12 @@ def test_a_baseline() -> None:
     assert found.verdict.shape == (2, 4)
 
 
-def test_a_falling_threshold_decides_others_at_once() -> None:
-    """By Bonferroni no pair waits for another. Where Holm's threshold falls, some pair stops in the middle of its
-    items' evidence, and with several people an item it may leave one behind that is begun.
-    """
-    setting = Setting("holm", policy="majority", batch=3)
-    labels = [draw(setting, seed) for seed in range(60)]
-    holm, bonferroni = (at_once(replace(setting, multiplicity=name), labels) for name in ("holm", "bonferroni"))
-    assert (holm.items <= bonferroni.items).all()
-    assert (holm.items < bonferroni.items).sum() > 20
-    begun = holm.labels - holm.item_labels
-    assert set(np.unique(begun).tolist()) == {0, 1}
-    assert (begun[~holm.decided] == 0).all()
-    check(setting, seeds=[int(run) for run in np.flatnonzero(begun.any(axis=1))[:2]])
-
-
 @pytest.mark.parametrize(("multiplicity", "seed"), [("holm", 731), ("fdr", 37)])
 def test_a_pair_that_waits_for_its_last_turn(multiplicity: str, seed: int) -> None:
     """Seeds at which a verdict in the last turn decides a pair that has begun an item and not had this turn."""
     found = check(Setting(multiplicity, policy="max-three", batch=30), seeds=(seed,))
     waiting = found.items == 29
     assert (found.labels - found.item_labels)[waiting].max() == 1
-
-
-@pytest.mark.parametrize("multiplicity", ["holm", "fdr"])
-def test_no_label_beyond_the_verdicts_is_looked_at(multiplicity: str) -> None:
-    """What is asked for comes in stretches; what lies beyond a pair's verdict changes nothing for any pair, not even if
-    it all says the opposite.
-    """
-    setting = Setting(multiplicity, items=120)
-    labels = [draw(setting, seed) for seed in range(20)]
-    found = at_once(setting, labels)
-    other = [of_run.copy() for of_run in labels]
-    for run, pair in np.argwhere(found.decided):
-        other[run][pair, found.items[run, pair] :] = -found.verdict[run, pair]
-    again = at_once(setting, other)
-    np.testing.assert_array_equal(again.items, found.items)
-    np.testing.assert_array_equal(again.verdict, found.verdict)
 
 
 def test_a_fixed_number_is_that_of_all_pairs() -> None:

@@ -1,9 +1,4 @@
-"""Error rates with a metric's help, a look at every label: whatever the metric is, alpha holds.
-
-`items`: pools whose difference is exactly zero, drawn in random order. `inputs`: a fresh pool of independent inputs
-in every run. Each direction stops at 2/alpha; rates may exceed alpha by three binomial standard errors. Two tests
-show the opposite, as they should: the pool's mean taken for the population's, and a metric that has seen the label.
-"""
+"""Error rates and labels to a decision with a metric's help."""
 
 from __future__ import annotations
 
@@ -15,11 +10,14 @@ import pytest
 from benchmarks.worlds.metric_simulation import (
     METRICS,
     NARROW,
+    WIDE,
     Campaigns,
     MetricMaker,
+    correlated,
     hedged_paths,
     inputs_campaigns,
     items_campaigns,
+    labels_until,
     linear,
     mixture_paths,
     pool_of,
@@ -27,7 +25,11 @@ from benchmarks.worlds.metric_simulation import (
 )
 from benchmarks.worlds.simulation import chunks, largest_rate
 from numpy.typing import NDArray
-from tests.kernels.crossings import crossings
+from tests.kernels.crossings import crossings, standard_error
+
+from tiebreak.kernels.bounded_mean import KappaPrior, kappa_prior
+
+# ---- validity ----------------------------------------------------------------------------------------------------
 
 Floats = NDArray[np.float64]
 Sups = Callable[[Campaigns], Floats]
@@ -181,3 +183,69 @@ def test_a_metric_that_has_seen_the_label_of_its_item_is_not_valid(form: str, ta
         honest.plan,
     )
     assert crossings(FORMS[form](memory), 0.05) > 0.12 + 3 * math.sqrt(0.12 / SMALL_RUNS)
+
+
+# ---- power -------------------------------------------------------------------------------------------------------
+
+RUNS, POOLS = 150, 5
+
+
+def check_no_worse(labels: Floats, reference: float) -> None:
+    assert labels.mean() <= 1.05 * reference + 3 * standard_error(labels), (labels.mean(), reference)
+    assert labels.mean() >= 0.6 * reference, (labels.mean(), reference)
+
+
+def items_labels(
+    form: str, pool_size: int, rho: float, bound: int, runs: int, pools: int, prior: KappaPrior = NARROW
+) -> Floats:
+    """Labels (runs,) over several pools of difference .1."""
+    rng = np.random.default_rng(401)
+    outcomes = pool_of(pool_size, 0.1, 0.3)
+    horizon = min(5 * bound, pool_size)
+    labels = []
+    for of_pool in chunks(runs, runs // pools):
+        metric = correlated(rho)(rng, outcomes)
+        for chunk in chunks(of_pool, max(1, 4_000_000 // pool_size)):
+            campaigns = items_campaigns(rng, chunk, outcomes, metric, horizon)
+            labels.append(labels_until(paths(form, campaigns, prior), math.log(20)))
+    return np.concatenate(labels)
+
+
+def paths(form: str, campaigns: Campaigns, prior: KappaPrior) -> Floats:
+    if form == "linear":
+        return mixture_paths(campaigns, linear(campaigns), 1, prior=prior)
+    return mixture_paths(campaigns, regression(campaigns), 1, prior=prior)
+
+
+def equivalence_labels(form: str, pool_size: int, rho: float, runs: int, pools: int) -> Floats:
+    """Labels until both sides of a margin of .1 are rejected at 1/alpha; undecided runs count all labels."""
+    rng = np.random.default_rng(403)
+    outcomes = pool_of(pool_size, 0.0, 0.3)
+    prior = kappa_prior(0.10)
+    labels = []
+    for of_pool in chunks(runs, runs // pools):
+        metric = correlated(rho)(rng, outcomes)
+        for chunk in chunks(of_pool, 100):
+            campaigns = items_campaigns(rng, chunk, outcomes, metric, min(pool_size, 1_500))
+            of = linear(campaigns) if form == "linear" else regression(campaigns)
+            sides = [labels_until(mixture_paths(campaigns, of, s, -0.1, prior), math.log(20)) for s in (1, -1)]
+            labels.append(np.maximum(*sides))
+    return np.concatenate(labels)
+
+
+@pytest.mark.parametrize(
+    ("form", "prior", "rho", "bound", "reference"),
+    [
+        ("linear", NARROW, 0.5, 231, 244),
+        ("linear", NARROW, 0.9, 77, 111),
+        ("regression", WIDE, 0.7, 185, 181),
+        ("regression", WIDE, 0.9, 77, 111),
+    ],
+)
+def test_labels_to_a_direction(form: str, prior: KappaPrior, rho: float, bound: int, reference: int) -> None:
+    """In pools of 1,000 items; without a budget the regression is no worse than the linear form."""
+    check_no_worse(items_labels(form, 1_000, rho, bound, RUNS, POOLS, prior), reference)
+
+
+def test_labels_to_an_equivalence() -> None:
+    check_no_worse(equivalence_labels("linear", 500, 0.7, RUNS, POOLS), 211)

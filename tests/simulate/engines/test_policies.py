@@ -1,3 +1,5 @@
+"""Labelling policies of the vectorised engine against every panel."""
+
 from __future__ import annotations
 
 from collections import Counter

@@ -1,3 +1,5 @@
+"""Agreement of annotators: by hand, beside the krippendorff package, and what must not matter."""
+
 from __future__ import annotations
 
 import krippendorff
