@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.metric_pairs import outcomes_and_metric, study_with_metric
 from tests.small_studies import anytime, anytime_pair, pair_votes, rating, simulated_votes, study_of, texts, vote
 
 from tiebreak.comparison.compare import compare
@@ -228,26 +227,6 @@ def test_identical_outputs_cost_nothing() -> None:
         assert pair.labels == 15
         assert pair.identical > 0
         assert pair.budget_left == 0
-
-
-@pytest.mark.parametrize("target", ["inputs", "items"])
-@pytest.mark.parametrize("metrics", [(), ("bleu",)])
-def test_every_target_with_and_without_a_metric(target: str, metrics: tuple[str, ...]) -> None:
-    study = study_with_metric(4, 600, 150, 0.8, 0.3)
-    options = {"target": target, "metrics": metrics, "margin": 0.15}
-    result, free = anytime(study, items_per_pair=150, **options), anytime(study, **options)
-    pair, without = result.results[0].pairs[0], free.results[0].pairs[0]
-    assert pair.verdict == without.verdict == "a"
-    assert pair.stopped_at is not None
-    assert pair.stopped_at <= 1.2 * (without.stopped_at or 0)
-    pool, _ = outcomes_and_metric(np.random.default_rng(4), 600, 0.8, 0.3)  # as the study draws them
-    truth = 0.3 if target == "inputs" else pool.mean()
-    assert 0 <= pair.difference.low < truth < pair.difference.high
-    assert (pair.metric is not None and pair.metric.used) == bool(metrics)
-    curve = result.results[0].pairs[0].curve
-    assert curve is not None
-    assert curve.stopped_at == pair.stopped_at
-    assert np.exp(curve.log_e_a.max()) == pytest.approx(pair.e_a)
 
 
 @pytest.mark.parametrize(

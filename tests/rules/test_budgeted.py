@@ -103,6 +103,8 @@ def test_evidence_falls_in_the_null_and_the_interval_agrees(kind: str) -> None:
             weak, strong = one.log_e_path(side, -0.25), one.log_e_path(side, 0.0)
             # A direction reached implies that the difference is beyond the margin on that side, at or before that time.
             assert (strong <= np.maximum.accumulate(weak) + 1e-12).all()
+        between = one.log_e_path(1, 0.137)  # not announced: made when it is asked for
+        assert (between <= np.maximum.accumulate(one.log_e_path(1)) + 1e-12).all()
         low, high = one.interval(math.log(40))
         assert -1 <= low <= difference <= high <= 1
         assert (low >= 0) == bool(one.log_e_path(1).max() >= math.log(40))

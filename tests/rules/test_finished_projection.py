@@ -160,3 +160,13 @@ def test_units_that_agree_go_on_to_agree() -> None:
     assert units_to_direction(2, Lead(), 0.25, 0.025, 5, 0.25) == 3  # the pool holds no more
     assert units_to_direction(6, Lead(0.0), 0.5, 0.025) is None
     assert units_to_direction(6, Lead(), 0.5, 0.025) is None
+
+
+def test_a_pool_holds_no_more_than_it_does() -> None:
+    assert pool_to_direction(100, 0, 90, 190, 0.025) is None
+    assert 8 <= (pool_to_direction(100, 0, 99, 210, 0.025) or 0) <= 11
+    assert units_to_direction(200, Lead(), 0.1, 0.025, 200) is None
+    assert units_to_direction(100, Lead(1.2, 1.0), 0.115, 0.025, 200) is None  # 267 of 200
+    without, within = (units_to_direction(100, Lead(), 0.1, 0.025, pool) or 0 for pool in (None, 200))
+    assert 0 < within < without
+    assert within <= 100

@@ -63,6 +63,7 @@ def test_detectable_difference_is_the_inverse(ties: float) -> None:
         assert found is not None
         assert found <= difference + 1e-3
         assert before is None or before >= difference  # one unit less does not do; bisection rounds upwards
+        assert (detectable_difference(units, ties, LOG_40, PRIORS, 2 * units) or 1) < found, "of a pool less is open"
 
 
 def test_too_few_labels_find_nothing() -> None:
