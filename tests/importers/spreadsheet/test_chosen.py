@@ -8,7 +8,6 @@ import pytest
 from tests.importers.spreadsheet.made_files import Rows, imported, proposed
 
 from tiebreak.errors import UsageError
-from tiebreak.importers.importer import SURE_ENOUGH
 
 MODELS = [["gpt", "llama"], ["llama", "gpt"], ["gpt", "mistral"]]
 
@@ -32,14 +31,6 @@ def test_winner_and_loser(tmp_path: Path) -> None:
     rows: Rows = [["prompt", "winner", "loser"], *([f"Why {n}?", *pair] for n, pair in enumerate(MODELS))]
     found = imported(tmp_path, rows).preferences
     assert found.select("system_a", "system_b", "outcome").rows() == [(*pair, "a") for pair in MODELS]
-
-
-def test_texts_without_systems_are_refused(tmp_path: Path) -> None:
-    rows: Rows = [["chosen", "rejected"], *([f"So it is, {n}.", f"It is not so, {n}."] for n in range(9))]
-    with pytest.raises(UsageError, match="add two, such as chosen_model and rejected_model"):
-        imported(tmp_path, [[name, *row] for name, row in zip(["id", *"123456789"], rows, strict=True)])
-    with pytest.raises(UsageError, match="add two, such as chosen_model and rejected_model"):
-        proposed(tmp_path, rows)
 
 
 def test_a_tie_that_would_be_a_system_is_refused(tmp_path: Path) -> None:
@@ -68,35 +59,6 @@ def test_texts_are_no_names_whatever_stands_in_them(name: str, tmp_path: Path) -
     assert study.systems == ("chosen", "rejected")
 
 
-def test_what_stands_beside_texts_without_systems_is_none_of_theirs(tmp_path: Path) -> None:
-    rows: Rows = [["prompt", "chosen", "rejected", "score_chosen", "score_rejected", "why it is so", "in what sense"]]
-    more = [8.5, 4, "Because somebody has said so once.", "In the sense of the question."]
-    rows = [*rows, *([f"Why {n}?", f"So it is, {n}.", f"It is not so, {n}.", *more] for n in range(4))]
-    with pytest.raises(UsageError, match=REFUSED):
-        proposed(tmp_path, rows)
-
-
-def test_a_plan_says_that_who_won_is_not_used(tmp_path: Path) -> None:
-    rows: Rows = [["prompt", "chosen", "rejected", "chosen_model", "rejected_model"]]
-    rows = [*rows, *([f"Why {n}?", f"So {n}.", f"No {n}.", *pair] for n, pair in enumerate(MODELS))]
-    said = [row[:3] for row in rows]
-    found = proposed(tmp_path, said, columns=["text=rejected|chosen"]).build("s").assumptions
-    assert any("That the text in chosen won in its row is not used" in sentence for sentence in found)
-    assert not any("is not used" in sentence for sentence in proposed(tmp_path, rows).build("s").assumptions)
-
-
-@pytest.mark.parametrize(
-    ("names", "sure"), [(("gpt-4", "llama-7b"), True), (("baseline", "gpt-4"), True), (("base", "tuned"), False)]
-)
-def test_names_are_asked_about_unless_models_are_among_them(names: tuple[str, str], sure: bool, tmp_path: Path) -> None:
-    rows: Rows = [["prompt", "chosen", "rejected"], *([f"Why {n}?", *names[:: 1 - 2 * (n % 2)]] for n in range(6))]
-    plan = proposed(tmp_path, rows)
-    assert plan.build("s").study.systems == names
-    assert (plan.confidence >= SURE_ENOUGH) == sure
-    said = proposed(tmp_path, rows, columns=["system_a=chosen,system_b=rejected,outcome=chosen"])
-    assert said.confidence >= SURE_ENOUGH
-
-
 def test_labels_to_learn_from_where_nobody_says_the_systems(tmp_path: Path) -> None:
     """As the refusal says."""
     said = "system_a=:chosen,system_b=:rejected,text_a=chosen,text_b=rejected,outcome=:a"
@@ -111,4 +73,3 @@ def test_labels_to_learn_from_where_nobody_says_the_systems(tmp_path: Path) -> N
         assert preferences["outcome"].to_list() == ["a"] * 4
         assert preferences["item"].n_unique() == 4
         assert set(made.study.systems) == {"chosen", "rejected"}
-        assert any("no evidence which is better" in told for told in made.assumptions)

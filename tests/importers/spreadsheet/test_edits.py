@@ -39,7 +39,6 @@ def test_post_editing_as_translators_share_it(tmp_path: Path) -> None:
         [1, "Es regnet.", "It rain.", "It is raining.", "ann", 21.5], [2, "Guten Tag!", "Good day!", "", "bo", 3],
     ]  # fmt: skip
     found = proposed(tmp_path, rows)
-    assert found.files[0].shape == "one system's outputs and edits"
     assert found.confidence >= 0.9
     made = found.build("s")
     assert made.study.edits is not None
@@ -53,59 +52,11 @@ def test_post_editing_as_translators_share_it(tmp_path: Path) -> None:
     ]
 
 
-def test_what_was_edited_is_found_by_its_likeness(tmp_path: Path) -> None:
-    """Few sentences that come again and again, a header of no list, and numbers that are no ratings beside edits."""
-    rows: list[list[object]] = [
-        ["Doc ID", "Seg", "Source (DE)", "MT system", "First version", "Post-Edited Text", "Editor"]
-    ]
-    for doc in range(4):
-        for seg, (source, text) in enumerate((("Es regnet.", "It is raining."), ("Guten Tag!", "Good day!"))):
-            rows += [[f"D{doc}", seg, source, s, text.replace("is", "iss"), text, "ann"] for s in ("x", "y")]
-    rows += [["D9", 0, "Nein.", "x", "No!", "n/a", "ann"]]
-    found = proposed(tmp_path, rows)
-    assert bound(found) == {
-        "item": ("Doc ID", "Seg"), "system": ("MT system",), "text": ("First version",), "annotator": ("Editor",),
-        "edit": ("Post-Edited Text",), "input": ("Source (DE)",),
-    }  # fmt: skip
-    assert found.confidence >= 0.9
-    made = found.build("s")
-    assert made.study.edits is not None
-    assert made.study.edits.height == 16
-    assert [skipped.reason for skipped in made.skipped] == [
-        "Post-Edited Text is n/a: no edit (an output that needs none is its own)"
-    ]
-
-
-def test_a_column_that_says_whether_something_was_edited(tmp_path: Path) -> None:
-    rows: Rows = [["item", "system", "output", "edited"], [1, "x", "A b.", "yes"], [2, "x", "C d.", "no"]]
-    assert "edit" not in bound(proposed(tmp_path, rows))
-
-
 def test_edits_alone(tmp_path: Path) -> None:
     rows: Rows = [["item", "system", "annotator", "corrected"], [1, "x", "ann", "A."], [1, "y", "ann", "B."]]
     found = proposed(tmp_path, rows)
     assert found.files[0].shape == "edits"
     assert set(found.build("s").study.tables) == {"edits"}
-
-
-def test_an_edited_text_in_a_contest_is_a_system(tmp_path: Path) -> None:
-    rows: Rows = [
-        ["id", "prompt", "original", "edited", "winner"],
-        [1, "Es regnet.", "It rain.", "It is raining.", "edited"], [2, "Guten Tag!", "Good day!", "Hello!", "original"],
-    ]  # fmt: skip
-    assert imported(tmp_path, rows).systems == ("edited", "original")
-
-
-def test_edits_of_whom(tmp_path: Path) -> None:
-    """Beside the outputs of two systems nothing says whose the edits are: asked, and not guessed."""
-    rows: Rows = [
-        ["id", "source", "mt", "google", "pe"],
-        [1, "Es regnet.", "It rain.", "It rains.", "It is raining."], [2, "Guten Tag!", "Good day!", "Hi!", "Hello!"],
-    ]  # fmt: skip
-    found = proposed(tmp_path, rows)
-    assert "edit" not in bound(found)
-    assert found.confidence < 0.5
-    assert any("pe seems to hold edits" in doubt.reason for doubt in found.files[0].doubts)
 
 
 def test_a_column_that_somebody_names(tmp_path: Path) -> None:
@@ -145,22 +96,3 @@ def test_a_column_of_edits_for_each_system(
     assert study.edits.select("item", "text").rows() == [(f"{n}", f"Line {n}.") for n in (1, 2, 3)]
     assert len(study.systems) == 2
     assert set(study.edits["system"]) == {study.systems[0]}
-
-
-def test_edits_of_one_system_called_after_it(tmp_path: Path) -> None:
-    table = [["seg", "source", "DeepL", "DeepL edited"], [1, "Satz 1.", "Line 1", "Line 1."]]
-    table += [[2, "Satz 2.", "Line 2", "Line 2."]]
-    study = imported(tmp_path, table)
-    assert study.edits is not None
-    assert (study.systems, study.edits.height) == (("DeepL",), 2)
-
-
-def test_edits_called_after_a_column_without_texts(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="this plan makes no sense"):
-        proposed(tmp_path, [["item", "item", "x edited", "x edited"], ["", "", "nan", ""]]).refuse_nonsense()
-
-
-def test_edits_of_nobody_knows_which_system(tmp_path: Path) -> None:
-    table = [["id", "source", "x", "y", "pe1", "pe2"], [1, "a b", "c d", "e f", "c", "e"]]
-    with pytest.raises(UsageError, match="do not say whose outputs were corrected"):
-        imported(tmp_path, table, columns=["edit=pe1|pe2,text=x|y"])

@@ -38,13 +38,6 @@ def test_an_unknown_severity(tmp_path: Path) -> None:
         imported(save(tmp_path / "m.tsv", table), map_="severity=severity")
 
 
-def test_the_plan_says_all_weights(tmp_path: Path) -> None:
-    table = [*MARKED, ["z", "d", "1", "r1", "Es regnet.", "<v>It's hailing!</v>", "Accuracy", "Critical"]]
-    result = imported(save(tmp_path / "m.tsv", table))
-    assert ("1", "z", -25.0) in rows(result, "ratings", "item", "system", "value")
-    assert any("25 critical or no translation, 5 major, 1 minor" in sentence for sentence in result.assumptions)
-
-
 def test_the_cluster_is_the_document_and_not_the_place_in_it(tmp_path: Path) -> None:
     """As in MQM of WMT, where doc_id counts the segments of a document."""
     cells = [(doc, place, f"{2 * d + place}") for d, doc in enumerate(("news", "talk")) for place in (1, 2)]
@@ -56,12 +49,3 @@ def test_the_cluster_is_the_document_and_not_the_place_in_it(tmp_path: Path) -> 
         ]
     result = imported(save(tmp_path / "m.tsv", table))
     assert rows(result, "items", "item", "cluster") == [("1", "news"), ("2", "news"), ("3", "talk"), ("4", "talk")]
-
-
-def test_one_document_for_all_rows_is_no_cluster(tmp_path: Path) -> None:
-    table = [["system", "doc", "doc_id", *HEAD[2:]]]
-    for doc in "123":
-        table += [["x", "news", doc, place, "r1", f"Satz {doc} {place}.", "It.", "", "Minor"] for place in "12"]
-    result = imported(save(tmp_path / "m.tsv", table))
-    assert rows(result, "items", "item", "input")[0] == ("1/1", "Satz 1 1.")
-    assert "cluster" not in result.study.items.columns or result.study.items["cluster"].null_count() == 6

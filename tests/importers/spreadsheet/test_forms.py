@@ -36,28 +36,3 @@ def test_who_is_better_is_asked_though_one_answer_is_not_known(tmp_path: Path) -
     """The other columns are not taken for the answer instead, and the error names the cell."""
     with pytest.raises(InputError, match=r"row 3, column Quelle réponse est la meilleure \?: 'bof': not an outcome"):
         imported(tmp_path, french("Réponse 1", "bof", "Réponse 2", "Réponse 1"))
-
-
-@pytest.mark.parametrize(
-    ("cells", "named"),
-    [
-        (["Ana", "Luis", "Ana", "Luis"], True),
-        (["a", "b", "c", "d"], False),  # everyone once
-        (["x", "y", "x", "y"], False),  # the systems
-        (["gpt-4o", "claude-3", "gpt-4o", "claude-3"], False),
-        (["1.5", "2.5", "1.5", "2.5"], False),
-    ],
-)
-def test_a_column_called_name(cells: list[str], named: bool, tmp_path: Path) -> None:
-    rows: list[list[object]] = [["item", "model_a", "model_b", "winner", "Nombre"]]
-    rows += [[f"q{n}", "x", "y", "A", cell] for n, cell in enumerate(cells)]
-    assert ("annotator" in bound(proposed(tmp_path, rows))) == named
-
-
-def test_a_name_outside_of_forms_is_asked_about(tmp_path: Path) -> None:
-    rows: list[list[object]] = [["item", "model_a", "model_b", "winner", "Name"]]
-    rows += [[f"q{n}", "x", "y", "A", name] for n, name in enumerate(["Geography", "Law"] * 2)]
-    (doubt,) = proposed(tmp_path, rows).files[0].doubts
-    assert doubt.reason == "Name would say who labelled, and may be the name of anything"
-    form = [[*row, f"17/05/2024 10:0{n}:12" if n else "Timestamp"] for n, row in enumerate(rows)]
-    assert not proposed(tmp_path, form).files[0].doubts

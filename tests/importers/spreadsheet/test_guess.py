@@ -10,8 +10,7 @@ from tests.importers.spreadsheet.made_files import Rows, bound, proposed
 from tiebreak.errors import UsageError
 from tiebreak.importers.importer import SURE_ENOUGH
 from tiebreak.importers.spreadsheet import winners
-from tiebreak.importers.spreadsheet.confidence import confidence_of
-from tiebreak.importers.spreadsheet.fields import folded, sided_target
+from tiebreak.importers.spreadsheet.fields import folded
 from tiebreak.importers.spreadsheet.guess import guess_mapping
 from tiebreak.importers.spreadsheet.mapping import Mapping, parse_map
 from tiebreak.importers.spreadsheet.profile import parse_number, parse_time
@@ -205,54 +204,6 @@ def test_what_the_user_says_overrides_and_completes() -> None:
     assert {binding.origin for binding in mapping.bindings} == {"option"}
 
 
-def test_a_row_number_is_not_the_item_when_inputs_repeat() -> None:
-    table = {
-        "id": ["1", "2", "3", "4"], "question": ["why", "why", "how", "how"],
-        "model": ["x", "y", "x", "y"], "answer": texts("a"),
-    }  # fmt: skip
-    assert found(guess_mapping(sheet(table), ())) == {"input": "question", "system": "model", "text": "answer"}
-
-
-def test_people_with_numbers_are_no_answers_beside_some() -> None:
-    table = {"prompt": texts("p"), "answer1": texts("a"), "answer2": texts("b"), "comparison": ["A", "B", "A", "tie"]}
-    mapping = guess_mapping(sheet(table | {"annotator": ["1", "2", "1", "2"]}), ())
-    assert (found(mapping)["outcome"], found(mapping)["annotator"]) == ("comparison", "annotator")
-
-
-def test_what_a_model_rated_is_a_score() -> None:
-    table = {"item": ["1", "1"], "system": ["x", "y"], "output": texts("o", 2), "GPT-4 rating": ["4", "5"]}
-    assert guess_mapping(sheet(table), ()).tables == ("outputs", "scores")
-
-
-@pytest.mark.parametrize(
-    ("column", "system"),
-    [("mistral", "mistral"), ("gpt-4o answer", "gpt-4o"), ("Claude", "Claude"), ("output (llama)", "llama"),
-     ("response", "file"), ("answer A", "file"), ("snippet", "file")],
-)  # fmt: skip
-def test_the_only_column_of_texts_may_name_the_system(column: str, system: str) -> None:
-    assert found(guess_mapping(sheet({"question": texts("q"), column: texts("t")}), ()))["system"] == f":{system}"
-
-
-@pytest.mark.parametrize("answers", [["Human", "GPT", "tie", "GPT"], ["A", "B", "B", "A"]])
-@pytest.mark.parametrize("name", ["Winner", "which one?"])
-def test_a_human_who_competes_is_no_reference(name: str, answers: list[str]) -> None:
-    table = {"Prompt": texts("p"), "Human": texts("h"), "GPT": texts("g")}
-    mapping = guess_mapping(sheet(table | {name: answers}), ())
-    if name == "Winner" or "GPT" in answers:
-        assert found(mapping) == {"input": "Prompt", "text": "Human|GPT", "outcome": name}
-        assert confidence_of(mapping) >= SURE_ENOUGH
-    assert found(guess_mapping(sheet(table), ()))["reference"] == "Human"
-    two = guess_mapping(sheet(table | {"Llama": texts("l"), "Winner": ["GPT", "Llama"] * 2}), ())
-    assert found(two)["text"] == "GPT|Llama"
-
-
-def test_rater_columns_of_one_criterion() -> None:
-    table = {"item": ["1", "2"], "system": ["x", "x"], "rater1": ["1", "2"], "rater2": ["3", "2"]}
-    mapping = guess_mapping(sheet(table), ())
-    assert found(mapping)["value"] == "rater1|rater2"
-    assert mapping.several_are == "annotator"
-
-
 def test_what_fits_nothing_is_refused_with_examples() -> None:
     with pytest.raises(UsageError, match=r"(?s)cannot tell what this file holds \(columns: year, month\).*--map item="):
         guess_mapping(sheet({"year": ["1", "2"], "month": ["3", "4"]}), ())
@@ -273,38 +224,6 @@ def test_a_file_of_references_beside_outputs(tables: tuple[Rows, Rows], said: tu
     assert dict(items.select("input", "reference").iter_rows()) == {"Q1?": "Yes!", "Q2?": "You."}
 
 
-def test_references_by_input_beside_items_with_ids_go_in_later(tmp_path: Path) -> None:
-    outputs = [[("id", "q1", "q1", "q2")[n], *row] for n, row in enumerate(OUTPUTS)]
-    with pytest.raises(UsageError, match=r"no item column, but other files have one.* tiebreak add goes by inputs"):
-        proposed(tmp_path, outputs, REFERENCES).build("s")
-
-
-def test_references_alone_are_refused_with_the_way_to_bring_them(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="inputs and references make no study alone; name it beside a file of outputs"):
-        proposed(tmp_path, REFERENCES)
-
-
-def test_a_said_column_that_leads_to_nothing_is_refused() -> None:
-    table = {"id": ["1", "2"], "output": texts("o", 2), "vote": ["a", "b"]}
-    with pytest.raises(UsageError, match="an outcome needs a pair"):
-        guess_mapping(sheet(table), parse_map(["outcome=vote,text=output"]))
-
-
-@pytest.mark.parametrize(
-    ("name", "target"),
-    [
-        ("model_a", "system_a"), ("Model 2", "system_b"), ("leftModel", "system_a"), ("right system", "system_b"),
-        ("modela", "system_a"), ("system_b_name", "system_b"), ("response_a", "text_a"), ("outputB", "text_b"),
-        ("model_a_response", "text_a"), ("first_answer", "text_a"), ("text", None), ("a", None), ("reference_1", None),
-        ("rouge_1", None), ("Answer 1 model", "system_a"), ("response_b_model_name", "system_b"),
-        ("answer model 1", "text_a"), ("left output model", "system_a"), ("response_a_id", None),
-        ("Response one", "text_a"), ("model two", "system_b"), ("first one", None), ("which one", None),
-    ],
-)  # fmt: skip
-def test_sides_in_names(name: str, target: str | None) -> None:
-    assert sided_target(name) == target
-
-
 def test_thousands_of_columns_are_compared_with_names_that_are_folded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     count = 0
 
@@ -318,13 +237,6 @@ def test_thousands_of_columns_are_compared_with_names_that_are_folded_once(monke
     assert 500 <= count < 5_000
 
 
-def test_a_column_called_as_a_model_beside_the_only_texts_is_asked_about() -> None:
-    mapping = guess_mapping(sheet({"prompt": texts("p"), "gpt": ["A", "B", "A", "B"], "llama": texts("l")}), ())
-    assert mapping.systems == ("llama",)
-    assert "gpt may be the outputs of another system" in mapping.doubts[0].reason
-    assert confidence_of(mapping) < SURE_ENOUGH
-
-
 def test_numbers_and_times() -> None:
     assert parse_number(" 3.5 ") == 3.5
     assert parse_number("3,5") is None
@@ -335,23 +247,3 @@ def test_numbers_and_times() -> None:
     assert parse_time("1700000000") == parse_time("1700000000000") == "2023-11-14T22:13:20+00:00"
     assert parse_time("3/4/2024") is None
     assert parse_time("20") is None
-
-
-@pytest.mark.parametrize(
-    ("columns", "names", "beside"),
-    [
-        (("fluency_winner", "style_winner"), ("fluency", "style"), True),
-        (("vote Ann", "vote Bo"), ("Ann", "Bo"), False),
-        (("winner 1", "winner 2"), ("winner 1", "winner 2"), False),
-    ],
-)
-def test_a_word_that_all_columns_of_answers_share_is_no_part_of_a_name(
-    columns: tuple[str, str], names: tuple[str, str], beside: bool
-) -> None:
-    table = {"item": ["1", "2"], "model_a": ["x", "x"], "model_b": ["y", "y"]} | {
-        column: ["A", "B"] for column in columns
-    }
-    mapping = guess_mapping(sheet(table | ({"rater": ["ann", "bo"]} if beside else {})), ())
-    outcome = mapping.get("outcome")
-    assert outcome is not None
-    assert tuple(map(outcome.name_of_answers, outcome.columns)) == names

@@ -105,7 +105,6 @@ def test_a_table_of_ratings_with_notes_in_its_header(tmp_path: Path) -> None:
     told = " ".join(found.assumptions)
     assert "Fluency: 1 to 5" in told
     assert "Adequacy: 0 to 100" in told
-    assert "Time (min) is in minutes" in told
 
 
 def test_what_people_write_for_nothing_is_no_rating(tmp_path: Path) -> None:
@@ -123,26 +122,6 @@ def test_a_rating_beyond_the_scale_of_its_header_is_a_problem_of_its_cell(tmp_pa
     assert (problem.column, problem.value, problem.line) == ("Fluency (1-5)", "6", 13)
 
 
-def test_two_scales_of_one_criterion_are_a_problem(tmp_path: Path) -> None:
-    other = [[str(cell).replace("(1-5)", "(1-7)") for cell in row] for row in rated()]
-    with pytest.raises(InputError, match="rated from 1 to 7 here and from 1 to 5 elsewhere"):
-        imported(tmp_path, rated(), other)
-
-
-def test_one_column_of_ratings_gives_its_scale_to_every_criterion(tmp_path: Path) -> None:
-    rows: list[list[object]] = [["item", "system", "rater", "criterion", "Score (1-7)"]]
-    rows += [
-        [k, system, "ann", criterion, k] for k in range(1, 6) for system in "xy" for criterion in ("style", "tone")
-    ]
-    assert dict(imported(tmp_path, rows).settings.scale) == {"style": (1, 7), "tone": (1, 7)}
-
-
-def test_a_translator_without_a_column_of_systems_may_be_the_system(tmp_path: Path) -> None:
-    rows: list[list[object]] = [["id", "source", "Translator", "translation", "fluency"]]
-    rows += [[k, f"Satz {k}.", name, f"{name} {k}", 3] for k in range(4) for name in ("DeepL", "Papago")]
-    assert "annotator" not in bound(proposed(tmp_path, rows))
-
-
 def test_ratings_that_say_what_they_mean(tmp_path: Path) -> None:
     grades = ["1 - bad", "2: poor", "3. fair", "4) good", "5 – great"]
     rows: list[list[object]] = [["item", "system", "output", "rated by", "Fluency"]]
@@ -151,26 +130,6 @@ def test_ratings_that_say_what_they_mean(tmp_path: Path) -> None:
     assert study.ratings is not None
     assert sorted(set(study.ratings["value"])) == [1, 2, 3, 4, 5]
     assert study.annotators == ("ann",)
-
-
-@pytest.mark.parametrize("cells", [("Agree", "Disagree"), ("4/5", "5/5"), ("50%", "80%")])
-def test_ratings_in_words_are_asked_about_and_not_dropped(tmp_path: Path, cells: tuple[str, str]) -> None:
-    rows: list[list[object]] = [["item", "system", "output", "rater", "Fluency"]]
-    rows += [[k, s, f"text {k} of {s}", "ann", cells[k % 2]] for k in range(10) for s in "xy"]
-    proposal = proposed(tmp_path, rows)
-    (doubt,) = proposal.files[0].doubts
-    assert f"Fluency is not read, as cells such as {cells[0]!r} are no numbers" in doubt.reason
-    assert proposal.confidence < 0.9
-    assert not proposed(tmp_path, rows, columns=["ignore=Fluency"]).files[0].doubts
-
-
-def test_a_column_of_each_person_is_no_criterion(tmp_path: Path) -> None:
-    for header in ("Annotator 1 (1-5)", "Annotator 1"):
-        rows: list[list[object]] = [["item", "system", "output", header, header.replace("1", "2", 1)]]
-        rows += [[k, s, f"text {k} of {s}", 1 + k % 5, 3] for k in range(10) for s in "xy"]
-        study = imported(tmp_path, rows, columns=[f"value={header}|{header.replace('1', '2', 1)}"])
-        assert study.criteria == ("overall",)
-        assert study.annotators == ("Annotator 1", "Annotator 2")
 
 
 def test_durations_as_clocks_show_them(tmp_path: Path) -> None:

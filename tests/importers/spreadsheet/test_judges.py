@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from tests.importers.spreadsheet.test_plan import imported, rows, save
 
-from tiebreak.errors import InputError, TiebreakError, UsageError
-from tiebreak.importers.importer import SURE_ENOUGH
+from tiebreak.errors import InputError, UsageError
 from tiebreak.importers.spreadsheet.plan import SourceFile, understand
 from tiebreak.importers.spreadsheet.renaming import Renaming, parse_renaming
 
@@ -33,12 +32,6 @@ def test_a_judge_named_in_a_column(tmp_path: Path, votes: str) -> None:
     result = imported(votes, SourceFile(save(tmp_path / "j.csv", table), role="judge"))
     assert rows(result, "judge_preferences", "item", "judge", "outcome") == [("1", "gpt-4", "a"), ("2", "gpt-4", None)]
     assert rows(result, "preferences", "annotator") == [("ann",), ("bo",)]
-
-
-def test_a_judge_named_by_its_file(tmp_path: Path, votes: str) -> None:
-    table = [["item", "model_a", "model_b", "winner"], ["1", "x", "y", "tie"]]
-    result = imported(votes, SourceFile(save(tmp_path / "some-llm.csv", table), role="judge"))
-    assert rows(result, "judge_preferences", "judge", "outcome") == [("some-llm", "tie")]
 
 
 def test_probabilities_without_an_outcome(tmp_path: Path, votes: str) -> None:
@@ -76,33 +69,6 @@ def test_scores_in_one_column_per_system(tmp_path: Path, votes: str) -> None:
     assert "ratings" not in result.study.tables
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "stranger"),
-    [("xo bleu", "y bleu", "xo"), ("x turbo score", "y score", "x turbo"), ("xo", "y", "xo")],
-)
-def test_scores_of_other_systems_are_asked_about(
-    tmp_path: Path, votes: str, first: str, second: str, stranger: str
-) -> None:
-    """`gpt-4o bleu` is no "o bleu" of gpt-4."""
-    table = [["item", first, second], ["1", "0.3", "0.4"], ["2", "0.5", "0.1"]]
-    scores = SourceFile(save(tmp_path / "s.csv", table), role="scores")
-    (doubt,) = understand([SourceFile(votes), scores])[1].doubts
-    assert doubt.reason == f"the other files have no system {stranger!r} (they have x, y)"
-    assert 0 < doubt.chance < SURE_ENOUGH
-    result = imported(SourceFile(votes), scores, renaming=parse_renaming([f"{stranger}=x"], []))
-    assert rows(result, "scores", "system", "value") == [("x", 0.3), ("y", 0.4), ("x", 0.5), ("y", 0.1)]
-
-
-def test_scores_beside_texts_are_not_matched_by_the_start_of_a_name(tmp_path: Path) -> None:
-    table = [
-        ["prompt", "gpt answer", "llama answer", "gpto score", "llama score", "gpt bleu", "llama bleu"],
-        ["Why?", "Because it is.", "Nobody knows.", "0.3", "0.4", "0.14", "0.13"],
-        ["How?", "By doing it.", "In some way.", "0.5", "0.1", "0.12", "0.12"],
-    ]
-    result = imported(save(tmp_path / "wide.csv", table))
-    assert set(rows(result, "scores", "system", "metric")) == {("gpt", "bleu"), ("llama", "bleu"), ("llama", "score")}
-
-
 def test_ratings_of_a_judge_are_scores(tmp_path: Path, votes: str) -> None:
     table = [
         ["item", "system", "judge", "fluency", "relevance"],
@@ -122,18 +88,11 @@ def test_systems_that_the_other_files_do_not_have(tmp_path: Path, votes: str) ->
     table = [["item", "model_a", "model_b", "judge", "winner"], ["1", "X", "Y", "gpt-4", "A"]]
     judge = SourceFile(save(tmp_path / "j.csv", table), role="judge")
     (doubt,) = understand([SourceFile(votes), judge])[1].doubts
-    assert doubt.reason == "the other files have no system 'X' (they have x, y)"
     assert doubt.cure == "--rename X=x if it is one of them"
     assert doubt.chance == 0
     result = imported(SourceFile(votes), judge, renaming=parse_renaming(["X=x", "Y=y"], ["bo=ann"]))
     assert result.study.systems == ("x", "y")
     assert result.study.annotators == ("ann",)
-
-
-def test_a_judge_alone_is_no_study(tmp_path: Path) -> None:
-    table = [["item", "model_a", "model_b", "judge", "winner"], ["1", "x", "y", "gpt-4", "A"]]
-    with pytest.raises(TiebreakError, match="--judge-file"):
-        imported(save(tmp_path / "j.csv", table))
 
 
 def test_renaming_is_checked(votes: str) -> None:
@@ -169,11 +128,3 @@ def test_what_is_said_of_texts_is_not_said_of_scores(tmp_path: Path) -> None:
     assert rows(result, "scores", "item", "system", "metric", "value") == [
         ("1", "x", "bleu", 0.1), ("1", "y", "bleu", 1200.5), ("2", "x", "bleu", 0.2), ("2", "y", "bleu", 1234567.0),
     ]  # fmt: skip
-
-
-def test_scores_with_commas_beside_texts_are_asked_about(tmp_path: Path) -> None:
-    table = [["id", "system", "text", "bleu"], ["1", "x", "So it is", "1,005"], ["2", "x", "So it was", "12"]]
-    mapping = understand([SourceFile(save(tmp_path / "o.csv", table))])[0]
-    assert [doubt.reason for doubt in mapping.doubts] == [
-        "bleu is not read: the comma in 1,005 may part thousands or be a decimal comma"
-    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tiebreak.importers.spreadsheet.model_names import are_models, judge_of_column, kind_of_name, kinds_of
+from tiebreak.importers.spreadsheet.model_names import kind_of_name, kinds_of
 
 KINDS: dict[str, list[str]] = {
     "model": [
@@ -38,21 +38,3 @@ def test_people_with_numbers() -> None:
     """o1 and t5 are models; o1, o2 and o5 are people."""
     assert kinds_of(["o1", "o2", "o5"]) == dict.fromkeys(["o1", "o2", "o5"], "unclear")
     assert kinds_of(["t5", "ann"])["t5"] == "model"
-
-
-@pytest.mark.parametrize(
-    ("column", "judge"),
-    [
-        ("gpt-4 vote", "gpt-4"), ("gpt-4o", "gpt-4o"), ("winner_gpt4", "gpt4"), ("Claude's choice", "Claude"),
-        ("votes.gpt", "gpt"), ("preference (Opus)", "Opus"), ("ann vote", ""), ("annotator1", ""), ("Model choice", ""),
-        ("Which of the GPT-4 answers is better?", ""),
-    ],
-)  # fmt: skip
-def test_whose_answers_a_column_holds(column: str, judge: str) -> None:
-    assert judge_of_column(column) == judge
-
-
-def test_all_must_be_models() -> None:
-    assert are_models(["gpt-4", "gpt-4o"])
-    assert not are_models(["gpt-4", "ann"])
-    assert not are_models([])

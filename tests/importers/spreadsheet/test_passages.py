@@ -83,45 +83,6 @@ def test_everything_in_one_file(tmp_path: Path) -> None:
     assert study.notices == ()
 
 
-def test_passages_without_names_are_counted_within_their_item(tmp_path: Path) -> None:
-    rows: Rows = [
-        ["item", "system", "passage", "support", "annotator"],
-        *([item, "x", f"{text} It grows.", "supports", "w"] for item in (1, 2) for text in (PIT, ROAD)),
-    ]
-    made = proposed(tmp_path, rows).build("s")
-    assert made.study.passages is not None
-    assert made.study.passages.select("item", "passage").rows() == [("1", "p1"), ("1", "p2"), ("2", "p1"), ("2", "p2")]
-    assert any("each distinct text of an item is one (p1, p2, ...)" in sentence for sentence in made.assumptions)
-
-
-def test_numbers_of_passages_are_no_ratings(tmp_path: Path) -> None:
-    rows: Rows = [
-        ["question", "answer", "model", "paragraph_no", "paragraph", "judgement", "makes_sense", "page", "who"]
-    ]
-    rows = [*rows, *(["Q?", "A.", "m", k, f"{ROAD} {k}", "supports", "true", 17, "w1"] for k in range(3))]
-    found = bound(proposed(tmp_path, rows))
-    assert (found["passage"], found["support"], found["sensible"]) == (
-        ("paragraph_no",),
-        ("judgement",),
-        ("makes_sense",),
-    )
-    assert "value" not in found
-
-
-def test_a_passage_beside_outputs_is_their_context(tmp_path: Path) -> None:
-    for name in ("answer", "claude said"):
-        rows: Rows = [["id", "passage_id", "passage", "question", name]]
-        rows += [[k, f"p{k}", f"{ROAD} {k}", f"{k}?", f"The answer of the model to number {k}."] for k in range(3)]
-        found = proposed(tmp_path, rows)
-        assert (bound(found)["context"], bound(found)["text"]) == (("passage",), (name,))
-
-
-def test_a_label_of_answers_is_no_support(tmp_path: Path) -> None:
-    rows: Rows = [["id", "passage", "question", "model", "answer", "label"]]
-    rows += [[k, f"{ROAD} {k}", f"{k}?", "m", f"Answer {k}.", k % 2] for k in range(4)]
-    assert "support" not in bound(proposed(tmp_path, rows))
-
-
 @pytest.mark.parametrize(
     ("cells", "said"),
     [
@@ -159,13 +120,3 @@ def test_columns_that_somebody_names(tmp_path: Path) -> None:
     assert study.spans["support"].to_list() == ["contradicts"]
     assert study.ratings is not None
     assert study.ratings.select("criterion", "value").rows() == [("sensible", 0.0)]
-
-
-def test_short_sentences_are_passages_and_no_names_of_any(tmp_path: Path) -> None:
-    rows: Rows = [["question", "answer", "system", "passage", "supported", "worker"]]
-    rows = [*rows, *(["Why?", "So.", "snet", f"Rain falls on hill {k}.", "y", "w1"] for k in (1, 2))]
-    found = proposed(tmp_path, rows)
-    assert bound(found)["passage_text"] == ("passage",)
-    study = found.build("s").study
-    assert study.passages is not None
-    assert study.passages["passage"].to_list() == ["p1", "p2"]

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from tests.importers.spreadsheet.made_files import Rows, imported, proposed
 
-from tiebreak.errors import UsageError
 from tiebreak.importers.importer import SURE_ENOUGH
 
 RATED: Rows = [
@@ -30,7 +28,6 @@ def test_each_column_has_the_ratings_of_one_person(tmp_path: Path) -> None:
     made = plan.build("s")
     assert made.study.annotators == ("Anna", "Bea")
     assert made.study.criteria == ("overall",)
-    assert "Each of Anna, Bea is one person." in made.assumptions
     assert ratings(tmp_path, RATED, PEOPLE) == OF_X
 
 
@@ -48,28 +45,3 @@ def test_beside_a_pair_they_say_who_won(tmp_path: Path) -> None:
     assert sorted(frame.select("item", "annotator", "outcome").rows()) == [
         ("1", "Anna", "a"), ("1", "Bea", "b"), ("2", "Anna", "b"), ("2", "Bea", "a"),
     ]  # fmt: skip
-
-
-def test_the_question_names_criteria_and_people(tmp_path: Path) -> None:
-    (file,) = proposed(tmp_path, RATED).files
-    (doubt,) = file.doubts
-    assert file.confidence < SURE_ENOUGH
-    assert "would be criteria of ratings" in doubt.reason
-    assert "may be people who rated" in doubt.reason
-    assert "--map 'value=Anna|Bea' if each is a criterion" in doubt.cure
-    assert "--map 'annotator=Anna|Bea' if each has one person's ratings" in doubt.cure
-
-
-def test_people_are_not_asked_for_where_the_names_are_none(tmp_path: Path) -> None:
-    """Of what stands beside a known criterion, and of one column, nobody asks whether it is a person."""
-    for more in ([["fluency"], ["4"]], [[], []]):
-        rows: Rows = [["model", "prompt", "output", "Anna", *more[0]]]
-        rows = [*rows, *([*row[:4], *more[1]] for row in RATED[1:])]
-        (file,) = proposed(tmp_path, rows).files
-        assert not any("annotator" in doubt.cure for doubt in file.doubts)
-
-
-def test_what_contradicts_it_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="says whose answers these columns are, and --map value=Anna that others are"):
-        proposed(tmp_path, RATED, columns=[*PEOPLE, "value=Anna"])
-    assert ratings(tmp_path, RATED, [*PEOPLE, "value=Anna|Bea"]) == OF_X

@@ -91,20 +91,6 @@ def test_positions_need_files_of_one_length_and_no_gaps(tmp_path: Path) -> None:
     ]
 
 
-def test_an_id_beside_repeated_inputs_names_items_where_it_does_so_in_another_file(tmp_path: Path) -> None:
-    """Alone it numbers rows; and it goes on doing so where the other file does not have these items."""
-    rows_of = [["id", "prompt", "model", "output"], *([f"q{n}", f"Why {n // 2}?", "x", f"So {n}."] for n in range(6))]
-    outputs = save(tmp_path / "x.csv", rows_of)
-    references = save(tmp_path / "r.csv", [["id", "reference"], *([f"q{n}", f"Thus {n}."] for n in range(7))])
-    result = imported(outputs, references)
-    assert rows(result, "outputs", "item", "text") == [(f"q{n}", f"So {n}.") for n in range(6)]
-    with pytest.raises(InputError, match="x has another text for item item0001"):
-        imported(outputs)
-    others = save(tmp_path / "o.csv", [["id", "reference"], *([f"p{n}", f"Thus {n}."] for n in range(7))])
-    with pytest.raises(UsageError, match=r"x\.csv: no item column, but other files have one"):
-        imported(outputs, others)
-
-
 def test_files_must_agree_on_having_items(tmp_path: Path) -> None:
     one = save(tmp_path / "x.csv", [["item", "output"], ["1", "a"]])
     two = save(tmp_path / "y.csv", [["output"], ["c"]])
@@ -151,21 +137,6 @@ def test_one_column_per_system_with_annotators(tmp_path: Path, suffix: str) -> N
     }
 
 
-def test_a_wide_winner_may_be_a_column_name(tmp_path: Path) -> None:
-    table = [["id", "ours", "theirs", "winner"], ["1", "text one", "text two", "theirs"], ["2", "t", "u", "Ours"]]
-    result = imported(save(tmp_path / "w.csv", table))
-    assert rows(result, "preferences", "item", "outcome") == [("1", "b"), ("2", "a")]
-
-
-def test_three_systems_in_columns_have_no_pair(tmp_path: Path) -> None:
-    table = [["id", "one", "two", "three", "winner"], ["1", "alpha it is", "beta it is", "gamma it is", "one"]]
-    mapping = understand([SourceFile(save(tmp_path / "w.csv", table))])[0]
-    assert mapping.tables == ("outputs",)
-    assert "winner" in mapping.unused
-    with pytest.raises(UsageError, match="an outcome needs a pair"):
-        imported(save(tmp_path / "w.csv", table), map_="outcome=winner")
-
-
 @suffixes
 def test_everything_in_a_row(tmp_path: Path, suffix: str) -> None:
     table = [
@@ -207,12 +178,6 @@ def test_left_and_right_columns_are_kept(tmp_path: Path) -> None:
     ]
 
 
-def test_a_left_column_says_what_left_means(tmp_path: Path) -> None:
-    table = [["item", "model1", "model2", "left", "vote"], ["1", "x", "y", "y", "left"], ["2", "x", "y", "x", "left"]]
-    result = imported(save(tmp_path / "p.csv", table), map_="outcome=vote")
-    assert rows(result, "preferences", "outcome", "left") == [("b", "y"), ("a", "x")]
-
-
 @suffixes
 def test_ratings_by_criterion_and_scores_by_metric(tmp_path: Path, suffix: str) -> None:
     table = [
@@ -236,21 +201,6 @@ def test_ratings_by_criterion_and_scores_by_metric(tmp_path: Path, suffix: str) 
     ]
 
 
-def test_long_ratings_and_long_scores_from_two_files(tmp_path: Path) -> None:
-    ratings = save(
-        tmp_path / "r.csv",
-        [
-            ["item", "system", "annotator", "criterion", "rating"],
-            ["1", "x", "p", "style", "3"],
-            ["1", "x", "q", "style", "4"],
-        ],
-    )
-    scores = save(tmp_path / "s.csv", [["item", "system", "metric", "value"], ["1", "x", "bleu", "20.5"]])
-    result = imported(ratings, scores)
-    assert rows(result, "ratings", "annotator", "criterion", "value") == [("p", "style", 3.0), ("q", "style", 4.0)]
-    assert rows(result, "scores", "item", "system", "metric", "value") == [("1", "x", "bleu", 20.5)]
-
-
 def test_ratings_by_nobody_of_nothing(tmp_path: Path) -> None:
     table = [["item", "system", "rating"], ["1", "x", "3"], ["1", "x", "4"], ["1", "y", "5"]]
     result = imported(save(tmp_path / "r.csv", table))
@@ -266,14 +216,6 @@ def test_decimal_commas_in_semicolon_files(tmp_path: Path) -> None:
     path = tmp_path / "r.csv"
     path.write_text("item;system;rating\n1;x;3,5\n", encoding="utf-8")
     assert rows(imported(str(path)), "ratings", "value") == [(3.5,)]
-
-
-def test_outputs_and_preferences_from_two_files(tmp_path: Path) -> None:
-    outputs = save(tmp_path / "o.csv", [["item", "x", "y"], ["1", "text of x", "text of y"]])
-    votes = save(tmp_path / "v.csv", [["item", "system_a", "system_b", "winner"], ["1", "y", "x", "x"]])
-    result = imported(outputs, votes)
-    assert rows(result, "outputs", "system", "text") == [("x", "text of x"), ("y", "text of y")]
-    assert rows(result, "preferences", "system_a", "outcome") == [("y", "b")]
 
 
 def test_constants(tmp_path: Path) -> None:
@@ -365,12 +307,6 @@ def test_exact_copies_are_dropped_and_other_repeats_kept(tmp_path: Path) -> None
     )
     assert [(skipped.reason, skipped.count) for skipped in result.skipped] == [("exact copies of other rows", 1)]
     assert any("again" in notice.text or "repeat" in notice.text for notice in result.study.notices)
-
-
-def test_equal_rows_without_a_name_are_different_people(tmp_path: Path) -> None:
-    vote = ["1", "x", "y", "a"]
-    result = imported(save(tmp_path / "v.csv", [["item", "model_a", "model_b", "winner"], vote, vote]))
-    assert rows(result, "preferences", "annotator") == [("annotator1",), ("annotator2",)]
 
 
 def test_contradictions_about_items_and_scores(tmp_path: Path) -> None:
@@ -472,26 +408,6 @@ def test_any_coding_gives_the_same_preferences(
     assert rows(imported(path), "preferences", "item", "system_a", "system_b", "annotator", "outcome") == expected
 
 
-def test_left_and_right_outputs_of_nameless_systems(tmp_path: Path) -> None:
-    table = [
-        ["id", "left_output", "right_output", "better"],
-        ["1", "some text", "other text", "right"],
-        ["2", "t", "u", "left"],
-    ]
-    result = imported(save(tmp_path / "p.csv", table))
-    assert rows(result, "preferences", "system_a", "system_b", "outcome", "left") == [
-        ("left_output", "right_output", "b", "left_output"),
-        ("left_output", "right_output", "a", "left_output"),
-    ]
-
-
-def test_a_column_called_judge_is_people_and_that_is_said(tmp_path: Path) -> None:
-    table = [["item", "model_a", "model_b", "judge", "winner"], ["1", "x", "y", "u1", "model_a"]]
-    result = imported(save(tmp_path / "p.csv", table))
-    assert rows(result, "preferences", "annotator") == [("u1",)]
-    assert any("judge is taken to name people" in sentence for sentence in result.assumptions)
-
-
 @pytest.mark.parametrize("name", ["llmfao", "naturalness-v1", "pandalm"])
 def test_real_studies_come_through_unchanged(real_studies: Path, name: str) -> None:
     """Names with commas, texts with line breaks, zero-width spaces, blank outputs, ties, times, screens."""
@@ -570,16 +486,6 @@ def test_people_with_a_sheet_each(tmp_path: Path) -> None:
         tiebreak.read_csv(path, map={"annotator": "sheet"})
 
 
-def test_systems_with_a_sheet_each(tmp_path: Path) -> None:
-    rows_of = {
-        name: [["prompt", "output"], ["p 1", f"{name} so"], ["p 2", f"{name} no"]] for name in ("gpt-4", "llama")
-    }
-    assert tiebreak.read_csv(workbook(tmp_path / "o.xlsx", **rows_of)).systems == ("gpt-4", "llama")
-    runs = dict.fromkeys(("first", "second"), rows_of["llama"])
-    with pytest.raises(UsageError, match="the column 'sheet' may name the systems"):
-        tiebreak.read_csv(workbook(tmp_path / "r.xlsx", **runs))
-
-
 @pytest.mark.parametrize(
     ("column", "good", "bad"),
     [
@@ -603,9 +509,3 @@ def test_answers_that_were_refused_are_left_out(column: str, good: str, bad: str
     none = save(tmp_path / "n.csv", [header, table[2]])
     with pytest.raises(TiebreakError, match=f"no labels that count .* Left out: {column} is {bad}"):
         imported(none)
-
-
-def test_a_status_of_something_else_says_nothing(tmp_path: Path) -> None:
-    header = ["item", "model_a", "model_b", "annotator", "winner", "status"]
-    table = [header, ["1", "x", "y", "ann", "A", "married"], ["2", "x", "y", "ann", "B", "returned"]]
-    assert len(rows(imported(save(tmp_path / "v.csv", table)), "preferences", "item")) == 2

@@ -27,41 +27,12 @@ def test_a_column_that_tells_texts_apart(name: str, tmp_path: Path) -> None:
     assert made.study.outputs.select("item", "system", "sample", "text").rows()[:3] == [
         ("item0001", "gpt", "1", "Blue"), ("item0001", "gpt", "2", "Red"), ("item0001", "llama", "1", "Red"),
     ]  # fmt: skip
-    assert f"Rows of one item and system that differ in {name} are several outputs of the system." in made.assumptions
-
-
-def test_a_column_that_nothing_needs(tmp_path: Path) -> None:
-    """One text for each item and system: the run tells nothing apart, and is none of their samples."""
-    rows = [["id", "model", "run", "output"], [1, "gpt", 7, "Blue"], [1, "llama", 8, "Red"], [2, "gpt", 7, "Pear"]]
-    assert "sample" not in bound(proposed(tmp_path, rows))
 
 
 def test_texts_that_no_column_tells_apart(tmp_path: Path) -> None:
     rows = [["id", "model", "run", "output"], [1, "gpt", 1, "Blue"], [1, "gpt", 1, "Red"], [2, "gpt", 1, "Pear"]]
     with pytest.raises(InputError, match=r"row 3, column output: 'Red': gpt has another text.*--map sample=COLUMN"):
         imported(tmp_path, rows)
-
-
-def test_one_column_per_system_and_run(tmp_path: Path) -> None:
-    rows = [
-        ["prompt", "run", "gpt answer", "llama answer"],
-        *([f"Question {k}?", run, f"a{k}{run}", f"b{k}{run}"] for k in range(4) for run in (0, 1, 2)),
-    ]
-    study = imported(tmp_path, rows)
-    assert study.outputs is not None
-    assert study.outputs["sample"].unique().sort().to_list() == ["0", "1", "2"]
-    assert study.outputs.height == 24
-
-
-def test_sample_beside_a_number_of_the_item(tmp_path: Path) -> None:
-    """`sample` is the item where nothing else is, and the sample beside an id of several."""
-    rows = [["id", "model", "sample", "generated"]]
-    rows += [[k, m, s, f"t{k}{m}{s}"] for k in range(3) for m in "xy" for s in range(2)]
-    assert bound(proposed(tmp_path, rows)) == {
-        "item": ("id",), "system": ("model",), "sample": ("sample",), "text": ("generated",),
-    }  # fmt: skip
-    alone = [row[1:] for row in rows[:5:2]]
-    assert bound(proposed(tmp_path, alone))["item"] == ("sample",)
 
 
 def test_labels_of_samples(tmp_path: Path) -> None:
@@ -75,13 +46,6 @@ def test_labels_of_samples(tmp_path: Path) -> None:
     assert study.ratings.select("item", "sample", "annotator", "value", "seconds", "decided_at").row(0) == (
         "0", "0", "ann", 4.0, 7.5, "2024-05-01T10:00:00",
     )  # fmt: skip
-
-
-def test_people_without_names_are_counted_by_sample(tmp_path: Path) -> None:
-    ratings = [["id", "model", "sample", "rating"]]
-    ratings += [[k, "x", s, 4] for k in range(3) for s in (1, 2)]
-    study = imported(tmp_path, ratings, columns=["sample=sample"])
-    assert study.annotators == ("annotator1",)
 
 
 def test_samples_of_pairs(tmp_path: Path) -> None:

@@ -7,10 +7,8 @@ import pytest
 from tiebreak.errors import UsageError
 from tiebreak.importers.spreadsheet.winners import (
     Contest,
-    Names,
     Outcome,
     Unread,
-    looks_like_outcomes,
     parse_winner,
     read_outcomes,
 )
@@ -96,11 +94,6 @@ def test_numbers_that_may_mean_several_things_are_asked_about_and_every_cure_wor
         assert all(outcome in ("a", "b", "tie") for outcome in read(cells, value))
 
 
-def test_a_table_that_counts_its_sides_says_what_numbers_are() -> None:
-    contests = [Contest("x", "y", cell) for cell in ("1", "2", "0")]
-    assert read_outcomes(contests, parse_winner(None), counted=True) == ["a", "b", "tie"]
-
-
 def test_what_an_option_says_of_one_number_makes_the_others_clear_or_not() -> None:
     assert read(["1", "2", "0"], "0=tie") == ["a", "b", "tie"]
     assert read(["1", "0"], "0=tie") == ["a", "tie"]
@@ -118,7 +111,6 @@ def test_a_system_that_is_not_in_the_pair() -> None:
     first, second = read_outcomes(contests, parse_winner(None))
     assert first == "a"
     assert isinstance(second, Unread)
-    assert "not one of the row's pair (x, z)" in second.reason
 
 
 def test_a_name_that_is_also_the_other_position_is_never_guessed() -> None:
@@ -158,48 +150,6 @@ def test_unknown_words(cell: str) -> None:
     assert "allowed" in outcome.reason
 
 
-def test_the_names_of_the_columns_are_the_systems_too() -> None:
-    contest = Contest("gpt-4o", "llama", "llama answer", columns=("gpt-4o answer", "llama answer"))
-    assert read_outcomes([contest], parse_winner(None)) == ["b"]
-
-
-@pytest.mark.parametrize(
-    ("pair", "cells", "by_name"),
-    [
-        (("Model B", "Model A"), ["A", "A", "B"], ["b", "b", "a"]),
-        (("v2", "v1"), ["1", "2", "first"], ["b", "a", "a"]),
-        (("GPT 2", "GPT 1"), ["1", "gpt2", "2"], ["b", "a", "a"]),
-        (("llama", "GPT (A)"), ["A is better", "llama"], ["b", "a"]),
-    ],
-)
-def test_a_letter_that_ends_the_name_of_the_other_system_is_never_guessed(
-    pair: tuple[str, str], cells: list[str], by_name: list[Outcome]
-) -> None:
-    (first, *_) = read(cells, pair=pair)
-    assert isinstance(first, Unread)
-    assert "--winner names or --winner positions" in first.reason
-    assert read(cells, "names", pair) == by_name
-    assert read(cells, "positions", pair)[0] == "a"
-
-
-@pytest.mark.parametrize("pair", [("llama-7b", "opt-13b"), ("gpt-2", "claude-1"), ("Model A", "Model B")])
-def test_other_names_leave_letters_to_positions(pair: tuple[str, str]) -> None:
-    assert read(["A", "B", "2", "1"], pair=pair) == ["a", "b", "b", "a"]
-
-
-def test_the_headers_of_texts_may_call_them_crosswise() -> None:
-    contests = [Contest("gpt (B)", "llama (A)", cell, columns=("gpt (B)", "llama (A)")) for cell in "AB"]
-    assert all(isinstance(outcome, Unread) for outcome in read_outcomes(contests, parse_winner(None)))
-
-
-@pytest.mark.parametrize("cell", ["a, but b is good", "o'brien says so", "yes (a=b?)", "50 $HOME"])
-def test_the_cure_for_an_unknown_cell_works_as_printed(cell: str) -> None:
-    (outcome,) = read([cell])
-    assert isinstance(outcome, Unread)
-    option, value = shlex.split(outcome.reason.partition("it means: ")[2])[:2]
-    assert (option, read([cell], value)) == ("--winner", ["tie"])
-
-
 @pytest.mark.parametrize("option", ["1=c", "1", "=a", "names=b,x"])
 def test_bad_winner_options(option: str) -> None:
     if option == "=a":
@@ -208,21 +158,3 @@ def test_bad_winner_options(option: str) -> None:
         return
     with pytest.raises(UsageError, match="write VALUE=a"):
         parse_winner(option)
-
-
-@pytest.mark.parametrize(
-    ("cells", "expected"),
-    [
-        (["1", "2", ""], True),
-        (["0", "1"], False),
-        (["x", "y", "tie"], True),
-        (["a", "B"], True),
-        (["left", "right"], True),
-        (["yes", "no"], False),
-        ([""], False),
-        (["3", "4", "5"], False),
-        (["-1", "0", "1"], False),
-    ],
-)
-def test_looks_like_outcomes(cells: list[str], expected: bool) -> None:
-    assert looks_like_outcomes(cells, Names.of(["x", "y"])) is expected

@@ -1,9 +1,8 @@
-"""Which metrics mattered: the sentence, and the shares behind it in a comparison."""
+"""Which metrics mattered: their shares in a comparison, and the orders of a judge."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,39 +11,7 @@ from tests.small_studies import pair_votes
 
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
-from tiebreak.results.records import CompareResult, JudgeOrders, MetricUse
-from tiebreak.results.words.metric_use import helping_words, order_words, shares_words
-
-
-def use(*shares: float | None, names: tuple[str, ...] = ("bleu", "gpt", "len")) -> MetricUse:
-    known = None if None in shares else tuple(share for share in shares if share is not None)
-    return MetricUse(names, ((0, 0, 0),) * 3, None, 0, shares=known)
-
-
-def test_the_sentence() -> None:
-    assert shares_words([]) == ""
-    assert shares_words([use(None)]) == ""
-    assert shares_words([use(0.2, 0.8, 0.0)]) == (
-        "Of what they explain together: gpt 80%, bleu 20%; len next to nothing."
-    )
-    assert shares_words([use(0.2, 0.8, 0.0), use(None), use(0.4, 0.4, 0.2)]) == (
-        "Of what they explain together, in the mean of 2 pairs: gpt 60%, bleu 30%, len 10%."
-    )
-    assert shares_words([use(0.0, 0.0, 0.0)]) == "None of bleu, gpt, len explains anything."
-    many = use(1.0, *[0.0] * 9, names=tuple(f"m{k}" for k in range(10)))
-    assert shares_words([many]).endswith("m0 100%; m1, m2, m3, m4, m5, m6 and 3 more next to nothing.")
-
-
-def test_which_of_several_helped_is_said() -> None:
-    def helped(*names: str) -> MetricUse:
-        return replace(use(None), helping=names or None, used=bool(names))
-
-    assert helping_words([helped("bleu", "len"), helped("bleu"), helped()]) == (
-        "What helped: bleu (2 pairs), len (1 pair)."
-    )
-    assert helping_words([helped("gpt")]) == "What helped: gpt."
-    assert helping_words([helped(), helped()]) == ""
-    assert helping_words([replace(use(0.5, names=("bleu",)), helping=("bleu",))]) == ""  # with one there is no question
+from tiebreak.results.records import CompareResult, JudgeOrders
 
 
 def with_metrics(seed: int = 5) -> CompareResult:
@@ -72,7 +39,6 @@ def test_all_says_which_mattered() -> None:
     assert found.saved.share > 0.3
     document = json.loads(json.dumps(result.to_dict()))
     assert document["results"][0]["pairs"][0]["metric"]["shares"] == pytest.approx(shares)
-    assert shares_words([found]).startswith("Of what they explain together: good ")
 
 
 def test_how_often_a_judge_changed_its_mind_with_the_order() -> None:
@@ -89,9 +55,6 @@ def test_how_often_a_judge_changed_its_mind_with_the_order() -> None:
     assert found.to_dict()["results"][0]["judges"] == [  # type: ignore[index]
         {"name": "gpt", "both_orders": 2, "disagreements": 1}
     ]
-    assert order_words(found.results[0].judges[0]) == (
-        "gpt was asked in both orders 2 times; 1 time (50%) the answer changed with the order, which counts as a tie."
-    )
     assert compare(study).results[0].judges == ()
 
 

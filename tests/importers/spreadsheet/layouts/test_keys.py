@@ -23,21 +23,6 @@ def test_the_key_names_the_systems(head: list[str], tmp_path: Path) -> None:
     assert study.preferences.select("system_a", "system_b", "outcome").rows() == OUTCOMES
 
 
-def test_a_key_with_prompts(tmp_path: Path) -> None:
-    prompts = [["item", "prompt", "A", "B"], *([row[0], f"Why {row[0]}?", *row[1:]] for row in KEY[1:])]
-    study = imported(tmp_path, VOTES, prompts)
-    assert study.items is not None
-    assert study.items.select("item", "input").rows() == [("q1", "Why q1?"), ("q2", "Why q2?")]
-
-
-def test_a_key_with_texts_is_outputs_too(tmp_path: Path) -> None:
-    rows: Rows = [["item", "system_a", "system_b", "text_a", "text_b"]]
-    rows += [[*row, f"{row[1]} {row[0]}", f"{row[2]} {row[0]}"] for row in KEY[1:]]
-    study = imported(tmp_path, rows, VOTES)
-    assert study.outputs is not None
-    assert (study.outputs.height, study.preferences.height) == (6, 4)
-
-
 @pytest.mark.parametrize(
     "key",
     [

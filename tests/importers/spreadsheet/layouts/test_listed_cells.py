@@ -18,23 +18,6 @@ def test_answers_of_a_task(tmp_path: Path) -> None:
     assert imported(tmp_path, rows).preferences["outcome"].to_list() == ["a", "b", "b", "a"]
 
 
-def test_turns_are_texts(tmp_path: Path) -> None:
-    turns = [json.dumps(["Lima.", None, "It is large."]), json.dumps(["Quito."])]
-    asked = [json.dumps(["Peru?", "And then?"]), json.dumps(["Ecuador?"])]
-    rows = [["prompt", "model", "response"], [asked[0], "gpt", turns[0]], [asked[1], "gpt", turns[1]]]
-    study = imported(tmp_path, rows)
-    assert study.outputs is not None
-    assert study.outputs["text"].to_list() == ["Lima.\n\nIt is large.", "Quito."]
-
-
-def test_conversations(tmp_path: Path) -> None:
-    talk = [{"role": "user", "content": "Where is Lima?"}, {"role": "assistant", "content": "In Peru."}]
-    rows = [["item", "model", "conversation"], ["q1", "gpt", json.dumps(talk)]]
-    study = imported(tmp_path, rows)
-    assert study.outputs is not None
-    assert study.outputs["text"].to_list() == ["In Peru."]
-
-
 def test_lists_as_python_writes_them(tmp_path: Path) -> None:
     """What pandas saves of a conversation as CSV."""
     talk = [{"role": "user", "content": "Where's Lima?"}, {"role": "assistant", "content": "In Peru."}]
@@ -52,10 +35,3 @@ def test_json_that_systems_wrote_stays(tmp_path: Path) -> None:
         study = imported(tmp_path, rows)
         assert study.outputs is not None
         assert study.outputs["text"].to_list() == cells
-
-
-def test_columns_that_the_user_names_stay(tmp_path: Path) -> None:
-    rows = [["prompt", "model", "response"], ['["Why?"]', "gpt", '["So."]']]
-    study = imported(tmp_path, rows, columns=["text=response"])
-    assert study.outputs is not None
-    assert study.outputs["text"].to_list() == ['["So."]']

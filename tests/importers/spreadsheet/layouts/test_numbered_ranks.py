@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from tests.importers.spreadsheet.made_files import bound, imported, proposed
 
 Ranking = tuple[str, tuple[str, ...], tuple[object, ...]]
@@ -29,14 +28,3 @@ def test_each_row_is_a_ranking_of_its_own(tmp_path: Path) -> None:
     found = imported(tmp_path, rows).preferences.select("item", "system_a", "system_b", "outcome").rows()
     assert found[:4] == [("s0", "x", "z", "b"), ("s1", "x", "y", "a"), ("s1", "x", "z", "a"), ("s1", "y", "z", "tie")]
     assert "cluster" not in bound(proposed(tmp_path, rows)), "-1 is no document"
-
-
-def test_two_systems_are_ranked_too(tmp_path: Path) -> None:
-    study = imported(tmp_path, table(("s1", ("x", "y"), (2, 1)), ("s2", ("y", "x"), (1, 1))))
-    assert study.preferences["outcome"].to_list() == ["b", "tie"]
-
-
-@pytest.mark.parametrize("names", [("x>1", "y"), ("x", "a=b")])
-def test_names_with_signs_are_left_alone(names: tuple[str, str], tmp_path: Path) -> None:
-    rows = table(("s1", names, (2, 1)), ("s2", names, (1, 2)))
-    assert "ranking" not in bound(proposed(tmp_path, rows))
