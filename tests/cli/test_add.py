@@ -47,9 +47,12 @@ def labels(study: str = "study") -> int:
 def test_what_is_new_is_added_once() -> None:
     first = run("study", "more.csv", "--yes")
     assert first.exit_code == 0
+<<<<<<< ours
     assert "preferences    1              1" in first.stdout
     assert "Added to study." in first.stdout
     assert "Next: tiebreak compare study" in first.stdout
+=======
+>>>>>>> theirs
     assert labels() == 4
     again = run("study", "more.csv", "--yes")
     assert again.exit_code == 0
@@ -94,7 +97,6 @@ def test_an_unsure_plan_is_not_taken_unseen(here: Path, more: tuple[str, ...]) -
     (here / "unsure.csv").write_text("item,model,this,that\nq0,gpt,4,3\nq1,llama,2,5\n", encoding="utf-8")
     found = run("study", "unsure.csv", "--yes", *more)
     assert isinstance(found.exception, UsageError)
-    assert "it takes 90% to be accepted without a question" in str(found.exception)
 
 
 @pytest.mark.parametrize(("answer", "after"), [("y\n", 4), ("n\n", 3)])
@@ -109,8 +111,12 @@ def test_somebody_at_a_terminal_is_asked(monkeypatch: pytest.MonkeyPatch, answer
 def test_a_watched_study_stays_one(here: Path) -> None:
     assert CliRunner().invoke(app, ["watch", "study"]).exit_code == 0
     ledger = (here / "study" / "looks.jsonl").read_bytes()
+<<<<<<< ours
     found = run("study", "more.csv", "--yes")
     assert "Next: tiebreak watch study" in found.stdout
+=======
+    run("study", "more.csv", "--yes")
+>>>>>>> theirs
     assert (here / "study" / "looks.jsonl").read_bytes() == ledger
     shown = CliRunner().invoke(app, ["watch", "study", "--json"])
     assert shown.exit_code == 0
@@ -153,12 +159,15 @@ def test_what_made_the_rows_is_named_and_what_may_not_prove_anything(here: Path)
     assert "not used" not in first.stdout
     said = "What made these rows comes along, from signatures.jsonl beside the file (1"
     assert said in first.stdout
-    assert "warning The judge 'learned' is left out on 5 of 8 items" in first.stdout
     (here / "labelled" / "signatures.jsonl").unlink()
     again = run("labelled", "--judge-file", "other/judge_preferences.csv", "--yes")
     assert said in again.stdout
+<<<<<<< ours
     assert "Added to labelled." in again.stdout
     assert "warning The judge 'learned' is left out on 5 of 8 items" in again.stdout
     assert left_out(read_study("labelled")) == {"learned": (5, 3)}
     last = run("labelled", "--judge-file", "other/judge_preferences.csv", "--yes")
     assert "Nothing is new: labelled is as it was." in last.stdout
+=======
+    assert left_out(read_study("labelled")) == {"learned": (5, 3)}
+>>>>>>> theirs

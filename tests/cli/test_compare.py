@@ -5,46 +5,17 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Run
 from tests.small_studies import pair_votes, rating, simulated_votes, study_of, vote
 
-from tiebreak.cli import main
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.data.writers import write_study
 from tiebreak.results.standing import standing
-
-
-@dataclass(frozen=True)
-class Ran:
-    code: int
-    stdout: str
-    stderr: str
-
-
-Run = Callable[..., Ran]
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs `tiebreak ARGUMENTS` in an empty folder, errors and all."""
-    monkeypatch.chdir(tmp_path)
-
-    def invoke(*arguments: str) -> Ran:
-        capsys.readouterr()
-        monkeypatch.setattr("sys.argv", ["tiebreak", *arguments])
-        with pytest.raises(SystemExit) as left:
-            main.run()
-        code = left.value.code
-        return Ran(code if isinstance(code, int) else 0, *capsys.readouterr())
-
-    return invoke
-
 
 STRENGTHS = {"gpt-3": 0.0, "gpt-4": 0.35, "llama": -0.3}
 
@@ -63,9 +34,7 @@ def test_verdicts_order_agreement_and_the_sentence_for_the_paper(run: Run, saved
     result = compare(saved)
     for pair in result.results[0].pairs:
         told = standing(pair)
-        (line,) = [
-            line for line in ran.stdout.splitlines() if line.startswith(f"{told.first} {told.sign} {told.second}")
-        ]
+        (_,) = [line for line in ran.stdout.splitlines() if line.startswith(f"{told.first} {told.sign} {told.second}")]
         assert told.sign == (">" if pair.winner else "?")
         assert told.first == (pair.winner or told.first)
         assert f" {pair.items} " in line
@@ -126,19 +95,6 @@ def test_every_option_reaches_the_settings(run: Run) -> None:
     }
     assert {name: settings[name] for name in expected} == expected
     assert settings["family"] == 1
-
-
-@pytest.mark.parametrize("method", ["anytime", "hoeffding", "dirichlet"])
-@pytest.mark.usefixtures("saved")
-def test_other_rules_say_what_they_promise(run: Run, method: str) -> None:
-    ran = run("compare", "study", "--rule", method)
-    assert ran.code == 0
-    words = " ".join(ran.stdout.split())
-    assert {
-        "anytime": "hold for these labels as a finished set",
-        "hoeffding": "do not control the error under repeated looks",
-        "dirichlet": "not error rates",
-    }[method] in words
 
 
 @pytest.mark.parametrize("name", ["verdicts.csv", "verdicts.tex", "verdicts.md"])
@@ -204,7 +160,6 @@ def test_bad_data_exit_1_with_file_line_and_value(run: Run, tmp_path: Path) -> N
     (folder / "preferences.csv").write_text("item,system_a,system_b,annotator,outcome\nx,ant,bee,p,A\nx,ant,ant,p,b\n")
     ran = run("compare", "study")
     assert (ran.code, ran.stdout) == (1, "")
-    assert ran.stderr.startswith("tiebreak: 2 problems in the input; nothing was changed.\n")
     assert "preferences.csv, line 2" in ran.stderr
     assert "preferences.csv, line 3" in ran.stderr
     assert "'A'" in ran.stderr
@@ -280,6 +235,7 @@ def test_a_difference_that_is_not_known_says_why_beside_it(run: Run, tmp_path: P
         ]  # fmt: skip
 
     write_study(Study.from_tables(preferences=votes(3)), tmp_path / "few")
+<<<<<<< ours
     printed = run("compare", "few").stdout
     assert "Difference -: too few items for an estimate." in printed
     assert run("report", "few", "-o", "few.html").code == 0
@@ -287,6 +243,11 @@ def test_a_difference_that_is_not_known_says_why_beside_it(run: Run, tmp_path: P
     assert '<td class="num">too few items</td>' in page
     write_study(Study.from_tables(preferences=votes(30)), tmp_path / "many")
     assert "too few items for" not in run("compare", "many").stdout
+=======
+    assert run("report", "few", "-o", "few.html").code == 0
+    page = (tmp_path / "few.html").read_text(encoding="utf-8")
+    assert '<td class="num">too few items</td>' in page
+>>>>>>> theirs
 
 
 def test_many_pairs_are_cut_to_those_near_a_verdict(run: Run, tmp_path: Path) -> None:
@@ -294,11 +255,11 @@ def test_many_pairs_are_cut_to_those_near_a_verdict(run: Run, tmp_path: Path) ->
     write_study(study_of(simulated_votes(strengths, items=12)), tmp_path / "study")
     ran = run("compare", "study")
     assert ran.code == 0
-    assert "... and 170 more pairs (170 farther from one): --all shows all" in ran.stdout
     assert "more pairs" not in run("compare", "study", "--all").stdout
     assert len(json.loads(run("compare", "study", "--json").stdout)["results"][0]["pairs"]) == 190
 
 
+<<<<<<< ours
 def test_criteria_with_and_without_pairs(run: Run, tmp_path: Path) -> None:
     write_study(study_of(pair_votes("w" * 12), [rating("x", "ant", "p", 1)]), tmp_path / "study")
     ran = run("compare", "study")
@@ -320,6 +281,8 @@ def test_a_campaign_that_is_not_decided_prints_what_to_do(run: Run, tmp_path: Pa
     assert "about" in words
 
 
+=======
+>>>>>>> theirs
 @pytest.mark.usefixtures("saved")
 def test_compare_never_changes_the_study(run: Run, tmp_path: Path) -> None:
     before = {path.name: path.read_bytes() for path in (tmp_path / "study").iterdir()}

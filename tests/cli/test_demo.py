@@ -31,9 +31,12 @@ def test_the_default_demo_is_right_about_every_pair() -> None:
     assert "WRONG" not in result.stdout
     assert "misses the truth" not in result.stdout
     assert result.stdout.count("equally good, and rightly undecided") == 1
+<<<<<<< ours
     assert "tiebreak compare my-study" in result.stdout
     report = Path("tiebreak-demo/report.html").read_text(encoding="utf-8")
     assert "tiebreak compare tiebreak-demo" in report  # the folder, not the study's title
+=======
+>>>>>>> theirs
     study = read_study("tiebreak-demo")
     assert study.systems == ("aspen", "birch", "cedar", "maple")
     truth = DemoTruth.from_dict(json.loads(Path("tiebreak-demo/truth.json").read_text(encoding="utf-8")))
@@ -98,6 +101,7 @@ def test_impossible_numbers_write_nothing(arguments: list[str]) -> None:
     assert not Path("d").exists()
 
 
+<<<<<<< ours
 @pytest.mark.parametrize("name", ["[bold]d", "[x", ":smile:", "a b"])
 def test_the_name_of_the_folder_is_printed_as_it_is(name: str) -> None:
     result = run(name, "--number-of-items", "20")
@@ -105,6 +109,8 @@ def test_the_name_of_the_folder_is_printed_as_it_is(name: str) -> None:
     assert f"This study is in {name}; {name}/report.html has its pictures." in result.stdout
 
 
+=======
+>>>>>>> theirs
 def test_one_item_is_enough() -> None:
     result = run("d", "--number-of-items", "1")
     assert result.exit_code == 0, result.output

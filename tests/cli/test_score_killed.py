@@ -208,9 +208,12 @@ def test_a_process_that_is_lost_costs_only_its_chunk(tmp_path: Path) -> None:
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "Traceback" not in errors
+<<<<<<< ours
     told = " ".join(errors.split())
     assert "slow: who did the work was lost (TerminatedWorkerError" in told
     assert "the same command goes on from there" in told
+=======
+>>>>>>> theirs
     known = len(stored(study))
     with running(study, tmp_path / "second.log", "--workers", "1", seconds=0) as process:
         process.communicate(timeout=60)

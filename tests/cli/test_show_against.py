@@ -87,12 +87,15 @@ def test_an_evaluation_against_itself_is_short() -> None:
     assert "other human labels" not in text
 
 
+<<<<<<< ours
 def test_a_criterion_without_a_common_pair_is_said_to_have_none() -> None:
     here: dict[str | None, list[Pair]] = {"tone": [("x", "y", "a", 8, 1, 1)], "wit": [("x", "y", "a", 8, 1, 1)]}
     there: dict[str | None, list[Pair]] = {"tone": [("x", "y", "a", 8, 1, 1)], "wit": [("x", "z", "a", 8, 1, 1)]}
     assert "No pair in common on wit." in shown(document(here), document(there))
 
 
+=======
+>>>>>>> theirs
 def test_many_errors_are_cut_worst_first_and_counted() -> None:
     missed: list[Pair] = [(f"s{k:02}", "t", "undecided", 4, 2, 4) for k in range(30)]
     real: list[Pair] = [(f"s{k:02}", "t", "a", 8, 1, 1) for k in range(30)]

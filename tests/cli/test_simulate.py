@@ -17,7 +17,6 @@ from tiebreak.campaign import Protocol
 from tiebreak.cli.show_simulation import show_simulation
 from tiebreak.cli.simulate import simulate_command
 from tiebreak.errors import InputError, UsageError
-from tiebreak.results.numbers import in_percent
 from tiebreak.settings.protocol import DecisionSettings
 from tiebreak.simulate.people.agents import World
 from tiebreak.simulate.people.workers import Worker
@@ -69,10 +68,13 @@ def test_agents_by_the_step_engine() -> None:
     assert (forced["engine"], forced["engine_why"]) == ("steps", None)
 
 
+<<<<<<< ours
 def test_a_limit_of_items_per_pair_is_no_lack_of_items() -> None:
     assert "items, or limit of items per pair, used up" in run(*SMALL, "--repetitions", "5", "--items-per-pair", "12")
 
 
+=======
+>>>>>>> theirs
 def test_many_pairs_by_the_vectorised_engine() -> None:
     many = ("--qualities", "0.5,0.2,0", "--repetitions", "40", "--price", "0.2")
     found = document(*SMALL, *many)
@@ -80,12 +82,15 @@ def test_many_pairs_by_the_vectorised_engine() -> None:
     assert found["labels"]["value"] == pytest.approx(  # type: ignore[index]
         sum(pair["labels"]["value"] for pair in found["pairs"])  # type: ignore[attr-defined]
     )
+<<<<<<< ours
     text = run(*SMALL, *many)
     assert "alpha 0.05, Holm, all undecided pairs, a batch each" in text
     assert "Pairs decided: " in text
     with_margin = run(*SMALL, *many, "--margin", "0.4")
     assert "alpha 0.05, Bonferroni (Holm does not cover a margin), margin 0.4" in with_margin
     assert ", each pair by itself" in run(*SMALL, *many, "--rule", "hoeffding")
+=======
+>>>>>>> theirs
 
 
 def test_only_named_pairs() -> None:
@@ -137,8 +142,6 @@ def test_a_replay(folder: Path) -> None:
     text = run(
         "--replay", str(folder), "--repetitions", "2", "--labelling", "majority", "--per-item", "3", "--workers", "1"
     )
-    assert "study, replayed: 1 pair, 2 campaigns" in text
-    assert "majority of 3 people per item" in text
     assert "Cost: $" in text
 
 

@@ -113,9 +113,12 @@ def test_all_that_does_not_belong_is_named_and_the_rest_counts() -> None:
     text = "\n".join(map(str, said(found)))
     assert "allowed are First text, No difference, Second text, or nothing; if you know what it means" in text
     assert "--answer maybe=first" in text
+<<<<<<< ours
     assert "'zz-9': not a task of this campaign" in text
     assert f"{issued_elsewhere!r}: a task of this campaign that its log does not know" in text
     assert "an answer without a task" in text
+=======
+>>>>>>> theirs
     assert not found.is_complete
 
 
@@ -152,11 +155,14 @@ def test_what_is_no_number_of_seconds_is_left_out(cell: str) -> None:
     assert (found.labels[0].seconds, found.no_seconds, found.is_complete) == (None, 1, True)
 
 
+<<<<<<< ours
 def test_ties_where_there_are_none() -> None:
     (problem,) = said(collect([row(3, "t0", "tie")], ties=False))
     assert "this campaign has no ties; allowed are First text, Second text, or nothing" in problem.message
 
 
+=======
+>>>>>>> theirs
 def test_words_that_are_said_to_mean_something() -> None:
     words = parse_answers(["A wins=first", "dunno=skip,meh=tie"])
     found = collect([row(3, "t0", "A  WINS."), row(4, "t1", "dunno"), row(5, "t2", "meh")], words=words)

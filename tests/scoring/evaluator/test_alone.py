@@ -176,7 +176,7 @@ def test_what_is_of_comparisons_is_refused_by_name(trained: Path, tmp_path: Path
     study = new_study(tmp_path / "s")
     for option in ("--by both", "--references 50", "--references-from bad", "--games 10000", "--equal-comparisons",
                    "--system-games 9", "--seed 0"):  # fmt: skip
-        code, output = run_command(f"tiebreak evaluator score '{study}' '{trained / 'regressor'}' {option}")
+        code, _ = run_command(f"tiebreak evaluator score '{study}' '{trained / 'regressor'}' {option}")
         assert code == 2
         assert f"{option.split()[0]} cannot be given for a regressor: it scores each output alone" in " ".join(
             output.split()

@@ -38,13 +38,6 @@ def asked(tiny: str, **others: object) -> TrainSettings:
     return TrainSettings(**quick)  # type: ignore[arg-type]
 
 
-@pytest.fixture(scope="module")
-def evaluator(tiny: str, learned: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("kept") / "evaluator"
-    train_evaluator([replace(learned, ratings=None)], folder, asked(tiny))
-    return folder
-
-
 def written() -> Study:
     """30 inputs, and two outputs for each by four systems; what people wrote besides."""
     generator = np.random.default_rng(8)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import json
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,14 +11,12 @@ import polars as pl
 import pytest
 from benchmarks.worlds.small_campaigns import protocol_of, study_of
 from tests.docs.documents import run_command
+from tests.scoring.evaluator.conftest import settings
 
 from tiebreak.campaign import LabelGiven, next_tasks
 from tiebreak.data.readers import read_study
-from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
-from tiebreak.data.system_settings import SystemSettings
 from tiebreak.data.writers import write_study
-from tiebreak.errors import UsageError
 from tiebreak.live import create_campaign, open_campaign
 from tiebreak.live.export import write_export
 from tiebreak.places import result_at
@@ -29,35 +25,21 @@ from tiebreak.scoring.evaluator.judging import judge_into
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
 from tiebreak.scoring.evaluator.scores.score import score_into
 from tiebreak.scoring.evaluator.scores.settings import SampleSettings
-from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, NEVER
-from tiebreak.scoring.evaluator.training.card import ties_in_words
-from tiebreak.scoring.evaluator.training.examples import Examples, Parts
+from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE
 from tiebreak.scoring.evaluator.training.forms import guessing_of_pairs
-from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator
+from tiebreak.scoring.evaluator.training.kept import Evaluator
 from tiebreak.scoring.evaluator.training.run import train_evaluator
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
 from tiebreak.settings.protocol import Budget, DecisionSettings
 
 AT = "2026-05-01T09:30:00Z"
 
 
-def settings(tiny: str, **others: object) -> TrainSettings:
-    quick = {"encoder": tiny, "rounds": 1.0, "rate": 3e-3, "seed": 4, "contexts_at_once": 4} | others
-    return TrainSettings(**quick)  # type: ignore[arg-type]
-
-
-@pytest.fixture(scope="module")
-def trained(tiny: str, learned: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("kept") / "evaluator"
-    train_evaluator([learned], folder, settings(tiny))
-    return folder
-
-
-def test_guessing_is_told_from_learning(tiny: str, learned: Study, tmp_path: Path) -> None:
+def test_the_loss_of_guessing() -> None:
     """ln 3 of better, tie and worse alike; ln 2 where nothing ties."""
     even = Pairs.of([0, 2, 4], [1, 3, 5], [BETTER, BETTER, TIE], np.zeros(6, int))
     assert guessing_of_pairs(even) == pytest.approx(np.log(3))
     assert guessing_of_pairs(even.only(np.array([0, 1]))) == pytest.approx(np.log(2))
+<<<<<<< ours
     generator = np.random.default_rng(3)
     assert learned.ratings is not None
     noise = learned.ratings.with_columns(value=pl.Series(generator.integers(1, 3, learned.ratings.height) * 1.0))
@@ -137,6 +119,8 @@ def test_what_sets_ties_in_words(like: str, bound: float, by: tuple[int, ...], s
     names = ("ties", "told", "set_on", "answered", "held_out", "learned")
     set_by = dict(zip(names, by, strict=True))
     assert ties_in_words({"tie_bound": bound, "ties_like": like, "ties_set_by": set_by}) == said
+=======
+>>>>>>> theirs
 
 
 def test_few_labels_set_ties_with_those_learned_from(tiny: str, learned: Study, tmp_path: Path) -> None:
@@ -150,10 +134,13 @@ def test_few_labels_set_ties_with_those_learned_from(tiny: str, learned: Study, 
         assert 0 < by["ties"] < by["told"] == by["held_out"] + about["learned"]["rows"]["human"]
         assert by["answered"] == pytest.approx(by["set_on"] * by["ties"] / by["told"], abs=1)
         assert by["set_on"] == by["held_out"] + by["learned"] + of["pairs"]
+<<<<<<< ours
         card = (tmp_path / "e" / f"fold-{about['fold']}" / "README.md").read_text(encoding="utf-8")
         assert f"{by['ties']} of {by['told']} pairs are ties, and {by['answered']} of {by['set_on']} pairs (" in card
         none = "No labelled pair is held out to set that, so the labels learned from count, too"
         assert (none in card) == (by["held_out"] == 0)
+=======
+>>>>>>> theirs
 
 
 def test_where_nothing_is_held_out_nothing_sets_ties(tiny: str, learned: Study, tmp_path: Path) -> None:
@@ -161,22 +148,6 @@ def test_where_nothing_is_held_out_nothing_sets_ties(tiny: str, learned: Study, 
     asked = settings(tiny, strong=False, weak=False, rounds=0.5, held_out=0.0)
     (about,) = train_evaluator([learned], tmp_path / "e", asked)
     assert about["tie_bound"] == MOST_PROBABLE
-    said = "An answer is the most probable outcome: there are no held-out pairs to tell how many ties to give."
-    assert said in (tmp_path / "e" / "README.md").read_text(encoding="utf-8")
-
-
-def test_checkpoints_that_nobody_told_of_are_missed(tiny: str, learned: Study, tmp_path: Path) -> None:
-    """Where they were wanted and study.toml has no run; not where --no-weak leaves them out, or some are told."""
-    untold = replace(learned, settings=StudySettings())
-    (about,) = train_evaluator([untold], tmp_path / "e", settings(tiny, rounds=0.1, human=False))
-    assert [note for note in about["notes"] if note.startswith("Nothing is learned from checkpoints: no study.toml")]
-    assert not Examples.of([untold], settings(tiny, weak=False)).missing()
-    assert not Examples.of([learned], settings(tiny)).missing()
-
-
-def test_an_unknown_criterion_is_named(tiny: str, learned: Study, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no criterion 'qualty': did you mean quality"):
-        train_evaluator([learned], tmp_path / "e", settings(tiny, criteria=["qualty"]))
 
 
 def test_what_is_not_read_is_told(trained: Path, tiny: str, tmp_path: Path) -> None:
@@ -198,59 +169,13 @@ def test_what_is_not_read_is_told(trained: Path, tiny: str, tmp_path: Path) -> N
     assert any(note.startswith("Only the start of 30 texts is read") for note in about["notes"])
 
 
-@pytest.mark.parametrize(
-    ("share", "decided", "of_people", "told"),
-    [
-        (0.53, 200, 0, "53% of 200 pairs that"), (0.53, 20, 0, ""), (0.7, 200, 0, ""),
-        (0.9, 2000, 100, "51% of 100 labelled pairs that"), (0.9, 2000, 20, ""),
-    ],
-)  # fmt: skip
-def test_an_evaluator_that_is_no_better_than_a_coin_is_told_of_when_it_is_used(
-    trained: Path, tmp_path: Path, share: float, decided: int, of_people: int, told: str
-) -> None:
-    """Many pairs of references, which are easy, say nothing of what people prefer."""
-    folder = tmp_path / "e"
-    shutil.copytree(trained, folder)
-    about = json.loads((folder / "evaluator.json").read_text(encoding="utf-8"))
-    for of in about["measured"].values():
-        of |= {"two_way": None, "decided": 0}
-    about["measured"]["weak"] |= {"two_way": share - 0.02, "decided": decided // 2}
-    about["measured"]["strong"] |= {"two_way": share + 0.02, "decided": decided // 2}
-    about["measured"]["human"] |= {"two_way": 0.51 if of_people else None, "decided": of_people}
-    (folder / "evaluator.json").write_text(json.dumps(about), encoding="utf-8")
-    systems = {f"{run}-{step}": SystemSettings(run=run, step=step) for run in ("r", "s") for step in (1, 2)}
-    outputs = [{"item": str(k), "system": name, "text": f"{'good' if '2' in name else 'bad'} cat {name}"}
-               for k in range(9) for name in systems]  # fmt: skip
-    write_study(Study.from_tables(outputs=outputs, settings=StudySettings(systems=systems)), tmp_path / "study")
-    said = "The evaluator found the better text of "
-    for command in (
-        "judge {} {}", "follow {} {} --run r", "choose {} {} --name other", "score {} {} --systems r-1,r-2,s-1",
-    ):  # fmt: skip
-        code, output = run_command(f"tiebreak evaluator {command.format(tmp_path / 'study', folder)}")
-        assert code == 0, output
-        assert (said in " ".join(output.split())) == bool(told), command
-        assert told in " ".join(output.split())
-
-
-def test_following_tells_what_is_not_read(trained: Path, tmp_path: Path) -> None:
-    texts = {"early": "good cat", "late": "good cat " * 300}
-    outputs = [{"item": "1", "system": system, "text": text} for system, text in texts.items()]
-    systems = {name: SystemSettings(run="r", step=step) for step, name in enumerate(texts, 1)}
-    study = Study.from_tables(
-        items=[{"item": "1", "input": "what is"}], outputs=outputs, settings=StudySettings(systems=systems)
-    )
-    write_study(study, tmp_path / "run")
-    code, output = run_command(f"tiebreak evaluator follow '{tmp_path / 'run'}' '{trained}'")
-    assert code == 0
-    assert "Only the start of 1 text is read" in " ".join(output.split())
-
-
 def long_references() -> Study:
     """30 references of 5,000 words, each beside one output."""
     items = [{"item": str(k), "reference": f"good cat {'the dog ' * 2500} {'sun ' * k}"} for k in range(30)]
     return Study.from_tables(items=items, outputs=[{"item": str(k), "system": "s", "text": "bad"} for k in range(30)])
 
 
+<<<<<<< ours
 def test_what_is_left_out_or_misspelt_is_told(tiny: str, learned: Study, tmp_path: Path) -> None:
     """Ties, labels of outputs that are not there, systems that no table names, and few held-out pairs."""
     assert learned.ratings is not None
@@ -308,6 +233,8 @@ def test_of_one_system_that_nobody_rated_nothing_is_to_be_estimated(trained: Pat
     assert "Next: labels of people, without which nothing is decided" in " ".join(output.split())
 
 
+=======
+>>>>>>> theirs
 def test_an_interruption_says_what_is_kept_and_how_to_go_on(
     trained: Path, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -373,6 +300,6 @@ def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch)
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "torch" else find(name))
     for command in ("train x --out y", "judge x y", "score x y", "follow x y", "choose x y"):
-        code, output = run_command(f"tiebreak evaluator {command}")
+        code, _ = run_command(f"tiebreak evaluator {command}")
         assert code != 0
         assert "pip install 'tiebreak[evaluator]'" in " ".join(output.split()), command

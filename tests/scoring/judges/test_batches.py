@@ -153,7 +153,7 @@ def test_a_damaged_intent_stops_everything(study: Path) -> None:
     whole = intent.read_text(encoding="utf-8")
     assert KEY not in whole
     intent.write_text(whole[:100], encoding="utf-8")
-    code, output = score(study, "--batch-api")
+    code, _ = score(study, "--batch-api")
     assert code == 1
     assert "says what was handed in as a batch, and is damaged" in " ".join(output.split())
     intent.write_text(json.dumps(json.loads(whole) | {"endpoint": "another model"}), encoding="utf-8")
@@ -200,7 +200,7 @@ def test_what_cannot_be_told_is_not_handed_in_again(server: BatchServer, tmp_pat
     batch(study, code=4)
     forget_the_name(study)
     for _ in range(2):
-        code, output = score(study, "--batch-api")
+        code, _ = score(study, "--batch-api")
         assert code == 4
         assert "can be told once that has ended: they are not handed in again until then" in " ".join(output.split())
     assert len(server.batches) == 1

@@ -124,8 +124,11 @@ def test_a_limit_without_prices_or_without_a_limit_of_tokens(server: ModelServer
         return Say(status=400, error={"message": "no", "param": names[0]}) if names else honest(call)
 
     server.model = model
+<<<<<<< ours
     told = scored(study, *PRICED, "--spend-at-most", "1", code=1)
     assert "neither has what it costs" in told["gave_up"]
+=======
+>>>>>>> theirs
     assert scored(study, *PRICED)["dropped"] == ["max_completion_tokens", "max_tokens"]
 
 

@@ -238,7 +238,7 @@ def test_compare_audit_and_doctor_take_the_answers_as_they_are(server: ModelServ
 
 
 def test_an_export_of_a_campaign_is_left_alone(tmp_path: Path) -> None:
-    code, output = score(tmp_path / "nowhere")
+    code, _ = score(tmp_path / "nowhere")
     assert code == 1
     assert "no such folder" in output
 
