@@ -23,7 +23,7 @@ KEPT = {
     "tiebreak.kernels.reproduced.last_crossing": "reproduces the published form of the rule",
     "tiebreak.scoring.evaluator.during.callback.StopByEvaluator": "users give it to transformers' Trainer",
     "tiebreak.simulate.engines.engine.simulate_pair": "reproduces the tables of Dynamic Human Evaluation",
-    "tiebreak.simulate.engines.family_engine.run_matrices": "the certification runs many pairs by it",
+    "tiebreak.simulate.engines.engine.run_matrices": "the certification runs many pairs by it",
     "tiebreak.simulate.people.crowd.capable_workers": "the people of Dynamic Human Evaluation",
     "tiebreak.simulate.people.workers.difficulties": "the items of Dynamic Human Evaluation",
     "tiebreak.simulate.people.metrics.IDEAL_MIXTURE": "the metric of Metric-error correction's simulation",

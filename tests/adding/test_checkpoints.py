@@ -9,7 +9,7 @@ from tests.importers.spreadsheet.made_files import save
 
 from tiebreak.adding.add import Addition, add
 from tiebreak.data.readers import read_study
-from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.study_toml import SystemSettings
 from tiebreak.data.writers import stamps_of, write_study
 from tiebreak.errors import TiebreakError
 from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings

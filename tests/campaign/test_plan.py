@@ -16,7 +16,7 @@ from tiebreak.campaign.events import CampaignOpened
 from tiebreak.campaign.make_plan import plan_again, with_room_for_companions
 from tiebreak.campaign.plan import TrackPlan
 from tiebreak.data.study import Study
-from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.study_toml import SystemSettings
 from tiebreak.kernels import bet_mixture
 from tiebreak.records import Target
 from tiebreak.settings.protocol import (

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom
 from tests.small_studies import study_of, vote
 
-from tiebreak.checks.first_labels import _upper_tail
+from tiebreak.checks.people import _upper_tail
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 

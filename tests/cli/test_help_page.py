@@ -62,12 +62,5 @@ def test_defaults_stand_in_single_brackets() -> None:
 
 
 def test_the_parts_of_a_page() -> None:
-<<<<<<< ours
-    lines = help_at(("pair",), 120).splitlines()
-    assert lines[0] == "Usage: tiebreak pair [OPTIONS] [NAME=]FILE..."
-    assert "  -o, --out STUDY               The study folder to create. [required]" in lines
-    assert any(line.startswith("  --length-in words|characters  What lengths are counted in; ") for line in lines)
-=======
->>>>>>> theirs
     sections = {line for line in help_at(("simulate",), 120).splitlines() if line and line == line.strip()}
     assert {"Options", "Protocol", "People", "Replay", "Simulated systems"} <= sections

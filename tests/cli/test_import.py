@@ -24,8 +24,8 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, Problem, UsageError
-from tiebreak.importers.importer import Field, Imported, Importer, Proposal, Rows, UnderstoodFile
-from tiebreak.importers.registry import IMPORTERS
+from tiebreak.importers.importer import Field, Imported, ImportedRows, Importer, Proposal, UnderstoodFile
+from tiebreak.importers.in_python import IMPORTERS
 from tiebreak.settings.setting import Setting, setting
 
 VOTES = [
@@ -73,27 +73,7 @@ def test_yes_writes_the_study_and_says_what_and_what_next(votes: str) -> None:
     assert result.exit_code == 0, result.output
     assert preferences("study") == EXPECTED
     assert "votes.csv: preferences, 4 rows" in result.stdout
-<<<<<<< ours
-    assert "not used: language" in result.stdout
-    assert "1 → system_a (1), 2 → system_b (1), tie → tie (1), blank → skipped (1)" in result.stdout
-    assert "winner is blank: not labelled (1, votes.csv)" in result.stdout
     assert "Wrote study: preferences 3" in result.stdout
-    assert "2 systems (gpt-4, llama), 3 items, 2 annotators" in result.stdout
-    assert "Next: tiebreak doctor study" in result.stdout
-
-
-def test_answers_of_many_kinds_are_shown_in_a_few_lines(votes: str) -> None:
-    """A scale has as many values as rows; of words the most frequent are shown."""
-    graded = [[*VOTES[0][:4], "preference"], *(["q", "x", "y", "ann", f"{1 + n / 100}"] for n in range(1, 99))]
-    save(Path(votes), [[f"{row[0]}{n}", *row[1:]] if n else row for n, row in enumerate(graded)])
-    said = " ".join(run(votes, "s", "--yes").output.split())
-    assert "preference is read as: 1 to 1.5 → system_a (49), 1.5 to 2 → system_b (48), 1.5 → tie (1)" in said
-    words = [[*VOTES[0][:4], "winner"], *([f"q{n}", "x", "y", "ann", "A" + "!" * n] for n in range(30))]
-    save(Path(votes), words)
-    assert "and 10 others" in " ".join(run(votes, "s2", "--yes").output.split())
-=======
-    assert "Wrote study: preferences 3" in result.stdout
->>>>>>> theirs
 
 
 def test_the_rows_that_are_counted_are_those_of_the_file(tmp_path: Path, votes: str) -> None:
@@ -125,7 +105,6 @@ def test_at_a_terminal_the_plan_is_confirmed(
     monkeypatch.setattr(import_, "stdin_is_terminal", lambda: True)
     result = run(votes, "study", answer=answer)
     assert result.exit_code == code
-    assert "Write the study to study? [Y/n]" in result.output
     assert Path("study").exists() == (code == 0)
     assert ("Nothing was written" in result.output) == (code == 1)
 
@@ -252,7 +231,6 @@ def test_markup_in_cells_is_shown_as_it_is() -> None:
     result = run("m.csv", "study", "--yes")
     assert result.exit_code == 0, result.output
     assert "[bold]gpt[/bold]" in result.stdout
-    assert "[red]text[/red] of the system" in result.stdout
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals on Windows")
@@ -294,7 +272,9 @@ def read_arena(files: Sequence[str], settings: ArenaSettings, known_systems: Seq
     return Proposal(
         tuple(UnderstoodFile(file, "arena votes", 1, fields, ()) for file in files),
         lambda name: Imported(Study.from_tables(preferences=[vote], name=name)),
-        lambda file: Rows({"preferences": pl.DataFrame([vote])}, "column", 0, {}, (), (), lambda *_: Problem(file, "")),
+        lambda file: ImportedRows(
+            {"preferences": pl.DataFrame([vote])}, "column", 0, {}, (), (), lambda *_: Problem(file, "")
+        ),
     )
 
 
@@ -369,7 +349,6 @@ def test_nonsense_is_not_even_asked_about(tmp_path: Path, monkeypatch: pytest.Mo
     save(tmp_path / "data.csv", [["id", "model", "output"], ["1", "12:30", "x"], ["2", "12:40", "y"]])
     result = run("data.csv", "study", answer="y\n")
     assert isinstance(result.exception, UsageError)
-    assert "this plan makes no sense, so it is not offered" in str(result.exception)
     assert "[y/N]" not in result.output
     assert not Path("study").exists()
 

@@ -50,17 +50,6 @@ def test_plot_writes_every_kind(kind: str, folder: Path) -> None:
     assert "<svg" in out.read_text(encoding="utf-8")
 
 
-<<<<<<< ours
-def test_help_lists_the_kinds_and_has_an_example() -> None:
-    shown = CliRunner(env={"COLUMNS": "200", "TERM": "dumb"}).invoke(APP, ["plot", "--help"]).output
-    for kind in KINDS:
-        assert kind in shown
-    assert "Example: tiebreak plot" in shown
-    assert "Example: tiebreak report" in CliRunner().invoke(APP, ["report", "--help"]).output
-
-
-=======
->>>>>>> theirs
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -37,16 +37,9 @@ def test_what_was_scored_and_how_it_goes_with_the_labels(folder: Path) -> None:
     lines = lines_of("tiebreak score study --metric chrf --metric length --metric distinct-3")
     assert lines[0].split() == ["Metric", "Scored", "Missing", "Texts", "New"]  # a rate would be the time to load
     assert lines[2].split()[:5] == ["chrf", "7", "1", "7", "7"]
-<<<<<<< ours
-    assert "- chrf, length, distinct-3: 1 output without a score: empty output." in lines
-    assert "Correlation with ratings on overall" in lines
-    assert "Correlation with preferences" in lines
-=======
->>>>>>> theirs
     assert lines[-2:] == ["Scores are in study.", "Next: tiebreak compare study --metric all"]
     again = lines_of("tiebreak score study --metric chrf --metric length")
     assert again[2].split()[:5] == ["chrf", "7", "1", "7", "0"]
-    assert "Nothing is new: study is as it was." in again
 
 
 def test_one_json_document(folder: Path) -> None:
@@ -63,43 +56,6 @@ def test_one_json_document(folder: Path) -> None:
     assert again["metrics"][0]["computed"] == 0
 
 
-<<<<<<< ours
-def test_what_comes_next(folder: Path) -> None:
-    # Without labels compare would be an error; where looks were taken, it would be one look too many.
-    study = folder / "study"
-    for name in ("ratings.csv", "preferences.csv"):
-        (study / name).rename(folder / name)
-    lines = lines_of("tiebreak score study --metric chrf")
-    assert lines[-2].startswith("Next: labels of people, without which nothing is decided:")
-    (folder / "preferences.csv").rename(study / "preferences.csv")
-    assert lines_of("tiebreak score study --metric chrf")[-1] == "Next: tiebreak compare study --metric all"
-    lines_of("tiebreak watch study")
-    assert lines_of("tiebreak score study --metric chrf")[-1] == "Next: tiebreak watch study"
-
-
-def test_of_one_system_comes_an_estimate_where_people_rated_it(folder: Path) -> None:
-    """There is nothing to compare: whoever is told to do so gets an error."""
-    study = folder / "study"
-    (study / "preferences.csv").unlink()
-    for name in ("outputs.csv", "ratings.csv"):
-        rows = (study / name).read_text().splitlines(keepends=True)
-        (study / name).write_text("".join(row for row in rows if ",bee," not in row))
-    said = lines_of("tiebreak score study --metric length")[-1]
-    assert said == "Next: tiebreak estimate study --metric all"
-    lines_of(said.removeprefix("Next: "))
-    (study / "ratings.csv").unlink()
-    assert lines_of("tiebreak score study --metric length")[-2].startswith("Next: labels of people, without which")
-
-
-@pytest.mark.usefixtures("folder")
-def test_scores_go_straight_into_a_comparison() -> None:
-    lines_of("tiebreak score study --metric chrf --metric rougeL")
-    text = "\n".join(lines_of("tiebreak compare study --metric all"))
-    assert "chrf, rougeL: Agrees with people" in text
-
-
-=======
->>>>>>> theirs
 def test_the_list_of_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = "\n".join(lines_of("tiebreak score --list"))
@@ -143,11 +99,6 @@ def test_a_campaign_is_no_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.chdir(tmp_path)
     write_study(study_of_words(60), tmp_path / "study")
     lines_of("tiebreak campaign create study -o camp")
-<<<<<<< ours
-    text = " ".join(lines_of("tiebreak score camp --metric chrf", 1))
-    assert "this is a campaign, not a study" in text
-=======
->>>>>>> theirs
     assert not (tmp_path / "camp" / ".scoring").exists()
 
 
@@ -159,7 +110,6 @@ def test_prepared_outputs_are_in_the_study(tmp_path: Path, monkeypatch: pytest.M
     assert lines[0] == (
         "Outputs are prepared (detokenise,cut=3); 1 text changed now. The originals are in the column original."
     )
-    assert lines[-1] == "Prepared texts are in study."
     lines_of("tiebreak score study --metric length --prepare cut=3,detokenise")
     study = read_study(tmp_path / "study")
     assert study.outputs is not None
@@ -176,12 +126,12 @@ def test_prepared_outputs_are_in_the_study(tmp_path: Path, monkeypatch: pytest.M
 def test_progress_of_long_work_is_told_in_a_log(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from tiebreak.cli import score_progress
+    from tiebreak.cli import score_runs
     from tiebreak.cli.terminal import console_for_messages
 
     clock = iter([0.0, 0.0, 10.0, 40.0, 50.0])
-    monkeypatch.setattr(score_progress.time, "monotonic", lambda: next(clock))
-    with score_progress.ScoreProgress(console_for_messages()) as progress:
+    monkeypatch.setattr(score_runs.time, "monotonic", lambda: next(clock))
+    with score_runs.ScoreProgress(console_for_messages()) as progress:
         progress.begin("chrf", 1000, 100)
         progress.advance(100)
         progress.advance(300)

@@ -11,7 +11,7 @@ import pytest
 from tiebreak.data.readers import read_study
 from tiebreak.data.samples import with_one_sample
 from tiebreak.data.study import Study, StudySettings
-from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.study_toml import SystemSettings
 from tiebreak.data.writers import Format, write_study
 from tiebreak.errors import InputError, UsageError
 

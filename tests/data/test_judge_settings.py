@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tiebreak.data.judge_settings import read_judges
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.settings import StudySettings, read_settings, settings_to_toml
+from tiebreak.data.study_toml import read_judges
 from tiebreak.errors import InputError
 from tiebreak.settings.judge import JudgeSettings
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from tiebreak.kernels import bet_mixture, metric_help
-from tiebreak.kernels.companions import plan_companions
+from tiebreak.kernels.control_variate import plan_companions
 from tiebreak.kernels.lead_boundary import anytime_boundary
 from tiebreak.kernels.outcome_regression import regress_inputs
 

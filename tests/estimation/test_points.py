@@ -10,7 +10,7 @@ import pytest
 import tiebreak
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.errors import UsageError
-from tiebreak.estimation.points import metric_points
+from tiebreak.estimation.estimate import metric_points
 from tiebreak.report.figures.labels import ratings
 from tiebreak.results.estimates.settings import EstimateSettings
 

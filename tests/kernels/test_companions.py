@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from tiebreak.kernels.companions import (
+from tiebreak.kernels.control_variate import (
     counts_with_companions,
     means_with_companions,
     most_with_companions,

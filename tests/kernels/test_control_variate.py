@@ -17,12 +17,12 @@ from tests.kernels.enumeration import largest_growth_over_orders
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels import bounded_mean
-from tiebreak.kernels.companions import plan_companions
 from tiebreak.kernels.control_variate import (
     algorithm_1,
     carried_metrics,
     control_inputs,
     control_items,
+    plan_companions,
     standardised,
     winsorised,
 )

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from tiebreak.kernels.metric_bins import bin_means, bin_numbers, cut_points
+from tiebreak.kernels.outcome_regression import bin_means, bin_numbers, cut_points
 
 values = st.lists(st.integers(-4, 4).map(float) | st.floats(-1e6, 1e6), min_size=1, max_size=40).map(np.array)
 

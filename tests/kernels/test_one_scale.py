@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from tests.kernels.test_strengths import played
 
 from tiebreak.kernels.games import Games
-from tiebreak.kernels.one_scale import OneScale, one_scale
+from tiebreak.kernels.jackknife import OneScale, one_scale
 from tiebreak.kernels.strengths import strengths
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tests.kernels.enumeration import best_stopping_value, largest_growth_over_orders
 
 from tiebreak.kernels import bounded_mean
-from tiebreak.kernels.companions import plan_companions
+from tiebreak.kernels.control_variate import plan_companions
 from tiebreak.kernels.metric_help import MetricHelp, log_e_path
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 

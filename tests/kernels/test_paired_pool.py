@@ -7,8 +7,7 @@ import pytest
 from tests.kernels.outcome_worlds import Floats, all_outcomes, draw_probabilities
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.paired_outcomes import paired_outcomes
-from tiebreak.kernels.paired_pool import PairedPool, paired_pool, wins_needed_in_pool
+from tiebreak.kernels.paired_outcomes import PairedPool, paired_outcomes, paired_pool, wins_needed_in_pool
 from tiebreak.kernels.sign_flips import sign_test
 
 LEVELS = (0.2, 0.1, 0.05, 0.025, 0.005)

@@ -10,8 +10,8 @@ from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError
+from tiebreak.kernels.data_efficiency import RatingCorrelations, rating_correlations
 from tiebreak.kernels.influence import IntervalEstimate
-from tiebreak.kernels.rating_correlations import RatingCorrelations, rating_correlations
 
 Floats = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tiebreak.kernels import running_regression
-from tiebreak.kernels.companions import plan_companions
+from tiebreak.kernels.control_variate import plan_companions
 from tiebreak.kernels.outcome_regression import BinRows, input_rows, item_rows, regress_inputs, regress_items
 
 COUNT = 90

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels import width_curves as module
+from tiebreak.kernels import confidence_sequence as module
+from tiebreak.kernels.confidence_sequence import WidthCurves, width_curves
 from tiebreak.kernels.data_efficiency import data_efficiency, perfect_metric
 from tiebreak.kernels.rated_outputs import RatedOutputs
 from tiebreak.kernels.rating_mean import rating_variance
-from tiebreak.kernels.width_curves import WidthCurves, width_curves
 
 Floats = NDArray[np.float64]
 

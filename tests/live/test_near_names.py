@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tiebreak.live.near_names import nearly_known
+from tiebreak.live.answers import nearly_known
 
 
 @pytest.mark.parametrize(

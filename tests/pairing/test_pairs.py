@@ -13,7 +13,7 @@ from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, UsageError
 from tiebreak.kernels.length_matching import LengthTolerance
 from tiebreak.pairing.pairs import Pairing, PairingSettings, pair_outputs
-from tiebreak.pairing.sources import Source
+from tiebreak.pairing.sources import PairingSource
 
 EXACT = LengthTolerance(0, relative=False)
 
@@ -23,9 +23,9 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.chdir(tmp_path)
 
 
-def source(system: str, rows: list[tuple[str, ...]], columns: tuple[str, ...] = ("text", "tense")) -> Source:
+def source(system: str, rows: list[tuple[str, ...]], columns: tuple[str, ...] = ("text", "tense")) -> PairingSource:
     pl.DataFrame(rows, schema=list(columns), orient="row").write_parquet(f"{system}.parquet")
-    return Source(f"{system}.parquet", system)
+    return PairingSource(f"{system}.parquet", system)
 
 
 def random_rows(rng: np.random.Generator, count: int, mean: float) -> list[tuple[str, ...]]:
@@ -191,7 +191,7 @@ def test_problems_of_all_files_come_together() -> None:
     for name in ("a", "b"):
         Path(f"{name}.jsonl").write_text("{oops\n", encoding="utf-8")
     with pytest.raises(InputError) as caught:
-        pair_outputs([Source("a.jsonl", "a"), Source("b.jsonl", "b")], PairingSettings())
+        pair_outputs([PairingSource("a.jsonl", "a"), PairingSource("b.jsonl", "b")], PairingSettings())
     assert [problem.file for problem in caught.value.problems] == ["a.jsonl", "b.jsonl"]
 
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from tiebreak.errors import InputError, UsageError
-from tiebreak.pairing.sources import Source, check_match, parse_sources, read_outputs
+from tiebreak.pairing.sources import PairingSource, check_match, parse_sources, read_outputs
 
 
 @pytest.fixture(autouse=True)
@@ -18,46 +18,46 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.chdir(tmp_path)
 
 
-def written(file: str, content: str | bytes) -> Source:
+def written(file: str, content: str | bytes) -> PairingSource:
     Path(file).write_bytes(content if isinstance(content, bytes) else content.encode())
-    return Source(file, "x")
+    return PairingSource(file, "x")
 
 
 ROWS = [("Good food.", "past", 1), ("It rains, often.", "present", 2)]
 
 
-def as_csv() -> Source:
+def as_csv() -> PairingSource:
     return written("x.csv", 'tense,text,n\npast,Good food.,1\npresent,"It rains, often.",2\n')
 
 
-def as_tsv() -> Source:
+def as_tsv() -> PairingSource:
     return written("x.tsv", "tense\ttext\tn\npast\tGood food.\t1\npresent\tIt rains, often.\t2\n")
 
 
-def as_jsonl() -> Source:
+def as_jsonl() -> PairingSource:
     return written(
         "x.jsonl",
         '{"text": "Good food.", "tense": "past", "n": 1}\n{"text": "It rains, often.", "tense": "present", "n": 2.0}\n',
     )
 
 
-def as_parquet() -> Source:
+def as_parquet() -> PairingSource:
     frame = pl.DataFrame(ROWS, schema=["text", "tense", "n"], orient="row").with_columns(pl.col("n").cast(pl.Float64))
     frame.write_parquet("x.parquet")
-    return Source("x.parquet", "x")
+    return PairingSource("x.parquet", "x")
 
 
-def as_workbook() -> Source:
+def as_workbook() -> PairingSource:
     book = openpyxl.Workbook()
     sheet = book.create_sheet("outputs")
     for row in [("text", "tense", "n"), *ROWS]:
         sheet.append(row)
     book.save("x.xlsx")
-    return Source("x.xlsx#outputs", "x")
+    return PairingSource("x.xlsx#outputs", "x")
 
 
 @pytest.mark.parametrize("make", [as_csv, as_tsv, as_jsonl, as_parquet, as_workbook])
-def test_every_format_gives_the_same_rows(make: Callable[[], Source]) -> None:
+def test_every_format_gives_the_same_rows(make: Callable[[], PairingSource]) -> None:
     frame = read_outputs(make(), None, ["tense", "n"])
     assert frame.select("text", "tense", "n").rows() == [(text, tense, str(n)) for text, tense, n in ROWS]
     first = 2 if make in (as_csv, as_tsv, as_workbook) else 1
@@ -144,9 +144,9 @@ def test_sources_are_files_with_or_without_a_name() -> None:
     Path("runs").mkdir()
     written("runs/a.csv", "x")
     assert parse_sources(["a.csv", "new=runs/a.csv", "c=d.txt"]) == [
-        Source("a.csv", "a"),
-        Source("runs/a.csv", "new"),
-        Source("c=d.txt", "c=d"),
+        PairingSource("a.csv", "a"),
+        PairingSource("runs/a.csv", "new"),
+        PairingSource("c=d.txt", "c=d"),
     ]
     for named, words in (
         (["a.csv"], "at least two systems"),

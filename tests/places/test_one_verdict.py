@@ -29,7 +29,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError
 from tiebreak.live import LiveCampaign, result_of
 from tiebreak.live import result as live_result
-from tiebreak.live.anonymous import new_names
+from tiebreak.live.answers import new_names
 from tiebreak.live.export import write_export
 from tiebreak.places import place_at, result_at
 from tiebreak.report.document import render

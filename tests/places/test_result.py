@@ -15,11 +15,11 @@ from tests.docs.documents import run_command
 from tiebreak.campaign import CampaignStopped, LabelGiven, State, TaskAssigned, TaskReturned, next_tasks, step
 from tiebreak.campaign.events import Event
 from tiebreak.comparison.against import evaluate_against
-from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.study_toml import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, UsageError
 from tiebreak.live import LiveCampaign, create_campaign, open_campaign, result_of
-from tiebreak.live.by_hand import exclude
+from tiebreak.live.answers import exclude
 from tiebreak.live.export import write_export
 from tiebreak.places import place_at, result_at
 from tiebreak.report.formats import write_table

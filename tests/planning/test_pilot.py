@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiebreak.data.study import Study, StudySettings
-from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.study_toml import SystemSettings
 from tiebreak.errors import UsageError
 from tiebreak.planning.pilot import PilotPair, read_pilot
 

@@ -5,7 +5,7 @@ import pytest
 
 from tiebreak.errors import UsageError
 from tiebreak.planning.population import Population, calibrated, means_for
-from tiebreak.simulate.engines.policies import LabellingPolicy, item_values
+from tiebreak.simulate.engines.policies import SimulatedLabelling, item_values
 from tiebreak.simulate.people.crowd import draw_labels, draw_people
 
 
@@ -45,7 +45,7 @@ def test_a_population_by_hand() -> None:
 
 @pytest.mark.parametrize("policy", ["one", "max-three", "majority-3", "majority-5"])
 def test_rates_of_item_values_are_those_of_drawn_ones(policy: str) -> None:
-    chosen = LabellingPolicy.parse(policy)
+    chosen = SimulatedLabelling.parse(policy)
     population = calibrated(0.2, 0.3, 0.3)
     count = 150_000
     values = item_values(draw(population, count, chosen.people)[None], chosen).values

@@ -12,7 +12,7 @@ from tiebreak.planning.power import (
 )
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.projection import units_to_detect
-from tiebreak.simulate.engines.stopping import StoppingRule
+from tiebreak.simulate.engines.stopping import SimulatedRule
 
 
 def test_what_answers_find_by_hand() -> None:
@@ -44,7 +44,7 @@ def test_chances_count_runs() -> None:
 def test_simulated_detection_is_near_the_projection() -> None:
     # The projection lets outcomes come exactly as expected; campaigns take up to 15% less on average.
     rng = np.random.default_rng(1)
-    rule = StoppingRule(alpha=0.05)
+    rule = SimulatedRule(alpha=0.05)
     for found in detections([0.1, 0.3], 0.3, rule, 20_000, 400, rng):
         projected = units_to_detect(found.difference, 0.3, rule.log_threshold, Priors.default())
         assert 0.8 * projected < found.labels[np.isfinite(found.labels)].mean() < 1.1 * projected

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tiebreak.planning.ranges import Range, decided_by, family_costs
+from tiebreak.planning.campaigns import Range, decided_by, family_costs
 from tiebreak.simulate.engines.engine import CampaignRuns
 
 

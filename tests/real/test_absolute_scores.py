@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from benchmarks.papers.debiasing.experts import CRITERIA, Outputs, summeval
 
-from tiebreak.kernels.data_efficiency import data_efficiency, perfect_metric
-from tiebreak.kernels.rating_correlations import rating_correlations
+from tiebreak.kernels.confidence_sequence import WidthCurves, width_curves
+from tiebreak.kernels.data_efficiency import data_efficiency, perfect_metric, rating_correlations
 from tiebreak.kernels.rating_mean import rating_variance
-from tiebreak.kernels.width_curves import WidthCurves, width_curves
 
 SIZES = (10, 20, 50, 100)
 

@@ -9,8 +9,8 @@ import pytest
 
 from tiebreak.data.readers import read_study
 from tiebreak.simulate.engines.engine import run_matrix
-from tiebreak.simulate.engines.policies import LabellingPolicy
-from tiebreak.simulate.engines.stopping import StoppingRule
+from tiebreak.simulate.engines.policies import SimulatedLabelling
+from tiebreak.simulate.engines.stopping import SimulatedRule
 from tiebreak.simulate.replay.labels import Votes, votes_of
 
 LEVELS = (0.01, 0.001, 0.0001)
@@ -37,10 +37,10 @@ def votes(real_studies: Path) -> dict[str, Votes]:
     ],
 )
 def test_table_6(votes: dict[str, Votes], study: str, policy: str, rule: str, averages: tuple[int, ...]) -> None:
-    chosen = LabellingPolicy.parse(policy)
+    chosen = SimulatedLabelling.parse(policy)
     labels = votes[study].draw(ITERATIONS, chosen.people, np.random.default_rng([1, chosen.people]))
     for level, expected in zip(LEVELS, averages, strict=True):
-        runs = run_matrix(labels, chosen, StoppingRule(rule, alpha=level))  # type: ignore[arg-type]
+        runs = run_matrix(labels, chosen, SimulatedRule(rule, alpha=level))  # type: ignore[arg-type]
         needed = runs.labels[runs.decided]
         error = needed.std(ddof=1) / np.sqrt(needed.size)
         assert needed.mean() == pytest.approx(expected, abs=4.5 * error + 1)
@@ -50,7 +50,7 @@ def test_table_6(votes: dict[str, Votes], study: str, policy: str, rule: str, av
 def test_table_7(votes: dict[str, Votes]) -> None:
     labels = votes["naturalness-v2"].draw(ITERATIONS, 1, np.random.default_rng(2))
     for level, expected in zip(LEVELS, (0.97, 0.82, 0.59), strict=True):
-        runs = run_matrix(labels, LabellingPolicy("one"), StoppingRule("hoeffding-retrospective", alpha=level))
+        runs = run_matrix(labels, SimulatedLabelling("one"), SimulatedRule("hoeffding-retrospective", alpha=level))
         error = np.sqrt(expected * (1 - expected) / ITERATIONS)
         assert runs.decided.mean() == pytest.approx(expected, abs=4 * error + 0.005)
 

@@ -12,8 +12,7 @@ from tests.cli.campaign_commands import ok, refused
 
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
-from tiebreak.estimation.estimate import estimate_with
-from tiebreak.estimation.points import metric_points
+from tiebreak.estimation.estimate import estimate_with, metric_points
 from tiebreak.places.pictures import page_of_estimates
 from tiebreak.report.estimate_page import LONGEST_EXAMPLE, shortened, svg_of
 from tiebreak.report.figures.metrics import correlations

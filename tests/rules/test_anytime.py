@@ -8,8 +8,7 @@ from scipy.special import betaln
 from scipy.stats import beta
 
 from tiebreak.kernels import bet_mixture, bounded_mean
-from tiebreak.kernels.companions import plan_companions
-from tiebreak.kernels.control_variate import control_inputs, control_items
+from tiebreak.kernels.control_variate import control_inputs, control_items, plan_companions
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.rules.anytime import (

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
-from tiebreak.kernels.companions import plan_companions, reserve_size
+from tiebreak.kernels.control_variate import plan_companions, reserve_size
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.rules.anytime import EvidencePaths, Priors, evidence_paths

@@ -9,8 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import multinomial, nct, t
 
-from tiebreak.kernels.paired_outcomes import paired_outcomes
-from tiebreak.kernels.paired_pool import paired_pool
+from tiebreak.kernels.paired_outcomes import paired_outcomes, paired_pool
 from tiebreak.rules.finished import FinishedSet, FinishedSets
 from tiebreak.rules.finished_projection import (
     Lead,

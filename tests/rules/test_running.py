@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tiebreak.kernels.companions import plan_companions, reserve_size
+from tiebreak.kernels.control_variate import plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import input_rows, item_rows
 from tiebreak.records import UnitValue
 from tiebreak.rules import running

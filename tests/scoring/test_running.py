@@ -17,7 +17,7 @@ from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.scoring import running
 from tiebreak.scoring.instances import Instances
 from tiebreak.scoring.metric import Batch, Floats, Metric, Settings
-from tiebreak.scoring.running import Done, Task, crew_of, scored, work
+from tiebreak.scoring.running import Done, ScoringTask, crew_of, scored, work
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +110,7 @@ def test_what_cannot_be_a_score(values: object, words: str) -> None:
             return values  # type: ignore[return-value]
 
     with pytest.raises(TiebreakError, match=words):
-        work(Task(0, Bad(), Batch(["a", "b"]), 0, 0))
+        work(ScoringTask(0, Bad(), Batch(["a", "b"]), 0, 0))
 
 
 def test_an_error_inside_a_metric_names_it_and_says_that_the_rest_is_kept() -> None:
@@ -122,14 +122,14 @@ def test_an_error_inside_a_metric_names_it_and_says_that_the_rest_is_kept() -> N
     with pytest.raises(
         TiebreakError, match=r"the metric slow failed \(KeyError: 'a'\); what was scored before is kept"
     ):
-        work(Task(0, Broken(), Batch(["a"]), 0, 0))
+        work(ScoringTask(0, Broken(), Batch(["a"]), 0, 0))
 
 
 def test_only_a_few_chunks_are_in_memory_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "_MOST", 10)
     made: list[int] = []
 
-    def crew(_: Metric, tasks: Iterator[Task]) -> Iterator[Done]:
+    def crew(_: Metric, tasks: Iterator[ScoringTask]) -> Iterator[Done]:
         for task in tasks:
             made.append(task.number)
             yield Done(task.number, np.zeros(len(task.batch.outputs)), 1e-9)

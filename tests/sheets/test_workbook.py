@@ -12,7 +12,7 @@ from tests.sheets.sheet_makers import page_of, small_study, task
 
 from tiebreak.campaign import Protocol
 from tiebreak.data.study import Study
-from tiebreak.live.fields import Field, fields_of
+from tiebreak.live.fields import AnswerField, fields_of
 from tiebreak.live.task_view import Assignment, views_of
 from tiebreak.settings.protocol import LabelSettings
 from tiebreak.sheets.columns import TextColumn, text_columns
@@ -40,7 +40,7 @@ NASTY = [
 ]
 
 
-def fields(*, ties: bool) -> tuple[Field, ...]:
+def fields(*, ties: bool) -> tuple[AnswerField, ...]:
     return fields_of(Protocol(labels=LabelSettings(ties=ties)))
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from tiebreak.simulate.engines.engine import PairSetting, simulate_pair
-from tiebreak.simulate.engines.policies import LabellingPolicy
-from tiebreak.simulate.engines.stopping import StoppingRule, stops
+from tiebreak.simulate.engines.policies import SimulatedLabelling
+from tiebreak.simulate.engines.stopping import SimulatedRule, stops
 from tiebreak.simulate.people.crowd import Crowd, capable_workers
 from tiebreak.simulate.people.workers import difficulties
 
-RETROSPECTIVE = StoppingRule("hoeffding-retrospective", alpha=0.001)
+RETROSPECTIVE = SimulatedRule("hoeffding-retrospective", alpha=0.001)
 # Table 3 of the paper at mean difficulty .25. (Its Max 3 is paid in another way; the benchmark has it.)
 PRINTED = {"majority-7": 866, "majority-5": 722, "fixed": 344, "one": 338}
 
@@ -21,7 +21,7 @@ def averages(redraw: int, variance: float = 0.1, iterations: int = 30) -> dict[s
     rng = np.random.default_rng([1, redraw])
     crowd = Crowd.of(capable_workers(100, 0.8, 1.0, rng))
     setting = PairSetting(crowd, difficulties(0.25, 2_500, rng, variance))
-    plans = [(LabellingPolicy.parse(name), [RETROSPECTIVE]) for name in PRINTED]
+    plans = [(SimulatedLabelling.parse(name), [RETROSPECTIVE]) for name in PRINTED]
     found = simulate_pair(setting, plans, iterations, seed=redraw)
     return {str(policy): float(runs.labels[runs.decided].mean()) for (policy, _), runs in found.items()}
 
@@ -45,5 +45,5 @@ def test_equal_systems_and_the_two_readings(d: float, first: float, last: float)
     runs = 4_000
     values = np.random.default_rng(2).integers(0, 2, size=(runs, 500), dtype=np.int8) * np.int8(2) - np.int8(1)
     for name, share in (("hoeffding", first), ("hoeffding-retrospective", last)):
-        wrong = stops(values, StoppingRule(name, alpha=d)).decided.mean()  # type: ignore[arg-type]
+        wrong = stops(values, SimulatedRule(name, alpha=d)).decided.mean()  # type: ignore[arg-type]
         assert wrong == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / runs) + 0.1 * share)

@@ -12,8 +12,8 @@ import pytest
 
 from tiebreak.errors import InputError, UsageError
 from tiebreak.store import FileStore, Head
+from tiebreak.store.event_store import EMPTY
 from tiebreak.store.head_file import head_path, read_head, write_head
-from tiebreak.store.seal import EMPTY
 
 Damage = Callable[[Path], None]
 

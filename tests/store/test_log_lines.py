@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiebreak.errors import InputError
+from tiebreak.store.event_store import EMPTY, Head
 from tiebreak.store.log_lines import batch_to_bytes, whole_batches
-from tiebreak.store.seal import EMPTY, Head
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

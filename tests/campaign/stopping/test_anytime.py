@@ -17,7 +17,7 @@ from benchmarks.worlds.small_campaigns import (
 )
 
 from tiebreak.campaign import ItemAbandoned, LabelGiven, State, next_tasks, step, verdicts
-from tiebreak.kernels.companions import plan_companions, reserve_size
+from tiebreak.kernels.control_variate import plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.records import Target
 from tiebreak.rules.anytime import AnytimeProcess, AssistedProcess, EvidenceProcess, Priors, evidence_paths

@@ -11,7 +11,7 @@ import pytest
 from sacrebleu.metrics.ter import TER
 
 from tiebreak.errors import ExtraMissingError
-from tiebreak.evidence.derived.distances import as_read, kept_characters, kept_words, minus_hter, words
+from tiebreak.evidence.derived.criteria import as_read, kept_characters, kept_words, minus_hter, words
 
 
 def texts(*found: str) -> pl.Series:

@@ -10,7 +10,7 @@ import pytest
 from tests.importers.spreadsheet.made_files import bound, imported, proposed, save
 
 from tiebreak.data.readers import read_study
-from tiebreak.data.system_settings import SystemSettings, checkpoints_by_name
+from tiebreak.data.study_toml import SystemSettings, checkpoints_by_name
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError
 from tiebreak.importers.importer import SURE_ENOUGH

@@ -10,7 +10,7 @@ from tests.small_studies import pair_votes, rating, study_of, texts, vote
 
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
-from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.study_toml import SystemSettings
 from tiebreak.report.appendix import claim_rows, data_rows
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import message_of, rule_words, sizes_words

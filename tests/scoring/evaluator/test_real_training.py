@@ -13,10 +13,10 @@ import torch
 from tiebreak.data.readers import read_study
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
-from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.study_toml import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.scoring.evaluator.judging import judge_into
-from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
+from tiebreak.scoring.evaluator.judging_settings import EvaluatorJudgingSettings
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
@@ -78,7 +78,7 @@ def training(name: str, items: int, seed: int, *, references: bool = True) -> St
 def share_found(evaluator: Path, folder: Path) -> float:
     """Of all pairs of different texts of checkpoints in new contexts, by new systems: where the later one is better."""
     write_study(training("new", 40, 99, references=False), folder)
-    rows = judge_into(read_study(folder), evaluator, JudgingSettings()).preferences
+    rows = judge_into(read_study(folder), evaluator, EvaluatorJudgingSettings()).preferences
     texts = {(row["item"], row["system"]): row["text"] for row in read_study(folder).outputs.iter_rows(named=True)}  # type: ignore[union-attr]
     right = [
         float((row["p_b"] > row["p_a"]) == (row["system_b"] > row["system_a"]))

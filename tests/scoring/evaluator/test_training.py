@@ -35,7 +35,7 @@ from tiebreak.scoring.evaluator import judging
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.examples.hashes import item_hashes
 from tiebreak.scoring.evaluator.judging import judge_into
-from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
+from tiebreak.scoring.evaluator.judging_settings import EvaluatorJudgingSettings
 from tiebreak.scoring.evaluator.models import encoders
 from tiebreak.scoring.evaluator.models.encoders import DEFAULT, PACKAGE, find_encoder, load_encoder
 from tiebreak.scoring.evaluator.models.scorer import Scorer
@@ -495,7 +495,7 @@ def test_it_judges_once_and_its_answers_are_a_judges(trained: Path, tmp_path: Pa
     outputs.append({"item": "n99", "system": "old", "text": "ждать 漢字 " * 100})
     items = [{"item": f"n{k}", "input": f"what is rain {k}"} for k in range(30)]
     write_study(Study.from_tables(items=items, outputs=outputs), tmp_path / "study")
-    found = judge_into(read_study(tmp_path / "study"), trained, JudgingSettings(pairs=[("new", "old")]))
+    found = judge_into(read_study(tmp_path / "study"), trained, EvaluatorJudgingSettings(pairs=[("new", "old")]))
     assert found.to_dict()["judged"] == 31
     study, rows = read_study(tmp_path / "study"), judged_rows(tmp_path / "study")
     decided = rows.filter(pl.col("item") != "n99")["outcome"].value_counts()
@@ -504,15 +504,15 @@ def test_it_judges_once_and_its_answers_are_a_judges(trained: Path, tmp_path: Pa
     assert sums.min() == pytest.approx(1) == sums.max()
     (meaning,) = study.signatures.values()
     assert meaning["kind"] == "evaluator"
-    again = judge_into(study, trained, JudgingSettings())
+    again = judge_into(study, trained, EvaluatorJudgingSettings())
     assert (again.known, again.preferences.height) == (31, 60)
     texts = {(row["item"], row["system"]): row["text"] for row in outputs}
     others = [(f"n{k}", a, "copy") for k in range(30) for a in ("new", "old")]
     assert again.identical == sum(texts[item, a] == texts[item, b] for item, a, b in others)
-    third = judge_into(read_study(tmp_path / "study"), trained, JudgingSettings())
+    third = judge_into(read_study(tmp_path / "study"), trained, EvaluatorJudgingSettings())
     assert (third.known, third.preferences.height) == (91, 0)
     with pytest.raises(UsageError, match="no criterion 'c'"):
-        judge_into(read_study(tmp_path / "study"), trained, JudgingSettings(criterion="c"))
+        judge_into(read_study(tmp_path / "study"), trained, EvaluatorJudgingSettings(criterion="c"))
     outputs[0]["text"] = "bad bad plain"
     items[7]["input"] = "what is the sun"
     write_study(
@@ -520,7 +520,7 @@ def test_it_judges_once_and_its_answers_are_a_judges(trained: Path, tmp_path: Pa
                 signatures=study.signatures),
         tmp_path / "changed",
     )  # fmt: skip
-    fourth = judge_into(read_study(tmp_path / "changed"), trained, JudgingSettings())
+    fourth = judge_into(read_study(tmp_path / "changed"), trained, EvaluatorJudgingSettings())
     assert set(fourth.preferences["item"]) == {"n0", "n7"}, "a text and an input have changed"
     assert fourth.preferences.height == 5
     rows = judged_rows(tmp_path / "changed")
@@ -543,7 +543,7 @@ def test_what_others_write_meanwhile_stays(trained: Path, tmp_path: Path) -> Non
     other.write_csv(tmp_path / "s" / "judge_preferences.csv")
     score = pl.DataFrame({"item": ["0"], "system": ["a"], "metric": ["mine"], "value": [1.0]})
     score.write_csv(tmp_path / "s" / "scores.csv")
-    judge_into(old, trained, JudgingSettings())
+    judge_into(old, trained, EvaluatorJudgingSettings())
     score_into(old, trained, SampleSettings(systems=["a", "b"], games=20))
     now = read_study(tmp_path / "s")
     assert now.judge_preferences is not None
@@ -558,7 +558,7 @@ def test_a_campaign_with_such_a_judge_goes_on_when_labels_come(
     """From its creation to its export, by the commands that somebody gives."""
     monkeypatch.chdir(tmp_path)
     write_study(learned, tmp_path / "s")
-    judge_into(read_study(tmp_path / "s"), trained, JudgingSettings(systems=["run-0", "run-4"]))
+    judge_into(read_study(tmp_path / "s"), trained, EvaluatorJudgingSettings(systems=["run-0", "run-4"]))
     for command in (
         "tiebreak campaign create s -o campaign --judge evaluator --systems run-0,run-4 --items-per-pair 12 --seed 1",
         "tiebreak campaign sheet campaign --annotator cy -n 6 -o sheet.csv",
@@ -596,7 +596,7 @@ def test_folds_keep_texts_together_that_two_studies_share(tiny: str, tmp_path: P
     train_evaluator(studies, tmp_path / "folds", settings(tiny, folds=2, rounds=0.3))
     for study in studies:
         assert study.path is not None
-        judge_into(study, tmp_path / "folds", JudgingSettings())
+        judge_into(study, tmp_path / "folds", EvaluatorJudgingSettings())
         now = read_study(study.path)
         assert left_out(now) == {}
         assert compare(now, judges=["evaluator"]).pairs.height == 1
@@ -626,7 +626,7 @@ def test_labels_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
     tiny: str, trained: Path, learned: Study, tmp_path: Path
 ) -> None:
     write_study(learned, tmp_path / "study")
-    judge_into(read_study(tmp_path / "study"), trained, JudgingSettings(systems=["run-0", "run-4"]))
+    judge_into(read_study(tmp_path / "study"), trained, EvaluatorJudgingSettings(systems=["run-0", "run-4"]))
     study = read_study(tmp_path / "study")
     assert left_out(study).keys() == {"evaluator"}
     for result in (
@@ -639,7 +639,7 @@ def test_labels_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
     with pytest.raises(InputError, match=r"it has 3 evaluators, one per fold: name one of them, such as .*fold-0"):
         load_evaluator(tmp_path / "folds")
     assert len({about["signature"] for about in made}) == 3
-    judge_into(study, tmp_path / "folds", JudgingSettings(name="folded", systems=["run-0", "run-4"]))
+    judge_into(study, tmp_path / "folds", EvaluatorJudgingSettings(name="folded", systems=["run-0", "run-4"]))
     study = read_study(tmp_path / "study")
     assert study.judge_preferences is not None
     used = study.judge_preferences.filter(pl.col("judge") == "folded")["signature"].n_unique()
@@ -656,7 +656,7 @@ def test_an_interrupted_judge_keeps_what_it_judged(
     study = replace(learned, ratings=None)
     for name in ("whole", "parts"):
         write_study(study, tmp_path / name)
-    asked = JudgingSettings(systems=["run-0", "run-1", "run-4"])
+    asked = EvaluatorJudgingSettings(systems=["run-0", "run-1", "run-4"])
     judge_into(read_study(tmp_path / "whole"), trained, asked)
 
     def stop(done: int, _of: int) -> None:
@@ -689,7 +689,7 @@ def test_a_judge_that_takes_long_keeps_what_it_judged_as_it_goes(
         rows = read_study(tmp_path / "study").judge_preferences
         kept.append(0 if rows is None else rows.height)
 
-    asked = JudgingSettings(systems=["run-0", "run-4"])
+    asked = EvaluatorJudgingSettings(systems=["run-0", "run-4"])
     judge_into(read_study(tmp_path / "study"), trained, asked, report=look)
     assert kept == [0, *sorted(set(kept[1:]))]
     assert len(kept) > 1
@@ -698,7 +698,7 @@ def test_a_judge_that_takes_long_keeps_what_it_judged_as_it_goes(
 def test_pairs_of_outputs_that_are_gone_are_told(trained: Path, learned: Study, tmp_path: Path) -> None:
     study = replace(learned, ratings=None)
     write_study(study, tmp_path / "study")
-    asked = JudgingSettings(systems=["run-0", "run-4"])
+    asked = EvaluatorJudgingSettings(systems=["run-0", "run-4"])
     every = judge_into(read_study(tmp_path / "study"), trained, asked).preferences.height
     now = read_study(tmp_path / "study")
     assert now.outputs is not None
@@ -719,7 +719,7 @@ def test_of_two_judges_at_once_by_one_name_the_second_is_refused(trained: Path, 
     row = {"item": "1", "system_a": "s", "system_b": "t", "judge": "evaluator", "outcome": "a", "signature": "another"}
     write_study(Study.from_tables(outputs=outputs, judge_preferences=[row]), tmp_path / "study", overwrite=True)
     with pytest.raises(UsageError, match="1 answers of a judge 'evaluator' are there that came about otherwise"):
-        judge_into(early, trained, JudgingSettings())
+        judge_into(early, trained, EvaluatorJudgingSettings())
     after = read_study(tmp_path / "study").judge_preferences
     assert after is not None
     assert after["signature"].to_list() == ["another"]
@@ -730,7 +730,7 @@ def test_an_interrupted_overwriting_leaves_what_was_there(
 ) -> None:
     """The answers of the first part that was judged stood alone, and all others were gone."""
     write_study(replace(learned, ratings=None), tmp_path / "study")
-    asked = JudgingSettings(systems=["run-0", "run-1", "run-4"])
+    asked = EvaluatorJudgingSettings(systems=["run-0", "run-1", "run-4"])
     judge_into(read_study(tmp_path / "study"), trained, asked)
     before = read_study(tmp_path / "study").judge_preferences
     assert before is not None
@@ -753,8 +753,8 @@ def test_another_judge_of_that_name_is_not_overwritten(trained: Path, tmp_path: 
     row = {"item": "1", "system_a": "s", "system_b": "t", "judge": "evaluator", "outcome": "a"}
     write_study(Study.from_tables(outputs=outputs, judge_preferences=[row, row | {"judge": "gpt"}]), tmp_path / "study")
     with pytest.raises(UsageError, match="take another --name, or --overwrite"):
-        judge_into(read_study(tmp_path / "study"), trained, JudgingSettings())
-    judge_into(read_study(tmp_path / "study"), trained, JudgingSettings(), overwrite=True)
+        judge_into(read_study(tmp_path / "study"), trained, EvaluatorJudgingSettings())
+    judge_into(read_study(tmp_path / "study"), trained, EvaluatorJudgingSettings(), overwrite=True)
     after = read_study(tmp_path / "study").judge_preferences
     assert after is not None
     assert sorted(after["judge"]) == ["evaluator", "gpt"]

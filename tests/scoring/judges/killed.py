@@ -13,7 +13,7 @@ from typing import Final
 
 _PRELOADED: Final = [
     "tests.scoring.judges.killed", "tiebreak.cli.commands", "tiebreak.cli.score_runs", "tiebreak.cli.score_runs",
-    "tiebreak.cli.score_runs", "tiebreak.cli.score_progress", "tiebreak.cli.show_scores", "tiebreak.comparison.compare",
+    "tiebreak.cli.score_runs", "tiebreak.cli.score_runs", "tiebreak.cli.show_scores", "tiebreak.comparison.compare",
     "tiebreak.scoring.score", "tiebreak.places.scored", "openai.resources.chat.completions",
     "openai.resources.batches", "openai.resources.files",
     "anthropic.resources", "anyio._backends._asyncio", "anyio.streams.tls", "h11", "rich.progress", "filelock",

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from tiebreak.scoring.judges.answers import Answer, Token
-from tiebreak.scoring.judges.chances import Chances, chances
+from tiebreak.scoring.judges.chances import ReplyChances, chances
 from tiebreak.scoring.judges.menu import pair_menu
 
 MENU = pair_menu(("A", "B", "C"), ties=True)
@@ -19,7 +19,7 @@ def tokens(*written: str, at: int, of: dict[str, float]) -> tuple[Token, ...]:
     return tuple(Token(text, found if k == at else ((text, 0.0),)) for k, text in enumerate(written))
 
 
-def of(*written: str, at: int, found: dict[str, float]) -> Chances | None:
+def of(*written: str, at: int, found: dict[str, float]) -> ReplyChances | None:
     text = "".join(written)
     match = MENU.read(text)
     assert match is not None

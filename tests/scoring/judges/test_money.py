@@ -14,7 +14,7 @@ from tests.scoring.judges.model_server import ModelServer, Say, honest, quality
 from tiebreak.data.study import StudySettings
 from tiebreak.scoring.judges.answers import Usage
 from tiebreak.scoring.judges.money import Meter, Prices, Purse, at_most, usually
-from tiebreak.scoring.judges.prompt import Message
+from tiebreak.scoring.judges.prompt import PromptMessage
 from tiebreak.scoring.judges.providers.provider import Request
 
 PRICED = ("--input-price", "1", "--output-price", "10")
@@ -27,7 +27,7 @@ def test_prices_are_of_a_million_tokens() -> None:
 
 @given(st.text(), st.text())
 def test_no_tokenizer_makes_more_tokens_than_bytes(system: str, user: str) -> None:
-    message = Message(system, user)
+    message = PromptMessage(system, user)
     request = Request({"messages": [system, user]}, {"schema": {"enum": ["A"] * 100}}, "max_tokens")
     assert at_most(request, 100).read >= len((system + user).encode("utf-8", "replace")) + 300
     assert usually(message).read <= at_most(request, 100).read
@@ -68,7 +68,7 @@ def test_the_plan_says_calls_tokens_and_price_and_makes_none(server: ModelServer
     assert not (study / ".scoring").exists()
     plan = scored(study, *PRICED, "--dry-run")["plan"]
     assert (plan["units"], plan["calls"]) == (10, 20)
-    read = sum(math.ceil(Message("", call).size / 4) for call in [""])  # a quarter of the bytes
+    read = sum(math.ceil(PromptMessage("", call).size / 4) for call in [""])  # a quarter of the bytes
     assert plan["expected_tokens_read"] > 20 * 100 + read
     assert plan["expected_price"] == pytest.approx(
         (plan["expected_tokens_read"] + 10 * plan["expected_tokens_written"]) / 1e6
@@ -84,7 +84,6 @@ def test_what_may_be_spent_is_a_hard_limit(limit: float, server: ModelServer, tm
     assert told["paid"] <= limit
     assert told["paid"] > limit - 2 * 0.084
     assert told["calls"] == len(server.calls) == answers(study).height
-    assert told["gave_up"] == "no money is left for more calls"
 
 
 def test_cheap_calls_use_up_the_money_down_to_one_at_its_worst(server: ModelServer, tmp_path: Path) -> None:
@@ -124,11 +123,6 @@ def test_a_limit_without_prices_or_without_a_limit_of_tokens(server: ModelServer
         return Say(status=400, error={"message": "no", "param": names[0]}) if names else honest(call)
 
     server.model = model
-<<<<<<< ours
-    told = scored(study, *PRICED, "--spend-at-most", "1", code=1)
-    assert "neither has what it costs" in told["gave_up"]
-=======
->>>>>>> theirs
     assert scored(study, *PRICED)["dropped"] == ["max_completion_tokens", "max_tokens"]
 
 
@@ -139,7 +133,6 @@ def test_a_server_that_does_not_count_tokens(server: ModelServer, tmp_path: Path
     assert told["tokens_read"] == told["plan"]["expected_tokens_read"]
     assert told["paid"] == pytest.approx(told["plan"]["expected_price"])
     assert told["uncounted"] == 2
-    assert "by their size, as the server does not count" in score(small(tmp_path / "other", items=1))[1]
 
 
 def test_after_20_calls_the_price_is_said_again(server: ModelServer, tmp_path: Path) -> None:
@@ -163,7 +156,6 @@ def test_the_bill_stands_beside_the_labels_that_are_saved(tmp_path: Path) -> Non
     told = scored(study, *PRICED)
     assert told["labels_saved"] > 10
     assert told["price_of_labels_saved"] == pytest.approx(0.5 * told["labels_saved"])
-    assert "human labels, which cost $" in score(study)[1]
     assert quality("quality 7") == 7
 
 

@@ -240,7 +240,6 @@ def test_compare_audit_and_doctor_take_the_answers_as_they_are(server: ModelServ
 def test_an_export_of_a_campaign_is_left_alone(tmp_path: Path) -> None:
     code, _ = score(tmp_path / "nowhere")
     assert code == 1
-    assert "no such folder" in output
 
 
 def test_outcomes_do_not_hang_on_which_system_is_named_first(server: ModelServer, tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from tiebreak.campaign import LabelGiven, State, make_plan, next_tasks, step
 from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, OrderSettings, PairSettings
-from tiebreak.simulate.engines.family_engine import FamilyRuns, run_matrices
-from tiebreak.simulate.engines.policies import LabellingPolicy
-from tiebreak.simulate.engines.stopping import StoppingRule
+from tiebreak.simulate.engines.engine import FamilyRuns, run_matrices
+from tiebreak.simulate.engines.policies import SimulatedLabelling
+from tiebreak.simulate.engines.stopping import SimulatedRule
 
 Codes = NDArray[np.int8]
 
@@ -87,7 +87,7 @@ def one_by_one(setting: Setting, labels: Codes) -> State:
 
 
 def at_once(setting: Setting, labels: Sequence[Codes]) -> FamilyRuns:
-    rule = StoppingRule(
+    rule = SimulatedRule(
         setting.rule,  # type: ignore[arg-type]
         alpha=ALPHA,
         margin=setting.margin,
@@ -95,7 +95,7 @@ def at_once(setting: Setting, labels: Sequence[Codes]) -> FamilyRuns:
         items=setting.items if setting.rule == "fixed" else None,
         pool=setting.items + setting.unlabelled if setting.target == "items" else None,
     )
-    policy = LabellingPolicy(setting.policy, PEOPLE[setting.policy])  # type: ignore[arg-type]
+    policy = SimulatedLabelling(setting.policy, PEOPLE[setting.policy])  # type: ignore[arg-type]
     return run_matrices(np.array(labels), policy, rule, setting.multiplicity)  # type: ignore[arg-type]
 
 
@@ -180,4 +180,4 @@ def test_a_pair_that_waits_for_its_last_turn(multiplicity: str, seed: int) -> No
 def test_a_fixed_number_is_that_of_all_pairs() -> None:
     labels = np.zeros((1, 3, 40, 1), dtype=np.int8)
     with pytest.raises(UsageError, match="40 items of a pair are not the 30"):
-        run_matrices(labels, LabellingPolicy("one"), StoppingRule("fixed", items=30), "holm")
+        run_matrices(labels, SimulatedLabelling("one"), SimulatedRule("fixed", items=30), "holm")

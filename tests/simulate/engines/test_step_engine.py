@@ -18,7 +18,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, PeopleSettings
 from tiebreak.simulate.engines.step_engine import run_campaign
-from tiebreak.simulate.people.workers import Answer, Habits
+from tiebreak.simulate.people.workers import Habits, SimulatedAnswer
 
 
 class Steady:
@@ -28,9 +28,9 @@ class Steady:
         self.people = people
         self.asked: list[tuple[int, int, int]] = []
 
-    def answer(self, person: int, pair: int, item: int, a_on_left: bool) -> Answer:  # noqa: ARG002
+    def answer(self, person: int, pair: int, item: int, a_on_left: bool) -> SimulatedAnswer:  # noqa: ARG002
         self.asked.append((person, pair, item))
-        return Answer(1, 10.0 * (person + 1), 0.1)
+        return SimulatedAnswer(1, 10.0 * (person + 1), 0.1)
 
 
 def plan(items: int = 30, systems: str = "xyz", **settings: object) -> Plan:

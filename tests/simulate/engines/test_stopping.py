@@ -16,8 +16,7 @@ from tiebreak.rules.anytime import AnytimeProcess, Priors, evidence_paths
 from tiebreak.rules.finished import FinishedSet, FinishedSets
 from tiebreak.rules.finished_family import decide_finished
 from tiebreak.rules.sequence import ValueSequence
-from tiebreak.simulate.engines.finished_runs import VERDICT_CODES
-from tiebreak.simulate.engines.stopping import EQUIVALENT, StoppingRule, boundary_for, stops
+from tiebreak.simulate.engines.stopping import EQUIVALENT, VERDICT_CODES, SimulatedRule, boundary_for, stops
 
 RUNS, ITEMS = 40, 90
 Codes = NDArray[np.int8]
@@ -33,7 +32,7 @@ def draw(difference: float, ties: float, runs: int = RUNS, items: int = ITEMS, s
 SAMPLES = [draw(0.5, 0.0), draw(0.3, 0.4, seed=2), draw(-0.5, 0.2, seed=3), draw(0.0, 0.3, seed=4)]
 
 
-def anytime_by_loop(run: Codes, rule: StoppingRule) -> tuple[int, int]:
+def anytime_by_loop(run: Codes, rule: SimulatedRule) -> tuple[int, int]:
     """Look after every item; a direction goes before an equivalence."""
     values = run.astype(float)
     for count in range(1, run.size + 1):
@@ -53,14 +52,14 @@ def anytime_by_loop(run: Codes, rule: StoppingRule) -> tuple[int, int]:
 @pytest.mark.parametrize(
     "rule",
     [
-        StoppingRule(alpha=0.1),
-        StoppingRule(alpha=0.05, family=3),
-        StoppingRule(alpha=0.1, margin=0.35),
-        StoppingRule(alpha=0.1, pool=100),
-        StoppingRule(alpha=0.2, margin=0.2, pool=ITEMS),
+        SimulatedRule(alpha=0.1),
+        SimulatedRule(alpha=0.05, family=3),
+        SimulatedRule(alpha=0.1, margin=0.35),
+        SimulatedRule(alpha=0.1, pool=100),
+        SimulatedRule(alpha=0.2, margin=0.2, pool=ITEMS),
     ],
 )
-def test_anytime_is_the_process_of_compare_at_every_item(rule: StoppingRule) -> None:
+def test_anytime_is_the_process_of_compare_at_every_item(rule: SimulatedRule) -> None:
     seen = set()
     for sample in SAMPLES:
         found = stops(sample[:5], rule)
@@ -73,7 +72,7 @@ def test_anytime_is_the_process_of_compare_at_every_item(rule: StoppingRule) -> 
 
 def test_equivalence_is_found_across_blocks_of_items() -> None:
     sample = draw(0.0, 0.5, runs=4, items=400, seed=9)
-    rule = StoppingRule(alpha=0.2, margin=0.2)
+    rule = SimulatedRule(alpha=0.2, margin=0.2)
     found = stops(sample, rule)
     assert (found.verdict == EQUIVALENT).any()
     assert found.items.max() > 130
@@ -85,7 +84,7 @@ def test_equivalence_is_found_across_blocks_of_items() -> None:
 @pytest.mark.parametrize("d", [0.2, 0.01])
 def test_hoeffding_in_both_readings(d: float) -> None:
     for sample in SAMPLES:
-        first, last = (stops(sample, StoppingRule(name, alpha=d)) for name in ("hoeffding", "hoeffding-retrospective"))
+        first, last = (stops(sample, SimulatedRule(name, alpha=d)) for name in ("hoeffding", "hoeffding-retrospective"))
         for row, run in enumerate(sample):
             shares = (run + 1) / 2
             for found, kernel in ((first, first_crossing(shares, d)), (last, last_crossing(shares, d))):
@@ -95,7 +94,7 @@ def test_hoeffding_in_both_readings(d: float) -> None:
 
 @pytest.mark.parametrize("batch", [4, 10, 40])
 def test_posterior_per_batch(batch: int) -> None:
-    rule = StoppingRule("posterior", alpha=0.05, batch=batch)
+    rule = SimulatedRule("posterior", alpha=0.05, batch=batch)
     for sample in SAMPLES:
         found = stops(sample, rule)
         for row, run in enumerate(sample[:8]):
@@ -114,7 +113,7 @@ def test_posterior_per_batch(batch: int) -> None:
 @pytest.mark.parametrize("margin", [None, 0.3])
 def test_a_fixed_number_of_items_is_one_look_of_compare(margin: float | None, pool: int | None) -> None:
     """By Bonferroni over a family of two, of which each run is the first pair and nothing is known of the other."""
-    rule = StoppingRule("fixed", alpha=0.05, family=2, items=60, margin=margin, pool=pool)
+    rule = SimulatedRule("fixed", alpha=0.05, family=2, items=60, margin=margin, pool=pool)
     seen = set()
 
     @cache
@@ -140,10 +139,10 @@ def test_a_fixed_number_of_items_is_one_look_of_compare(margin: float | None, po
 
 def test_swapping_the_systems_swaps_the_verdicts() -> None:
     rules = (
-        StoppingRule(margin=0.3),
-        StoppingRule("hoeffding"),
-        StoppingRule("posterior"),
-        StoppingRule("fixed", items=80),
+        SimulatedRule(margin=0.3),
+        SimulatedRule("hoeffding"),
+        SimulatedRule("posterior"),
+        SimulatedRule("fixed", items=80),
     )
     for rule in rules:
         for sample in SAMPLES:
@@ -154,7 +153,7 @@ def test_swapping_the_systems_swaps_the_verdicts() -> None:
 
 
 def test_a_boundary_serves_shorter_runs_and_refuses_longer_ones() -> None:
-    rule = StoppingRule(alpha=0.1)
+    rule = SimulatedRule(alpha=0.1)
     longer = boundary_for(rule, 500)
     for sample in SAMPLES:
         assert (stops(sample, rule, longer).items == stops(sample, rule).items).all()
@@ -163,7 +162,7 @@ def test_a_boundary_serves_shorter_runs_and_refuses_longer_ones() -> None:
 
 
 def test_no_items_decide_nothing() -> None:
-    found = stops(np.empty((3, 0), dtype=np.int8), StoppingRule())
+    found = stops(np.empty((3, 0), dtype=np.int8), SimulatedRule())
     assert found.verdict.tolist() == [0, 0, 0]
     assert found.items.tolist() == [0, 0, 0]
 
@@ -183,4 +182,4 @@ def test_no_items_decide_nothing() -> None:
 )
 def test_impossible_rules_are_refused(values: dict[str, object], words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        StoppingRule(**values)  # type: ignore[arg-type]
+        SimulatedRule(**values)  # type: ignore[arg-type]

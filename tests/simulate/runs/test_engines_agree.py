@@ -10,10 +10,10 @@ from tiebreak.campaign import Plan, Protocol, make_plan
 from tiebreak.data.study import Study
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, OrderSettings
 from tiebreak.simulate.engines.engine import run_matrix
-from tiebreak.simulate.engines.policies import LabellingPolicy
+from tiebreak.simulate.engines.policies import SimulatedLabelling
 from tiebreak.simulate.engines.step_engine import run_campaign
-from tiebreak.simulate.engines.stopping import StoppingRule
-from tiebreak.simulate.people.workers import Answer
+from tiebreak.simulate.engines.stopping import SimulatedRule
+from tiebreak.simulate.people.workers import SimulatedAnswer
 from tiebreak.simulate.runs.table import RunTable
 
 ITEMS, RUNS = 60, 6
@@ -28,10 +28,10 @@ class MatrixAnswers:
         self._labels, self.people = labels, people
         self._asked = np.zeros(len(labels), dtype=int)
 
-    def answer(self, person: int, pair: int, item: int, a_on_left: bool) -> Answer:  # noqa: ARG002
+    def answer(self, person: int, pair: int, item: int, a_on_left: bool) -> SimulatedAnswer:  # noqa: ARG002
         given = self._labels[item, self._asked[item]]
         self._asked[item] += 1
-        return Answer(int(given), 10.0, 0.5)
+        return SimulatedAnswer(int(given), 10.0, 0.5)
 
 
 def draw(share_a: float, ties: float, seed: int) -> NDArray[np.int8]:
@@ -58,7 +58,7 @@ def test_same_verdicts_items_and_labels(policy: str, rule: str) -> None:
     people = POLICIES[policy][1]
     for k, (share_a, ties) in enumerate(((0.8, 0.2), (0.35, 0.0), (0.5, 0.3))):
         labels = draw(share_a, ties, seed=k)
-        fast = run_matrix(labels, LabellingPolicy(policy, people), StoppingRule(rule, items=ITEMS))  # type: ignore[arg-type]
+        fast = run_matrix(labels, SimulatedLabelling(policy, people), SimulatedRule(rule, items=ITEMS))  # type: ignore[arg-type]
         plan = plan_for(policy, rule, None)
         rng = np.random.default_rng(0)
         runs = [run_campaign(plan, MatrixAnswers(run, people), rng) for run in labels]
@@ -75,7 +75,7 @@ def test_same_verdicts_items_and_labels(policy: str, rule: str) -> None:
 
 def test_same_equivalences() -> None:
     labels = np.random.default_rng(3).choice([1, 0, -1], p=[0.05, 0.9, 0.05], size=(RUNS, ITEMS, 1)).astype(np.int8)
-    fast = run_matrix(labels, LabellingPolicy("one"), StoppingRule(margin=0.3, alpha=0.2))
+    fast = run_matrix(labels, SimulatedLabelling("one"), SimulatedRule(margin=0.3, alpha=0.2))
     plan = plan_for("one", "anytime", 0.3, alpha=0.2)
     rng = np.random.default_rng(0)
     runs = [run_campaign(plan, MatrixAnswers(run, 1), rng) for run in labels]

@@ -10,7 +10,7 @@ import pytest
 from tiebreak.campaign import Protocol
 from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, OrderSettings, PairSettings
-from tiebreak.simulate.engines.policies import LabellingPolicy
+from tiebreak.simulate.engines.policies import SimulatedLabelling
 from tiebreak.simulate.people.agents import World
 from tiebreak.simulate.people.workers import Habits, Worker
 from tiebreak.simulate.runs.quick_engine import DrawnLabels, repeat_quickly, why_not_quick
@@ -70,7 +70,7 @@ def test_pairs_share_the_outputs_of_their_systems() -> None:
     experiment = AgentExperiment(Protocol(), World((0.0, 0.0, 0.0), items=30, spread=0.4), perfect)
     plan, _ = experiment.draw(np.random.default_rng(0))
     runs = 2_000
-    drawn = DrawnLabels(experiment, plan, LabellingPolicy("one"), runs, np.random.default_rng(1))
+    drawn = DrawnLabels(experiment, plan, SimulatedLabelling("one"), runs, np.random.default_rng(1))
     every = drawn(np.arange(3 * runs), 0, 30)[:, :, 0]
     correlation = np.corrcoef(every.sum(axis=1).reshape(runs, 3).T)
     # (a, b) with (a, c), (a, b) with (b, c), (a, c) with (b, c); standard error of a correlation: .022.
@@ -81,7 +81,7 @@ def test_pairs_share_the_outputs_of_their_systems() -> None:
     of_runs = every.reshape(runs, 3, 30).astype(float)
     same_place = (of_runs[:, 0] * of_runs[:, 1]).mean()
     listed = replace(experiment, protocol=Protocol(order=OrderSettings("listed")))
-    in_order = DrawnLabels(listed, plan, LabellingPolicy("one"), runs, np.random.default_rng(1))
+    in_order = DrawnLabels(listed, plan, SimulatedLabelling("one"), runs, np.random.default_rng(1))
     as_listed = in_order(np.arange(3 * runs), 0, 30)[:, :, 0].reshape(runs, 3, 30).astype(float)
     assert (as_listed[:, 0] * as_listed[:, 1]).mean() > 5 * abs(same_place)
 
@@ -90,7 +90,7 @@ def test_whoever_keeps_a_pair_is_somebody_else_while_there_are_enough() -> None:
     extremes = tuple(Worker(c, 0.0, 0.0, 0.0, 20.0) for c in (0.0, 1.0))
     sure = AgentExperiment(Protocol(labels=LabelSettings("fixed")), World((1.0, 0.0, -1.0), 40, spread=0.0), extremes)
     plan, _ = sure.draw(np.random.default_rng(0))
-    drawn = DrawnLabels(sure, plan, LabellingPolicy("fixed"), 200, np.random.default_rng(1))
+    drawn = DrawnLabels(sure, plan, SimulatedLabelling("fixed"), 200, np.random.default_rng(1))
     always_a = (drawn(np.arange(600), 0, 40)[:, :, 0] == 1).all(axis=1).reshape(200, 3)
     # One of two people sees everything: the first two pairs are kept by different people, the third by the first.
     assert (always_a[:, 0] != always_a[:, 1]).all()
