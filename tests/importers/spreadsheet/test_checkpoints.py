@@ -66,37 +66,6 @@ def test_checkpoints_of_several_runs(name: str, checkpoint: str, tmp_path: Path)
     assert made.study.systems == ("A/1000", "A/500", "B/1000", "B/500")
 
 
-def test_runs_of_models_with_samples(tmp_path: Path) -> None:
-    rows = [["id", "model", "run", "checkpoint", "seed", "output"]]
-    rows += [
-        [str(i), m, r, c, s, f"{m} {r} {c} {s} {i}"]
-        for m in ("base", "large") for r in "AB" for c in ("c1", "c2") for s in "12" for i in range(3)
-    ]  # fmt: skip
-    plan = proposed(tmp_path, rows)
-    assert bound(plan)["system"] == ("model", "run", "checkpoint")
-    assert bound(plan)["sample"] == ("seed",)
-    made = plan.build("s")
-    assert "base/A/c1" in made.study.systems
-
-
-def test_several_answers_of_each_checkpoint(tmp_path: Path) -> None:
-    rows = [["id", "checkpoint", "seed", "output"]]
-    rows += [[str(i), c, str(s), f"Answer {i} {c} {s}."] for c in ("c1", "c2") for s in (1, 2) for i in range(3)]
-    assert bound(proposed(tmp_path, rows)) == {
-        "item": ("id",), "system": ("checkpoint",), "sample": ("seed",), "text": ("output",),
-    }  # fmt: skip
-
-
-def test_checkpoints_in_a_list(tmp_path: Path) -> None:
-    records = [
-        {"id": i, "prompt": f"Question {i}?", "outputs": [{"checkpoint": c, "text": f"{c} {i}"} for c in ("c1", "c2")]}
-        for i in range(3)
-    ]
-    path = tmp_path / "outputs.json"
-    path.write_text(json.dumps(records), encoding="utf-8")
-    assert TABLES_IMPORTER.read([str(path)], TableSettings()).build("s").study.systems == ("c1", "c2")
-
-
 def of_trainings(losses: tuple[str, ...] = ("2.5", "2.1", "nan", "2.4")) -> list[list[object]]:
     """Two checkpoints of two trainings, with what a log says of them."""
     told = zip((("hi", "500"), ("hi", "1000"), ("lo", "500"), ("lo", "1000")), losses, strict=True)
@@ -164,19 +133,6 @@ def test_renamed_checkpoints_keep_what_is_said_of_them(tmp_path: Path) -> None:
     assert found.settings.systems["early"].step == 500
     with pytest.raises(InputError, match="hi/1000 has another step"):
         TABLES_IMPORTER.read([file], TableSettings(rename=["hi/500=hi/1000"])).build("s")
-
-
-def test_columns_and_files_that_are_called_as_checkpoints(tmp_path: Path) -> None:
-    rows = [
-        ["prompt", "checkpoint-500", "checkpoint-1000"],
-        *([f"Question {i}?", f"a {i}.", f"b {i}."] for i in range(4)),
-    ]
-    made = proposed(tmp_path, rows).build("s")
-    assert made.study.settings.systems["checkpoint-500"] == SystemSettings(run="training", step=500)
-    assert "study.toml has the steps that names of checkpoints say, such as checkpoint-500." in made.assumptions
-    files = [save(tmp_path, f"ckpt_{c}.csv", [["id", "output"], *([i, f"{c} {i}"] for i in range(3))]) for c in (1, 2)]
-    made = TABLES_IMPORTER.read(files, TableSettings()).build("s")
-    assert made.study.settings.systems["ckpt_2"] == SystemSettings(run="training", step=2)
 
 
 def test_a_list_of_samples_of_each_checkpoint(tmp_path: Path) -> None:

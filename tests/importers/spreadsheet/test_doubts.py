@@ -67,29 +67,9 @@ WON = {"winner": ["A", "B", "tie", "A"]}
 def test_models_among_people_are_refused() -> None:
     mapping = plan(PAIRS | WON | {"annotator": ["gpt-4o", "ann", "ann", "bo"]})
     (doubt,) = mapping.doubts
-    assert doubt.reason.startswith("annotator names models (gpt-4o) beside people (ann, bo)")
     assert "--judge-file" in doubt.cure
     assert confidence_of(mapping) == 0
     assert plan(PAIRS | WON | {"annotator": ["gpt-4o", "ann", "ann", "bo"]}, "annotator=annotator").doubts == ()
-
-
-@pytest.mark.parametrize(
-    ("columns", "cure"),
-    [
-        (["gpt-4 vote"], "--map 'outcome=gpt-4 vote' --map judge=:gpt-4, or --map 'outcome=gpt-4 vote' if it is not"),
-        (["gpt-4o", "ann"], "--map outcome=ann, and the others by tiebreak add with --map outcome=gpt-4o --map judge="),
-    ],
-)
-def test_a_column_of_a_models_answers_is_refused(columns: list[str], cure: str) -> None:
-    table = PAIRS | dict.fromkeys(columns, WON["winner"])
-    (doubt,) = plan(table).doubts
-    assert doubt.cure.startswith(cure)
-    assert doubt.chance == 0
-    judged = plan(table, f"outcome={columns[0]}", "judge=:gpt-4")
-    assert judged.tables == ("judge_preferences",)
-    assert judged.doubts == ()
-    if len(columns) > 1:
-        assert plan(table, "outcome=ann").doubts == ()
 
 
 TEXTS = {"prompt": texts("p"), "x answer": texts("x"), "y answer": texts("y")}
@@ -110,24 +90,9 @@ def test_who_lost_is_not_who_won(name: str, cells: list[str]) -> None:
     assert plan(TEXTS | {name: cells} | WON).get("outcome").columns == ("winner",)  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("name", ["correct", "correct answer", "Answer key", "richtige Antwort", "is_correct"])
-@pytest.mark.parametrize("cells", [["1", "2", "1", "2"], ["0", "1", "0", "1"], ["A", "B", "A", "A"]])
-def test_a_key_of_correct_answers_is_refused(name: str, cells: list[str]) -> None:
-    options = {"question": texts("q"), "option 1": texts("o"), "option 2": texts("n"), name: cells}
-    mapping = plan(options)
-    assert len([doubt for doubt in mapping.doubts if doubt.chance == 0]) == 1
-    assert confidence_of(mapping) == 0
-
-
 def test_sides_that_were_turned_are_asked_about() -> None:
     """Where `swapped` is true, A on the screen may be the second of the row."""
     turned = {"swapped": ["TRUE", "FALSE"] * 2}
     assert len(plan(PAIRS | WON | turned).doubts) == 1
     assert plan(PAIRS | {"winner": ["x", "y", "tie", "x"]} | turned).doubts == ()
     assert plan(PAIRS | WON | turned, "ignore=swapped").doubts == ()
-
-
-def test_counts_of_votes_are_refused() -> None:
-    counts = {"votes_a": ["3", "0", "2", "1"], "votes_b": ["1", "2", "2", "0"], "votes_tie": ["1", "2", "0", "1"]}
-    (doubt,) = plan(PAIRS | counts).doubts
-    assert (doubt.reason, doubt.chance) == ("votes_a, votes_b, votes_tie seem to be counts of votes", 0)

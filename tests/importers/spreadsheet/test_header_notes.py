@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.importers.spreadsheet.made_files import bound, imported, proposed, save
+from tests.importers.spreadsheet.made_files import bound, imported, proposed
 
 from tiebreak.errors import InputError
 from tiebreak.importers.spreadsheet.fields import key_of
 from tiebreak.importers.spreadsheet.header_notes import bare_name, scale_in, time_unit
-from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings
 
 
 @pytest.mark.parametrize(
@@ -107,14 +106,6 @@ def test_a_table_of_ratings_with_notes_in_its_header(tmp_path: Path) -> None:
     assert "Adequacy: 0 to 100" in told
 
 
-def test_what_people_write_for_nothing_is_no_rating(tmp_path: Path) -> None:
-    for nothing in ("-", "–", "n/a", ""):
-        study = imported(tmp_path, rated(nothing, minutes=nothing))
-        assert study.ratings is not None
-        assert study.ratings.height == 47
-        assert "seconds" not in study.ratings.columns or study.ratings["seconds"].null_count() == 47
-
-
 def test_a_rating_beyond_the_scale_of_its_header_is_a_problem_of_its_cell(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         imported(tmp_path, rated("6"))
@@ -138,20 +129,3 @@ def test_durations_as_clocks_show_them(tmp_path: Path) -> None:
     study = imported(tmp_path, rows)
     assert study.ratings is not None
     assert set(study.ratings["seconds"]) == {95.0, 3723.0, None}
-
-
-def test_same_makes_criteria_one_with_their_scale(tmp_path: Path) -> None:
-    people: list[list[object]] = [["item", "system", "rater", "Fluency (1-5)"]]
-    people += [[k, s, "ann", 3] for k in range(4) for s in "xy"]
-    save(tmp_path, "people.csv", people)
-    save(
-        tmp_path,
-        "judge.csv",
-        [["item", "system", "judge", "fluency (1-5)"], *([k, "x", "gpt-4o", 4] for k in range(4))],
-    )
-    settings = TableSettings(judge_files=[str(tmp_path / "judge.csv")], same=["Fluency=fluency"])
-    study = TABLES_IMPORTER.read([str(tmp_path / "people.csv")], settings).build("s").study
-    assert study.criteria == ("fluency",)
-    assert dict(study.settings.scale) == {"fluency": (1, 5)}
-    assert study.scores is not None
-    assert set(study.scores["criterion"]) == {"fluency"}

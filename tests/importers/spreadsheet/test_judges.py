@@ -88,7 +88,6 @@ def test_systems_that_the_other_files_do_not_have(tmp_path: Path, votes: str) ->
     table = [["item", "model_a", "model_b", "judge", "winner"], ["1", "X", "Y", "gpt-4", "A"]]
     judge = SourceFile(save(tmp_path / "j.csv", table), role="judge")
     (doubt,) = understand([SourceFile(votes), judge])[1].doubts
-    assert doubt.cure == "--rename X=x if it is one of them"
     assert doubt.chance == 0
     result = imported(SourceFile(votes), judge, renaming=parse_renaming(["X=x", "Y=y"], ["bo=ann"]))
     assert result.study.systems == ("x", "y")

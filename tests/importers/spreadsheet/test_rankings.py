@@ -5,13 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.importers.spreadsheet.test_guess import sheet
 from tests.importers.spreadsheet.test_plan import imported, rows, save
 
 from tiebreak.errors import InputError
-from tiebreak.importers.importer import SURE_ENOUGH
-from tiebreak.importers.spreadsheet.confidence import confidence_of
-from tiebreak.importers.spreadsheet.guess import guess_mapping
 
 EXPECTED = {
     ("1", "x", "y", "ann", "a"), ("1", "x", "z", "ann", "a"), ("1", "y", "z", "ann", "b"),
@@ -49,41 +45,7 @@ def test_equal_ranks_are_ties(tmp_path: Path) -> None:
     assert found == [("x", "y", "tie"), ("x", "z", "a"), ("y", "z", "a")]
 
 
-def test_ratings_are_no_ranks(tmp_path: Path) -> None:
-    table = [
-        ["item", "annotator", "fluency", "relevance", "system"],
-        ["1", "ann", "1", "2", "x"],
-        ["2", "ann", "2", "1", "x"],
-    ]
-    assert "ratings" in imported(save(tmp_path / "r.csv", table)).study.tables
-
-
 def test_what_is_no_rank(tmp_path: Path) -> None:
     table = [["item", "system", "rank"], ["1", "x", "1"], ["1", "y", "good"]]
     with pytest.raises(InputError, match="row 3, column rank: 'good': not a rank"):
         imported(save(tmp_path / "r.csv", table), map_="rank=rank")
-
-
-def test_ranks_among_two_are_no_positions(tmp_path: Path) -> None:
-    table = [["id", "model", "text", "rank"], ["1", "x", "a", "2"], ["1", "y", "b", "1"], ["2", "x", "c", "1"]]
-    result = imported(save(tmp_path / "r.csv", [*table, ["2", "y", "d", "2"]]))
-    assert rows(result, "preferences", "item", "system_a", "outcome") == [("1", "x", "b"), ("2", "x", "a")]
-
-
-@pytest.mark.parametrize(
-    ("columns", "sure"),
-    [
-        ({"x": "123321", "y": "231132", "z": "312213"}, True),
-        ({"x": "123321", "y": "231132", "z": "312212"}, False),  # a row of 1, 2, 2
-        ({"x": "122112", "y": "211221"}, False),
-        ({"x": "1233", "y": "2311", "z": "3122"}, False),
-    ],
-)
-def test_numbers_that_may_be_ratings_are_a_question(columns: dict[str, str], sure: bool) -> None:
-    table = {"item": [str(i) for i in range(len(columns["x"]))]} | {
-        name: list(cells) for name, cells in columns.items()
-    }
-    mapping = guess_mapping(sheet(table), ())
-    assert mapping.has("rank")
-    assert (confidence_of(mapping) >= SURE_ENOUGH) == sure
-    assert sure or "ranks of systems of these names (1 is the best), or ratings" in mapping.doubts[0].reason

@@ -85,9 +85,8 @@ def test_without_the_file_beside_it_an_evaluator_is_refused(other: Path) -> None
     (other / SIGNATURES_FILE).unlink()
     study = beside(other, str(other / "judge_preferences.csv")).study
     assert study.signatures == {}
-    with pytest.raises(UsageError) as caught:
+    with pytest.raises(UsageError):
         compare(study, judges=["learned"])
-    assert "signatures.jsonl does not say which items its model learned from" in str(caught.value)
 
 
 def test_an_entry_that_does_not_say_from_which_labels_is_not_enough(other: Path) -> None:

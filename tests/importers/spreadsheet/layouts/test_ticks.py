@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.importers.spreadsheet.made_files import imported, proposed
+from tests.importers.spreadsheet.made_files import imported
 
 from tiebreak.errors import InputError
 
@@ -45,25 +45,3 @@ def test_two_ticks_are_an_error_at_their_row(tmp_path: Path) -> None:
     ticks = [(1, 0, 0)] * 10 + [(1, 1, 0)]
     with pytest.raises(InputError, match=r"row 12, column winner: 'a \+ b': not an outcome"):
         imported(tmp_path, table(["winner_a", "winner_b", "winner_tie"], ticks))
-
-
-@pytest.mark.parametrize(
-    ("answers", "ticks"),
-    [
-        (["winner_a", "winner_b"], [(1, 0), (0, 0), (0, 1), (1, 0)]),  # nobody or both: no boxes of one answer
-        (["winner_a", "winner_b"], [(1, 0), (1, 1), (0, 1), (1, 0)]),
-        (["A", "B"], [(1, 0), (0, 1), (0, 1), (1, 0)]),  # what is true of them is not said
-        (["score_1", "score_2"], [(1, 0), (0, 1), (0, 1), (1, 0)]),
-        (["sample_a", "sample_b"], [(1, 0), (0, 1), (0, 1), (1, 0)]),
-    ],
-)
-def test_other_columns_stay(answers: list[str], ticks: list[tuple[int, ...]], tmp_path: Path) -> None:
-    rows = table([*answers, "vote"], [(*boxes, "A") for boxes in ticks])
-    (file,) = proposed(tmp_path, rows).files
-    assert set(answers) <= {*file.unused, *(column for field in file.fields for column in field.columns)}
-
-
-def test_what_the_user_says_of_a_box_stands(tmp_path: Path) -> None:
-    rows = table(["winner_a", "winner_b", "winner_tie"], [(1, 0, 0), (0, 1, 0), (0, 0, 1)])
-    (file,) = proposed(tmp_path, rows, columns=["outcome=winner_a"]).files
-    assert {"winner_b", "winner_tie"} <= set(file.unused)

@@ -29,9 +29,3 @@ def test_each_game_is_an_answer(tmp_path: Path) -> None:
         ("81", "x", "a", "[[A]]"), ("81", "y", "b", "[[B]]"), ("82", "x", "tie", "[[A]]"), ("82", "y", None, "[[B]]"),
     ]  # fmt: skip
     assert study.items is None, "what the judge was asked is no input"
-
-
-def test_a_game_that_the_user_names_stays_alone(tmp_path: Path) -> None:
-    study = read(tmp_path, ("model_1", "model_2"), columns={"outcome": ["winner", "g1_winner"]})
-    assert study.judge_preferences is not None
-    assert study.judge_preferences.height == 1
