@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -162,26 +161,6 @@ def test_what_a_judge_did_not_answer_is_in_the_study_and_not_left_out(tmp_path: 
     ]  # fmt: skip
 
 
-def test_a_number_that_another_file_makes_unclear_is_asked_about_in_all_of_them(tmp_path: Path) -> None:
-    """bo never says 3, as ann does, so that bo's 2 may be a tie: nothing is added before somebody says which."""
-    head = "item,system_a,system_b,annotator,winner\n"
-    files = {
-        "ann.csv": head + "q1,gpt,llama,cy,1\nq2,gpt,llama,cy,2\nq3,gpt,llama,cy,3\n",
-        "bo.csv": head + "q1,gpt,llama,dee,1\nq2,gpt,llama,dee,2\n",
-    }
-    found = added(study(), files, tmp_path)
-    assert not found.changed
-    assert all("--winner 1=a,2=tie,3=b" in account.problems[0].message for account in found.accounts)
-    said = added(study(), files, tmp_path, settings=TableSettings(winner="1=a,2=tie,3=b"))
-    assert said.changed["preferences"]["outcome"].to_list()[2:] == ["a", "tie", "b", "a", "tie"]
-
-
-def test_a_number_is_clear_where_another_file_says_so(tmp_path: Path) -> None:
-    head = "item,system_a,system_b,annotator,winner\n"
-    files = {"ann.csv": head + "q1,gpt,llama,cy,1\n", "bo.csv": head + "q1,gpt,llama,dee,2\n"}
-    assert added(study(), files, tmp_path).changed["preferences"]["outcome"].to_list()[2:] == ["a", "b"]
-
-
 def test_items_are_matched_by_their_inputs(tmp_path: Path) -> None:
     votes = (
         "prompt,system_a,system_b,annotator,winner\n"
@@ -312,16 +291,6 @@ def test_details_that_the_study_lacks_complete_it(tmp_path: Path) -> None:
     assert after["reference"].to_list() == ["Lima", None, None, None]
 
 
-def test_cures_are_printed_as_a_shell_takes_them(tmp_path: Path) -> None:
-    quoted = study(outputs=[row | {"system": "O'Brien 7"} if row["system"] == "gpt" else row for row in OUTPUTS])
-    text = "item,system,response\nq1,o'brien 7,Lima\n"
-    (problem,) = only(added(quoted, {"new.csv": text}, tmp_path)).problems
-    option, said = shlex.split(problem.message.partition("O'Brien 7: ")[2])
-    assert option == "--rename"
-    found = added(quoted, {"new.csv": text}, tmp_path, settings=TableSettings(rename=[said]))
-    assert "another text of O'Brien 7" in only(found).problems[0].message
-
-
 def test_names_with_other_numbers_are_no_misspellings(tmp_path: Path) -> None:
     votes = "item,system_a,system_b,annotator,winner\nq1,gpt,llama,worker-13,gpt\nq2,gpt,llama,Ann,gpt\n"
     people = study(preferences=[VOTES[0] | {"annotator": name} for name in ("worker-12", "ann")])
@@ -429,4 +398,3 @@ def test_another_reference_is_refused_with_its_file(tmp_path: Path) -> None:
     items = [{"item": item, "input": text, "reference": "Lima."} for item, text in INPUTS.items()]
     found = added(study(items=items), {"refs.csv": "input,gold\nCapital of Peru?,Cuzco.\n"}, tmp_path)
     assert not only(found).taken
-    assert "another reference of this item ('Lima.', and not 'Cuzco.')" in str(only(found).problems[0])

@@ -55,30 +55,12 @@ def test_a_new_checkpoint_is_written_below_the_others(folder: Path) -> None:
     assert not again.changes
 
 
-def test_a_file_of_another_run_is_of_other_systems(folder: Path) -> None:
-    found = added(folder, [HEADER, *rows(("mid", 500, 2.4), ("mid", 1000, 2.3))])
-    assert not found.accounts[0].problems
-    assert {name for name in read_study(folder).systems if "500" in name} >= {"hi/500", "lo/500"}
-
-
 def test_of_which_run_a_checkpoint_is_has_to_be_said(folder: Path) -> None:
     table = [row[1:] for row in [HEADER, *rows(("hi", 1500, 2.0))]]
     (problem,) = added(folder, table, "system=:hi/1500").accounts[0].problems
     assert "a checkpoint of which run? study.toml has hi, lo: --map run=COLUMN, or run=:NAME" in str(problem)
     added(folder, table, "system=:hi/1500,run=:hi")
     assert read_study(folder).settings.systems["hi/1500"].run == "hi"
-
-
-def test_a_checkpoint_goes_on_in_the_only_run(tmp_path: Path) -> None:
-    table = [row[1:] for row in [HEADER, *rows(("", 500, 2.5), ("", 1000, 2.1))]]
-    made = TABLES_IMPORTER.read([save(tmp_path, "first.csv", table)], TableSettings()).build("study").study
-    write_study(made, tmp_path / "study")
-    toml = tmp_path / "study" / "study.toml"
-    toml.write_text(toml.read_text(encoding="utf-8").replace('"training"', '"mine"'), encoding="utf-8")
-    table = [row[1:] for row in [HEADER, *rows(("", 1500, 2.0))]]
-    added(tmp_path / "study", table)
-    found = read_study(tmp_path / "study").settings.systems
-    assert found["1500"] == SystemSettings(run="mine", step=1500, dev_loss=2.0)
 
 
 def test_another_loss_of_a_checkpoint_contradicts(folder: Path) -> None:
@@ -118,48 +100,6 @@ def study_of(tmp_path: Path, table: list[list[object]], toml: str | None = None)
     return tmp_path / "study"
 
 
-def test_what_a_name_says_contradicts_nothing(tmp_path: Path) -> None:
-    """By hand somebody knows better than `epoch-1` which step that was."""
-    told = [[f"epoch-{e}", f"Question {i}?", f"{e} {i}"] for e in (1, 2) for i in range(3)]
-    toml = "".join(f'[systems."epoch-{e}"]\nrun = "sft"\nstep = {e * 1250}\n' for e in (1, 2))
-    folder = study_of(tmp_path, [["checkpoint", "prompt", "generation"], *told], toml)
-    ratings = [[f"Question {i}?", f"epoch-{e}", "ann", 1 + i] for e in (1, 2) for i in range(3)]
-    found = added(folder, [["prompt", "checkpoint", "annotator", "rating"], *ratings])
-    assert not found.accounts[0].problems
-    assert read_study(folder).settings.systems["epoch-2"].step == 2500
-
-
-def test_another_checkpoint_of_the_step_is_of_another_run(tmp_path: Path) -> None:
-    folder = study_of(tmp_path, [HEADER, *rows(("hi", 500, 2.5), ("hi", 1000, 2.1))])
-    table = [["checkpoint", "prompt", "generation"]]
-    table += [[f"ckpt-{s}", f"Question {i}?", f"another {s} {i}"] for s in (500, 1000) for i in range(3)]
-    (problem,) = added(folder, table).accounts[0].problems
-    assert "of which run is it? study.toml has hi/500 at step 500 of hi: --map run=COLUMN, or run=:NAME" in str(problem)
-    found = added(folder, table, "run=:other")
-    assert not found.accounts[0].problems
-    assert read_study(folder).settings.systems["ckpt-500"] == SystemSettings(run="other", step=500)
-
-
-def test_a_file_that_is_called_as_a_checkpoint(tmp_path: Path) -> None:
-    """It is told of which run it is taken to be; where that has one of the step, nobody knows."""
-    folder = study_of(tmp_path, [row[1:] for row in [HEADER, *rows(("", 500, 2.5), ("", 1000, 2.1))]])
-    table = [["prompt", "generation"], *([f"Question {i}?", f"text {i}"] for i in range(3))]
-    study, files = study_to_add_to(folder), {}
-    for step in (500, 1500):
-        files[step] = add(
-            study,
-            TABLES_IMPORTER.read([save(tmp_path, f"checkpoint-{step}.csv", table)], TableSettings(), study.systems),
-        )
-    assert (dict(files[500].systems), files[500].accounts[0].run_assumed) == ({}, None)
-    assert dict(files[1500].systems) == {"checkpoint-1500": SystemSettings(run="training", step=1500)}
-    assert files[1500].accounts[0].run_assumed == "training"
-
-
-def test_a_run_that_is_taken_for_granted_is_told(tmp_path: Path) -> None:
-    folder = study_of(tmp_path, [row[1:] for row in [HEADER, *rows(("", 500, 2.5), ("", 1000, 2.1))]])
-    assert added(folder, [row[1:] for row in [HEADER, *rows(("", 1500, 2.0))]]).accounts[0].run_assumed == "training"
-
-
 def test_a_second_training_is_of_other_systems(tmp_path: Path) -> None:
     """Though its checkpoints are called as those of the first."""
     folder = study_of(tmp_path, [HEADER, *rows(("hi", 500, 2.5), ("hi", 1000, 2.1))])
@@ -167,31 +107,6 @@ def test_a_second_training_is_of_other_systems(tmp_path: Path) -> None:
     assert set(read_study(folder).settings.systems) == {"hi/500", "hi/1000", "lo/500", "lo/1000"}
     assert added(folder, [HEADER, *rows(("hi", 1500, 2.0), ("lo", 1500, 2.6))]).accounts[0].taken
     assert read_study(folder).settings.systems["lo/1500"] == SystemSettings(run="lo", step=1500, dev_loss=2.6)
-
-
-@pytest.mark.parametrize("name", ["{}/ckpt-{}", "/scratch/me/{}/checkpoint-{}", "out/{}/step_{}.pt", "{}-ckpt-{}"])
-def test_the_next_checkpoint_by_its_path(name: str, tmp_path: Path) -> None:
-    """Of one run, and then of both at one step."""
-    header = ["run", "step", "checkpoint", "eval_loss", "prompt", "prediction"]
-
-    def table(*told: tuple[str, int, float]) -> list[list[object]]:
-        texts = [[r, s, name.format(r, s), loss, f"Q {i}?", f"{r} {s} {i}"] for r, s, loss in told for i in range(3)]
-        return [header, *texts]
-
-    folder = study_of(tmp_path, table(("base", 100, 3), ("base", 500, 2), ("low", 100, 4), ("low", 500, 3)))
-    added(folder, table(("base", 900, 1.5)))
-    added(folder, table(("base", 1300, 1.2), ("low", 1300, 2.1)))
-    now = read_study(folder)
-    assert len(now.systems) == len(now.settings.systems) == 7
-    for run, step, loss in (("base", 900, 1.5), ("base", 1300, 1.2), ("low", 1300, 2.1)):
-        assert now.settings.systems[name.format(run, step)] == SystemSettings(run=run, step=step, dev_loss=loss)
-
-
-def test_what_study_toml_lacks_of_a_checkpoint_is_told(tmp_path: Path) -> None:
-    folder = study_of(tmp_path, [row[:-1] for row in [HEADER, *rows(("hi", 500, 2.5), ("hi", 1000, 2.1))]])
-    found = added(folder, [HEADER, *rows(("hi", 500, 2.5), ("hi", 1000, 2.1))])
-    assert dict(found.accounts[0].lacking) == {"hi/500": ("dev_loss = 2.5",), "hi/1000": ("dev_loss = 2.1",)}
-    assert not found.changes
 
 
 def test_systems_that_are_left_out_are_not_written(folder: Path) -> None:

@@ -20,7 +20,6 @@ from tiebreak.diagnosis.support import direction_level
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.kernels.paired_outcomes import wins_needed
 from tiebreak.kernels.usual_difference import usual_difference_of_outcomes
-from tiebreak.results.numbers import rounded
 from tiebreak.rules.finished_projection import units_usually_enough, usually_found_with
 
 Row = dict[str, object]
@@ -124,7 +123,6 @@ def test_detectable_differences_per_pair_and_family() -> None:
     exact = usual_difference_of_outcomes(wins_needed(25, 0.05 / 4), 1 - 10 * pooled / 35)  # few items: no formula
     assert second.detectable_difference == exact != usually_found_with(25, 1 - 10 * pooled / 35, 0.05 / 4)
     assert blocks(diagnosis) == ["pairs-without-labels", "pairs-with-few-items", "smaller-differences"]
-    assert "1 of 3 pairs has no labels" in diagnosis.blocks[0].text
 
 
 def test_pairs_without_labels_need_what_the_family_needs_that_they_join() -> None:
@@ -138,14 +136,6 @@ def test_pairs_without_labels_need_what_the_family_needs_that_they_join() -> Non
     assert support.others is not None
     assert (support.others.items, support.others.tested_together) == (among_six, 6)
     assert among_six > 1.1 * among_three
-    said = {blocker.code: blocker.text for blocker in diagnosis.blocks}
-    assert said["pairs-without-labels"] == (
-        f"3 of 6 pairs have no labels: about {rounded(among_six)} items each would usually find a difference of 0.20 "
-        f"({rounded(3 * among_six)} labels at the present number per item), when all 6 pairs are tested together."
-    )
-    assert said["smaller-differences"].startswith(
-        "To find smaller differences usually, with the pairs that have labels alone: a difference of 0.20 takes"
-    )
 
 
 def test_pairs_without_labels_do_not_need_all_that_others_have() -> None:
@@ -175,9 +165,6 @@ def test_ties_do_not_hide_what_fewer_of_them_would_show() -> None:
     diagnosis = doctor(study)
     ((pair,),) = (support.pairs for support in diagnosis.criteria)
     assert pair.detectable_difference == pytest.approx(0.12, abs=0.015)  # P(5 or more of 60) is .8 at .113
-    assert capability(diagnosis, "compare")[1].endswith(
-        "in one look it would usually find a difference of about 0.13, with at most 87% ties"
-    )
     assert pair.fewer_tie
     advice = compare(study).results[0].advice
     assert advice[:2] == (
@@ -189,29 +176,6 @@ def test_ties_do_not_hide_what_fewer_of_them_would_show() -> None:
 
 def tied(start: int, end: int) -> list[Row]:
     return [{**row, "item": f"t{row['item']}"} for row in preferences(end - start, "tie")]
-
-
-def test_too_few_clusters_are_said_to_be_too_few_and_not_tied() -> None:
-    items = [{"item": f"i{k}", "cluster": f"c{k // 20}"} for k in range(100)]
-    diagnosis = doctor(Study.from_tables(items=items, preferences=preferences(100)))
-    least = "the items of at least 6 clusters must agree"
-    assert capability(diagnosis, "compare")[1].endswith(
-        f"too few to find any difference, however large: {least} for a verdict"
-    )
-    assert diagnosis.blocks[0].text == (
-        "The pair has too few clusters of items (5) to find even a difference of 0.50 usually; for any verdict "
-        f"{least}."
-    )
-
-
-def test_as_many_panels_as_must_agree_are_not_said_to_find_nothing() -> None:
-    rows = preferences(8)
-    second = [{**row, "annotator": "q", "outcome": "b" if k < 3 else "a"} for k, row in enumerate(rows)]
-    diagnosis = doctor(Study.from_tables(preferences=[*({**row, "annotator": "p"} for row in rows), *second]))
-    assert capability(diagnosis, "compare")[1].endswith(
-        "in one look hardly any difference would usually be found: all labels must agree on at least 8 items for a "
-        "verdict"
-    )
 
 
 def test_nothing_is_offered_as_smaller_that_would_be_found_already() -> None:
@@ -232,9 +196,6 @@ def test_items_of_pairs_that_need_different_numbers_are_a_range() -> None:
     need = support.needs[0]
     assert need.items_least < need.items
     assert 2 * need.items_least <= need.further_labels + 90 <= 2 * need.items
-    text = next(blocker.text for blocker in diagnosis.blocks if blocker.code == "smaller-differences")
-    said = f"{rounded(need.items_least)} to {rounded(need.items)} items for each of the 2 pairs"
-    assert f"{said} ({rounded(need.further_labels)} further labels in all)" in text
 
 
 def tied_pair(items: int) -> list[Row]:
@@ -257,12 +218,9 @@ def test_pairs_of_one_design_of_clusters_find_the_same() -> None:
     ((*pairs,),) = (support.pairs for support in doctor(study).criteria)
     (found,) = {pair.detectable_difference for pair in pairs}
     assert found is not None
-    (result,) = compare(study).results
+    assert len(compare(study).results) == 1
     low, high = pairs[0].detectable_range or (0.0, 0.0)
     assert 0.7 * found < low < found < high < 1.5 * found < 0.75
-    said = f"a difference of about {low:.2f} to {high:.2f}"
-    assert any(f"{said} would usually have been found: few clusters" in text for text in result.advice)
-    assert f"{said}: few clusters do not tell" in capability(doctor(study), "compare")[1]
 
 
 def test_pairs_of_few_clusters_find_ranges() -> None:
@@ -278,10 +236,6 @@ def test_pairs_of_few_clusters_find_ranges() -> None:
     ends = [pair.usual_ends or (0.0, 0.0) for support in diagnosis.criteria for pair in support.pairs]
     assert len(set(ends)) == 2
     assert all(low < high for low, high in ends)
-    low, high = min(low for low, _ in ends), max(high for _, high in ends)
-    said = capability(diagnosis, "compare")[1]
-    assert f"in one look is about {low:.2f} to {high:.2f}, by pair" in said
-    assert said.endswith("few clusters do not tell how far others stray")
 
 
 def test_a_rating_is_paid_once_for_all_pairs_of_its_system() -> None:
@@ -302,7 +256,6 @@ def test_clusters_count_as_units() -> None:
     (pair,) = diagnosis.criteria[0].pairs
     assert (pair.items, pair.units) == (100, 25)
     assert diagnosis.holds.clusters == 25
-    assert "100 items make 25 independent units (by cluster)" in capability(diagnosis, "target-inputs")[1]
     # Four items a unit: as many times more items as units are needed.
     assert diagnosis.criteria[0].needs[0].items % 4 == 0
 
@@ -349,7 +302,6 @@ def test_no_labels_says_how_many_would_do() -> None:
     units = {d: units_usually_enough(d, 0.7, 0.05 / 6) for d in (0.2, 0.1)}
     assert blocker.details["items_per_pair"] == {"0.20": units[0.2], "0.10": units[0.1]}
     assert blocker.further_labels == 3 * units[0.2]
-    assert "more items than the 50 there are" in blocker.text
 
 
 def test_enough_labels_block_nothing() -> None:
@@ -357,39 +309,29 @@ def test_enough_labels_block_nothing() -> None:
     rows = [{**row, "outcome": str(rng.choice(["a", "b"]))} for row in preferences(3000)]
     diagnosis = doctor(Study.from_tables(preferences=rows))
     assert diagnosis.blocks == ()
-    possible, why = capability(diagnosis, "compare")
+    possible, _ = capability(diagnosis, "compare")
     assert possible
-    assert "labels on 3,000 items; in one look it would usually find a difference of about 0.0" in why
 
 
 def test_metrics_help_through_items_without_labels() -> None:
     scores = [{"item": f"i{k}", "system": s, "metric": "bleu", "value": k} for k in range(8) for s in "xy"]
     study = Study.from_tables(outputs=outputs(10), scores=scores, preferences=preferences(5))
-    possible, why = capability(doctor(study), "metrics-in-verdict")
+    possible, _ = capability(doctor(study), "metrics-in-verdict")
     assert possible
-    assert why == (
-        "1 metric scores 80% of the outputs, 5 of the 5 items with human labels; "
-        "with --metric they help through 5 items without labels"
-    )
     complete = Study.from_tables(outputs=outputs(5), scores=scores[:10], preferences=preferences(5))
-    possible, why = capability(doctor(complete), "metrics-in-verdict")
+    possible, _ = capability(doctor(complete), "metrics-in-verdict")
     assert not possible
-    assert why.endswith("they need items without labels")
     unlabelled = Study.from_tables(outputs=outputs(10), scores=scores)
-    possible, why = capability(doctor(unlabelled), "metrics-in-verdict")
+    possible, _ = capability(doctor(unlabelled), "metrics-in-verdict")
     assert not possible
-    assert why.endswith("they cannot replace human labels, and need some on a pair")
 
 
 def test_judges_help_where_items_are_clustered_too() -> None:
     items = [{"item": f"i{k}", "cluster": f"c{k // 2}"} for k in range(10)]
     judged = [{"item": f"i{k}", "system_a": "x", "system_b": "y", "judge": "gpt", "outcome": "a"} for k in range(10)]
     study = Study.from_tables(items=items, outputs=outputs(10), judge_preferences=judged, preferences=preferences(5))
-    possible, why = capability(doctor(study), "judges-in-verdict")
+    possible, _ = capability(doctor(study), "judges-in-verdict")
     assert possible
-    assert why == (
-        "1 judge gave 10 answers, on 5 items with human labels; with --judge they help through 5 items without labels"
-    )
 
 
 def crowd(seed: int = 3, items: int = 200) -> list[Row]:
@@ -433,10 +375,6 @@ def test_good_annotators_are_left_alone() -> None:
 def test_an_annotator_at_chance_is_found() -> None:
     texts = wrong(doctor(with_person("[red]dice", "random")))
     assert list(texts) == ["annotators-at-chance"]
-    assert (
-        "1 annotator seems to agree with the others no more than chance would: [red]dice ("
-        in texts["annotators-at-chance"]
-    )
 
 
 @pytest.mark.parametrize(
@@ -467,8 +405,6 @@ def test_constant_answers_that_all_give_are_no_finding() -> None:
 
 
 def test_an_annotator_in_a_hurry_is_found() -> None:
-    texts = wrong(doctor(with_person("flash", "random", seconds=1.5)))
-    assert "flash (1.5 s over 100 labels)" in texts["annotators-in-a-hurry"]
     assert "annotators-in-a-hurry" not in wrong(doctor(with_person("quick", "random", seconds=3.5)))
 
 
@@ -488,7 +424,6 @@ def test_ratings_at_chance_are_found() -> None:
     ]
     texts = wrong(doctor(Study.from_tables(ratings=rows)))
     assert texts["annotators-at-chance"].startswith("1 annotator seems")
-    assert "dice (correlation " in texts["annotators-at-chance"]
 
 
 def test_one_text_for_many_inputs_is_found() -> None:
@@ -535,9 +470,8 @@ def test_heavy_workers_at_chance_in_the_real_crowd(real_studies: Path) -> None:
 def test_many_systems_in_a_real_study(real_studies: Path) -> None:
     diagnosis = doctor(read_study(real_studies / "llmfao"))
     assert len(diagnosis.holds.systems) == 70
-    possible, why = capability(diagnosis, "compare")
+    possible, _ = capability(diagnosis, "compare")
     assert possible
-    assert why.startswith("927 of 2,415 pairs have labels, on 1 / 1 / 13 (least / median / most) items")
     assert blocks(diagnosis) == ["pairs-without-labels", "pairs-with-few-items", "smaller-differences", "many-pairs"]
     assert sum(holding.empty for holding in diagnosis.holds.systems) == 72  # 69 of white space, 3 of invisible signs
 
@@ -560,16 +494,13 @@ def test_samples_are_questions_of_their_own() -> None:
     ]
     found = {capability.name: capability for capability in doctor(study_of(ratings=ratings)).supports}
     assert not found["agreement"].possible
-    assert "no question was put to two annotators" in found["agreement"].why
 
 
 def test_means_are_supported_on_every_criterion_and_the_scale_that_is_missing_is_named() -> None:
     rows = [*ratings(6, annotators="yz"), *(row | {"criterion": "tone"} for row in ratings(5))]
     told = doctor(study_of(ratings=rows, settings=StudySettings(scale={"tone": (0, 7)})))
-    possible, why = capability(told, "estimate")
+    possible, _ = capability(told, "estimate")
     assert possible
-    assert why.startswith("mean ratings of 2 systems, 5 to 6 rated outputs each, on style (no scale), tone (0 to 7); ")
-    assert '[scale] "style" = [1, 5]' in why
     full = StudySettings(scale={"tone": (0, 7), "style": (0, 7)})
     assert "study.toml" not in capability(doctor(study_of(ratings=rows, settings=full)), "estimate")[1]
     assert "estimate" not in {found.name for found in doctor(study_of(preferences=preferences(5))).supports}
@@ -579,9 +510,8 @@ def test_a_judge_that_judged_nothing_that_people_labelled_supports_nothing() -> 
     judged = [{**{key: row[key] for key in ("item", "system_a", "system_b", "outcome")}, "judge": "gpt"}
               for row in preferences(60)]  # fmt: skip
     apart = doctor(Study.from_tables(outputs=outputs(60), preferences=preferences(20), judge_preferences=judged[20:]))
-    possible, why = capability(apart, "judges-in-verdict")
+    possible, _ = capability(apart, "judges-in-verdict")
     assert not possible
-    assert why.endswith("unvalidated: they need human labels on items that they judged")
     beside = doctor(Study.from_tables(outputs=outputs(60), preferences=preferences(20), judge_preferences=judged))
     assert capability(beside, "judges-in-verdict")[0]
 
@@ -608,8 +538,6 @@ def test_a_reference_is_no_candidate() -> None:
     assert "pairs-without-labels" not in blocks(diagnosis)
     assert not {"system-in-one-table", "identical-outputs"} & wrong(diagnosis).keys()
     assert {found.system: found.candidate for found in diagnosis.holds.systems} == {"h": False, "x": True, "y": True}
-    alone = doctor(with_reference())
-    assert "the pair needs about" in alone.blocks[0].text
     single = Study.from_tables(outputs=outputs(20, "xh"), settings=HUMAN)
     assert blocks(doctor(single)) == ["one-system"]
 
@@ -625,15 +553,6 @@ def test_a_reference_that_people_compared_is_a_candidate() -> None:
     labels = [*preferences(20), *preferences(20, pair=("h", "y"))]
     diagnosis = doctor(with_reference(preferences=labels))
     assert diagnosis.criteria[0].possible_pairs == 3
-    assert "1 of 3 pairs has no labels" in diagnosis.blocks[0].text
-    assert "x and h" in wrong(diagnosis)["identical-outputs"] or "h and x" in wrong(diagnosis)["identical-outputs"]
-
-
-def test_a_reference_that_a_table_of_labels_alone_knows_may_be_misspelt() -> None:
-    study = Study.from_tables(
-        outputs=outputs(20), preferences=[*preferences(20), *preferences(20, pair=("h", "y"))], settings=HUMAN
-    )
-    assert "1 system has preferences, but no outputs: h" in wrong(doctor(study))["system-in-one-table"]
 
 
 def test_what_an_evaluator_can_learn_from_is_said_of_trainings() -> None:
@@ -653,7 +572,6 @@ def test_what_an_evaluator_can_learn_from_is_said_of_trainings() -> None:
     assert not capability(found, "evaluator")[0]
     final["z"] = SystemSettings(run="r", step=3)
     found = doctor(Study.from_tables(outputs=outputs(10, "xyz"), settings=StudySettings(systems=final)))
-    assert capability(found, "evaluator")[1].endswith("; it can follow 1 run, once study.toml has a step of y")
     alone = {name: about[name] for name in ("x", "z")}
     found = doctor(Study.from_tables(outputs=outputs(10, "xz"), settings=StudySettings(systems=alone)))
     assert not capability(found, "evaluator")[0]

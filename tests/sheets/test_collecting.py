@@ -111,11 +111,7 @@ def test_all_that_does_not_belong_is_named_and_the_rest_counts() -> None:
         (4, "answer (F4)"), (5, "task (A5)"), (6, "task (A6)"), (7, "answer (F7)"),
     ]  # fmt: skip
     text = "\n".join(map(str, said(found)))
-    assert "allowed are First text, No difference, Second text, or nothing; if you know what it means" in text
     assert "--answer maybe=first" in text
-    assert "'zz-9': not a task of this campaign" in text
-    assert f"{issued_elsewhere!r}: a task of this campaign that its log does not know" in text
-    assert "an answer without a task" in text
     assert not found.is_complete
 
 
@@ -150,11 +146,6 @@ def test_whose_tasks_a_sheet_holds() -> None:
 def test_what_is_no_number_of_seconds_is_left_out(cell: str) -> None:
     found = collect([row(3, "t0", FIRST, seconds=cell)])
     assert (found.labels[0].seconds, found.no_seconds, found.is_complete) == (None, 1, True)
-
-
-def test_ties_where_there_are_none() -> None:
-    (problem,) = said(collect([row(3, "t0", "tie")], ties=False))
-    assert "this campaign has no ties; allowed are First text, Second text, or nothing" in problem.message
 
 
 def test_words_that_are_said_to_mean_something() -> None:

@@ -70,21 +70,6 @@ def test_notes_above_the_header(tmp_path: Path) -> None:
         assert (sheet.columns, sheet.lines) == (tuple(table[0]), (5, 6, 7))
 
 
-def test_other_delimiters_within_cells_are_no_titles(tmp_path: Path) -> None:
-    """As in Mechanical Turk's RequesterAnnotation, beside a header that is longer than its rows."""
-    path = tmp_path / "f.csv"
-    row = '"3A1","BatchId:44;OriginalHitTemplateId:9;","A"\n'
-    path.write_text('"HITId","RequesterAnnotation","Answer","Approve","Reject"\n' + row * 5, encoding="utf-8")
-    assert read_sheet(str(path)).rows == (("3A1", "BatchId:44;OriginalHitTemplateId:9;", "A", "", ""),) * 5
-
-
-def test_a_header_is_narrower_than_a_row_that_was_cut_wrongly(tmp_path: Path) -> None:
-    """Most rows say how wide a table is, and not the widest."""
-    path = tmp_path / "f.csv"
-    path.write_text("id,text\n1,So.\n2,No.\n", encoding="utf-8")
-    assert read_sheet(str(path)).columns == ("id", "text")
-
-
 def test_qualtrics_and_surveymonkey(tmp_path: Path) -> None:
     head: Rows = [["StartDate", "Q1"], ["Start Date", "Which is better?"]]
     ids: Rows = [['{"ImportId":"startDate"}', '{"ImportId":"QID1"}']]

@@ -111,11 +111,6 @@ def test_blank_rows_are_skipped_and_gaps_remembered(tmp_path: Path) -> None:
     assert sheet.gaps == (4,)  # the blank row at the end hides nothing
 
 
-def test_a_title_above_the_table_is_no_header(tmp_path: Path) -> None:
-    sheet = read_sheet(write(tmp_path / "f.csv", "Results of May,,\nitem,system,text\n1,a,b\n"))
-    assert sheet.columns == ("item", "system", "text")
-
-
 def test_nameless_and_repeated_columns_get_names(tmp_path: Path) -> None:
     sheet = read_sheet(write(tmp_path / "f.csv", ",text,text,\n0,a,b,\n1,c,d,\n"))
     assert sheet.columns == ("column A", "text", "text (2)")
@@ -219,13 +214,6 @@ def test_sheets_of_one_header_are_one_table(tmp_path: Path) -> None:
     assert alone.source_of(0) == f"{path}#bo"
 
 
-def test_the_first_sheet_that_is_a_table_is_read(tmp_path: Path) -> None:
-    notes = [["All votes"], ["by ann"]]
-    path = workbook(tmp_path / "f.xlsx", ("notes", notes), ("empty", [VOTES]), ("votes", [VOTES, ["q1", "A"]]))
-    sheet = read_sheet(path)
-    assert (sheet.rows, sheet.unread) == ((("q1", "A"),), (("the sheet notes", 2), ("the sheet empty", 1)))
-
-
 def test_hidden_sheets_are_not_read_but_named(tmp_path: Path) -> None:
     path = workbook(tmp_path / "f.xlsx", ("old", [VOTES, ["q0", "B"]]), ("new", [VOTES, ["q1", "A"]]))
     book = openpyxl.load_workbook(path)
@@ -322,9 +310,3 @@ def test_tabs_with_quoting_are_still_read_as_such(tmp_path: Path) -> None:
     sheet = read_sheet(write(tmp_path / "f.tsv", 'item\ttext\n1\t"a\tb\nc ""d"""\n2\t"plain"\n'))
     assert sheet.rows == (("1", 'a\tb\nc "d"'), ("2", "plain"))
     assert read_sheet(write(tmp_path / "g.tsv", 'item\ttext\n1\t"a"\n')).rows == (("1", "a"),)
-
-
-def test_words_between_tabs_and_blanks(tmp_path: Path) -> None:
-    sheet = read_sheet(write(tmp_path / "f.tsv", "system avg_score seg_id\nOnline-X\t-5.0 1\nOnline-X\tNone 2\n"))
-    assert sheet.columns == ("system", "avg_score", "seg_id")
-    assert sheet.rows == (("Online-X", "-5.0", "1"), ("Online-X", "None", "2"))
