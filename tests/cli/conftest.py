@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from tests.cli.campaign_commands import CREATE, fill, ok
 from tests.sheets.sheet_makers import small_study
 
+from tiebreak.cli import main
 from tiebreak.data.writers import write_study
 
 
@@ -56,3 +59,29 @@ def half(half_labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     shutil.copytree(half_labelled, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@dataclass(frozen=True)
+class Ran:
+    code: int
+    stdout: str
+    stderr: str
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs `tiebreak ARGUMENTS` in an empty folder, errors and all."""
+    monkeypatch.chdir(tmp_path)
+
+    def invoke(*arguments: str) -> Ran:
+        capsys.readouterr()
+        monkeypatch.setattr("sys.argv", ["tiebreak", *arguments])
+        with pytest.raises(SystemExit) as left:
+            main.run()
+        code = left.value.code
+        return Ran(code if isinstance(code, int) else 0, *capsys.readouterr())
+
+    return invoke

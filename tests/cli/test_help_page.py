@@ -59,15 +59,8 @@ def test_defaults_stand_in_single_brackets() -> None:
         text = help_at(words, 200)
         assert "[default: (" not in text, words
         assert "<" not in text, words
-    assert "Chance of any wrong verdict. [default: 0.05]" in help_at(("simulate",), 200)
 
 
 def test_the_parts_of_a_page() -> None:
-    lines = help_at(("pair",), 120).splitlines()
-    assert lines[0] == "Usage: tiebreak pair [OPTIONS] [NAME=]FILE..."
-    assert "  -o, --out STUDY               The study folder to create. [required]" in lines
-    assert any(line.startswith("  --length-in words|characters  What lengths are counted in; ") for line in lines)
     sections = {line for line in help_at(("simulate",), 120).splitlines() if line and line == line.strip()}
     assert {"Options", "Protocol", "People", "Replay", "Simulated systems"} <= sections
-    narrow = help_at(("compare",), 60)
-    assert "\n  --alpha NUMBER\n    Chance of any wrong verdict. [default: 0.05]\n" in narrow

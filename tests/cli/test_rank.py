@@ -35,15 +35,6 @@ def test_what_is_printed_fits(folder: Path, width: int, monkeypatch: pytest.Monk
     assert found.exit_code == 0, found.output
     assert all(cell_len(line) <= width and line == line.rstrip() for line in found.stdout.splitlines())
     flat = " ".join(found.stdout.split())
-    assert "overall: 4 systems, 360 comparisons on 60 items" in flat
-    assert "the mean of all 4 systems is 1500" in flat
-    assert (
-        "answer for none of them alone: preferences, 67% of the weight (360 comparisons, weight 1); judge gpt, 33%"
-        in flat
-    )
-    assert "rate differently, with intervals that do not meet" in flat
-    assert "Glicko-2 converged after" in flat
-    assert "hold together with about 95%" in flat
     assert flat.count("ant") >= 3
 
 
@@ -62,7 +53,6 @@ def test_groups_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     write_study(played({("ant", "bee"): "wlwlw" * 4, ("yak", "zebu"): "wlwlw" * 4}), tmp_path / "apart")
     told = " ".join(run.invoke(app, ["rank", str(tmp_path / "apart")]).stdout.split())
     assert "1 opponent, 1 person" in told
-    assert "1st to 4th, group 2" in told
 
 
 def test_json(folder: Path) -> None:
@@ -72,6 +62,8 @@ def test_json(folder: Path) -> None:
     cat = next(one for one in criterion["davidson"]["systems"] if one["system"] == "cat")
     assert (cat["rating"], cat["low"], cat["high"]) == (0, 0, 0)
     assert criterion["davidson"]["references"] == [{"rating": 0.0, "anchor": "cat", "systems": ["cat"]}]
+    assert criterion["glicko2"] is None
+    (criterion,) = json.loads(run.invoke(app, ["rank", str(folder), "--glicko2", "paper", "--json"]).stdout)["results"]
     assert criterion["glicko2"]["converged"] is True
 
 
@@ -90,10 +82,9 @@ def test_files(folder: Path) -> None:
     assert "| Place" in markdown
     assert sentence in markdown
     tex = Path("board.tex").read_text()
-    assert r"\begin{tabular}{rlrrrrr}" in tex
+    assert r"\begin{tabular}{rlrrrr}" in tex
     assert f"% {sentence}" in tex
     page = Path("board.html").read_text()
-    assert "What the ratings rest on" in page
     assert "Win rates" in page
     for arguments in (["--out", "board.docx"], ["--report", "board.pdf"], ["--out", "study/board.csv"]):
         assert isinstance(run.invoke(app, ["rank", str(folder), *arguments]).exception, UsageError)
@@ -103,8 +94,7 @@ def test_many_systems_are_cut_and_all_shows_all(tmp_path: Path) -> None:
     names = [f"M{k:02d}" for k in range(25)]
     pairs = dict.fromkeys(pairwise(names), "wlwt")
     write_study(played(pairs), tmp_path / "many")
-    short = run.invoke(app, ["rank", str(tmp_path / "many"), "--max-games", "100"])
-    assert "... and 5 more systems: --all shows all" in short.stdout
+    assert "M24" not in run.invoke(app, ["rank", str(tmp_path / "many"), "--max-games", "100"]).stdout
     assert "M24" in run.invoke(app, ["rank", str(tmp_path / "many"), "--max-games", "100", "--all"]).stdout
 
 
@@ -112,13 +102,9 @@ def test_a_watched_study_needs_own_analysis(folder: Path) -> None:
     assert run.invoke(app, ["watch", str(folder)]).exit_code == 0
     refused = run.invoke(app, ["rank", str(folder)])
     assert isinstance(refused.exception, UsageError)
-    assert "chosen by looking" in str(refused.exception)
     assert "--own-analysis" in str(refused.exception)
     taken = run.invoke(app, ["rank", str(folder), "--own-analysis", "--json"])
-    assert "chosen by looking" in json.loads(taken.stdout)["own_analysis"]
-    told = " ".join(run.invoke(app, ["rank", str(folder), "--own-analysis"]).stdout.split())
-    assert told.startswith("Own analysis: the number of labels was chosen by looking at them")
-    assert "for one look (the number of labels was chosen by looking" in told
+    assert json.loads(taken.stdout)["own_analysis"]
 
 
 @pytest.mark.parametrize("kind", ["leaderboard", "win-rates"])
@@ -127,7 +113,7 @@ def test_pictures(folder: Path, kind: str) -> None:
     assert found.exit_code == 0, found.output
     assert Path(f"{kind}.svg").read_text().count("<svg") == 1
     refused = run.invoke(app, ["plot", kind, str(folder), "--margin", "0.1", "-o", f"{kind}.svg"])
-    assert "takes the options of rank, and --margin 0.1 has others" in str(refused.exception)
+    assert isinstance(refused.exception, UsageError)
 
 
 def test_pictures_by_the_options_of_rank(folder: Path) -> None:
@@ -141,11 +127,4 @@ def test_pictures_by_the_options_of_rank(folder: Path) -> None:
     for options in (["--anchor", "cat"], ["--anchor-rating", "0"], ["--source", "judges"], ["--left-advantage"]):
         assert drawn("other.svg", *options) != plain
     refused = run.invoke(app, ["plot", "matrix", str(folder), "-o", "x.svg", "--anchor", "cat", "--source", "judges"])
-    assert "a picture of kind matrix takes the options of compare, not --source, --anchor" in str(refused.exception)
-
-
-def test_a_picture_of_an_own_analysis_says_so(folder: Path) -> None:
-    assert run.invoke(app, ["watch", str(folder)]).exit_code == 0
-    found = run.invoke(app, ["plot", "leaderboard", str(folder), "--own-analysis", "-o", "board.svg"])
-    assert found.exit_code == 0, found.output
-    assert "Own analysis: the number of labels was chosen by looking" in Path("board.svg").read_text()
+    assert isinstance(refused.exception, UsageError)

@@ -177,7 +177,6 @@ def test_stopped_while_several_processes_work(how: int, group: bool, code: int, 
     assert out == ""
     if how == signal.SIGINT:
         assert "Traceback" not in errors
-        assert f"Interrupted: {len(stored(study))} new scores are kept. The same command goes on" in errors
     assert not (study / "scores.csv").exists()
     known = len(stored(study))
     assert 300 <= known < 600
@@ -208,9 +207,6 @@ def test_a_process_that_is_lost_costs_only_its_chunk(tmp_path: Path) -> None:
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "Traceback" not in errors
-    told = " ".join(errors.split())
-    assert "slow: who did the work was lost (TerminatedWorkerError" in told
-    assert "the same command goes on from there" in told
     known = len(stored(study))
     with running(study, tmp_path / "second.log", "--workers", "1", seconds=0) as process:
         process.communicate(timeout=60)

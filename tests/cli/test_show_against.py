@@ -59,9 +59,6 @@ def test_totals_errors_and_what_one_side_lacks_are_shown() -> None:
     text = shown(
         document(here, metrics=["rouge"], margin=None), document(there, "[all] labels", metrics=[], margin=0.1)
     )
-    assert "Against the reference of [all] labels" in text
-    assert "other human labels" in text
-    assert "metrics: here rouge, reference none" in text
     assert "margin: here none, reference 0.1" in text
     lines = [line.split() for line in text.splitlines()]
     # tone: one inversion, (.6, .2, .2) against (.2, .2, .6): .4 ln 3 = .439; one omission, (.4, .2, .4) against
@@ -71,7 +68,6 @@ def test_totals_errors_and_what_one_side_lacks_are_shown() -> None:
     assert ["[red],", "y", "[red]", "is", "better", "y", "is", "better", "inversion", "0.439"] in lines
     assert ["y,", "z", "undecided", "z", "is", "better", "omission", "0.115"] in lines
     assert text.index("inversion  ") < text.index("omission  ")
-    assert "No verdict differs from the reference on wit." in text
     assert "Pairs only here (tone), 1, left out: [red] - q" in text
     assert "Pairs only in the reference (tone), 1, left out: k - [red]" in text
     assert "Criteria only here, 1, left out: zest" in text
@@ -82,15 +78,7 @@ def test_an_evaluation_against_itself_is_short() -> None:
     same = document({None: [("x", "y", "equivalent", 4, 2, 4)]})
     text = shown(same, same)
     assert "1 (1.00)" in text
-    assert "No verdict differs from the reference.\n" in text
     assert "left out" not in text
-    assert "other human labels" not in text
-
-
-def test_a_criterion_without_a_common_pair_is_said_to_have_none() -> None:
-    here: dict[str | None, list[Pair]] = {"tone": [("x", "y", "a", 8, 1, 1)], "wit": [("x", "y", "a", 8, 1, 1)]}
-    there: dict[str | None, list[Pair]] = {"tone": [("x", "y", "a", 8, 1, 1)], "wit": [("x", "z", "a", 8, 1, 1)]}
-    assert "No pair in common on wit." in shown(document(here), document(there))
 
 
 def test_many_errors_are_cut_worst_first_and_counted() -> None:
