@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 from tests.tiny_encoder import WORDS, make_tiny_encoder
@@ -9,6 +12,14 @@ from tests.tiny_encoder import WORDS, make_tiny_encoder
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
+from tiebreak.scoring.evaluator.training.run import train_evaluator
+from tiebreak.scoring.evaluator.training.settings import TrainSettings
+
+
+def settings(tiny: str, **others: object) -> TrainSettings:
+    """Those of a training of a few seconds."""
+    quick = {"encoder": tiny, "rounds": 3.0, "rate": 3e-3, "seed": 4, "contexts_at_once": 4} | others
+    return TrainSettings(**quick)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="session")
@@ -47,3 +58,19 @@ def learned() -> Study:
     return Study.from_tables(
         items=items, outputs=outputs, ratings=ratings, settings=StudySettings(systems=systems), name="learned"
     )
+
+
+@pytest.fixture(scope="session")
+def trained(tiny: str, learned: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of an evaluator that learned all that there is, labels too."""
+    folder = tmp_path_factory.mktemp("trained") / "evaluator"
+    train_evaluator([learned], folder, settings(tiny))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def evaluator(tiny: str, learned: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of an evaluator that learned from no labels."""
+    folder = tmp_path_factory.mktemp("kept") / "evaluator"
+    train_evaluator([replace(learned, ratings=None)], folder, settings(tiny))
+    return folder

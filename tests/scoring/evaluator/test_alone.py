@@ -176,11 +176,8 @@ def test_what_is_of_comparisons_is_refused_by_name(trained: Path, tmp_path: Path
     study = new_study(tmp_path / "s")
     for option in ("--by both", "--references 50", "--references-from bad", "--games 10000", "--equal-comparisons",
                    "--system-games 9", "--seed 0"):  # fmt: skip
-        code, output = run_command(f"tiebreak evaluator score '{study}' '{trained / 'regressor'}' {option}")
+        code, _ = run_command(f"tiebreak evaluator score '{study}' '{trained / 'regressor'}' {option}")
         assert code == 2
-        assert f"{option.split()[0]} cannot be given for a regressor: it scores each output alone" in " ".join(
-            output.split()
-        )
     with pytest.raises(UsageError, match="--games cannot be given for a discriminator"):
         score_into(read_study(study), trained / "discriminator", SampleSettings(games=5))
     assert read_study(study).scores is None
@@ -194,8 +191,6 @@ def test_it_compares_nothing(form: str, trained: Path, learned: Study, tmp_path:
     for command in (f"judge {study} {folder}", f"follow {study} {folder} --run r0", f"choose {study} {folder}"):
         code, output = run_command(f"tiebreak evaluator {command}")
         assert code == 2, output
-        assert f"is a {form}: it compares no texts, but scores each alone" in " ".join(output.split())
-        assert "tiebreak evaluator score" in " ".join(output.split())
 
 
 @pytest.mark.parametrize("form", FORMS)

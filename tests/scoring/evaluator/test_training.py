@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,11 @@ import numpy as np
 import polars as pl
 import pytest
 import torch
-from numpy.typing import NDArray
 from tests.docs.documents import run_command
+from tests.scoring.evaluator.conftest import settings
 from tests.signed_studies import left_out
 
 from tiebreak.auditing.audit import audit
-from tiebreak.campaign import Protocol
 from tiebreak.comparison.compare import compare
 from tiebreak.data.provenance import LABELLED_ITEMS, LEFT_OUT
 from tiebreak.data.readers import read_study
@@ -30,7 +30,6 @@ from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, TiebreakError, UsageError
-from tiebreak.live.folder import create_campaign, open_campaign
 from tiebreak.ranking.rank import rank
 from tiebreak.scoring.evaluator import judging
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
@@ -47,20 +46,6 @@ from tiebreak.scoring.evaluator.training import kept, run, train
 from tiebreak.scoring.evaluator.training.examples import Examples, Parts
 from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone, load_evaluator, load_trained
 from tiebreak.scoring.evaluator.training.run import train_evaluator
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
-from tiebreak.settings.protocol import DecisionSettings
-
-
-def settings(tiny: str, **others: object) -> TrainSettings:
-    quick = {"encoder": tiny, "rounds": 3.0, "rate": 3e-3, "seed": 4, "contexts_at_once": 4} | others
-    return TrainSettings(**quick)  # type: ignore[arg-type]
-
-
-@pytest.fixture(scope="module")
-def trained(tiny: str, learned: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("kept") / "evaluator"
-    train_evaluator([learned], folder, settings(tiny))
-    return folder
 
 
 @pytest.mark.parametrize("form", ["siamese", "cross"])
@@ -144,12 +129,21 @@ def test_kept_and_loaded_it_says_the_same(trained: Path, learned: Study) -> None
     assert np.allclose(found, one.model.probabilities(tokens, context, b, a, 64)[:, ::-1], atol=1e-6), "the other order"
 
 
+@pytest.fixture(scope="module")
+def long(tiny: str, learned: Study, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """A study in a folder, and what a training on it says that was never interrupted."""
+    folder = tmp_path_factory.mktemp("long")
+    write_study(learned, folder / "study")
+    study = read_study(folder / "study")
+    (about,) = train_evaluator([study], folder / "whole", settings(tiny, patience=1000))
+    return {"study": study, "about": about}
+
+
 def test_an_interrupted_training_ends_in_the_same_weights(
-    tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tiny: str, long: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run, "_SAVE_EVERY", 5)
-    asked = settings(tiny, patience=1000)
-    whole = train_evaluator([learned], tmp_path / "whole", asked)
+    study, asked = long["study"], settings(tiny, patience=1000)
 
     class StoppedError(Exception):
         pass
@@ -161,12 +155,11 @@ def test_an_interrupted_training_ends_in_the_same_weights(
                 raise StoppedError
 
         with pytest.raises(StoppedError):
-            train_evaluator([learned], tmp_path / "parts", asked, stop)
+            train_evaluator([study], tmp_path / "parts", asked, stop)
         with pytest.raises(InputError, match="its training has not ended"):
             load_evaluator(tmp_path / "parts")
-    parts = train_evaluator([learned], tmp_path / "parts", asked)
-    assert parts[0]["signature"] == whole[0]["signature"]
-    assert parts == whole
+    (parts,) = train_evaluator([study], tmp_path / "parts", asked)
+    assert parts == long["about"]
 
 
 def test_one_rated_text_of_each_input_is_enough_across_inputs(tiny: str, learned: Study, tmp_path: Path) -> None:
@@ -180,7 +173,6 @@ def test_one_rated_text_of_each_input_is_enough_across_inputs(tiny: str, learned
     assert about["learned"]["rows"]["human, across inputs"] == about["learned"]["texts"] == about["learned"]["contexts"]
     assert about["measured"]["human"]["pairs"] == 0
     assert about["measured"]["human, across inputs"]["two_way"] > 0.65
-    assert "Rated texts that are compared across inputs" in (tmp_path / "e" / "README.md").read_text(encoding="utf-8")
     assert len(about["trained_on"][LABELLED_ITEMS]) > about["learned"]["contexts"], "also those that said when to stop"
 
 
@@ -211,21 +203,18 @@ run.train_evaluator([read_study(sys.argv[1])], Path(sys.argv[2]), asked, step)
 
 
 def test_a_training_that_was_killed_between_saves_ends_in_the_same_weights(
-    tiny: str, learned: Study, tmp_path: Path
+    tiny: str, long: dict[str, Any], tmp_path: Path
 ) -> None:
     """By SIGKILL, 2 steps after the last save: nothing of it can say goodbye."""
-    write_study(learned, tmp_path / "study")
-    study = read_study(tmp_path / "study")
-    (whole,) = train_evaluator([study], tmp_path / "whole", settings(tiny, patience=1000))
-    command = [sys.executable, "-c", _TRAINS, str(tmp_path / "study"), str(tmp_path / "parts"), tiny]
+    command = [sys.executable, "-c", _TRAINS, str(long["study"].path), str(tmp_path / "parts"), tiny]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert "weak 12\n" in iter(process.stdout.readline, "")
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
     assert (tmp_path / "parts" / "training.pt").exists()
-    (parts,) = train_evaluator([study], tmp_path / "parts", settings(tiny, patience=1000))
-    assert parts == whole
+    (parts,) = train_evaluator([long["study"]], tmp_path / "parts", settings(tiny, patience=1000))
+    assert parts == long["about"]
 
 
 def test_while_one_process_trains_into_a_folder_nobody_else_does(tiny: str, learned: Study, tmp_path: Path) -> None:
@@ -351,65 +340,57 @@ def test_what_stays_together_is_part_of_what_a_training_must_find_again(tiny: st
     assert Examples.of([learned], asked).fingerprint() in known
 
 
-def test_damage_is_named(trained: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no evaluator: it has no evaluator\.json"):
-        load_evaluator(tmp_path)
-    copy = tmp_path / "copy"
-    shutil.copytree(trained, copy)
-    (copy / "encoder").rename(tmp_path / "moved")
-    with pytest.raises(InputError, match="the evaluator is damaged: its folder encoder is missing"):
-        load_evaluator(copy)  # and no model hub is asked
-    (tmp_path / "moved").rename(copy / "encoder")
-    data = bytearray((copy / "model.safetensors").read_bytes())
-    data[-3] ^= 0xFF
-    (copy / "model.safetensors").write_bytes(bytes(data))
-    with pytest.raises(InputError, match=r"evaluator\.json are not those that were trained together"):
-        load_evaluator(copy)
-    (copy / "model.safetensors").write_bytes(b"")
-    with pytest.raises(InputError, match="the evaluator is damaged"):
-        load_evaluator(copy)
-    (copy / "evaluator.json").write_text("{", encoding="utf-8")
-    with pytest.raises(InputError, match=r"evaluator\.json"):
-        load_evaluator(copy)
-
-
-def test_a_copy_with_another_shape_of_its_encoder_is_no_evaluator(trained: Path, tmp_path: Path) -> None:
-    """The same weights, and other answers."""
-    copy = tmp_path / "copy"
-    shutil.copytree(trained, copy)
-    config = json.loads((copy / "encoder" / "config.json").read_text(encoding="utf-8"))
-    for change, fits in (({"layer_norm_eps": 0.1}, False), ({"_name_or_path": "elsewhere"}, True)):
-        (copy / "encoder" / "config.json").write_text(json.dumps(config | change), encoding="utf-8")
-        if fits:
-            load_evaluator(copy)
-            continue
-        with pytest.raises(InputError, match="are not those that were trained together"):
-            load_evaluator(copy)
-
-
-def test_a_copy_without_its_tokenizer_is_no_evaluator(trained: Path, tmp_path: Path) -> None:
+def without_tokenizer(folder: Path) -> None:
     """It would be made up from what is left, and read other words."""
-    copy = tmp_path / "copy"
-    shutil.copytree(trained, copy)
-    (copy / "encoder" / "tokenizer.json").unlink()
-    with pytest.raises(InputError, match=r"are not those that were trained together|the evaluator is damaged"):
-        load_evaluator(copy)
+    (folder / "encoder" / "tokenizer.json").unlink()
+
+
+def another_weight(folder: Path) -> None:
+    data = bytearray((folder / "model.safetensors").read_bytes())
+    data[-3] ^= 0xFF
+    (folder / "model.safetensors").write_bytes(bytes(data))
+
+
+def another_shape(folder: Path) -> None:
+    """The same weights, and other answers."""
+    config = json.loads((folder / "encoder" / "config.json").read_text(encoding="utf-8"))
+    (folder / "encoder" / "config.json").write_text(json.dumps(config | {"layer_norm_eps": 0.1}), encoding="utf-8")
+
+
+def described(**change: object) -> Callable[[Path], None]:
+    """An edit of the description: another value of a key, or without the key where that is None."""
+
+    def edit(folder: Path) -> None:
+        about = json.loads((folder / "evaluator.json").read_text(encoding="utf-8")) | change
+        about = {name: value for name, value in about.items() if value is not None}
+        (folder / "evaluator.json").write_text(json.dumps(about), encoding="utf-8")
+
+    return edit
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("damage", "named"),
     [
-        {"settings": {"form": "siamese", "no such": 1}}, {"settings": {"form": "nothing"}}, {"tie_bound": None},
-        {"trained_on": None}, {"measured": None}, {"signature": None},
+        (lambda folder: (folder / "evaluator.json").unlink(), "its training has not ended"),
+        (lambda folder: (folder / "evaluator.json").write_text("{"), r"evaluator\.json"),
+        (lambda folder: (folder / "encoder").rename(folder / "moved"), "its folder encoder is missing"),
+        (lambda folder: (folder / "model.safetensors").write_bytes(b""), "the evaluator is damaged"),
+        (another_weight, "not those that were trained together"),
+        (another_shape, "not those that were trained together"),
+        (without_tokenizer, "not those that were trained together|the evaluator is damaged"),
+        (described(settings={"form": "siamese", "no such": 1}), "train again|trained together"),
+        (described(settings={"form": "nothing"}), "train again|trained together"),
+        *((described(**{name: None}), "train again|trained together")
+          for name in ("tie_bound", "trained_on", "measured", "signature")),
     ],
 )  # fmt: skip
-def test_an_edited_description_is_refused(change: dict[str, object], trained: Path, tmp_path: Path) -> None:
+def test_damage_is_named(damage: Callable[[Path], object], named: str, trained: Path, tmp_path: Path) -> None:
+    """And no model hub is asked for what is missing."""
     copy = tmp_path / "copy"
     shutil.copytree(trained, copy)
-    about = json.loads((copy / "evaluator.json").read_text(encoding="utf-8")) | change
-    about = {name: value for name, value in about.items() if value is not None}
-    (copy / "evaluator.json").write_text(json.dumps(about), encoding="utf-8")
-    with pytest.raises(InputError, match=r"train again|trained together"):
+    load_evaluator(copy)
+    damage(copy)
+    with pytest.raises(InputError, match=named):
         load_evaluator(copy)
 
 
@@ -575,29 +556,6 @@ def test_what_others_write_meanwhile_stays(trained: Path, tmp_path: Path) -> Non
     assert set(now.scores["metric"]) == {"mine", "evaluator-points", "evaluator-rating"}
 
 
-def test_a_campaign_may_use_a_judge_that_learned_from_older_labels(
-    trained: Path, learned: Study, tmp_path: Path
-) -> None:
-    """On the items that it did not learn from; in its export, too."""
-    assert learned.ratings is not None
-    write_study(learned, tmp_path / "s")
-    judge_into(read_study(tmp_path / "s"), trained, JudgingSettings(systems=["run-0", "run-4"]))
-    study = read_study(tmp_path / "s")
-    left = left_out(study)
-    assert left.keys() == {"evaluator"}
-    asked = Protocol(systems=("run-0", "run-4"), decision=DecisionSettings(target="items", judges=("evaluator",)))
-    create_campaign(tmp_path / "campaign", asked, study, at="2026-01-01T00:00:00Z")
-    own = open_campaign(tmp_path / "campaign").study
-    assert own.signatures == study.signatures
-    assert not [notice for notice in own.notices if notice.code == LEFT_OUT]
-    rows = [{"item": f"i{k:02d}", "system_a": "run-0", "system_b": "run-4", "annotator": "p", "outcome": "b"}
-            for k in range(40)]  # fmt: skip
-    write_study(own.relabelled({"preferences": rows}, own.settings), tmp_path / "export")
-    export = read_study(tmp_path / "export")
-    assert export.judge_preferences is not None
-    assert export.judge_preferences.height == left["evaluator"][1]
-
-
 def test_a_campaign_with_such_a_judge_goes_on_when_labels_come(
     trained: Path, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -622,10 +580,6 @@ def test_a_campaign_with_such_a_judge_goes_on_when_labels_come(
         assert code == 0, (command, output)
     code, output = run_command("tiebreak compare export --own-analysis --judge evaluator")
     assert code == 0, output
-
-
-def trained_with(folder: Path) -> str:
-    return str(load_evaluator(folder).about["settings"]["encoder"])
 
 
 def test_folds_keep_texts_together_that_two_studies_share(tiny: str, tmp_path: Path) -> None:
@@ -743,33 +697,6 @@ def test_a_judge_that_takes_long_keeps_what_it_judged_as_it_goes(
     judge_into(read_study(tmp_path / "study"), trained, asked, report=look)
     assert kept == [0, *sorted(set(kept[1:]))]
     assert len(kept) > 1
-
-
-@pytest.mark.parametrize("evaluator", [False, True], ids=["pairs", "texts"])
-def test_what_is_judged_at_once_is_no_more_than_a_minute_takes(
-    trained: Path, learned: Study, monkeypatch: pytest.MonkeyPatch, evaluator: bool
-) -> None:
-    """Where items have few outputs, texts and contexts are many more than pairs; an item is read whole."""
-    monkeypatch.setattr(Siamese, "at_once", 10)
-    monkeypatch.setattr(Siamese, "each_text_once", evaluator)
-    assert learned.outputs is not None
-    judge, parts = load_evaluator(trained), []
-    take = judging._Answers.take
-
-    def counted(self: judging._Answers, part: NDArray[np.intp], *others: Any) -> None:
-        parts.append([self.asked[k] for k in part.tolist()])
-        take(self, part, *others)
-
-    monkeypatch.setattr(judging._Answers, "take", counted)
-    judging.judge_study([judge], learned, JudgingSettings())
-    if evaluator:
-        texts = [len({(one.item, text) for one in part for text in (one.text_a, one.text_b)}) for part in parts]
-        each = int(learned.outputs.group_by("item").agg(pl.col("text").n_unique())["text"].max())  # type: ignore[arg-type]
-        assert max(texts) <= 10 + each
-        items = [one.item for part in parts for one in {one.item: one for one in part}.values()]
-        assert len(items) == len(set(items))
-    else:
-        assert {len(part) for part in parts[:-1]} == {10}
 
 
 def test_pairs_of_outputs_that_are_gone_are_told(trained: Path, learned: Study, tmp_path: Path) -> None:

@@ -112,7 +112,6 @@ def test_a_limit_in_money_holds_for_a_batch_at_its_worst(server: BatchServer, st
     worst = 8192 * 2 / 2e6  # of what is written in a batch
     told = batch(study, "--spend-at-most", str(5 * worst), code=4)
     assert 3 <= len(server.batches[0].requests) <= 4  # what is read is counted as well
-    assert told["gave_up"] == "no money is left for more calls"
     assert told["not_asked"] == 8 - 1 - len(server.batches[0].requests)
 
 
@@ -153,9 +152,8 @@ def test_a_damaged_intent_stops_everything(study: Path) -> None:
     whole = intent.read_text(encoding="utf-8")
     assert KEY not in whole
     intent.write_text(whole[:100], encoding="utf-8")
-    code, output = score(study, "--batch-api")
+    code, _ = score(study, "--batch-api")
     assert code == 1
-    assert "says what was handed in as a batch, and is damaged" in " ".join(output.split())
     intent.write_text(json.dumps(json.loads(whole) | {"endpoint": "another model"}), encoding="utf-8")
     assert batch(study, code=4)["pending"] == 7  # one of another model is none of its business
 
@@ -200,9 +198,8 @@ def test_what_cannot_be_told_is_not_handed_in_again(server: BatchServer, tmp_pat
     batch(study, code=4)
     forget_the_name(study)
     for _ in range(2):
-        code, output = score(study, "--batch-api")
+        code, _ = score(study, "--batch-api")
         assert code == 4
-        assert "can be told once that has ended: they are not handed in again until then" in " ".join(output.split())
     assert len(server.batches) == 1
     server.end()
     assert batch(study)["scored"] == 7
@@ -227,7 +224,6 @@ def test_what_cannot_be_told_is_asked(
     monkeypatch.setattr("typer.confirm", confirm)
     code, _ = score(study, "--batch-api", yes=False)
     assert code == 4
-    assert "perhaps pay twice" in asked[0]
     assert len(server.batches) == 1 + again
 
 

@@ -35,18 +35,6 @@ def test_forms_of_an_answer_are_summed_and_what_leaks_is_said() -> None:
     assert found.leaked == pytest.approx(0.1)
 
 
-def test_the_token_where_the_last_answer_stands() -> None:
-    found = of("[[", "B", "]]", " no: ", "[[", "A", "]]", at=5, found={"A": 0.9, "B": 0.1})
-    assert found is not None
-    assert found.of == pytest.approx({"A": 0.9, "B": 0.1, "C": 0.0})
-
-
-def test_a_token_with_what_stands_before_the_answer() -> None:
-    found = of('{"answer": ', '"B', '"}', at=1, found={'"B': 0.8, '"A': 0.2})
-    assert found is not None
-    assert found.of["B"] == pytest.approx(0.8)
-
-
 def test_nothing_is_said_where_tokens_do_not_fit() -> None:
     answer = Answer("[[A]]", "done", "m", None, tokens("[[", "B", "]]", at=1, of={"A": 0.5}))
     match = MENU.read("[[A]]")
