@@ -398,4 +398,3 @@ def test_another_reference_is_refused_with_its_file(tmp_path: Path) -> None:
     items = [{"item": item, "input": text, "reference": "Lima."} for item, text in INPUTS.items()]
     found = added(study(items=items), {"refs.csv": "input,gold\nCapital of Peru?,Cuzco.\n"}, tmp_path)
     assert not only(found).taken
-    assert "another reference of this item ('Lima.', and not 'Cuzco.')" in str(only(found).problems[0])

@@ -75,7 +75,6 @@ def test_entries_of_the_study_stay_first_and_another_meaning_is_refused_with_the
     addition = added(folder, "judge_preferences", other="third")
     (problem,) = addition.accounts[0].problems
     assert str(problem).startswith(str(folder / "study" / SIGNATURES_FILE))
-    assert f"{JUDGE} stands there with another meaning" in str(problem)
     assert not addition.changes
 
 

@@ -223,7 +223,6 @@ def test_python_m_tiebreak_is_the_command(tmp_path: Path) -> None:
         capture_output=True, text=True, cwd=tmp_path, check=False, timeout=60,
     )  # fmt: skip
     assert (result.returncode, result.stdout) == (1, "")
-    assert "nowhere: no such folder" in result.stderr
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

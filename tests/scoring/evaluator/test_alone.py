@@ -191,8 +191,6 @@ def test_it_compares_nothing(form: str, trained: Path, learned: Study, tmp_path:
     for command in (f"judge {study} {folder}", f"follow {study} {folder} --run r0", f"choose {study} {folder}"):
         code, output = run_command(f"tiebreak evaluator {command}")
         assert code == 2, output
-        assert f"is a {form}: it compares no texts, but scores each alone" in " ".join(output.split())
-        assert "tiebreak evaluator score" in " ".join(output.split())
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -229,7 +229,6 @@ def test_a_run_whose_checkpoints_have_no_outputs_or_that_has_one(tmp_path: Path,
     for rule, said in told.items():
         code, output = run_command(command + rule)
         assert code == 0
-        assert "The evaluator answered a tie every time: it cannot tell these texts apart" in " ".join(output.split())
         assert said in " ".join(output.split())
 
 

@@ -112,7 +112,6 @@ def test_a_limit_in_money_holds_for_a_batch_at_its_worst(server: BatchServer, st
     worst = 8192 * 2 / 2e6  # of what is written in a batch
     told = batch(study, "--spend-at-most", str(5 * worst), code=4)
     assert 3 <= len(server.batches[0].requests) <= 4  # what is read is counted as well
-    assert told["gave_up"] == "no money is left for more calls"
     assert told["not_asked"] == 8 - 1 - len(server.batches[0].requests)
 
 
@@ -225,7 +224,6 @@ def test_what_cannot_be_told_is_asked(
     monkeypatch.setattr("typer.confirm", confirm)
     code, _ = score(study, "--batch-api", yes=False)
     assert code == 4
-    assert "perhaps pay twice" in asked[0]
     assert len(server.batches) == 1 + again
 
 

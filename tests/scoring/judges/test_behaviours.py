@@ -138,7 +138,6 @@ def test_a_server_that_always_fails_is_left_alone(server: ModelServer, tmp_path:
     told = scored(study, code=1)
     assert told["failed"] >= 10
     assert told["not_asked"] > 50
-    assert "the cat is on the keyboard" in told["gave_up"]
     assert len(server.calls) < 150
     assert not (study / "judge_preferences.csv").exists()
 
@@ -254,7 +253,6 @@ def test_texts_that_a_server_will_not_take_are_left_out(server: ModelServer, tmp
     study = write_qualities(tmp_path / "study", {"ant": [1, 9, 1], "bee": [2, 2, 2]})
     told = scored(study, code=4)
     assert (told["scored"], told["failed"]) == (4, 2)
-    assert "maximum context length" in told["failure"]
     assert answers(study).height == 4
 
 

@@ -48,7 +48,6 @@ def test_answers_made_otherwise_are_replaced_only_on_demand(change: str, server:
     add_judges(study, f"[judges.model-x]\n{change}")
     code, output = score(study)
     assert code == 2
-    assert "made by model-x|model-x|" in output
     assert "--overwrite replaces them" in output
     assert answers(study).equals(before)
     assert scored(study, "--overwrite")["scored"] == 8

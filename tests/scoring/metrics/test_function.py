@@ -28,7 +28,6 @@ def shared(output: str, references: Sequence[str], input: str) -> float:  # noqa
 def test_what_it_needs_its_parameters_say() -> None:
     assert metric_of(longest_word).needs == frozenset()
     assert metric_of(shared).needs == {"references", "input"}
-    assert metric_of(longest_word).words == "Length of the longest word"
     found = metric_of(shared).score(Batch(["a", "b"], [("a", "a"), ("c",)], ["b", "b"]))
     assert found.tolist() == [2, 10]
 
