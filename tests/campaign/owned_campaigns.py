@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.worlds.small_campaigns import NOW, WORDS, open_plan
 from numpy.typing import NDArray
 
-from tiebreak.campaign import ItemWithdrawn, LabelGiven, Plan, State, TaskAssigned, assign_tasks, step
+from tiebreak.campaign import CampaignPlan, ItemWithdrawn, LabelGiven, State, TaskAssigned, assign_tasks, step
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.kernels import bet_mixture
 from tiebreak.records import UnitValue
@@ -107,7 +107,7 @@ class Owned:
     above: float
 
 
-def owned_campaign(plan: Plan, outcomes: Outcomes, strategy: Strategy, rng: Rng) -> Owned:
+def owned_campaign(plan: CampaignPlan, outcomes: Outcomes, strategy: Strategy, rng: Rng) -> Owned:
     """To its end. Several tasks are out at any time, and answers come in a random order, with a look after each."""
     owner = Owner(open_plan(plan), outcomes, {}, set(), set())
     out: list[TaskAssigned] = []

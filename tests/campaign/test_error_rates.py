@@ -16,7 +16,7 @@ from benchmarks.worlds.simulation import largest_rate
 from benchmarks.worlds.small_campaigns import protocol_of, study_of
 from numpy.typing import NDArray
 
-from tiebreak.campaign import Plan, TaskAssigned, make_plan
+from tiebreak.campaign import CampaignPlan, TaskAssigned, make_plan
 from tiebreak.kernels import bet_mixture
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, OrderSettings
 
@@ -51,7 +51,7 @@ PAIR = study_of(items=ITEMS)
 FOUR = study_of(("ant", "bee", "cat", "dog"), 40)
 
 
-def same_plan(plan: Plan, draw: Draw = fair) -> Make:
+def same_plan(plan: CampaignPlan, draw: Draw = fair) -> Make:
     return lambda _: (plan, draw)
 
 
@@ -94,7 +94,7 @@ def of_these_items() -> Make:
     plan = make_plan(protocol_of(decision=decision(target="items")), PAIR)
     pool = np.repeat([1, 0, -1], [24, 12, 24])
 
-    def make(rng: np.random.Generator) -> tuple[Plan, Draw]:
+    def make(rng: np.random.Generator) -> tuple[CampaignPlan, Draw]:
         outcomes = rng.permutation(pool)
         return plan, lambda _, task: int(outcomes[int(task.item[1:])])
 
@@ -104,7 +104,7 @@ def of_these_items() -> Make:
 def with_a_metric(target: str) -> Make:
     """A metric that knows much, on a pool without a difference (items) or on fresh items (inputs)."""
 
-    def make(rng: np.random.Generator) -> tuple[Plan, Draw]:
+    def make(rng: np.random.Generator) -> tuple[CampaignPlan, Draw]:
         count, limit = (ITEMS, None) if target == "items" else (160, 40)
         outcomes: NDArray[np.int64] = (
             rng.permutation(np.repeat([1, 0, -1], [24, 12, 24]))

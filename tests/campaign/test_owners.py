@@ -15,7 +15,7 @@ from benchmarks.worlds.simulation import largest_rate
 from benchmarks.worlds.small_campaigns import protocol_of, study_of
 from tests.campaign.owned_campaigns import STRATEGIES, Outcomes, Owned, owned_campaign
 
-from tiebreak.campaign import Plan, make_plan
+from tiebreak.campaign import CampaignPlan, make_plan
 from tiebreak.settings.protocol import Budget, DecisionSettings, OrderSettings
 
 SMALL_RUNS, FULL_RUNS = 8, 1_000
@@ -39,7 +39,7 @@ def alike(rng: np.random.Generator) -> Outcomes:
     return np.where(rng.random(ITEMS) < 0.8, lean, rng.choice([-1, 0, 1], ITEMS))
 
 
-def plan_of(world: str, alpha: float) -> Plan:
+def plan_of(world: str, alpha: float) -> CampaignPlan:
     decision = DecisionSettings(alpha=alpha, target="items" if world == "a pool" else "inputs")
     budget = Budget(max_labels=40) if world == "a budget" else Budget()
     protocol = protocol_of(decision=decision, budget=budget, order=OrderSettings(seed=7))

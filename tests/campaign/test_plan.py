@@ -11,7 +11,17 @@ import polars as pl
 import pytest
 from benchmarks.worlds.small_campaigns import item_names, open_campaign, open_plan, protocol_of, run, study_of
 
-from tiebreak.campaign import LabelGiven, Plan, Protocol, ProtocolError, TaskAssigned, init, make_plan, next_tasks, step
+from tiebreak.campaign import (
+    CampaignPlan,
+    LabelGiven,
+    Protocol,
+    ProtocolError,
+    TaskAssigned,
+    init,
+    make_plan,
+    next_tasks,
+    step,
+)
 from tiebreak.campaign.events import CampaignOpened
 from tiebreak.campaign.make_plan import plan_again, with_room_for_companions
 from tiebreak.campaign.plan import TrackPlan
@@ -34,11 +44,11 @@ from tiebreak.settings.protocol import (
 THREE = ("ant", "bee", "cat")
 
 
-def order_of(plan: Plan, pair: int = 0) -> list[str]:
+def order_of(plan: CampaignPlan, pair: int = 0) -> list[str]:
     return [plan.items[int(item)] for item in plan.tracks[pair].order]
 
 
-def units_of(plan: Plan, pair: TrackPlan) -> list[list[str]]:
+def units_of(plan: CampaignPlan, pair: TrackPlan) -> list[list[str]]:
     return [[plan.items[int(item)] for item in pair.items(unit)] for unit in range(pair.starts.size - 1)]
 
 

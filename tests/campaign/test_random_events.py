@@ -20,13 +20,13 @@ from hypothesis import strategies as st
 from tiebreak.campaign import (
     AnnotatorExcluded,
     CampaignOpened,
+    CampaignPlan,
     CampaignStopped,
     Event,
     EventError,
     ItemAbandoned,
     ItemWithdrawn,
     LabelGiven,
-    Plan,
     Protocol,
     State,
     TaskAssigned,
@@ -111,14 +111,14 @@ ACTIONS = (
 which_plan, seeds = st.sampled_from(range(len(PLANS))), st.integers(0, 2**32)
 
 
-def opening(plan: Plan) -> CampaignOpened:
+def opening(plan: CampaignPlan) -> CampaignOpened:
     return CampaignOpened(NOW, plan.fingerprint, plan.study)
 
 
 class Life:
     """Draws what happens next, keeps the log, and checks each step."""
 
-    def __init__(self, plan: Plan, seed: int) -> None:
+    def __init__(self, plan: CampaignPlan, seed: int) -> None:
         self.rng = np.random.default_rng(seed)
         self.state = step(init_from_plan(plan), opening(plan))
         self.log: list[Event] = [opening(plan)]

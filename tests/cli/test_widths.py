@@ -22,7 +22,7 @@ from tiebreak.cli.show_import import show_files
 from tiebreak.cli.show_plan import show_plan
 from tiebreak.cli.show_ranks import show_ranks
 from tiebreak.cli.show_scores import show_known_metrics, show_scores
-from tiebreak.cli.terminal import Column, bullets, name_column, say, say_command, show_table, words_column
+from tiebreak.cli.terminal import ShownColumn, bullets, name_column, say, say_command, show_table, words_column
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.demo.study import demo_study
@@ -187,7 +187,7 @@ def test_plan_and_doctor(width: int) -> None:
 
 
 def test_columns_are_chosen_where_they_fit_and_lines_where_they_do_not() -> None:
-    columns = [name_column("Name"), Column("Items", said="{} items"), words_column("Why", "because {}")]
+    columns = [name_column("Name"), ShownColumn("Items", said="{} items"), words_column("Why", "because {}")]
     rows = [("a long name of a system", 1, "x"), ("b", 12_345, "it has many items, more than the other has")]
     wide = printed(lambda console: show_table(console, columns, rows), 100).splitlines()
     assert wide[0].split() == ["Name", "Items", "Why"]
@@ -200,7 +200,9 @@ def test_columns_are_chosen_where_they_fit_and_lines_where_they_do_not() -> None
 
 
 def test_empty_columns_are_left_out() -> None:
-    text = printed(lambda console: show_table(console, [name_column("A"), Column("B")], [("x", ""), ("y", "")]), 80)
+    text = printed(
+        lambda console: show_table(console, [name_column("A"), ShownColumn("B")], [("x", ""), ("y", "")]), 80
+    )
     assert text.splitlines() == ["A", "─", "x", "y"]
 
 

@@ -22,7 +22,7 @@ import pytest
 from tests.docs.documents import run_command
 from tests.places.random_campaigns import random_campaign
 
-from tiebreak.campaign import Plan, Protocol
+from tiebreak.campaign import CampaignPlan, Protocol
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
@@ -201,7 +201,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     make_plan = import_module("tiebreak.campaign.make_plan")  # (the package has a function of this name)
     planned, plans = make_plan.plan_again, {}
 
-    def plan_once(protocol: Protocol, study: Study, askable: None = None) -> Plan:
+    def plan_once(protocol: Protocol, study: Study, askable: None = None) -> CampaignPlan:
         assert askable is None
         key = (protocol, tuple((name, *frame.columns, *frame.rows()) for name, frame in study.tables.items()))
         if key not in plans:

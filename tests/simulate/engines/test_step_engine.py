@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tiebreak.campaign import (
+    CampaignPlan,
     ItemAbandoned,
     LabelGiven,
-    Plan,
     Protocol,
     TaskReturned,
     init_from_plan,
@@ -33,7 +33,7 @@ class Steady:
         return SimulatedAnswer(1, 10.0 * (person + 1), 0.1)
 
 
-def plan(items: int = 30, systems: str = "xyz", **settings: object) -> Plan:
+def plan(items: int = 30, systems: str = "xyz", **settings: object) -> CampaignPlan:
     rows = [{"item": f"i{k:03d}", "system": s, "text": f"{s}{k}"} for k in range(items) for s in systems]
     return make_plan(Protocol(**settings), Study.from_tables(outputs=rows))  # type: ignore[arg-type]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tiebreak.campaign import Plan, Protocol, make_plan
+from tiebreak.campaign import CampaignPlan, Protocol, make_plan
 from tiebreak.data.study import Study
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, OrderSettings
 from tiebreak.simulate.engines.engine import run_matrix
@@ -39,7 +39,7 @@ def draw(share_a: float, ties: float, seed: int) -> NDArray[np.int8]:
     return np.random.default_rng(seed).choice([1, 0, -1], p=chances, size=(RUNS, ITEMS, 3)).astype(np.int8)
 
 
-def plan_for(policy: str, rule: str, margin: float | None, *, alpha: float = 0.05) -> Plan:
+def plan_for(policy: str, rule: str, margin: float | None, *, alpha: float = 0.05) -> CampaignPlan:
     rows = [{"item": f"i{k:03d}", "system": s, "text": f"{s}{k}"} for k in range(ITEMS) for s in ("x", "y")]
     study = Study.from_tables(outputs=rows, items=[{"item": f"i{k:03d}"} for k in range(ITEMS)])
     protocol = Protocol(
