@@ -70,6 +70,3 @@ class Claim:
         whole = self.pool if pool is None else pool
         drawn = self.about == "items" and whole
         return Units(self.unit_of[items], min(items.size / whole, 1.0) if drawn and whole else 0.0)
-
-
-Floats = NDArray[np.float64]

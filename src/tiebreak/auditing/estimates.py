@@ -173,6 +173,3 @@ def by_unit(values: Floats, units: Units) -> tuple[Floats, Floats]:
     _, numbers = np.unique(units.of, return_inverse=True)
     sums, sizes = (np.bincount(numbers, weights=of).astype(np.float64) for of in (values, None))
     return sums, sizes
-
-
-Places = NDArray[np.intp]

@@ -10,9 +10,6 @@ from __future__ import annotations
 import hashlib
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 _DIGITS: Final = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
 _TWO_DIGITS: Final = tuple(first + second for first in _DIGITS for second in _DIGITS)
 _NUMBER_DIGITS, _CHECK_DIGITS = 4, 4
@@ -50,6 +47,3 @@ def _base32(number: int, digits: int) -> str:
         number, rest = divmod(number, len(_TWO_DIGITS))
         written = _TWO_DIGITS[rest] + written
     return written.removeprefix("0") if len(written) > digits else written
-
-
-Indices = NDArray[np.intp]

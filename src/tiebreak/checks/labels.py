@@ -118,6 +118,3 @@ class Labels:
 def on_criterion(criterion: str | None) -> str:
     """`" (fluency)"`, or nothing for preferences without a criterion."""
     return "" if criterion is None else f" ({criterion})"
-
-
-Floats = NDArray[np.float64]

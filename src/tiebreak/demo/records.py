@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 Value = str | int
 
@@ -170,6 +169,3 @@ _WINDS: Final = (
     "northerly", "north-easterly", "easterly", "south-easterly", "southerly", "south-westerly", "westerly",
     "north-westerly",
 )  # fmt: skip
-
-
-Floats = NDArray[np.float64]

@@ -268,6 +268,3 @@ def check_against_truth(result: CompareResult, truth: DemoTruth) -> list[TruthCh
         words += "" if covered else "; the interval misses the truth"
         checks.append(TruthCheck(pair.system_a, pair.system_b, difference, low, high, covered, right, words))
     return checks
-
-
-Floats = NDArray[np.float64]
