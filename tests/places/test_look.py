@@ -50,4 +50,4 @@ def test_what_cannot_be(study: Path) -> None:
         tiebreak.watch(study, exclude=["bot_*"])
     with pytest.raises(tiebreak.UsageError, match="batch"):
         tiebreak.watch(study, close=["monday"])
-    assert "metrics" in inspect.signature(tiebreak.watch).parameters
+    assert "alpha" in inspect.signature(tiebreak.watch).parameters

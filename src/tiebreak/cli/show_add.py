@@ -11,7 +11,6 @@ from rich.text import Text
 from tiebreak.adding.account import FileAccount, NewName, total
 from tiebreak.cli.show_import import show_readings
 from tiebreak.cli.terminal import ShownColumn, bullets, name_column, say, show_table
-from tiebreak.data.provenance import SIGNATURES_FILE
 from tiebreak.errors import PROBLEMS_SHOWN
 from tiebreak.results.numbers import counted, quoted
 
@@ -70,6 +69,8 @@ def _remarks(account: FileAccount, study: str, *, watched: bool) -> list[str]:
     found += _names(account.new_systems, "system", "--rename")
     found += _names(account.new_people, "person", "--same")
     if account.new_signatures:
+        from tiebreak.data.provenance import SIGNATURES_FILE
+
         told = counted(account.new_signatures, "signature")
         found.append(f"What made these rows comes along, from {SIGNATURES_FILE} beside the file ({told}).")
     if account.new_checkpoints:
