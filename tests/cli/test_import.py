@@ -25,7 +25,7 @@ from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.importers.importer import Field, Imported, ImportedRows, Importer, Proposal, UnderstoodFile
-from tiebreak.importers.in_python import IMPORTERS
+from tiebreak.importers.registry import IMPORTERS
 from tiebreak.settings.setting import Setting, setting
 
 VOTES = [

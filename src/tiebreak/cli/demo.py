@@ -10,7 +10,7 @@ import typer
 
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.cli.terminal import write_json
-from tiebreak.demo.study import DemoSettings
+from tiebreak.demo.settings import DemoSettings
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -15,7 +15,7 @@ from tiebreak.cli.show_import import console_for_import, import_document, show_f
 from tiebreak.cli.terminal import say, stdin_is_terminal, write_json
 from tiebreak.errors import UsageError
 from tiebreak.importers.importer import SURE_ENOUGH
-from tiebreak.importers.in_python import IMPORTERS
+from tiebreak.importers.registry import IMPORTERS
 from tiebreak.results.numbers import printable
 
 if TYPE_CHECKING:

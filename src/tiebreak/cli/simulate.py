@@ -19,7 +19,7 @@ from tiebreak.cli.terminal import write_json, write_remark
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings
 from tiebreak.settings.setting import settings_of
-from tiebreak.simulate.people.workers import Habits
+from tiebreak.simulate.people.habits import Habits
 from tiebreak.simulate.settings import (
     QUICK,
     STEPS,

@@ -1,7 +1,4 @@
-"""`tiebreak.read_csv`: what `tiebreak import csv` understands of files, as a study in memory.
-
-The formats that `tiebreak import` knows; each is a file beside this one.
-"""
+"""`tiebreak.read_csv`: what `tiebreak import csv` understands of files, as a study in memory."""
 
 from __future__ import annotations
 
@@ -9,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from os import PathLike
 from pathlib import Path
-from typing import Final
 
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
-from tiebreak.importers.importer import SURE_ENOUGH, Importer, Reading, Skipped, UnderstoodFile
+from tiebreak.importers.importer import SURE_ENOUGH, Reading, Skipped, UnderstoodFile
 from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings
 
 File = str | PathLike[str]
@@ -131,7 +127,3 @@ def _shown(value: object) -> str:
 
 def _columns(said: str | Sequence[str]) -> str:
     return said if isinstance(said, str) else "|".join(said)
-
-
-IMPORTERS: Final[tuple[Importer, ...]] = (TABLES_IMPORTER,)
-"""In the order of the help."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import Target
@@ -15,7 +15,9 @@ from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings
 from tiebreak.settings.protocol import OUTCOME_LABELLING_NAMES
 from tiebreak.settings.setting import Setting, setting
-from tiebreak.simulate.engines.policies import SimulatedLabelling
+
+if TYPE_CHECKING:
+    from tiebreak.simulate.engines.policies import SimulatedLabelling
 
 MOST_ITEMS: Final = 20_000
 FEWEST_RUNS: Final = 50
@@ -123,6 +125,8 @@ class PlanSettings:
                 )
         if self.per_item != 3 and "majority" not in self.labelling:
             raise UsageError(f"--per-item {self.per_item} is for a majority: add --labelling majority")
+        from tiebreak.simulate.engines.policies import SimulatedLabelling
+
         SimulatedLabelling("majority", self.per_item)  # refuses an even number of people
         if self.budget_in_labels is not None and self.budget_in_labels < 1:
             raise UsageError(f"a budget of {self.max_money} does not pay for one label at {self.price}")
@@ -130,6 +134,8 @@ class PlanSettings:
     @property
     def policies(self) -> tuple[SimulatedLabelling, ...]:
         """The labelling policies, each once."""
+        from tiebreak.simulate.engines.policies import SimulatedLabelling
+
         people = {"majority": f"majority-{self.per_item}"}
         return tuple(dict.fromkeys(SimulatedLabelling.parse(people.get(name, name)) for name in self.labelling))
 

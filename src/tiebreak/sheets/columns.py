@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from tiebreak.live.task_view import Assignment
 from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings
 from tiebreak.settings.setting import Setting, setting
 from tiebreak.tabular.cells import pieces
+
+if TYPE_CHECKING:
+    from tiebreak.live.task_view import Assignment
 
 TASK = "task"
 SECONDS = "seconds"

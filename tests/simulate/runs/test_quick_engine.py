@@ -12,7 +12,8 @@ from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, OrderSettings, PairSettings
 from tiebreak.simulate.engines.policies import SimulatedLabelling
 from tiebreak.simulate.people.agents import World
-from tiebreak.simulate.people.workers import Habits, Worker
+from tiebreak.simulate.people.habits import Habits
+from tiebreak.simulate.people.workers import Worker
 from tiebreak.simulate.runs.quick_engine import DrawnLabels, repeat_quickly, why_not_quick
 from tiebreak.simulate.runs.repeat import AgentExperiment, repeat
 from tiebreak.simulate.runs.table import run_frame, summarise

@@ -7,7 +7,8 @@ from tiebreak.campaign import Protocol
 from tiebreak.data.study import Study
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings
 from tiebreak.simulate.people.agents import World
-from tiebreak.simulate.people.workers import Habits, Worker
+from tiebreak.simulate.people.habits import Habits
+from tiebreak.simulate.people.workers import Worker
 from tiebreak.simulate.replay.study import OldLabels, Replay
 from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment, repeat
 from tiebreak.simulate.runs.table import RunTable, mean, share, summarise

@@ -12,17 +12,19 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from tiebreak.campaign import Protocol, protocol_from_toml
 from tiebreak.cli.campaign.options import now
 from tiebreak.cli.setting_options import Changes, RateOption, with_changes
 from tiebreak.cli.terminal import write_json
-from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings, RatedCriterion
+
+if TYPE_CHECKING:
+    from tiebreak.campaign import Protocol
+    from tiebreak.data.study import Study
 
 
 @with_changes({"": QuestionSettings, **PROTOCOL_TABLES})
@@ -86,6 +88,8 @@ def file_settings(path: Path | None) -> tuple[Protocol, Mapping[str, Any]]:
     Raises:
         InputError: the file cannot be read, or what it says cannot be; names line, key and value.
     """
+    from tiebreak.campaign import Protocol, protocol_from_toml
+
     if path is None:
         return Protocol(), {}
     text = text_of(path)

@@ -12,7 +12,6 @@ import typer
 
 from tiebreak.cli.campaign.options import CampaignArgument, check_outside
 from tiebreak.cli.terminal import write_json, write_remark
-from tiebreak.results.records import CompareResult
 
 
 def status_command(
@@ -46,6 +45,7 @@ def status_command(
         write_json(found.to_dict())
         return
     from tiebreak.cli.campaign.show_status import show_rating_status, show_status
+    from tiebreak.results.records import CompareResult
 
     if isinstance(found, CompareResult):
         show_status(live, found)

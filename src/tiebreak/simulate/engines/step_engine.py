@@ -33,7 +33,8 @@ from tiebreak.campaign import (
 from tiebreak.campaign.events import Abandoned, Answered, Asked, Outcome, OutputAbandoned, OutputRated
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.errors import UsageError
-from tiebreak.simulate.people.workers import AnswerSource, Habits, SimulatedAnswer
+from tiebreak.simulate.people.habits import Habits
+from tiebreak.simulate.people.workers import AnswerSource, SimulatedAnswer
 
 RunEnd = Literal["decided", "budget", "items", "people"]
 

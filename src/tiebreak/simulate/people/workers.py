@@ -22,8 +22,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from tiebreak.errors import UsageError
 from tiebreak.records import TIE, A, B
-from tiebreak.settings.checks import check_settings
-from tiebreak.settings.setting import Setting, setting
 from tiebreak.settings.shared import LARGEST_PRICE, LARGEST_QUALITY, MOST_SECONDS
 
 FloatArray = NDArray[np.float64]
@@ -236,34 +234,6 @@ class AnswerSource(Protocol):
 
     def answer(self, person: int, track: int, item: int, a_on_left: bool) -> SimulatedAnswer:
         """What a person (from 0) says of an item (its number in the plan) of a track (its number in the plan)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Habits:
-    """How people work. `hand`: tasks that a person takes at a time.
-
-    `forgets` in [0, 1): chance that a task is never answered: it comes back when it expires (`people.hours` of the
-    protocol). `leaves` in [0, 1): chance that a person leaves for good after an answer, with the tasks in hand.
-    `give_up`: an item of a pair whose tasks have come back this often is abandoned; None: never.
-
-    Raises `UsageError` for values outside these ranges.
-    """
-
-    hand: int = setting(
-        1, Setting("Number of tasks that a person takes at a time", at_least=1, at_most=1000, panel="People")
-    )
-    forgets: float = setting(
-        0.0, Setting("Share of tasks that are never answered", at_least=0, below=1, panel="People")
-    )
-    leaves: float = setting(
-        0.0, Setting("Chance that a person leaves for good after a label", at_least=0, below=1, panel="People")
-    )
-    give_up: int | None = 3
-
-    def __post_init__(self) -> None:
-        check_settings(self)
-        if self.give_up is not None and self.give_up < 1:
-            raise UsageError(f"give_up must be at least 1, not {self.give_up}")
 
 
 Floats = NDArray[np.float64]

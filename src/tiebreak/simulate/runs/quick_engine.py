@@ -15,7 +15,8 @@ from tiebreak.simulate.engines.parallel import in_chunks
 from tiebreak.simulate.engines.policies import PolicyName, SimulatedLabelling
 from tiebreak.simulate.engines.stopping import RuleName, SimulatedRule
 from tiebreak.simulate.people.crowd import Crowd, draw_labels, draw_people
-from tiebreak.simulate.people.workers import Habits, quality_difference
+from tiebreak.simulate.people.habits import Habits
+from tiebreak.simulate.people.workers import quality_difference
 from tiebreak.simulate.runs.repeat import AgentExperiment
 from tiebreak.simulate.runs.table import RunTable
 

@@ -16,8 +16,8 @@ from tiebreak.data.study import Study
 from tiebreak.results.measured.records import Measured
 from tiebreak.simulate.engines.parallel import in_chunks
 from tiebreak.simulate.engines.step_engine import run_campaign
+from tiebreak.simulate.people.habits import Habits
 from tiebreak.simulate.people.metrics import Raters, RatingWorld
-from tiebreak.simulate.people.workers import Habits
 
 Floats = NDArray[np.float64]
 _SLACK = 1e-9
