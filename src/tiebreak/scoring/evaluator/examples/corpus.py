@@ -144,6 +144,7 @@ class _Builder:
         self.texts[context, writer, text] = has_labels or bool(known)
 
     def done(self) -> Corpus:
+        """The corpus of all that was added."""
         told = telling((study, context) for (study, _), context in zip(self.items, self.contexts, strict=True))
         return Corpus(
             contexts=tuple(self.contexts),
