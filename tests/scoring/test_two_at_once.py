@@ -28,7 +28,7 @@ for k in range(int(sys.argv[3])):
     rows = pl.DataFrame([row]).with_columns(
         pl.lit(None, pl.String).alias(name) for name in ("criterion", "sample_a", "sample_b")
     )
-    add_judgements(study, row["judge"], None, rows, {signature: {"kind": "evaluator", "texts_with_labels": []}})
+    add_judgements(study, row["judge"], None, rows, {signature: {"kind": "evaluator", "items_with_labels": []}})
 """
 
 

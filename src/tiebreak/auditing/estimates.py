@@ -122,7 +122,7 @@ def mean_estimate(values: Floats, units: Units, alpha: float) -> Estimate:
 
 
 def score_estimate(values: Floats, units: Units, alpha: float) -> Estimate:
-    """The mean of values (n,) on no scale, such as losses: t interval and Hall's together (`skewed_mean`)."""
+    """The mean of values (n,) on no scale, such as losses: t interval and Hall's together (`skewed_interval`)."""
     numbers = np.unique(units.of, return_inverse=True)[1]
     count = int(numbers.max(initial=-1)) + 1
     alone, pool = count == values.size, units.pool(count)

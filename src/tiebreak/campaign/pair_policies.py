@@ -72,7 +72,7 @@ def strengths(state: State) -> DavidsonFit:
 
 
 class MostInformative(TrackPolicy):
-    """Close for what is known of it, and little known: `kernels.next_pair.most_informative` over the open pairs."""
+    """Close for what is known of it, and little known: `kernels.strengths.most_informative` over the open pairs."""
 
     name: ClassVar[str] = "most-informative"
     title: ClassVar[str] = "the pair that tells most about the order"

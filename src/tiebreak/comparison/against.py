@@ -169,7 +169,7 @@ def evaluate_against(
     `result`: from `compare`, or a saved document. `reference`: a saved document (`load_result`). `reference_name`:
     what errors call it, such as its file. Criteria are matched by name, pairs by their two systems in either order.
     `equivalent` and `undecided` both count as "no better system". p_human comes from the reference's wins, ties and
-    losses; see `kernels.evaluation_errors.kl_from_humans` for outcomes that no human chose.
+    losses; see `kernels.partial_order.kl_from_humans` for outcomes that no human chose.
 
     Raises:
         InputError: a document that is none, a reference without human labels (`--no-human`), or nothing in common.

@@ -35,7 +35,7 @@ def metric_assistance(pair: PairEvidence, automatic: PairAutomatic) -> MetricHel
 
     It cannot with clusters, without any value on unlabelled items, with fewer unlabelled items than labels (`inputs`),
     where the pool holds items that the study does not list (`items`), or where labelled items have scores that others
-    lack (`missing_scores`): for `inputs`, unless enough others have them. The number of labels was fixed before anybody
+    lack (`lack_alike`): for `inputs`, unless enough others have them. The number of labels was fixed before anybody
     looked, so that companions may be planned to last for all of them.
     """
     if not _can_help(pair, automatic):

@@ -6,7 +6,7 @@ go with outcomes. Three tests must all reject, p = max(p_flips, p_t, p_score):
 
 - sign flips of the scores s_g = y_g - delta n_g (Canay, Romano & Shaikh 2017);
 - t = sum s_g / sqrt(G/(G-1) sum (y_g - mean n_g)^2), G - 1 degrees of freedom;
-- the score test of the s_g, with the variance that the null implies (`null_score`).
+- the score test of the s_g, with the variance that the null implies (`NullScore`).
 
 The t test alone errs in .05-.13, most with few clusters of unequal sizes; flips alone in .02-.057, and in .064-.088
 where lognormal sizes go with outcomes; both in .05-.076 there. Both together err far more where few clusters carry one

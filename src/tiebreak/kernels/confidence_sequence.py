@@ -9,7 +9,7 @@ The bets are those of `bounded_mean`. Against the null mean - h they gain log(1 
 for values that lie one standard deviation to either side of their mean, half of them each, the gain per value is known,
 and after n values log E is that of the mixture over bets. The upper end is the lower one of the negated values. So n
 solves an equation. What values bring by chance ends a sequence a little earlier, since no value that was rejected once
-comes back: the median of simulated sequences is .8 to 1.2 of n (tests/kernels/test_width_projection.py).
+comes back: the median of simulated sequences is .8 to 1.2 of n (tests/kernels/test_confidence_sequence.py).
 
 The width of an interval with metrics over that without, and how sure that is.
 
@@ -23,7 +23,7 @@ How wide the interval of a mean rating is with n ratings: the bootstrap of Chaga
 
 For each n, `resamples` times: n outputs of one system with replacement, and one of the ratings of each. The width is
 that of the middle 80 % of the estimates, q90 - q10, by the mean of the ratings and by Algorithm 1 with a metric that is
-standardised over all outputs (`paper_control_variate`). The efficiency of a curve is the mean over n of the squared
+standardised over all outputs (`algorithm_1`). The efficiency of a curve is the mean over n of the squared
 ratio of widths, always to the mean of single ratings. Algorithm 1 learns its slope from the n ratings, so that with few
 of them a metric costs more than it gives.
 

@@ -12,7 +12,7 @@ The interval of a mean rating with the help of metrics that are known on all out
 
 `held_out_regression` takes from each output's rating what the metrics say of it, with a slope that was fitted without
 that output, and `rating_mean` makes the interval of what is left. So the estimate has no bias, where that of the
-published algorithm has one of the order 1/n (`paper_control_variate`), and metrics that say nothing are not used.
+published algorithm has one of the order 1/n (`algorithm_1`), and metrics that say nothing are not used.
 
 On a declared scale with fewer than 8 outputs, and where no fold uses a metric, the interval is that of the ratings
 alone, to the last bit. Values that a metric adjusted may lie off the scale; the mean does not.

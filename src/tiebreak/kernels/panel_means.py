@@ -4,7 +4,7 @@ Null: the mean of h_i in [-1, 1] is at most delta. A t test errs in .126/.095/.0
 are strongly one-sided (nominal .05), and the sign-flip test of the sum alone in up to .072. Skewness misleads them in
 opposite directions, so that both must reject. Where few strong items carry one side and many weak ones the other, both
 err: with 1.25 to 3 % strong items among 200 to 400 with 5 to 20 people in .06-.09 at .05, .025-.045 at .01. So a score
-test, with the variance that the null implies, must reject too (`null_score`): p = max(p_t, p_flips, p_score), from 20
+test, with the variance that the null implies, must reject too (`NullScore`): p = max(p_t, p_flips, p_score), from 20
 items on that are no ties. With fewer, the order-free mixture decides, which needs no approximation. None ever falls as
 delta rises: the interval is the inversion of p, the span of all inversions.
 

@@ -9,7 +9,7 @@ score test, all three (`panel_means`), by clusters `cluster_means`; with fewer t
 What a rating could have been counts, so that there is an interval even where all values are equal. So never take the
 smallest and largest values seen for the scale.
 
-*Without one* the interval is the hull of the t interval and Hall's (`skewed_mean`); over clusters, of the values
+*Without one* the interval is the hull of the t interval and Hall's (`skewed_interval`); over clusters, of the values
 mean + G (y_g - mean n_g)/n of clusters g with sums y_g of n_g outputs. No interval where all values are equal: nothing
 says how rare others are.
 

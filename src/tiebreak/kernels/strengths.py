@@ -38,7 +38,7 @@ posterior; the best of the draw is the leader, and the first other system to lea
 leaves the order of the others unknown.
 
 Both use the outcomes seen so far to choose pairs, never items; evidence that is valid along each pair's own sequence of
-items stays valid. Measured beside random matching by benchmarks/next_pair.py.
+items stays valid.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ What units look like at a difference d. Without one, each value is as likely as 
   small their sums can be, so that a tilt would find too little noise among them.
 
 All studies are drawn and tested at once, as counts of the different units: the sign flips by the Fourier transform of
-`sign_flips`, the score test by its one pass at a known level (`null_score`). About 50 ms, 250 ms for 100 clusters.
+`sign_flips`, the score test by its one pass at a known level (`NullScore`). About 50 ms, 250 ms for 100 clusters.
 """
 
 from __future__ import annotations

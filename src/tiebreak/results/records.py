@@ -130,12 +130,12 @@ class PairResult:
     decided, None if no end is in sight or (`flags` say so) more than is left would be needed. `wins`, `ties` and
     `losses` of system_a count items. `e_a`, `e_b`, `e_equivalent`: running maxima of the e-processes (capped at 1e300).
     `equivalence_interval`: with a margin under `fixed`, the interval whose place inside the margin makes equivalence.
-    `effective_clusters`: as many of equal size would say as much, under `fixed`. `campaign_stop`: of a pair that one
-    look decided, when a campaign would have stopped. `mean_p`, `p_interval`: posterior means and intervals of (a, tie,
-    b), where the method has them. `budget_left`: items that the limit per pair still allows. In a campaign `waiting`
-    items have answers, or are out, beyond one that is not complete, and are no evidence yet; `exhausted`: no items are
-    left, as in a watched pool whose items all count. `next_look`: items of an undecided pair at which a rule looks that
-    does not look after every one. `curve`: how the evidence grew. What a rule lacks is None.
+    `effective_clusters`: as many of equal size would say as much, under `fixed`. `mean_p`, `p_interval`:
+    posterior means and intervals of (a, tie, b), where the method has them. `budget_left`: items that the limit per
+    pair still allows. In a campaign `waiting` items have answers, or are out, beyond one that is not complete, and are
+    no evidence yet; `exhausted`: no items are left, as in a watched pool whose items all count. `next_look`: items of
+    an undecided pair at which a rule looks that does not look after every one. `curve`: how the evidence grew. What a
+    rule lacks is None.
     """
 
     system_a: str
