@@ -79,6 +79,30 @@ class Rows:
 
 
 @dataclass(frozen=True)
+class SideBySide:
+    """One line for rows that agree in `columns` (heading to template), with a cell of `template` for each value of the
+    column `across`: its heading by value.
+    """
+
+    source: str
+    columns: Mapping[str, str]
+    across: str
+    headings: Mapping[str, str]
+    template: str
+    where: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def text(self, results: Path) -> str:
+        """The table in Markdown."""
+        lines: dict[tuple[str, ...], dict[str, str]] = {}
+        for row in read_rows(self.source, results):
+            if all(row[name] in values for name, values in self.where.items()):
+                key = tuple(cell(template, typed(row)) for template in self.columns.values())
+                lines.setdefault(key, {})[row[self.across]] = cell(self.template, typed(row))
+        cells = [[*key, *(found[value] for value in self.headings)] for key, found in lines.items()]
+        return markdown([*self.columns, *self.headings.values()], cells)
+
+
+@dataclass(frozen=True)
 class Promise:
     """One line of a table of error rates: the worst of all worlds of some sections of a file of rates.
 
@@ -244,7 +268,6 @@ _SPEED = {
 }
 _CASES = [
     "tiebreak --help",
-    "compare, the demo",
     "compare, SummEval: 480 pairs, 19,200 ratings",
     "compare, 100 systems, 2,475,000 labels",
     "compare --rule anytime, 100 systems, 2,475,000 labels",
@@ -254,7 +277,6 @@ _CASES = [
     "a label, 50 systems",
     "score chrf",
     "score rougeL",
-    "score edit-distance",
     "score vecsim, shared references",
     "evaluator cross, 64 tokens a text",
     "evaluator siamese, 64 tokens a text",
@@ -272,8 +294,21 @@ TABLES: dict[str, Table] = {
         {
             "alpha": ["0.05"],
             "ties": ["0.3"],
-            "rule": ["outcomes", "pools and means", "budget known", "metric, regression", "hoeffding"],
+            "rule": ["outcomes", "pools and means", "metric, regression"],
+            "metric": ["", "rho 0.9"],
             "difference": ["0.1"],
+        },
+    ),
+    "planned": SideBySide(
+        "planned",
+        {"plan": "{plan:,.0f}", "difference": "{difference:g}"},
+        "rule",
+        {"one test": "one look", "planned": "`planned`", "ten looks": "ten looks", "anytime": "`anytime`"},
+        "{found:.0%}/{items:,.0f}",
+        {
+            "arriving": ["150", "300", "1000", "3000"],
+            "ties": ["0.3"],
+            "difference": ["0.18", "0.15", "0.1", "0.2"],
         },
     ),
     "real-studies": Rows(

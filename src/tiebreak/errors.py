@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -101,10 +101,13 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f": did you mean {near}?" if near else ""
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """The known name that is most like this one, or "" if none is near."""
-    folded = {choice.casefold(): choice for choice in known}
-    near = difflib.get_close_matches(name.casefold(), list(folded), n=1, cutoff=0.7)
+def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.7, fold: Callable[[str], str] = str.casefold) -> str:
+    """The known name that is most like this one, or "" if none is near.
+
+    Names are compared as `fold` makes them; `cutoff` in [0, 1]: how alike two of them must be.
+    """
+    folded = {fold(choice): choice for choice in known}
+    near = difflib.get_close_matches(fold(name), list(folded), n=1, cutoff=cutoff)
     return folded[near[0]] if near else ""
 
 

@@ -20,7 +20,7 @@ from benchmarks.papers import (
 )
 from benchmarks.results import REPOSITORY, RESULTS, read_rows
 
-from benchmarks import cells, leaderboards, other_packages, score_agreement, speed
+from benchmarks import cells, leaderboards, other_packages, planned, score_agreement, speed
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 
@@ -117,6 +117,12 @@ def test_leaderboards(tmp_path: Path) -> None:
     assert leaderboards.main(arguments(tmp_path, "--write")) == 0
     check_written(tmp_path / "results", ("leaderboards", "leaderboards_tools"))
     assert len(read_rows("leaderboards_tools", tmp_path / "results")) == 1 + len(leaderboards.TOOLS)
+
+
+def test_planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planned, "WORLDS", planned.WORLDS[1:2])
+    assert planned.main(arguments(tmp_path, "--scale", "0.01", "--write")) == 0
+    check_written(tmp_path / "results", ("planned",))
 
 
 def test_other_packages(tmp_path: Path) -> None:

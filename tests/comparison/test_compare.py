@@ -31,10 +31,10 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.study import StudySettings
 from tiebreak.errors import InputError
 from tiebreak.results.records import CompareResult, PairResult
-from tiebreak.rules.registry import MULTIPLICITIES, RULES
+from tiebreak.rules.registry import FINISHED_RULES, MULTIPLICITIES
 
 STRENGTHS = {"ant": 0.25, "bee": 0.0, "cat": -0.25}
-HUMAN_METHODS = [name for name in RULES if name != "posterior"]
+HUMAN_METHODS = [name for name in FINISHED_RULES if name != "posterior"]
 MIRROR = {"a": "b", "b": "a", "equivalent": "equivalent", "undecided": "undecided", None: None}
 
 

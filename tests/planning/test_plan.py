@@ -40,8 +40,8 @@ def test_every_policy_and_rule_has_a_row() -> None:
     result = plan(Assumptions(0.3, 0.2), PlanSettings(repetitions=150))
     rows = {(row.policy, row.rule): row for row in result.rows}
     assert {policy for policy, _ in rows} == {"one", "fixed", "max-three", "majority"}
-    assert {rule for _, rule in rows} == {"anytime", "posterior", "hoeffding", "fixed"}
-    assert len(rows) == 15  # no fixed number for a fixed worker, whose chances nobody knows beforehand
+    assert {rule for _, rule in rows} == {"anytime", "posterior", "hoeffding", "fixed", "planned"}
+    assert len(rows) == 18  # no number beforehand for a fixed worker, whose chances nobody knows then
     assert rows["one", "anytime"] is result.rows[0]
     assert rows["majority", "anytime"].labels.mean == pytest.approx(3 * rows["majority", "anytime"].items.mean)
     assert rows["majority", "anytime"].items.mean < rows["one", "anytime"].items.mean
@@ -51,6 +51,20 @@ def test_every_policy_and_rule_has_a_row() -> None:
     assert 2 < per_item < 3
     fixed = rows["max-three", "fixed"]
     assert fixed.labels.mean / fixed.items.mean == pytest.approx(per_item, abs=0.05)
+
+
+def test_the_planned_number_is_a_little_more_than_one_look_needs_and_spares_labels() -> None:
+    result = plan(Assumptions(0.18, 0.3), PlanSettings(labelling=("one", "majority"), repetitions=300))
+    for policy in ("one", "majority"):
+        planned, fixed, anytime = (result.row(policy, rule) for rule in ("planned", "fixed", "anytime"))
+        assert planned.items.high is not None
+        assert 1 <= planned.items.high / fixed.items.mean < 1.25  # nine of ten campaigns end at the plan or before it
+        assert planned.labels.mean < 0.85 * fixed.labels.mean
+        assert planned.labels.mean < anytime.labels.mean
+        assert 0.78 < planned.right < 0.9
+    assert result.row("majority", "planned").labels.mean == pytest.approx(
+        3 * result.row("majority", "planned").items.mean
+    )
 
 
 def test_the_same_seed_gives_the_same_plan() -> None:

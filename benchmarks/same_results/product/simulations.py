@@ -16,8 +16,8 @@ from tiebreak.simulate.engines.policies import SimulatedLabelling
 from tiebreak.simulate.engines.stopping import SimulatedRule
 from tiebreak.simulate.people.agents import World
 from tiebreak.simulate.people.crowd import Crowd
-from tiebreak.simulate.people.metrics import IDEAL_MIXTURE, SimulatedJudge, SimulatedMetric
 from tiebreak.simulate.people.habits import Habits
+from tiebreak.simulate.people.metrics import IDEAL_MIXTURE, SimulatedJudge, SimulatedMetric
 from tiebreak.simulate.people.workers import Worker
 from tiebreak.simulate.replay.labels import votes_of
 from tiebreak.simulate.replay.study import OldLabels, Replay

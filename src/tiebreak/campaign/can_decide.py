@@ -147,6 +147,8 @@ def _too_few_items(plan: CampaignPlan, short: Sequence[TrackPlan]) -> ProtocolEr
     """Every short pair with what it has, the shortest first, what it would need, and what to do about it."""
     protocol = plan.protocol
     limit = protocol.budget.items_per_pair
+    if protocol.most_items(len(plan.tracks)) != limit:
+        return _too_small_budget(plan, short[-1])
     limited = [pair for pair in short if pair.limited]
     listed = [f"{pair.system_a} and {pair.system_b} {_asked(pair):,}" for pair in short[:_PAIRS_SHOWN]]
     if len(short) > len(listed):
@@ -162,6 +164,19 @@ def _too_few_items(plan: CampaignPlan, short: Sequence[TrackPlan]) -> ProtocolEr
         f"{_pairs(len(short))} of {len(plan.tracks):,} cannot be decided at alpha {protocol.decision.alpha:g}, not "
         f"even if one system won every time: too few {what} ({', '.join(listed)}){need}. "
         f"{_advice(plan, short, limited)}",
+    )
+
+
+def _too_small_budget(plan: CampaignPlan, pair: TrackPlan) -> ProtocolError:
+    """That the budget, shared evenly, plans too few items of a pair."""
+    protocol, least = plan.protocol, _least_units(plan, pair)
+    need = "" if least is None else f", and a pair needs {least:,} or more even if one system wins every time"
+    planned = protocol.most_items(len(plan.tracks)) or 0
+    return ProtocolError(
+        protocol.tightest_budget,
+        setting_of(protocol, protocol.tightest_budget),
+        f"pays for {counted(planned, 'item')} of each of {_pairs(len(plan.tracks))}{need}: raise it, or compare fewer "
+        "pairs",
     )
 
 
@@ -194,13 +209,12 @@ def _wins_decide(plan: CampaignPlan, units: int, pool: int) -> bool:
     of_items = decision.target == "items"
     facts = MeasureFacts(units, outcomes_only=True, pool_size=max(units, pool) if of_items else None, scale=1.0,
                       metric=None, metric_outcomes=None)  # fmt: skip
-    (one,) = rule.prepare([facts], decision, plan.protocol.pairs.batch)
+    plans = rule.prepare([facts] * count, decision, plan.protocol.pairs.batch)
+    started = [rule.start(one) for one in plans]
     wins = itertools.repeat(UnitValue.labelled(1.0), units)
     if rule.needs_items_per_pair:
-        return 0 in rule.decide(
-            [one] * count, [reduce(partial(rule.advance, one), wins, rule.start(one))] * count, decision, 0
-        )
-    return rule.units_to_decide([one] * count, [rule.start(one)] * count, wins, decision, 0) is not None
+        return 0 in rule.decide(plans, [reduce(partial(rule.advance, plans[0]), wins, started[0])] * count, decision, 0)
+    return rule.units_to_decide(plans, started, wins, decision, 0) is not None
 
 
 def _advice(plan: CampaignPlan, short: Sequence[TrackPlan], limited: Sequence[TrackPlan]) -> str:

@@ -143,20 +143,20 @@ def _plan_pairs(
 ) -> tuple[list[TrackPlan], list[MeasureFacts], list[LeftOutItems]]:
     """Of all pairs about which somebody can be asked, and the others."""
     systems, listed = _systems(protocol, study), listed_order(study, index)
-    pairs, facts, left_out = [], [], []
+    asked, left_out = [], []
     for system_a, system_b in _pair_names(protocol, systems):
         allowed = None if askable is None else _item_numbers(index, askable, system_a, system_b)
         why = _nothing_to_ask(index, allowed, system_a, system_b)
         if why:
             left_out.append(LeftOutItems(system_a, system_b, why))
-            continue
-        pair, fact = _plan_pair(protocol, index, automatic, listed, allowed, system_a, system_b)
-        pairs.append(pair)
-        facts.append(fact)
-    if not pairs:
+        else:
+            asked.append((allowed, system_a, system_b))
+    if not asked:
         key = "only_pairs" if protocol.only_pairs else "systems"
         raise ProtocolError(key, protocol.only_pairs or list(systems), _no_pair(left_out))
-    return pairs, facts, left_out
+    most_items = protocol.most_items(len(asked))
+    planned = [_plan_pair(protocol, index, automatic, listed, most_items, *of) for of in asked]
+    return [pair for pair, _ in planned], [facts for _, facts in planned], left_out
 
 
 def _plan_pair(
@@ -164,6 +164,7 @@ def _plan_pair(
     index: ItemIndex,
     automatic: AutomaticValues | None,
     listed: Indices,
+    most_items: int | None,
     allowed: Indices | None,
     system_a: str,
     system_b: str,
@@ -191,7 +192,7 @@ def _plan_pair(
         starts = np.concatenate([starts, starts[-1] + unit_starts(clusters[rest])[1:]])
     known = np.isin(order, same)
     needs = needs_of(known, starts)
-    most = most_units(needs[:units], protocol.budget.items_per_pair)
+    most = most_units(needs[:units], most_items)
     pair = TrackPlan((system_a, system_b), order, starts, known, needs, most, most < units, int(same.size))
     metric, outcomes = _metric_values(automatic, pair, protocol)
     alone = starts.size - 1 == order.size
@@ -231,7 +232,7 @@ def _unasked(protocol: Protocol, automatic: AutomaticValues | None, pool: Indice
     For a claim about these items by betting they are outside the claim.
     """
     decision = protocol.decision
-    if allowed is None or automatic is None or (decision.rule == "anytime" and decision.target == "items"):
+    if allowed is None or automatic is None or (STOPPING_RULES[decision.rule].predicts and decision.target == "items"):
         return np.empty(0, dtype=np.intp)
     return np.setdiff1d(pool, allowed)
 
@@ -243,7 +244,7 @@ def _takes_unlabelled(protocol: Protocol) -> bool:
     """Whether metrics help only through items that nobody labels."""
     decision = protocol.decision
     with_metric = bool(decision.metrics or decision.judges)
-    return with_metric and decision.target == "inputs" and decision.rule == "anytime" and not protocol.rates
+    return with_metric and decision.target == "inputs" and STOPPING_RULES[decision.rule].predicts
 
 
 def _with_budget(protocol: Protocol, items_per_pair: int | None) -> Protocol:

@@ -97,6 +97,18 @@ class Protocol(QuestionSettings):
             limits.append(labels_for(self.budget.max_money, self.labels.price))
         return min(limits) if limits else None
 
+    def most_items(self, pairs: int) -> int | None:
+        """Items of each of so many pairs that may be labelled; None: no limit.
+
+        A rule that plans a number of items needs one that the budget pays for, shared evenly by all pairs.
+        """
+        limit, labels = self.budget.items_per_pair, self.most_labels
+        if labels is None or not STOPPING_RULES[self.decision.rule].plans_items:
+            return limit
+        least = LABELLING_POLICIES[self.labels.labelling].labels_wanted((), self.labels.per_item)
+        share = labels // (max(pairs, 1) * least)
+        return share if limit is None else min(limit, share)
+
     @property
     def tightest_budget(self) -> str:
         """The key of the budget that `most_labels` comes from."""

@@ -228,7 +228,7 @@ def why_ended(state: State) -> str | None:
         ended = {k for m in state.undecided if state.is_exhausted(m) for k in state.plan.measures[m].tracks}
         limited = [state.plan.tracks[k].limited for k in ended]
         if any(limited):
-            reached = f"the limit of {state.protocol.budget.items_per_pair:,} items per pair is reached"
+            reached = f"the limit of {state.protocol.most_items(len(state.plan.tracks)):,} items per pair is reached"
             return reached if all(limited) else f"{reached}, or no items are left, for the undecided pairs"
     if state.ended == "budget" and (state.protocol.most_labels or 0) > state.labels:
         return "what is left of the budget cannot complete another item"

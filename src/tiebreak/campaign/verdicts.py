@@ -313,8 +313,11 @@ def _further(state: State, k: int, summary: Summary, priors: Priors) -> _Further
     if not pair.done:
         return _Further()
     thresholds, margin = (summary.log_threshold, summary.log_threshold_equivalent), state.protocol.decision.margin
+    rule = STOPPING_RULES[state.protocol.decision.rule]
     so_far = _like_so_far(state, k, summary)
-    if pair.abandoned:
+    if rule.plans_items:
+        units = rule.units_to_verdict(state.plan.rule_plans[k], state.measures[k].evidence, summary)
+    elif pair.abandoned:
         units = _units_despite_abandoned(so_far, summary, priors)
     else:
         units = projection.units_to_verdict(so_far, *thresholds, margin, priors)

@@ -36,6 +36,7 @@ _RULES = {
     "posterior": "posterior per batch",
     "hoeffding": "Hoeffding",
     "fixed": "fixed number",
+    "planned": "planned number",
 }
 
 
@@ -149,7 +150,12 @@ def _show_rows(result: PlanResult, console: Console) -> None:
     heading(console, f"One pair until its verdict (means{some})")
     show_table(console, columns, rows)
     if any(row.rule == "fixed" for row in result.rows):
-        say(console, "fixed number: the smallest that finds the difference with a chance of 80%", style="dim")
+        say(
+            console,
+            "fixed number: the smallest that finds the difference with a chance of 80% in one look; planned number: the"
+            " same for a campaign with --rule planned, which is looked at after every label",
+            style="dim",
+        )
     if any(not row.holds for row in result.rows):
         say(console, "* these rules do not control the error when looked at again and again", style="dim")
     if result.settings.target == "items":

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from tiebreak.kernels.bet_mixture import BetPrior, log_wealth_per_outcome
 from tiebreak.kernels.bounded_mean import KappaPrior
 from tiebreak.kernels.metric_help import FLOOR, LARGEST_FRACTION
+from tiebreak.kernels.planned_bets import HelpStep
 from tiebreak.records import UnitValue
 
 Floats = NDArray[np.float64]
@@ -67,18 +68,6 @@ class RunningWealth:
     squares: Floats
     weight: float
     taught: Taught
-
-
-@dataclass(frozen=True, slots=True)
-class HelpStep:
-    """One row of `metric_help.MetricHelp`: what the metric said before one label."""
-
-    centred: float
-    above: float
-    below: float
-    reach_above: float
-    reach_below: float
-    variance: float
 
 
 STEPS: Final = 100

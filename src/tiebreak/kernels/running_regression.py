@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tiebreak.kernels import outcome_regression as batch
 from tiebreak.kernels.outcome_regression import BinRows
-from tiebreak.kernels.running_bets import HelpStep
+from tiebreak.kernels.planned_bets import HelpStep
 
 Floats = NDArray[np.float64]
 

@@ -12,7 +12,6 @@ Names of people that are likely to mean somebody who is known already, as ann an
 
 from __future__ import annotations
 
-import difflib
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -37,7 +36,7 @@ from tiebreak.campaign.events import (
     Withdrawn,
 )
 from tiebreak.campaign.task_ids import task_number
-from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.errors import UsageError, did_you_mean, nearest
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.ledger import TaskLedger
 
@@ -200,15 +199,13 @@ def nearly_known(name: str, known: Iterable[str]) -> str | None:
 
     Names that differ in their numbers alone, as worker-1 and worker-2, are those of different people.
     """
-    folded = {other: _folded(other) for other in known}
     mine = _folded(name)
-    same = next((other for other, plain in folded.items() if plain == mine), None)
-    if same is not None:
-        return same
-    near = {other: plain for other, plain in folded.items() if _without_numbers(plain) != _without_numbers(mine)}
-    scored = [(difflib.SequenceMatcher(None, mine, plain).ratio(), other) for other, plain in near.items()]
-    best = max(scored, default=(0.0, ""))
-    return best[1] if best[0] >= _NEAR else None
+
+    def may_be(other: str) -> bool:
+        plain = _folded(other)
+        return plain == mine or _without_numbers(plain) != _without_numbers(mine)
+
+    return nearest(name, filter(may_be, known), cutoff=_NEAR, fold=_folded) or None
 
 
 def _folded(name: str) -> str:

@@ -33,16 +33,17 @@ from tiebreak.rules.anytime import Priors
 from tiebreak.rules.projection import units_to_detect
 from tiebreak.simulate.engines.engine import CampaignRuns
 from tiebreak.simulate.engines.policies import SimulatedLabelling
-from tiebreak.simulate.engines.stopping import EQUIVALENT, SimulatedRule
+from tiebreak.simulate.engines.stopping import EQUIVALENT, SimulatedRule, Stops, stops
 
 Floats = NDArray[np.float64]
 
 WITH_METRIC = "anytime, metric"
-_HOLDS = {"anytime": True, WITH_METRIC: True, "posterior": False, "hoeffding": False, "fixed": True}
+_HOLDS = {"planned": True, "anytime": True, WITH_METRIC: True, "posterior": False, "hoeffding": False, "fixed": True}
 _METRIC_RUNS = 100
 _POWER_RUNS, _POWER_RUNS_IN_POOL = 300, 100
 _ITEMS_AT_MOST = 1_000_000  # that are simulated for a policy
 _FEWEST_RUNS = 100
+_PLANNED_RUNS, _MOST_BESIDE_ONE_LOOK, _PLANS_TRIED = 300, 1.4, 40
 _ROWS_OF_A_PILOT = 2_400  # simulated campaigns over all its pairs
 _FEWEST_PER_PAIR = 20
 
@@ -156,6 +157,8 @@ def _rule(name: str, settings: PlanSettings, pairs: int) -> SimulatedRule:
     pool = settings.number_of_items if settings.target == "items" else None
     if name == "anytime":
         return SimulatedRule("anytime", settings.alpha, margin=settings.margin, family=pairs, pool=pool)
+    if name == "planned":
+        return SimulatedRule("planned", settings.alpha, margin=settings.margin, family=pairs, items=1, pool=pool)
     if name == "fixed":
         return SimulatedRule("fixed", settings.alpha, family=pairs, items=settings.most_items, pool=pool)
     return SimulatedRule(name, settings.alpha)  # type: ignore[arg-type]  # posterior, hoeffding
@@ -187,7 +190,10 @@ def _rows(
                 planned = blocks
         if isinstance(means, int) and population.mean > 0:
             fixed = _fixed_row(population, policy, pairs, settings)
-            others += [] if fixed is None else [fixed]
+            if fixed is not None:
+                source = Answers.of(population, policy, min(means, _PLANNED_RUNS), rng.spawn(1)[0])
+                beside = _planned_row(source, round(fixed.items.mean), pairs, settings)
+                others += [fixed] if beside is None else [fixed, beside]
     return first + others, planned
 
 
@@ -263,6 +269,46 @@ def _fixed_row(
         **_costs(total, settings),
         right=CHANCE,
         wrong=0.0,
+        holds=True,
+    )
+
+
+def _planned_row(source: Answers, one_look: int, pairs: int, settings: PlanSettings) -> PlanRow | None:
+    """The smallest planned number of items that finds the difference with 80% chance; None where there are too few.
+
+    By simulation, from what one look needs: looking after every label costs up to two fifths more. Every campaign ends
+    at the plan, so that ranges are of all of them.
+    """
+    rng = np.random.default_rng([settings.seed, one_look])
+    most = min(settings.most_items, math.ceil(_MOST_BESIDE_ONE_LOOK * one_look))
+    values, costs = source.draw(np.arange(source.runs), most, rng)
+
+    def stopped(items: int) -> Stops:
+        return stops(values[:, :items], replace(_rule("planned", settings, pairs), items=items))
+
+    def finds(items: int) -> bool:
+        return bool((stopped(items).verdict == 1).mean() >= CHANCE)
+
+    low, high = one_look - 1, most
+    if not finds(high):
+        return None
+    while high - low > max(1, one_look // _PLANS_TRIED):
+        middle = (low + high) // 2
+        low, high = (low, middle) if finds(middle) else (middle, high)
+    found = stopped(high)
+    paid = np.cumsum(costs[:, :high], axis=1, dtype=np.int64)[np.arange(source.runs), found.items - 1]
+    ended = np.ones(source.runs, dtype=np.bool_)
+    labels, _ = family_costs([CampaignRuns(found.verdict, found.items, paid)], pairs, rng)
+    total = Range.of(labels.sum(axis=1), np.ones(len(labels), dtype=np.bool_))
+    return PlanRow(
+        policy=source.policy.name,
+        rule="planned",
+        items=Range.of(found.items, ended),
+        labels=Range.of(paid, ended),
+        total=total,
+        **_costs(total, settings),
+        right=float((found.verdict == 1).mean()),
+        wrong=float((found.verdict == -1).mean()),
         holds=True,
     )
 

@@ -92,7 +92,7 @@ def at_once(setting: Setting, labels: Sequence[Codes]) -> FamilyRuns:
         alpha=ALPHA,
         margin=setting.margin,
         batch=setting.batch,
-        items=setting.items if setting.rule == "fixed" else None,
+        items=setting.items if setting.rule in ("fixed", "planned") else None,
         pool=setting.items + setting.unlabelled if setting.target == "items" else None,
     )
     policy = SimulatedLabelling(setting.policy, PEOPLE[setting.policy])  # type: ignore[arg-type]
@@ -123,6 +123,17 @@ def test_every_account_of_many_pairs_under_every_policy(multiplicity: str, polic
     found = check(Setting(multiplicity, policy=policy), seeds=(1, 2) if moving else (1,))
     assert found.decided.any(axis=0).sum() >= 2 + moving
     assert not found.decided.all(), "pairs that stay open keep all thresholds in play"
+
+
+@pytest.mark.parametrize("multiplicity", MULTIPLICITIES)
+@pytest.mark.parametrize("target", ["inputs", "items"])
+@pytest.mark.parametrize("margin", [None, 0.35])
+def test_a_planned_number_of_items(margin: float | None, target: str, multiplicity: str) -> None:
+    """In the engine by the walk alone where it decides, and by bets side by side elsewhere."""
+    setting = Setting(multiplicity, rule="planned", margin=margin, target=target, items=60)
+    found = check(replace(setting, unlabelled=30 if target == "items" else 0))
+    assert found.decided.any(axis=0).sum() >= 3
+    assert (found.items < 60).any()
 
 
 @pytest.mark.parametrize("multiplicity", MULTIPLICITIES)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.campaign.stopping.rule import MeasureFacts, PlanError, StoppingRule, Summary
+from tiebreak.campaign.stopping.planned import metric_rows, refuse_too_many
+from tiebreak.campaign.stopping.rule import MeasureFacts, StoppingRule, Summary
 from tiebreak.kernels import multiplicity
-from tiebreak.kernels.control_variate import RESERVED, most_with_companions, plan_companions, reserve_size
-from tiebreak.kernels.outcome_regression import BinRows, input_rows, item_rows
 from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.comparison_terms import BOUNDED, anytime_validity
 from tiebreak.results.numbers import plain
@@ -39,6 +38,7 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
     looks: ClassVar[Looks] = "every"
     takes_margin: ClassVar[bool] = True
     takes_metric: ClassVar[bool] = True
+    predicts: ClassVar[bool] = True
 
     def guarantee(self, plans: Sequence[RunningPlan], settings: DecisionSettings) -> str:  # noqa: ARG002
         """What alpha bounds goes by the correction for many pairs."""
@@ -50,7 +50,7 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
         priors = Priors.default()
         factors = running.outcome_factors(priors, settings.margin) if settings.target == "inputs" else None
         with_metric = [pair for pair in facts if pair.metric is not None]
-        _refuse_too_many(with_metric, settings, lambda units: self._wins_decide(units, len(facts), settings))
+        refuse_too_many(with_metric, settings, lambda units: self._wins_decide(units, len(facts), settings))
         return [
             running.running_plan(
                 priors,
@@ -58,7 +58,7 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
                 outcomes_only=pair.outcomes_only,
                 pool_size=pair.pool_size,
                 scale=pair.scale,
-                rows=None if pair.metric is None else _metric_rows(pair, pair.metric),
+                rows=None if pair.metric is None else metric_rows(pair, pair.metric),
                 factors=factors,
                 weights=None if pair.sizes is None else pair.sizes / pair.sizes.max(),
             )
@@ -170,45 +170,3 @@ def _fdr_threshold(sup: Sequence[SupEvidence], alpha: float) -> float:
     found = int(multiplicity.benjamini_yekutieli(multiplicity.p_from_sup(candidates), alpha).sum())
     harmonic = float(np.sum(1.0 / np.arange(1, candidates.size + 1)))
     return math.log(candidates.size * harmonic / alpha) - math.log(max(found, 1))
-
-
-def _refuse_too_many(facts: Sequence[MeasureFacts], settings: DecisionSettings, decides: Callable[[int], bool]) -> None:
-    """Raise PlanError where a metric leaves a pair too few units that nobody labels, with a budget that every pair has
-    room for, wherever its known ties stand in the order: these cost nothing, and another seed has another order. Where
-    wins throughout would not decide a pair with it (`decides`, by units), it is no way out.
-    """
-    if any(not pair.outcomes_only for pair in facts):
-        raise PlanError("decision.metrics", "a metric cannot help where items form clusters; leave it out")
-    rooms = [
-        (pair, most_with_companions(pair.metric.size))
-        for pair in facts
-        if pair.metric is not None and pair.pool_size is None
-    ]
-    if all(pair.most_units <= room for pair, room in rooms):
-        return
-    budget = min(room - pair.known_ties for pair, room in rooms)
-    smaller = f"set it to {budget:,} or less (--items-per-pair), " if budget > 0 and decides(budget) else ""
-    options = " and ".join([*["--metric"] * bool(settings.metrics), *["--judge"] * bool(settings.judges)])
-    short = next(pair for pair, room in rooms if pair.most_units > room)
-    units = 0 if short.metric is None else short.metric.size
-    others = units - short.most_units
-    left, reserved = others - reserve_size(others), reserve_size(others)
-    raise PlanError(
-        "budget.items_per_pair",
-        "for a claim about inputs a metric helps only through items that nobody labels: one for each that is labelled, "
-        f"beside a quarter of them (at most {RESERVED}) that is set aside to find scales. If {short.most_units:,} of "
-        f"the {units:,} items of a pair may be labelled, {others:,} are not, and without the {reserved:,} set aside "
-        f"{left:,} are left: {smaller}leave {options} out, add items, or make it a claim about these items "
-        "(--target items)",
-    )
-
-
-def _metric_rows(pair: MeasureFacts, metric: Floats) -> BinRows:
-    """What the metric says of the units in their order; for inputs like these with unlabelled companions."""
-    labelled, others = metric[: pair.most_units], metric[pair.most_units :]
-    if pair.pool_size is not None:
-        return item_rows(labelled, others)
-    reserved = reserve_size(others.size)
-    left = np.maximum(labelled.size - np.arange(labelled.size), 1)
-    plan = plan_companions(left, others.size - reserved)
-    return input_rows(labelled, others[reserved:], plan, others[:reserved])

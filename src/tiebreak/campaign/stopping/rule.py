@@ -89,7 +89,9 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
     """A rule keeps one record of evidence per pair, of a size that does not grow with the labels.
 
     `looks`: at which of them its verdicts hold. `takes_margin`: can find equivalence; `takes_metric`: uses metrics and
-    judges; `needs_items_per_pair`: the number of items must be fixed beforehand.
+    judges, `predicts`: by predicting labels with them, which items that nobody labels make possible;
+    `needs_items_per_pair`: the number of items must be fixed beforehand; `plans_items`: looking ends at a number of
+    items of a pair, which the budget must pay for.
     """
 
     name: ClassVar[str]
@@ -97,6 +99,8 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
     looks: ClassVar[Looks] = "uncontrolled"
     takes_margin: ClassVar[bool] = False
     takes_metric: ClassVar[bool] = False
+    predicts: ClassVar[bool] = False
+    plans_items: ClassVar[bool] = False
     needs_items_per_pair: ClassVar[bool] = False
 
     def described(self, plans: Sequence[PlanT]) -> str:  # noqa: ARG002
@@ -159,6 +163,10 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
 
     def evidence_now(self, plan: PlanT, evidence: EvidenceT) -> tuple[float, float, float | None] | None:  # noqa: ARG002
         """log E for a, for b, and of equivalence (None without a margin), for drawing; None where the rule has none."""
+        return None
+
+    def units_to_verdict(self, plan: PlanT, evidence: EvidenceT, summary: Summary) -> int | None:  # noqa: ARG002
+        """Further units of an undecided pair until a verdict, as projected by a rule that plans items."""
         return None
 
     def metric_used(self, evidence: EvidenceT) -> bool:  # noqa: ARG002

@@ -167,7 +167,7 @@ def show_created(campaign: LiveCampaign) -> None:
     if protocol.rates:
         policy = policy.replace("per item", "per output")
     say(console, f"Labels: {policy}; {kind_of(protocol).policy(protocol).title}.")
-    say(console, _decision_words(protocol, len(campaign.state.measures)))
+    say(console, _decision_words(campaign))
     if protocol.rates:
         say(console, f"{question_words(estimates(campaign.state))}.{_need_words(campaign)}")
     if found.known:
@@ -226,7 +226,9 @@ def blinding_notices(campaign: LiveCampaign) -> list[str]:
 def _companions_words(protocol: Protocol) -> str:
     """Why not all items are labelled, where that is so for the metrics' sake."""
     decision, limit = protocol.decision, protocol.budget.items_per_pair
-    if not (decision.metrics or decision.judges) or decision.target != "inputs" or decision.rule != "anytime":
+    if not (decision.metrics or decision.judges) or decision.target != "inputs":
+        return ""
+    if not STOPPING_RULES[decision.rule].predicts:
         return ""
     names = listed_names((*decision.metrics, *decision.judges))
     return (
@@ -235,9 +237,11 @@ def _companions_words(protocol: Protocol) -> str:
     )
 
 
-def _decision_words(protocol: Protocol, pairs: int) -> str:
+def _decision_words(campaign: LiveCampaign) -> str:
+    protocol, pairs = campaign.protocol, len(campaign.state.measures)
     decision = protocol.decision
-    parts = [f"Stops by: {STOPPING_RULES[decision.rule].title}", f"alpha {plain(decision.alpha)}"]
+    rule = STOPPING_RULES[decision.rule].described(campaign.state.plan.rule_plans)
+    parts = [f"Stops by: {rule}", f"alpha {plain(decision.alpha)}"]
     if protocol.rates and pairs > 1:
         parts.append("each by itself" if decision.multiplicity == "none" else f"all {pairs:,} intervals at once")
     elif pairs > 1:

@@ -243,7 +243,7 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
         return _next_of_contradiction(wrong)
     if undecided == 0:
         return f"Stop labelling: {'every pair' if len(found.pairs) > 1 else 'the pair'} is decided.{_spared(found)}"
-    if terms.rule not in ("fixed", "anytime"):
+    if terms.rule not in ("fixed", "anytime", "planned"):
         why = "is for one look" if terms.rule == "posterior" else "promises no error rate"
         return f"Leave it there: this rule {why}. To go on until there is a verdict, start a campaign."
     reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]

@@ -16,9 +16,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.rules.planned import Family
 from tiebreak.rules.registry import Multiplicity
 from tiebreak.simulate.engines import policies
 from tiebreak.simulate.engines.evidence_paths import OutcomePaths, PoolPaths, RunEvidence
+from tiebreak.simulate.engines.planned_runs import planned_runs
 from tiebreak.simulate.engines.policies import Turns
 from tiebreak.simulate.engines.stopping import EQUIVALENT, UNDECIDED, SimulatedRule, boundary_for, finished_runs, stops
 
@@ -53,7 +55,7 @@ def family_stops(rule: SimulatedRule, multiplicity: Multiplicity, turns: Turns, 
     moving = multiplicity in ("fdr", "fdr-any") or (multiplicity == "holm" and pairs > 1 and rule.margin is None)
     if rule.name == "fixed":
         return AtTheEnd(rule, multiplicity, turns, runs, pairs)
-    if moving and rule.name == "anytime":
+    if rule.name == "planned" or (moving and rule.name == "anytime"):
         return StoppedTogether(rule, multiplicity, turns, runs, pairs)
     family = 1 if multiplicity in ("none", "fdr", "fdr-any") else pairs
     return Apart(replace(rule, family=family), turns, runs, pairs)
@@ -109,10 +111,12 @@ class StoppedTogether(FamilyStops):
         self._turns = turns
         self._done = turns.done_after(np.arange(-1, turns.count))
         sides = 2 if rule.margin is None else 3
-        procedure = policies.holm if multiplicity == "holm" else policies.benjamini_yekutieli
-        self._thresholds = procedure(sides * pairs, rule.alpha)
+        self._thresholds = policies.thresholds(multiplicity, pairs, sides, rule.alpha)
         self._paths: RunEvidence
-        if rule.pool is None:
+        if rule.name == "planned":
+            family = Family(rule.alpha, multiplicity, pairs, rule.margin is not None)
+            self._paths = planned_runs(family, turns.most, rule.margin, rule.pool, runs * pairs)
+        elif rule.pool is None:
             lowest, highest = math.log(1 / rule.alpha), float(self._thresholds.log_e[0])
             self._paths = OutcomePaths(runs * pairs, turns.most, lowest, highest, rule.margin)
         else:

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.rules.registry import Multiplicity
 
 PolicyName = Literal["fixed", "one", "majority", "max-three"]
 POLICY_NAMES: Final[tuple[PolicyName, ...]] = get_args(PolicyName)
@@ -168,6 +169,16 @@ def benjamini_yekutieli(nulls: int, alpha: float) -> MovingThresholds:
     counts = np.arange(nulls + 1)
     first = math.log(nulls * float(np.sum(1.0 / counts[1:])) / alpha)
     return MovingThresholds(first - np.log(np.maximum(counts, 1)), step_up=True)
+
+
+def thresholds(multiplicity: Multiplicity, pairs: int, sides: int, alpha: float) -> MovingThresholds:
+    """Those of a family; `sides`: null hypotheses of a pair, 3 with a margin, where Holm's procedure is Bonferroni."""
+    if multiplicity in ("fdr", "fdr-any"):
+        return benjamini_yekutieli(sides * pairs, alpha)
+    if multiplicity == "holm" and sides == 2:
+        return holm(2 * pairs, alpha)
+    family = 1 if multiplicity == "none" else pairs
+    return MovingThresholds(np.full(sides * pairs + 1, math.log(2 * family / alpha)), step_up=False)
 
 
 _FIRST_ITEMS = 48  # of each pair, looked at together at first; then twice as many

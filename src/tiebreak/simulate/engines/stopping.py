@@ -26,7 +26,9 @@ from tiebreak.kernels.metric_error import FEW_LABELS
 from tiebreak.kernels.paired_outcomes import PairedOutcomes, PairedPool, paired_outcomes, paired_pool
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.finished_family import finished_verdicts
+from tiebreak.rules.planned import Family
 from tiebreak.rules.registry import Multiplicity
+from tiebreak.simulate.engines.planned_runs import planned_runs
 
 Floats = NDArray[np.float64]
 
@@ -100,8 +102,9 @@ class _Run:
 
 
 Codes = NDArray[np.int8]
+Bools = NDArray[np.bool_]
 Counts = NDArray[np.int64]
-RuleName = Literal["anytime", "posterior", "hoeffding", "hoeffding-retrospective", "fixed"]
+RuleName = Literal["planned", "anytime", "posterior", "hoeffding", "hoeffding-retrospective", "fixed"]
 RULE_NAMES: Final[tuple[RuleName, ...]] = get_args(RuleName)
 
 EQUIVALENT: Final = 2
@@ -115,7 +118,8 @@ class SimulatedRule:
 
     `margin`: differences below it are equivalent, `family`: pairs tested together, by Bonferroni, `pool`: the number of
     items that the claim is about, None for inputs like these (all three: anytime and fixed). `batch`: items between two
-    looks of the posterior, which also looks at the last item, but not before the tenth. `items`: the fixed number.
+    looks of the posterior, which also looks at the last item, but not before the tenth. `items`: the fixed number, or
+    the planned one.
     `hoeffding` stops at the first crossing; `hoeffding-retrospective`, the authors' code, takes the last
     one and is no stopping rule, because it needs the labels that come after.
 
@@ -141,11 +145,11 @@ class SimulatedRule:
         for name, count in counts.items():
             if count is not None and count < 1:
                 raise UsageError(f"{name} must be at least 1, but it is {count}")
-        if self.name == "fixed" and self.items is None:
-            raise UsageError("the rule of a fixed number of items needs that number")
+        if self.name in ("fixed", "planned") and self.items is None:
+            raise UsageError("a rule for a fixed or planned number of items needs that number")
         for name, value in (("margin", self.margin), ("pool", self.pool)):
-            if value is not None and self.name not in ("anytime", "fixed"):
-                raise UsageError(f"the rule {self.name} knows no {name}; use anytime or fixed")
+            if value is not None and self.name not in ("planned", "anytime", "fixed"):
+                raise UsageError(f"the rule {self.name} knows no {name}; use planned, anytime or fixed")
         if self.pool is not None and self.items is not None and self.items > self.pool:
             raise UsageError(f"{self.items:,} items cannot be drawn from a pool of {self.pool:,}")
 
@@ -172,7 +176,8 @@ class Stops:
 def boundary_for(rule: SimulatedRule, horizon: int) -> LeadBoundary | None:
     """The rule as a boundary for up to `horizon` items, kept for the next call.
 
-    None for a pool of items, and for a fixed number of them, which is looked at once.
+    None for a pool of items, for a fixed number of them, which is looked at once, and for a planned number, whose
+    boundary depends on where the ties are.
     """
     if rule.name == "anytime":
         if rule.pool is not None:
@@ -180,7 +185,7 @@ def boundary_for(rule: SimulatedRule, horizon: int) -> LeadBoundary | None:
         return lead_boundary.anytime_boundary(Priors.default().outcomes, rule.log_threshold, horizon)
     if rule.name == "posterior":
         return lead_boundary.posterior_boundary(rule.alpha, horizon)
-    if rule.name == "fixed":
+    if rule.name in ("fixed", "planned"):
         return None
     return lead_boundary.hoeffding_boundary(rule.alpha, horizon)
 
@@ -196,6 +201,8 @@ def stops(values: Codes, rule: SimulatedRule, boundary: LeadBoundary | None = No
         return Stops(np.zeros(len(values), dtype=np.int8), np.zeros(len(values), dtype=np.int64))
     if rule.name == "fixed":
         return _at_fixed(values, rule, int(rule.items or items))
+    if rule.name == "planned":
+        return _planned(values, rule)
     if boundary is None:
         boundary = boundary_for(rule, items)
     if boundary is None:
@@ -249,6 +256,28 @@ def _at_fixed(values: Codes, rule: SimulatedRule, count: int) -> Stops:
     # Bonferroni over `family` pairs is a single pair at its share of alpha.
     verdict = finished_runs(wins, losses, count, rule.pool, rule.alpha / rule.family, "none", rule.margin)
     return Stops(verdict[:, 0], np.full(runs, count))
+
+
+def _planned(values: Codes, rule: SimulatedRule) -> Stops:
+    """Evidence for a planned number of items, a block of items at a time for the runs that are undecided."""
+    family = Family(rule.alpha, "bonferroni", rule.family, rule.margin is not None)
+    most = int(rule.items or values.shape[1])
+    runs = planned_runs(family, most, rule.margin, rule.pool, len(values))
+    verdict = np.zeros(len(values), dtype=np.int8)
+    items = np.full(len(values), values.shape[1])
+    cells = np.arange(len(values))
+    for start in range(0, values.shape[1], _BLOCK):
+        if not cells.size:
+            break
+        reached = runs.after(cells, values[cells, start : start + _BLOCK]) >= rule.log_threshold
+        at: Bools = np.asarray(reached.any(axis=2))
+        decided, first = at.any(axis=1), at.argmax(axis=1)
+        rows = np.flatnonzero(decided)
+        which = reached[rows, first[rows]].argmax(axis=1)  # a direction goes before an equivalence
+        verdict[cells[rows]] = np.array([1, -1, EQUIVALENT], dtype=np.int8)[which]
+        items[cells[rows]] = start + first[rows] + 1
+        cells = cells[~decided]
+    return Stops(verdict, items)
 
 
 def _with_equivalence(values: Codes, rule: SimulatedRule, found: Stops) -> Stops:

@@ -1,0 +1,246 @@
+"""The default rule: evidence for a planned number of items, whose error rate holds at every look, for many pairs."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.campaign.stopping.rule import MeasureFacts, PlanError, StoppingRule, Summary
+from tiebreak.kernels import multiplicity
+from tiebreak.kernels.control_variate import RESERVED, most_with_companions, plan_companions, reserve_size
+from tiebreak.kernels.outcome_regression import BinRows, input_rows, item_rows
+from tiebreak.records import UnitValue, Verdict
+from tiebreak.results.comparison_terms import BOUNDED, anytime_validity
+from tiebreak.results.numbers import plain
+from tiebreak.results.terms import Looks
+from tiebreak.rules import planned
+from tiebreak.rules.family import FamilyRule, simultaneous_log_threshold
+from tiebreak.rules.planned import Evidence, Family, PairPlan, PairState
+from tiebreak.settings.protocol import DecisionSettings
+
+Floats = NDArray[np.float64]
+
+
+class Planned(StoppingRule[PairPlan, PairState]):
+    """A direction at level alpha/(2K) over K pairs (Holm: alpha/(2K - j)), an equivalence at alpha/K on both sides.
+
+    Evidence enters at its largest so far, so that pairs may be chosen by what other pairs show. False discovery rate:
+    Benjamini-Yekutieli, because pairs stop at times that depend on each other. With a margin a direction also rejects
+    that the difference lies beyond the far margin, so that a wrong direction and a wrong equivalence stay within alpha
+    together.
+    """
+
+    name: ClassVar[str] = "planned"
+    title: ClassVar[str] = "test for a planned number of items, valid at every look"
+    looks: ClassVar[Looks] = "every"
+    takes_margin: ClassVar[bool] = True
+    takes_metric: ClassVar[bool] = True
+    predicts: ClassVar[bool] = True
+    plans_items: ClassVar[bool] = True
+
+    def guarantee(self, plans: Sequence[PairPlan], settings: DecisionSettings) -> str:  # noqa: ARG002
+        """What alpha bounds goes by the correction for many pairs."""
+        chance = f"{BOUNDED[settings.multiplicity]} is at most alpha = {plain(settings.alpha)}"
+        return f"hold at every look: {chance}, however often one looks"
+
+    def prepare(self, facts: Sequence[MeasureFacts], settings: DecisionSettings, batch: int) -> list[PairPlan]:  # noqa: ARG002
+        """Each pair is planned for the units that may get labels."""
+        with_metric = [pair for pair in facts if pair.metric is not None]
+        refuse_too_many(with_metric, settings, lambda units: self._wins_decide(units, len(facts), settings))
+        family = _family(settings, len(facts))
+        return [
+            planned.plan_pair(
+                family,
+                pair.most_units,
+                margin=settings.margin,
+                outcomes_only=pair.outcomes_only,
+                pool_size=pair.pool_size,
+                scale=pair.scale,
+                rows=None if pair.metric is None else metric_rows(pair, pair.metric),
+                weights=None if pair.sizes is None else pair.sizes / pair.sizes.max(),
+            )
+            for pair in facts
+        ]
+
+    def _wins_decide(self, units: int, pairs: int, settings: DecisionSettings) -> bool:
+        """Whether so many wins decide a pair among others without evidence; about inputs, from labels alone, among
+        which known ties change nothing.
+        """
+        plan = planned.plan_pair(_family(settings, pairs), units, margin=settings.margin, steps=None)
+        wins = itertools.repeat(UnitValue.labelled(1.0), units)
+        return self.units_to_decide([plan] * pairs, [planned.start(plan)] * pairs, wins, settings, 0) is not None
+
+    def start(self, plan: PairPlan) -> PairState:
+        """No evidence."""
+        return planned.start(plan)
+
+    def advance(self, plan: PairPlan, evidence: PairState, value: UnitValue) -> PairState:
+        """One more unit."""
+        for_a, for_b = np.array([value.for_a]), np.array([value.for_b])
+        if value.taught == value.for_a == value.for_b:
+            return planned.advance(plan, evidence, for_a)
+        learnt = np.array([math.nan if value.taught is None else value.taught])
+        return planned.advance(plan, evidence, for_a, for_b, learnt)
+
+    def again(self, plan: PairPlan, values: Iterable[UnitValue], seen: PairState) -> PairState:
+        """All bets as they were, with lower gains; the largest evidence so far was valid, and stands."""
+        return planned.with_past(super().again(plan, values, seen), seen)
+
+    def learns(self, plan: PairPlan) -> bool:
+        """What a metric predicts; other bets learn nothing of a label that is missing."""
+        return plan.rows is not None
+
+    def decide(
+        self,
+        plans: Sequence[PairPlan],
+        evidence: Sequence[PairState],
+        settings: DecisionSettings,
+        changed: int,
+    ) -> Mapping[int, Verdict]:
+        """A direction goes before an equivalence."""
+        family = _family(settings, len(plans))
+        grown = planned.evidence(plans[changed], evidence[changed]).for_verdicts(family)
+        if grown.max() < math.log(1 / settings.alpha):
+            return {}  # no threshold is lower, so that nothing has changed for any pair
+        sup = _for_verdicts(_evidence(plans, evidence), family)
+        reached = sup >= _thresholds(sup, settings)[:, None]
+        which = np.where(reached, sup, -np.inf)[:, :2].argmax(axis=1)
+        return {
+            int(k): _DIRECTIONS[which[k]] if reached[k, :2].any() else "equivalent"
+            for k in np.flatnonzero(reached.any(axis=1))
+        }
+
+    def described(self, plans: Sequence[PairPlan]) -> str:
+        """With the numbers of items: the plan is part of the promise."""
+        if not plans:
+            return self.title
+        least, most = min(plan.planned for plan in plans), max(plan.planned for plan in plans)
+        between = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+        units = "clusters" if any(plan.weights is not None for plan in plans) else "items"
+        return f"test planned for up to {between} {units} per pair, valid at every look"
+
+    def units_to_verdict(self, plan: PairPlan, evidence: PairState, summary: Summary) -> int | None:
+        """With a chance of 80%, if values go on as they are on average."""
+        if summary.log_threshold is None:
+            return None
+        equivalent = summary.log_threshold_equivalent
+        level_equivalent = None if equivalent is None else math.exp(-equivalent)
+        return planned.units_to_verdict(plan, evidence, math.exp(-summary.log_threshold), level_equivalent)
+
+    def metric_used(self, evidence: PairState) -> bool:
+        """From where the labels showed that the metric predicts them."""
+        return evidence.help is not None and evidence.help.gate.opened
+
+    def evidence_now(self, plan: PairPlan, evidence: PairState) -> tuple[float, float, float | None]:
+        """As it is now, not at its largest; of an equivalence the smaller of the best that either side has reached."""
+        found = planned.evidence(plan, evidence, now=True)
+        for_a, for_b = found.directions[0].tolist()
+        return for_a, for_b, None if found.equivalent is None else float(found.equivalent[0])
+
+    def summary(
+        self, plans: Sequence[PairPlan], evidence: Sequence[PairState], settings: DecisionSettings
+    ) -> list[Summary]:
+        """Intervals hold for all pairs at once under Holm and Bonferroni, for each pair otherwise."""
+        family, largest = _family(settings, len(plans)), _evidence(plans, evidence)
+        thresholds = _thresholds(_for_verdicts(largest, family), settings)
+        simultaneous = simultaneous_log_threshold(len(plans), FamilyRule(settings.alpha, settings.multiplicity))
+        validity = anytime_validity(settings, len(plans), every_look=True)
+        found = []
+        for plan, of, pair, threshold in zip(plans, evidence, largest, thresholds.tolist(), strict=True):
+            low, high = planned.interval(plan, of, simultaneous)
+            for_a, for_b = pair.directions[0].tolist()
+            equivalent = None if pair.equivalent is None else float(pair.equivalent[0])
+            found.append(
+                Summary(
+                    estimate=plan.scale * float(of.mean[0]),
+                    low=low,
+                    high=high,
+                    validity=validity,
+                    log_e_a=for_a,
+                    log_e_b=for_b,
+                    log_e_equivalent=equivalent,
+                    log_threshold=threshold,
+                    log_threshold_equivalent=None if equivalent is None else threshold - family.easing,
+                    equivalent=equivalent is not None and equivalent + family.easing >= threshold,
+                    variance=float(of.variance[0]),
+                )
+            )
+        return found
+
+
+_DIRECTIONS: Final[tuple[Verdict, Verdict]] = ("a", "b")
+
+
+def _family(settings: DecisionSettings, pairs: int) -> Family:
+    return Family(settings.alpha, settings.multiplicity, pairs, settings.margin is not None)
+
+
+def _evidence(plans: Sequence[PairPlan], states: Sequence[PairState]) -> list[Evidence]:
+    return [planned.evidence(plan, state) for plan, state in zip(plans, states, strict=True)]
+
+
+def _for_verdicts(largest: Sequence[Evidence], family: Family) -> Floats:
+    return np.concatenate([of.for_verdicts(family) for of in largest])
+
+
+def _thresholds(sup: Floats, settings: DecisionSettings) -> Floats:
+    """(K,) log thresholds that the evidence for verdicts (K, D) faces.
+
+    A false discovery rate: the common one at which Benjamini-Yekutieli arrives; with no rejection, that of a first one.
+    """
+    pairs, alpha = len(sup), settings.alpha
+    if settings.multiplicity in ("fdr", "fdr-any"):
+        found = int(multiplicity.benjamini_yekutieli(multiplicity.p_from_sup(sup.ravel()), alpha).sum())
+        harmonic = float(np.sum(1.0 / np.arange(1, sup.size + 1)))
+        return np.full(pairs, math.log(sup.size * harmonic / alpha) - math.log(max(found, 1)))
+    if settings.multiplicity == "holm" and settings.margin is None:
+        return multiplicity.holm_directions(sup, alpha).log_threshold
+    family = 1 if settings.multiplicity == "none" else pairs
+    return np.full(pairs, math.log(2 * family / alpha))
+
+
+def refuse_too_many(facts: Sequence[MeasureFacts], settings: DecisionSettings, decides: Callable[[int], bool]) -> None:
+    """Raise PlanError where a metric leaves a pair too few units that nobody labels, with a budget that every pair has
+    room for, wherever its known ties stand in the order: these cost nothing, and another seed has another order. Where
+    wins throughout would not decide a pair with it (`decides`, by units), it is no way out.
+    """
+    if any(not pair.outcomes_only for pair in facts):
+        raise PlanError("decision.metrics", "a metric cannot help where items form clusters; leave it out")
+    rooms = [
+        (pair, most_with_companions(pair.metric.size))
+        for pair in facts
+        if pair.metric is not None and pair.pool_size is None
+    ]
+    if all(pair.most_units <= room for pair, room in rooms):
+        return
+    budget = min(room - pair.known_ties for pair, room in rooms)
+    smaller = f"set it to {budget:,} or less (--items-per-pair), " if budget > 0 and decides(budget) else ""
+    options = " and ".join([*["--metric"] * bool(settings.metrics), *["--judge"] * bool(settings.judges)])
+    short = next(pair for pair, room in rooms if pair.most_units > room)
+    units = 0 if short.metric is None else short.metric.size
+    others = units - short.most_units
+    left, reserved = others - reserve_size(others), reserve_size(others)
+    raise PlanError(
+        "budget.items_per_pair",
+        "for a claim about inputs a metric helps only through items that nobody labels: one for each that is labelled, "
+        f"beside a quarter of them (at most {RESERVED}) that is set aside to find scales. If {short.most_units:,} of "
+        f"the {units:,} items of a pair may be labelled, {others:,} are not, and without the {reserved:,} set aside "
+        f"{left:,} are left: {smaller}leave {options} out, add items, or make it a claim about these items "
+        "(--target items)",
+    )
+
+
+def metric_rows(pair: MeasureFacts, metric: Floats) -> BinRows:
+    """What the metric says of the units in their order; for inputs like these with unlabelled companions."""
+    labelled, others = metric[: pair.most_units], metric[pair.most_units :]
+    if pair.pool_size is not None:
+        return item_rows(labelled, others)
+    reserved = reserve_size(others.size)
+    left = np.maximum(labelled.size - np.arange(labelled.size), 1)
+    plan = plan_companions(left, others.size - reserved)
+    return input_rows(labelled, others[reserved:], plan, others[:reserved])
