@@ -7,6 +7,7 @@ import io
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -94,6 +95,21 @@ def test_a_campaign_compares_the_pairs_that_are_named_and_no_others(work: Path) 
         assert message in refused(f"tiebreak campaign create four -o x {wrong}", 2)
     (work / "p.toml").write_text('only_pairs = ["ant", "bee"]\n')
     refused("tiebreak campaign create four -o x --protocol p.toml", 1)
+
+
+def test_a_planned_campaign_says_what_its_plan_finds_and_what_another_would(work: Path) -> None:
+    write_study(study_of(("ant", "bee"), 200), work / "two")
+    text = " ".join(ok("tiebreak campaign create two -o half --rule planned --items-per-pair 100").split())
+    assert "test planned for up to 100 items per pair, valid at every look" in text
+    found = re.search(r"finds a difference of (0\.\d+) with a chance of 80%.*200 items it would find (0\.\d+)\.", text)
+    assert found is not None
+    assert 0.6 < float(found[2]) / float(found[1]) < 0.8  # twice the items: about 1/sqrt(2) of the difference
+    whole = " ".join(ok("tiebreak campaign create two -o whole --rule planned").split())
+    assert "planned for 100 items it would find" in whole
+    few = " ".join(ok("tiebreak campaign create two -o few --rule planned --items-per-pair 6").split())
+    assert "6 items of a pair are too few to find a difference with a chance of 80%" in few
+    json_of = json.loads(ok("tiebreak campaign status half --json"))
+    assert json_of["terms"]["title"] == "test planned for up to 100 items per pair, valid at every look"
 
 
 def test_a_judge_leaves_the_items_that_it_takes(work: Path) -> None:

@@ -56,6 +56,7 @@ def test_what_takes_the_walk() -> None:
     assert planned.plan_pair(ONE_PAIR, 50).walk is not None
     assert planned.plan_pair(ONE_PAIR, 50, pool_size=80).walk is None
     assert planned.plan_pair(ONE_PAIR, 50, outcomes_only=False).walk is None
+    assert planned.plan_pair(ONE_PAIR, planned.LARGEST_WALK + 1).walk is None
     rows = item_rows(np.linspace(-1, 1, 50), np.linspace(-1, 1, 30))
     assert planned.plan_pair(ONE_PAIR, 50, pool_size=80, rows=rows).walk is None
     with pytest.raises(ValueError, match="a metric helps outcomes only"):
@@ -199,6 +200,20 @@ def test_projections_come_true_in_four_of_five(pool: int | None) -> None:
     assert 0.7 < share < 0.95
     even = played(plan, np.tile([[1.0, -1.0]], 20))
     assert planned.units_to_verdict(plan, even, 0.025, None) is None
+
+
+def test_the_difference_found_is_found() -> None:
+    """In 80% of simulated campaigns; more items find a smaller one, and very few find none."""
+    difference = planned.found_difference(0.025, 120, 0.3)
+    assert difference is not None
+    chances = ((0.7 + difference) / 2, 0.3, (0.7 - difference) / 2)
+    plan = planned.plan_pair(ONE_PAIR, 120, steps=None)
+    share = (largest(plan, drawn(chances, 120, 15, 1_000), ONE_PAIR)[:, 0] >= np.log(40)).mean()
+    assert share == pytest.approx(0.8, abs=0.04)
+    more = planned.found_difference(0.025, 480, 0.3)
+    assert more is not None
+    assert 0.45 < more / difference < 0.55
+    assert planned.found_difference(0.001, 4, 0.3) is None
 
 
 # ---- units that count against either side ----------------------------------------------------------------------

@@ -14,6 +14,7 @@ REFUSED = TiebreakError
 """What a question that cannot be answered raises."""
 
 RULES = {
+    "planned": "planned",
     "betting": "anytime",
     "sign": "fixed",
     "hoeffding": "hoeffding",

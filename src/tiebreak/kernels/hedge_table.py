@@ -32,7 +32,7 @@ _LEAST: Final = 1e-250  # of V: its logarithm is taken
 _STEEPEST: Final = 60.0  # V_y/V per standard deviation
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class HedgeTable:
     """Rows at shares of the plan `shares` (M,): `edges` (M,) b(u)/sqrt(u); on `SCORES` (Z,), scores in standard
     deviations sqrt(u): log V (M, Z), increasing, and `slopes` (M, Z), V_y/V times sqrt(u), at least 0.
@@ -78,7 +78,7 @@ class HedgeRow:
         """
         implied = np.interp(log_value, self.log_values, SCORES)
         middle = np.minimum((score / self.root + implied) / 2, self.edge)
-        place = np.clip((middle + _REACH) * ((_POINTS - 1) / (2 * _REACH)), 0.0, _POINTS - 1.000001)
+        place = np.minimum(np.maximum((middle + _REACH) * ((_POINTS - 1) / (2 * _REACH)), 0.0), _POINTS - 1.000001)
         whole = place.astype(np.intp)
         slope = self.slopes[whole] + (place - whole) * (self.slopes[whole + 1] - self.slopes[whole])
         return np.asarray(np.where(log_value < 0, slope / self.root, 0.0))
@@ -96,9 +96,13 @@ def hedge_table(level: float, planned: int) -> HedgeTable:
     """
     if not 0 < level < 0.5:
         raise ValueError(f"the level must be in (0, 0.5), not {level}")
-    times = look_times(planned)
-    edges = spending_boundary(level, times, planned)
-    return _backward(level, times, edges)
+    return _backward(level, look_times(planned), spending_boundary(level, planned))
+
+
+@lru_cache(maxsize=4096)
+def hedge_row(level: float, planned: int, share: float) -> HedgeRow:
+    """A row of `hedge_table`, kept for the next pair that asks for the same share."""
+    return hedge_table(level, planned).row(share)
 
 
 def look_times(planned: int) -> Floats:
@@ -110,19 +114,44 @@ def look_times(planned: int) -> Floats:
     return np.array(units, dtype=np.float64) / planned
 
 
-def spending_boundary(level: float, times: Floats, planned: int) -> Floats:
-    """b(u) (M,) at the looks `times` (M,) of a Brownian score without drift; infinite where nothing is spent."""
+@lru_cache(maxsize=64)
+def spending_boundary(level: float, planned: int) -> Floats:
+    """b(u) (M,) at the times of `look_times` of a Brownian score without drift; infinite where nothing is spent."""
+    times = look_times(planned)
     budget = level * np.diff(spent_share(times * planned, planned), prepend=0.0)
     edges = np.full(times.size, np.inf)
     before, mass, scores = 0.0, np.ones(1), np.zeros(1)  # all of it at a score of 0
     for place, time in enumerate(times.tolist()):
-        spread, deviation = math.sqrt(time), math.sqrt(time - before)
-        edges[place] = _edge(mass, scores, deviation, budget[place])
-        top = min(edges[place], _REACH * spread)
-        grid = np.linspace(-_REACH * spread, top, _POINTS)
-        density = _normal((grid[:, None] - scores) / deviation) / deviation @ mass
-        mass, scores, before = density * _simpson(grid), grid, time
+        edges[place] = _edge(mass, scores, math.sqrt(time - before), budget[place])
+        mass, scores = _uncrossed(mass, scores, before, time, float(edges[place]), 0.0)
+        before = time
+    edges.setflags(write=False)
     return edges
+
+
+def crossing_chance(level: float, planned: int, drift: float) -> float:
+    """The chance that a Brownian score with this drift (its mean at the plan) crosses the boundary of a level."""
+    times, edges = look_times(planned), spending_boundary(level, planned)
+    before, mass, scores, crossed = 0.0, np.ones(1), np.zeros(1), 0.0
+    for time, edge in zip(times.tolist(), edges.tolist(), strict=True):
+        if math.isfinite(edge):
+            above = scores + drift * (time - before) - edge
+            crossed += float(ndtr(above / math.sqrt(time - before)) @ mass)
+        mass, scores = _uncrossed(mass, scores, before, time, edge, drift)
+        before = time
+    return crossed
+
+
+def _uncrossed(
+    mass: Floats, scores: Floats, before: float, time: float, edge: float, drift: float
+) -> tuple[Floats, Floats]:
+    """The mass below the boundary one look later, and the scores (Z,) that carry it."""
+    spread, deviation = math.sqrt(time), math.sqrt(time - before)
+    centre = drift * time
+    low = centre - _REACH * spread
+    grid = np.linspace(low, max(min(edge, centre + _REACH * spread), low + 1e-9), _POINTS)
+    density = _normal((grid[:, None] - scores - drift * (time - before)) / deviation) / deviation @ mass
+    return density * _simpson(grid), grid
 
 
 def _edge(mass: Floats, scores: Floats, deviation: float, budget: float) -> float:

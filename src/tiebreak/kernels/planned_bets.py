@@ -34,7 +34,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels.hedge_table import hedge_table
+from tiebreak.kernels.hedge_table import hedge_row
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -73,8 +73,8 @@ class Bets:
     """After `units` units, of cells (C,) side by side and two sides: for, and against with the sign turned.
 
     What bets learn from, labels as they came: `sums` (C, 2) of values times weights w, `shifts` (C, 2) of what a metric
-    said of them; `moments` (C, 2, 3) sums of (w h)^2, w^2 h and w^2, `weights` (C, 1) of w; `learnt` (C, 2, G) the
-    logarithm of the wealth that they would have made. What counts: `log_wealth`, `sup` (C, 2, G), now and at its
+    said of them; `weights` (C, 1) of w; `squares`, `products`, `ones` (C, 2) of (w h)^2, w^2 h and w^2; `learnt` (C, 2,
+    G) the logarithm of the wealth that they would have made. What counts: `log_wealth`, `sup` (C, 2, G), now and at its
     largest, infinite where a null is impossible; `counted` (C, 2) sums of the values that count.
     """
 
@@ -82,7 +82,9 @@ class Bets:
     sums: Floats
     shifts: Floats
     weights: Floats
-    moments: Floats
+    squares: Floats
+    products: Floats
+    ones: Floats
     learnt: Floats
     counted: Floats
     log_wealth: Floats
@@ -95,7 +97,9 @@ class Bets:
             self.sums[cells],
             self.shifts[cells],
             self.weights[cells],
-            self.moments[cells],
+            self.squares[cells],
+            self.products[cells],
+            self.ones[cells],
             self.learnt[cells],
             self.counted[cells],
             self.log_wealth[cells],
@@ -106,7 +110,7 @@ class Bets:
 def start(plan: BetPlan, cells: int = 1) -> Bets:
     """Before any unit."""
     zeros, even = np.zeros((cells, 2)), np.zeros((cells, 2, plan.nulls.size))
-    return Bets(0, zeros, zeros, np.zeros((cells, 1)), np.zeros((cells, 2, 3)), even, zeros, even, even)
+    return Bets(0, zeros, zeros, np.zeros((cells, 1)), zeros, zeros, zeros, even, zeros, even, even)
 
 
 def advance(
@@ -124,41 +128,53 @@ def advance(
     where a label is missing, of which bets learn nothing. `weights` (C, n): of inputs like these, None where all count
     alike. `metric`: of a single unit.
     """
-    means = _null_means(plan, bets)[..., None]
-    theta = _limited(_bets(plan, bets, metric)[..., None], means, metric)
-    weight = np.ones((1, 1, values.shape[-1])) if weights is None else weights[:, None, :]
+    means = _null_means(plan, bets)
+    theta = _limited(_bets(plan, bets, metric), means, metric)
+    expected = 0.0 if metric is None else _against_metric(theta, means, metric)
+    weight = None if weights is None else weights[:, None, :]
 
-    def grown(of: Floats) -> Floats:
-        gains = theta * weight[:, :, None] * (of[:, :, None, :] - means)
-        if metric is not None:
-            gains = gains - _against_metric(theta, means, metric)
-        return np.log1p(gains)
+    def grown(of: Floats, missing: Bools | None = None) -> Floats:
+        """Logarithms (C, 2, G) of what values (C, 2, n) multiply the wealth by, those that are `missing` left out."""
+        total = np.zeros(means.shape)
+        for unit in range(of.shape[-1]):
+            gains = theta * (of[..., unit : unit + 1] - means)
+            if weight is not None:
+                gains = gains * weight[..., unit : unit + 1]
+            growth = np.log1p(gains - expected)
+            total += growth if missing is None else np.where(missing[..., unit : unit + 1], 0.0, growth)
+        return total
 
     units = bets.units + values.shape[-1]
-    counted = bets.counted + (weight * values).sum(axis=-1)
+    counted = bets.counted + _summed(values, weight)
     growth = grown(values)
-    log_wealth = bets.log_wealth + growth.sum(axis=-1)
+    log_wealth = bets.log_wealth + growth
     if plan.pool_size is not None:
         # Would even losses on everything undrawn leave the pool's mean above the null?
         least = counted[..., None] - (plan.pool_size - units)
         log_wealth = np.where(least > plan.pool_size * plan.nulls + 1e-9, np.inf, log_wealth)
-    as_values, known = values, np.broadcast_to(weight, values.shape)
+    came, squared = values, np.ones(values.shape) if weight is None else np.broadcast_to(weight**2, values.shape)
     if learnt is not None:
         missing = np.isnan(learnt)
-        as_values, known = np.where(missing, values, learnt), np.where(missing, 0.0, weight)
-        growth = np.where(missing[:, :, None], 0.0, grown(as_values))
-    moments = np.stack([(known * as_values) ** 2, known**2 * as_values, known**2], axis=-1).sum(axis=2)
+        came, squared = np.where(missing, values, learnt), np.where(missing, 0.0, squared)
+        growth = grown(came, missing)
     return Bets(
         units,
-        bets.sums + (weight * as_values).sum(axis=-1),
+        bets.sums + _summed(came, weight),
         bets.shifts if metric is None else bets.shifts + np.array([metric.centred, -metric.centred]),
-        bets.weights + weight.sum(axis=-1),
-        bets.moments + moments,
-        bets.learnt + growth.sum(axis=-1),
+        bets.weights + (values.shape[-1] if weight is None else weight.sum(axis=-1)),
+        bets.squares + _summed(came**2, squared),
+        bets.products + _summed(came, squared),
+        bets.ones + squared.sum(axis=-1),
+        bets.learnt + growth,
         counted,
         log_wealth,
         np.maximum(bets.sup, log_wealth),
     )
+
+
+def _summed(values: Floats, weight: Floats | None) -> Floats:
+    """(C, 2) over units."""
+    return np.asarray((values if weight is None else weight * values).sum(axis=-1))
 
 
 def _null_means(plan: BetPlan, bets: Bets) -> Floats:
@@ -191,9 +207,9 @@ def _total(plan: BetPlan) -> float:
 
 def _variances(plan: BetPlan, bets: Bets) -> Floats:
     """v (C, 2, G): mean squares of the values less the nulls."""
-    squares, products, ones = (bets.moments[..., place, None] for place in range(3))
-    about_null = np.maximum(squares - 2 * plan.nulls * products + plan.nulls**2 * ones, 0.0)
-    return np.asarray((about_null + _PRIOR_SQUARES) / (bets.units + _PRIOR_COUNT))
+    nulls = plan.nulls
+    about_null = bets.squares[..., None] - nulls * (2 * bets.products[..., None] - nulls * bets.ones[..., None])
+    return np.asarray((np.maximum(about_null, 0.0) + _PRIOR_SQUARES) / (bets.units + _PRIOR_COUNT))
 
 
 def _scored(plan: BetPlan, bets: Bets, variances: Floats) -> Floats:
@@ -213,7 +229,7 @@ def _bets(plan: BetPlan, bets: Bets, metric: HelpStep | None) -> Floats:
     if share >= 1 or bets.units >= plan.planned:
         return np.zeros_like(bets.learnt)
     variances = _variances(plan, bets) if metric is None else np.full(bets.learnt.shape, metric.variance)
-    row = hedge_table(plan.level, plan.planned).row(share)
+    row = hedge_row(plan.level, plan.planned, share)
     bet = row.bet(_scored(plan, bets, variances), math.log(plan.level) + bets.learnt)
     return np.asarray(bet * _unit(plan, bets, variances))
 
@@ -223,14 +239,14 @@ def _limited(theta: Floats, means: Floats, metric: HelpStep | None) -> Floats:
     room = np.maximum(1.0 + means, 1e-12)
     most = LARGEST_FRACTION / room
     if metric is not None:
-        reach = np.maximum(np.array([metric.reach_above, metric.reach_below]), 1e-12)[:, None, None]
+        reach = np.maximum(np.array([metric.reach_above, metric.reach_below]), 1e-12)[:, None]
         most = np.minimum(most, 1 / (room + reach))
     return np.minimum(theta, most)
 
 
 def _against_metric(theta: Floats, means: Floats, metric: HelpStep) -> Floats:
-    """T (f - fbar) (C, 2, G, 1): what is taken from the gain because the metric expected it."""
-    highest = np.maximum(np.array([metric.above, metric.below]), 1e-12)[:, None, None]
+    """T (f - fbar) (C, 2, G): what is taken from the gain because the metric expected it."""
+    highest = np.maximum(np.array([metric.above, metric.below]), 1e-12)[:, None]
     spare = (1 - _FLOOR) * np.maximum(1 - theta * np.maximum(1.0 + means, 1e-12), 0.0)
-    centred = np.array([metric.centred, -metric.centred])[:, None, None]
+    centred = np.array([metric.centred, -metric.centred])[:, None]
     return np.asarray(np.minimum(theta, spare / highest) * centred)

@@ -1,8 +1,9 @@
 """Evidence for a planned number of items that may be looked at after every unit: the rule `anytime`.
 
 A pair is planned for at most H units (items, or clusters of items). Single labels on inputs like these are decided by
-the exact walk (`kernels.exact_walk`), everything else by bets towards the plan (`kernels.planned_bets`): means of
-several labels, clusters, pools of items, metrics and equivalence; all intervals come from these too.
+the exact walk (`kernels.exact_walk`) up to 3,000 units, everything else by bets towards the plan
+(`kernels.planned_bets`): means of several labels, clusters, pools of items, metrics and equivalence; all intervals come
+from these too.
 
 The evidence for a direction is the logarithm of an inverse p-value that holds at every look: of the walk the lowest
 level that it has crossed, of the bets the largest wealth. Thresholds of a family are then the same for both.
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 
 from tiebreak.kernels import exact_walk, help_gate, planned_bets, running_regression
 from tiebreak.kernels.exact_walk import Walk, WalkPlan
-from tiebreak.kernels.hedge_table import hedge_table
+from tiebreak.kernels.hedge_table import crossing_chance, hedge_table
 from tiebreak.kernels.help_gate import Gate
 from tiebreak.kernels.outcome_regression import BinRows
 from tiebreak.kernels.planned_bets import BetPlan, Bets, HelpStep
@@ -35,9 +36,15 @@ Integers = NDArray[np.int64]
 STEPS: Final = 200
 """Of the grid of differences from -1 to 1 on which intervals are found."""
 
+LARGEST_WALK: Final = 3_000
+"""Planned units up to which the exact walk decides: its work grows with their square, and beyond them bets find as much
+to within one campaign in a hundred.
+"""
+
+_DRIFT_STEP: Final = 0.02
 _CHANCE_80: Final = 0.8416  # normal quantile of .8
 _HIGHEST_LEVEL: Final = 0.49
-_ROUNDING: Final = 1e-9  # of log levels, so that a level crossed reaches the threshold that it was made for
+_ROUNDING: Final = 1e-13  # of log levels, so that a level crossed reaches the threshold that it was made for
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +137,7 @@ def plan_pair(
     unit_margin = None if margin is None else min(margin / scale, 1.0) if scale > 0 else 1.0
     grid = np.zeros(0) if steps is None else np.linspace(-1.0, 1.0, steps + 1)[1:-1]
     nulls = np.unique(np.round([*grid, 0.0, *([] if unit_margin is None else [-unit_margin])], 12))
-    exact = outcomes_only and pool_size is None and rows is None
+    exact = outcomes_only and pool_size is None and rows is None and planned <= LARGEST_WALK
     return PairPlan(
         bets=BetPlan(nulls, family.first_level, planned, pool_size),
         walk=WalkPlan(family.levels(), planned) if exact else None,
@@ -181,7 +188,7 @@ class PairState:
         if not self.units:
             return np.full(self.bets.weights.shape[0], np.nan)
         share = self.bets.weights[:, 0] / self.units
-        spread = self.bets.moments[:, :, 0] / self.units - (self.bets.sums / self.units) ** 2
+        spread = self.bets.squares / self.units - (self.bets.sums / self.units) ** 2
         return np.asarray(np.maximum(spread.mean(axis=-1), 0.0) / share**2)
 
     def of(self, cells: NDArray[np.intp]) -> PairState:
@@ -334,6 +341,23 @@ def _units_to_cross(plan: PairPlan, state: PairState, side: int, null: int, leve
     expected = score * later / now - _CHANCE_80 * np.sqrt(later - now)
     reached = expected >= hedge_table(min(level, _HIGHEST_LEVEL), plan.planned).boundary(later)
     return int(np.argmax(reached)) + 1 if reached.any() else None
+
+
+def found_difference(level: float, planned: int, ties: float, chance: float = 0.8) -> float | None:
+    """The smallest difference that a plan of single labels on inputs like these finds with this chance, at this level
+    of a direction and this share of ties; None: not even a difference without a loss.
+
+    The score is taken for Brownian, which is right to about .01 of the chance from 100 items on.
+    """
+    from scipy.optimize import brentq
+
+    def surplus(drift: float) -> float:
+        return crossing_chance(level, planned, drift) - chance
+
+    highest = math.sqrt((1 - ties) * planned)  # the drift of wins on all items without a tie
+    if surplus(highest) < 0:
+        return None
+    return float(brentq(surplus, 0.0, highest, xtol=_DRIFT_STEP)) * math.sqrt((1 - ties) / planned)
 
 
 def _limit(plan: PairPlan, sup: Floats, log_threshold: float) -> float:

@@ -38,7 +38,7 @@ from tiebreak.records import Notice
 from tiebreak.results.measured.records import MeasuredResult
 from tiebreak.results.measured.words import headline_words as measured_headline
 from tiebreak.results.measured.words import question_words
-from tiebreak.results.numbers import counted, in_percent, money, plain
+from tiebreak.results.numbers import counted, in_percent, money, number, plain
 from tiebreak.results.progress import CampaignAccount, CampaignProgress
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import interval_words
@@ -170,6 +170,8 @@ def show_created(campaign: LiveCampaign) -> None:
     say(console, _decision_words(campaign))
     if protocol.rates:
         say(console, f"{question_words(estimates(campaign.state))}.{_need_words(campaign)}")
+    if text := _plan_words(campaign):
+        say(console, text)
     if found.known:
         say(console, f"{counted(found.known, 'comparison')} with identical outputs: ties, without asking anyone.")
     say(console, _most_words(found, protocol))
@@ -235,6 +237,25 @@ def _companions_words(protocol: Protocol) -> str:
         f"{names} can help only through items that nobody labels: of a pair at most {counted(limit or 0, 'item')} "
         f"{'is' if limit == 1 else 'are'} labelled (--items-per-pair)."
     )
+
+
+def _plan_words(campaign: LiveCampaign) -> str:
+    """What the shortest plan of a pair finds, and what another plan would; "" where nothing is planned."""
+    from tiebreak.rules.planned import found_difference
+    from tiebreak.rules.projection import ASSUMED_TIES
+
+    plan, rule = campaign.state.plan, STOPPING_RULES[campaign.protocol.decision.rule]
+    if not rule.plans_items or any(of.walk is None for of in plan.rule_plans):
+        return ""
+    level = plan.rule_plans[0].bets.level
+    planned, items = min((track.most_units, len(track.needs)) for track in plan.tracks)
+    other = min(2 * planned, items) if items > planned else planned // 2
+    found, beside = (found_difference(level, count, ASSUMED_TIES) if count else None for count in (planned, other))
+    if found is None:
+        return f"{counted(planned, 'item')} of a pair are too few to find a difference with a chance of 80%."
+    at = f"with a chance of 80%, if {in_percent(ASSUMED_TIES)} of answers are ties"
+    more = "" if beside is None else f"; planned for {other:,} items it would find {number(beside)}"
+    return f"A pair finds a difference of {number(found)} {at}{more}."
 
 
 def _decision_words(campaign: LiveCampaign) -> str:

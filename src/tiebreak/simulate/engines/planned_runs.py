@@ -66,6 +66,6 @@ def planned_runs(
     family: Family, items: int, margin: float | None, pool: int | None, cells: int
 ) -> PlannedRuns | WalkedRuns:
     """What keeps the evidence of pairs of which at most `items` items get one value each."""
-    if margin is None and pool is None:
+    if margin is None and pool is None and items <= planned.LARGEST_WALK:
         return WalkedRuns(family, items, cells)
     return PlannedRuns(family, items, margin, pool, cells)
