@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tests.kernels.enumeration import largest_growth_over_orders
 
 from tiebreak.kernels import planned_bets
-from tiebreak.kernels.hedge_table import SCORES, crossing_chance, hedge_table, look_times, spending_boundary
+from tiebreak.kernels.hedge_table import SCORES, crossing_chance, hedge_table, look_times, spending_boundary, table_like
 from tiebreak.kernels.planned_bets import BetPlan, Bets, HelpStep
 from tiebreak.kernels.spending import spent_share
 
@@ -80,6 +80,16 @@ def test_the_chance_to_cross_is_that_of_campaigns(planned: int, difference: floa
     drift = difference * math.sqrt(planned / 0.7)
     assert crossing_chance(0.025, planned, drift) == pytest.approx(simulated, abs=0.03)
     assert crossing_chance(0.025, planned, -drift) < 1e-3
+
+
+def test_plans_that_are_alike_share_a_table() -> None:
+    """Few tables for the many plans of a large campaign; each is that of a plan within 5%."""
+    tables = {id(table_like(0.05, planned)): planned for planned in range(100, 200)}
+    assert len(tables) <= 9
+    for planned in (3, 20, 77, 150):
+        shared = table_like(0.05, planned)
+        assert abs(math.log(shared.planned / planned)) <= math.log(1.1) / 2 + 0.02
+        assert planned > 20 or shared.planned == planned
 
 
 @pytest.mark.parametrize(("level", "planned"), [(0.0, 10), (0.5, 10), (0.05, 0)])

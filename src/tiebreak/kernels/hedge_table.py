@@ -28,6 +28,7 @@ Floats = NDArray[np.float64]
 _POINTS: Final = 161  # of the score at each time, from -_REACH to _REACH standard deviations
 _REACH: Final = 7.0
 _GROWTH: Final = 0.03  # of u from one time to the next, at least
+_FEW_UNITS, _PLAN_STEP = 20, 1.1  # plans from here on share tables, which are so far apart
 _LEAST: Final = 1e-250  # of V: its logarithm is taken
 _STEEPEST: Final = 60.0  # V_y/V per standard deviation
 
@@ -39,6 +40,7 @@ class HedgeTable:
     """
 
     level: float
+    planned: int
     shares: Floats
     edges: Floats
     log_values: Floats
@@ -96,13 +98,24 @@ def hedge_table(level: float, planned: int) -> HedgeTable:
     """
     if not 0 < level < 0.5:
         raise ValueError(f"the level must be in (0, 0.5), not {level}")
-    return _backward(level, look_times(planned), spending_boundary(level, planned))
+    return _backward(level, planned)
 
 
 @lru_cache(maxsize=4096)
 def hedge_row(level: float, planned: int, share: float) -> HedgeRow:
-    """A row of `hedge_table`, kept for the next pair that asks for the same share."""
-    return hedge_table(level, planned).row(share)
+    """A row of the table of a plan like this one, kept for the next pair that asks for the same share."""
+    return table_like(level, planned).row(share)
+
+
+def table_like(level: float, planned: int) -> HedgeTable:
+    """The table of a plan within 5% of this one.
+
+    A campaign of many pairs has many plans; all that depends on the table is a little power.
+    """
+    if planned > _FEW_UNITS:
+        steps = round(math.log(planned / _FEW_UNITS) / math.log(_PLAN_STEP))
+        planned = round(_FEW_UNITS * _PLAN_STEP**steps)
+    return hedge_table(level, planned)
 
 
 def look_times(planned: int) -> Floats:
@@ -168,8 +181,9 @@ def _edge(mass: Floats, scores: Floats, deviation: float, budget: float) -> floa
     return high
 
 
-def _backward(level: float, times: Floats, edges: Floats) -> HedgeTable:
+def _backward(level: float, planned: int) -> HedgeTable:
     """V between looks: at the middle of the time from one look to the next, from what it is at the next."""
+    times, edges = look_times(planned), spending_boundary(level, planned)
     middles = (times + np.concatenate([[0.0], times[:-1]])) / 2
     log_values, slopes = np.empty((2, times.size, _POINTS))
     value, grid = np.zeros(_POINTS), np.linspace(-_REACH, min(float(edges[-1]), _REACH), _POINTS)
@@ -188,7 +202,7 @@ def _backward(level: float, times: Floats, edges: Floats) -> HedgeTable:
     slopes = np.clip(np.gradient(log_values, SCORES, axis=1), 0.0, _STEEPEST)
     filled = np.where(np.isfinite(edges), edges, _REACH * np.sqrt(times))
     at_middles = np.interp(middles, times, filled) / np.sqrt(middles)
-    return HedgeTable(level, middles, np.minimum(at_middles, _REACH), log_values, slopes)
+    return HedgeTable(level, planned, middles, np.minimum(at_middles, _REACH), log_values, slopes)
 
 
 def _chances(scores: Floats, grid: Floats, weights: Floats, edge: float, deviation: float) -> Floats:

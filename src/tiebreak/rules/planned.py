@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from tiebreak.kernels import exact_walk, help_gate, planned_bets, running_regression
 from tiebreak.kernels.exact_walk import Walk, WalkPlan
-from tiebreak.kernels.hedge_table import crossing_chance, hedge_table
+from tiebreak.kernels.hedge_table import crossing_chance, table_like
 from tiebreak.kernels.help_gate import Gate
 from tiebreak.kernels.outcome_regression import BinRows
 from tiebreak.kernels.planned_bets import BetPlan, Bets, HelpStep
@@ -92,12 +92,14 @@ class Family:
 class PairPlan:
     """How the evidence of a pair grows; fixed before any label.
 
-    `bets`: for directions and intervals; `walk`: for directions, where labels are single and about inputs like these.
-    `scale`: share of all items that the units stand for, the others being known ties. `rows`: what a metric says of
-    each unit in their order, or None; `weights`: of the units in their order, None where all count alike. `zero`,
-    `margin`: places in `bets.nulls` of 0 and of minus the margin (None without a margin).
+    `family`: of all pairs that are tested together. `bets`: for directions and intervals; `walk`: for directions, where
+    labels are single and about inputs like these. `scale`: share of all items that the units stand for, the others
+    being known ties. `rows`: what a metric says of each unit in their order, or None; `weights`: of the units in their
+    order, None where all count alike. `zero`, `margin`: places in `bets.nulls` of 0 and of minus the margin (None
+    without a margin).
     """
 
+    family: Family
     bets: BetPlan
     walk: WalkPlan | None
     scale: float
@@ -139,6 +141,7 @@ def plan_pair(
     nulls = np.unique(np.round([*grid, 0.0, *([] if unit_margin is None else [-unit_margin])], 12))
     exact = outcomes_only and pool_size is None and rows is None and planned <= LARGEST_WALK
     return PairPlan(
+        family=family,
         bets=BetPlan(nulls, family.first_level, planned, pool_size),
         walk=WalkPlan(family.levels(), planned) if exact else None,
         scale=scale,
@@ -339,7 +342,7 @@ def _units_to_cross(plan: PairPlan, state: PairState, side: int, null: int, leve
     now, later = planned_bets.information(plan.bets, state.units), planned_bets.information(plan.bets, ahead)
     score = float(planned_bets.scores(plan.bets, state.bets)[0, side, null])
     expected = score * later / now - _CHANCE_80 * np.sqrt(later - now)
-    reached = expected >= hedge_table(min(level, _HIGHEST_LEVEL), plan.planned).boundary(later)
+    reached = expected >= table_like(min(level, _HIGHEST_LEVEL), plan.planned).boundary(later)
     return int(np.argmax(reached)) + 1 if reached.any() else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +20,22 @@ from tiebreak.results.numbers import plain
 from tiebreak.results.terms import Looks
 from tiebreak.rules import planned
 from tiebreak.rules.family import FamilyRule, simultaneous_log_threshold
-from tiebreak.rules.planned import Evidence, Family, PairPlan, PairState
+from tiebreak.rules.planned import Family, PairPlan, PairState
 from tiebreak.settings.protocol import DecisionSettings
 
 Floats = NDArray[np.float64]
 
 
-class Planned(StoppingRule[PairPlan, PairState]):
+class PlannedEvidence(NamedTuple):
+    """The evidence of a pair, and what of it counts for verdicts (D,), at its largest: a campaign compares that of all
+    pairs after each label.
+    """
+
+    state: PairState
+    largest: Floats
+
+
+class Planned(StoppingRule[PairPlan, PlannedEvidence]):
     """A direction at level alpha/(2K) over K pairs (Holm: alpha/(2K - j)), an equivalence at alpha/K on both sides.
 
     Evidence enters at its largest so far, so that pairs may be chosen by what other pairs show. False discovery rate:
@@ -73,23 +82,24 @@ class Planned(StoppingRule[PairPlan, PairState]):
         """
         plan = planned.plan_pair(_family(settings, pairs), units, margin=settings.margin, steps=None)
         wins = itertools.repeat(UnitValue.labelled(1.0), units)
-        return self.units_to_decide([plan] * pairs, [planned.start(plan)] * pairs, wins, settings, 0) is not None
+        return self.units_to_decide([plan] * pairs, [self.start(plan)] * pairs, wins, settings, 0) is not None
 
-    def start(self, plan: PairPlan) -> PairState:
+    def start(self, plan: PairPlan) -> PlannedEvidence:
         """No evidence."""
-        return planned.start(plan)
+        return _with_largest(plan, planned.start(plan))
 
-    def advance(self, plan: PairPlan, evidence: PairState, value: UnitValue) -> PairState:
+    def advance(self, plan: PairPlan, evidence: PlannedEvidence, value: UnitValue) -> PlannedEvidence:
         """One more unit."""
         for_a, for_b = np.array([value.for_a]), np.array([value.for_b])
         if value.taught == value.for_a == value.for_b:
-            return planned.advance(plan, evidence, for_a)
+            return _with_largest(plan, planned.advance(plan, evidence.state, for_a))
         learnt = np.array([math.nan if value.taught is None else value.taught])
-        return planned.advance(plan, evidence, for_a, for_b, learnt)
+        return _with_largest(plan, planned.advance(plan, evidence.state, for_a, for_b, learnt))
 
-    def again(self, plan: PairPlan, values: Iterable[UnitValue], seen: PairState) -> PairState:
+    def again(self, plan: PairPlan, values: Iterable[UnitValue], seen: PlannedEvidence) -> PlannedEvidence:
         """All bets as they were, with lower gains; the largest evidence so far was valid, and stands."""
-        return planned.with_past(super().again(plan, values, seen), seen)
+        lowered = super().again(plan, values, seen)
+        return _with_largest(plan, planned.with_past(lowered.state, seen.state))
 
     def learns(self, plan: PairPlan) -> bool:
         """What a metric predicts; other bets learn nothing of a label that is missing."""
@@ -97,17 +107,15 @@ class Planned(StoppingRule[PairPlan, PairState]):
 
     def decide(
         self,
-        plans: Sequence[PairPlan],
-        evidence: Sequence[PairState],
+        plans: Sequence[PairPlan],  # noqa: ARG002
+        evidence: Sequence[PlannedEvidence],
         settings: DecisionSettings,
         changed: int,
     ) -> Mapping[int, Verdict]:
         """A direction goes before an equivalence."""
-        family = _family(settings, len(plans))
-        grown = planned.evidence(plans[changed], evidence[changed]).for_verdicts(family)
-        if grown.max() < math.log(1 / settings.alpha):
+        if evidence[changed].largest.max() < math.log(1 / settings.alpha):
             return {}  # no threshold is lower, so that nothing has changed for any pair
-        sup = _for_verdicts(_evidence(plans, evidence), family)
+        sup = np.stack([of.largest for of in evidence])
         reached = sup >= _thresholds(sup, settings)[:, None]
         which = np.where(reached, sup, -np.inf)[:, :2].argmax(axis=1)
         return {
@@ -124,40 +132,40 @@ class Planned(StoppingRule[PairPlan, PairState]):
         units = "clusters" if any(plan.weights is not None for plan in plans) else "items"
         return f"test planned for up to {between} {units} per pair, valid at every look"
 
-    def units_to_verdict(self, plan: PairPlan, evidence: PairState, summary: Summary) -> int | None:
+    def units_to_verdict(self, plan: PairPlan, evidence: PlannedEvidence, summary: Summary) -> int | None:
         """With a chance of 80%, if values go on as they are on average."""
         if summary.log_threshold is None:
             return None
         equivalent = summary.log_threshold_equivalent
         level_equivalent = None if equivalent is None else math.exp(-equivalent)
-        return planned.units_to_verdict(plan, evidence, math.exp(-summary.log_threshold), level_equivalent)
+        return planned.units_to_verdict(plan, evidence.state, math.exp(-summary.log_threshold), level_equivalent)
 
-    def metric_used(self, evidence: PairState) -> bool:
+    def metric_used(self, evidence: PlannedEvidence) -> bool:
         """From where the labels showed that the metric predicts them."""
-        return evidence.help is not None and evidence.help.gate.opened
+        return evidence.state.help is not None and evidence.state.help.gate.opened
 
-    def evidence_now(self, plan: PairPlan, evidence: PairState) -> tuple[float, float, float | None]:
+    def evidence_now(self, plan: PairPlan, evidence: PlannedEvidence) -> tuple[float, float, float | None]:
         """As it is now, not at its largest; of an equivalence the smaller of the best that either side has reached."""
-        found = planned.evidence(plan, evidence, now=True)
+        found = planned.evidence(plan, evidence.state, now=True)
         for_a, for_b = found.directions[0].tolist()
         return for_a, for_b, None if found.equivalent is None else float(found.equivalent[0])
 
     def summary(
-        self, plans: Sequence[PairPlan], evidence: Sequence[PairState], settings: DecisionSettings
+        self, plans: Sequence[PairPlan], evidence: Sequence[PlannedEvidence], settings: DecisionSettings
     ) -> list[Summary]:
         """Intervals hold for all pairs at once under Holm and Bonferroni, for each pair otherwise."""
-        family, largest = _family(settings, len(plans)), _evidence(plans, evidence)
-        thresholds = _thresholds(_for_verdicts(largest, family), settings)
+        thresholds = _thresholds(np.stack([of.largest for of in evidence]), settings)
         simultaneous = simultaneous_log_threshold(len(plans), FamilyRule(settings.alpha, settings.multiplicity))
         validity = anytime_validity(settings, len(plans), every_look=True)
         found = []
-        for plan, of, pair, threshold in zip(plans, evidence, largest, thresholds.tolist(), strict=True):
-            low, high = planned.interval(plan, of, simultaneous)
+        for plan, (state, _), threshold in zip(plans, evidence, thresholds.tolist(), strict=True):
+            low, high = planned.interval(plan, state, simultaneous)
+            pair, easing = planned.evidence(plan, state), plan.family.easing
             for_a, for_b = pair.directions[0].tolist()
             equivalent = None if pair.equivalent is None else float(pair.equivalent[0])
             found.append(
                 Summary(
-                    estimate=plan.scale * float(of.mean[0]),
+                    estimate=plan.scale * float(state.mean[0]),
                     low=low,
                     high=high,
                     validity=validity,
@@ -165,9 +173,9 @@ class Planned(StoppingRule[PairPlan, PairState]):
                     log_e_b=for_b,
                     log_e_equivalent=equivalent,
                     log_threshold=threshold,
-                    log_threshold_equivalent=None if equivalent is None else threshold - family.easing,
-                    equivalent=equivalent is not None and equivalent + family.easing >= threshold,
-                    variance=float(of.variance[0]),
+                    log_threshold_equivalent=None if equivalent is None else threshold - easing,
+                    equivalent=equivalent is not None and equivalent + easing >= threshold,
+                    variance=float(state.variance[0]),
                 )
             )
         return found
@@ -180,12 +188,8 @@ def _family(settings: DecisionSettings, pairs: int) -> Family:
     return Family(settings.alpha, settings.multiplicity, pairs, settings.margin is not None)
 
 
-def _evidence(plans: Sequence[PairPlan], states: Sequence[PairState]) -> list[Evidence]:
-    return [planned.evidence(plan, state) for plan, state in zip(plans, states, strict=True)]
-
-
-def _for_verdicts(largest: Sequence[Evidence], family: Family) -> Floats:
-    return np.concatenate([of.for_verdicts(family) for of in largest])
+def _with_largest(plan: PairPlan, state: PairState) -> PlannedEvidence:
+    return PlannedEvidence(state, planned.evidence(plan, state).for_verdicts(plan.family)[0])
 
 
 def _thresholds(sup: Floats, settings: DecisionSettings) -> Floats:
