@@ -14,7 +14,18 @@ from benchmarks.worlds.small_campaigns import (
     study_of,
 )
 
-from tiebreak.campaign import ItemAbandoned, Protocol, ProtocolError, State, make_plan, step, verdicts
+from tiebreak.campaign import (
+    ItemAbandoned,
+    ItemWithdrawn,
+    LabelGiven,
+    Protocol,
+    ProtocolError,
+    State,
+    make_plan,
+    next_tasks,
+    step,
+    verdicts,
+)
 from tiebreak.kernels import multiplicity as kernel
 from tiebreak.kernels.outcome_regression import item_rows
 from tiebreak.rules import planned
@@ -187,3 +198,31 @@ def test_money_that_easy_pairs_leave_goes_to_the_others_up_to_their_plan() -> No
     assert [track.done for track in state.tracks][1:] == [60, 60]
     assert state.tracks[0].done < 20
     assert state.labels < 150
+
+
+@pytest.mark.parametrize("target", ["inputs", "items"])
+def test_withdrawn_labels_count_against_either_side_and_change_no_bet(target: str) -> None:
+    """Wins that are withdrawn take away evidence; what was reached before stands."""
+    base = open_campaign(protocol_with(target=target), study_of(items=60))
+    tasks = next_tasks(base, "ann", 40, NOW)
+    state = base
+    for task in tasks:
+        state = step(state, task)
+    for place, task in enumerate(tasks[:12]):
+        state = step(state, LabelGiven(NOW, task.task, "ann", "b" if place in (1, 4, 7) else "a"))
+    before = verdicts(state).results[0].pairs[0]
+    for task in (tasks[0], tasks[2]):
+        state = step(state, ItemWithdrawn(NOW, task.task, "ant", "bee", task.item))
+    after = verdicts(state).results[0].pairs[0]
+    assert (before.verdict, after.verdict) == ("undecided", "undecided")
+    assert after.difference.low <= before.difference.low
+    assert after.difference.high >= before.difference.high
+    assert after.e_a == before.e_a  # its largest
+    for task in tasks[12:]:
+        state = step(state, LabelGiven(NOW, task.task, "ann", "a"))
+    measure = state.measures[0]
+    assert measure.verdict == "a"
+    for task in tasks[12:20]:
+        state = step(state, ItemWithdrawn(NOW, task.task, "ant", "bee", task.item))
+    assert state.measures[0].verdict == "a"
+    assert state.measures[0].decided_at == measure.decided_at
