@@ -137,6 +137,19 @@ def test_intervals_hold_at_every_look(kind: str) -> None:
     assert (high - low).mean() < 0.62
 
 
+@pytest.mark.parametrize("truth", [-0.01, 0.0])
+def test_intervals_hold_next_to_0_where_walk_and_bets_both_reject(truth: float) -> None:
+    """Two ways to rule out the truth, each at the level of a side: together they miss no more often, at 80%."""
+    family = Family(0.2, "holm", 1, margin=False)
+    plan = planned.plan_pair(family, 60)
+    state = played(plan, drawn(((0.8 + truth) / 2, 0.2, (0.8 - truth) / 2), 60, 16, 800))
+    found = [planned.interval(plan, state.of(np.array([k])), np.log(1 / family.first_level)) for k in range(800)]
+    low, high = np.array(found).T
+    for missed in ((low > truth).sum(), (high < truth).sum()):
+        assert at_most_in(int(missed), 800, 0.1)
+        assert missed > 8
+
+
 def test_an_interval_says_of_0_what_the_verdict_says() -> None:
     plan, threshold = planned.plan_pair(ONE_PAIR, 60), np.log(40)
     values = drawn((0.6, 0.15, 0.25), 60, 9, 200)

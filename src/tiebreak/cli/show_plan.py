@@ -36,7 +36,6 @@ _RULES = {
     "posterior": "posterior per batch",
     "hoeffding": "Hoeffding",
     "fixed": "fixed number",
-    "planned": "planned number",
 }
 
 
@@ -135,7 +134,7 @@ def _show_rows(result: PlanResult, console: Console) -> None:
     for row in _rows_to_show(result):
         cells = [
             _policy_words(row, result),
-            _RULES[row.rule],
+            _RULES[row.rule] if row.planned is None else f"planned for {row.planned:,}",
             _mean(row.items),
             _mean(row.labels),
             _ends(row.labels),
@@ -152,8 +151,8 @@ def _show_rows(result: PlanResult, console: Console) -> None:
     if any(row.rule == "fixed" for row in result.rows):
         say(
             console,
-            "fixed number: the smallest that finds the difference with a chance of 80% in one look; planned number: the"
-            " same for a campaign with --rule planned, which is looked at after every label",
+            "fixed number: the smallest that finds the difference with a chance of 80% in one look; planned for: the "
+            "smallest plan that does so in a campaign with --rule planned",
             style="dim",
         )
     if any(not row.holds for row in result.rows):

@@ -229,6 +229,7 @@ def _row(
         right=float(right.mean()),
         wrong=float((runs.decided & ~right).mean()),
         holds=_HOLDS[rule],
+        planned=None,
     )
 
 
@@ -270,6 +271,7 @@ def _fixed_row(
         right=CHANCE,
         wrong=0.0,
         holds=True,
+        planned=None,
     )
 
 
@@ -310,6 +312,7 @@ def _planned_row(source: Answers, one_look: int, pairs: int, settings: PlanSetti
         right=float((found.verdict == 1).mean()),
         wrong=float((found.verdict == -1).mean()),
         holds=True,
+        planned=high,
     )
 
 

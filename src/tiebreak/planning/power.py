@@ -27,7 +27,7 @@ class PlanRow:
     `items`, `labels`: of one pair until its verdict. `total`: labels for all pairs; `money`, `hours`, `days` of the
     total, None where price or seconds are unknown. `right`, `wrong`: shares of pairs whose verdict is that of the true
     difference, or another one; the rest is undecided. `holds`: whether the rule keeps its error rate under repeated
-    looks, or looks once.
+    looks, or looks once. `planned`: the number of items at which looking ends, for the rule of that name.
     """
 
     policy: str
@@ -41,6 +41,7 @@ class PlanRow:
     right: float
     wrong: float
     holds: bool
+    planned: int | None = None
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
@@ -52,6 +53,7 @@ class PlanRow:
             "right": self.right,
             "wrong": self.wrong,
             "holds": self.holds,
+            "planned": self.planned,
         }
 
 

@@ -1,4 +1,4 @@
-"""Evidence for a planned number of items that may be looked at after every unit: the rule `anytime`.
+"""Evidence for a planned number of items that may be looked at after every unit: the rule `planned`.
 
 A pair is planned for at most H units (items, or clusters of items). Single labels on inputs like these are decided by
 the exact walk (`kernels.exact_walk`) up to 3,000 units, everything else by bets towards the plan
@@ -311,11 +311,13 @@ def interval(plan: PairPlan, state: PairState, log_threshold: float) -> tuple[fl
     if state.units == plan.bets.pool_size and bets.counted[0, 0] == -bets.counted[0, 1]:
         mean = plan.scale * float(state.mean[0])
         return mean, mean
-    low, high = (sign * _limit(plan, bets.sup[0, side], log_threshold) for side, sign in ((0, 1.0), (1, -1.0)))
+    rejected = bets.sup[0] >= log_threshold  # (2, G)
     if state.crossed is not None:
-        for_a, for_b = (evidence(plan, state).directions[0] >= log_threshold).tolist()
-        low = max(low, 0.0) if for_a else min(low, 0.0)
-        high = min(high, 0.0) if for_b else max(high, 0.0)
+        # The walk alone decides about 0; a direction that it has found rules out all nulls on the far side of 0.
+        by_walk = evidence(plan, state).directions[0] >= log_threshold
+        rejected[:, plan.zero] = by_walk
+        rejected[by_walk, : plan.zero] = True
+    low, high = _limit(plan, rejected[0]), -_limit(plan, rejected[1])
     return plan.scale * low, plan.scale * high
 
 
@@ -363,9 +365,9 @@ def found_difference(level: float, planned: int, ties: float, chance: float = 0.
     return float(brentq(surplus, 0.0, highest, xtol=_DRIFT_STEP)) * math.sqrt((1 - ties) / planned)
 
 
-def _limit(plan: PairPlan, sup: Floats, log_threshold: float) -> float:
-    """The largest null below all that are not rejected, -1 where the lowest is not."""
-    kept = np.flatnonzero(sup < log_threshold)
+def _limit(plan: PairPlan, rejected: NDArray[np.bool_]) -> float:
+    """The largest null below all that are not `rejected` (G,), -1 where the lowest is not."""
+    kept = np.flatnonzero(~rejected)
     if not kept.size:
         return float(plan.bets.nulls[-1])
     return float(plan.bets.nulls[kept[0] - 1]) if kept[0] else -1.0

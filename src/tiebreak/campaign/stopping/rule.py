@@ -86,7 +86,7 @@ class Summary:
 
 
 class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
-    """A rule keeps one record of evidence per pair, of a size that does not grow with the labels.
+    """A rule keeps one record of evidence per pair, of a size that the items of its plan limit.
 
     `looks`: at which of them its verdicts hold. `takes_margin`: can find equivalence; `takes_metric`: uses metrics and
     judges, `predicts`: by predicting labels with them, which items that nobody labels make possible;

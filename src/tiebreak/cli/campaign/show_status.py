@@ -252,10 +252,10 @@ def _plan_words(campaign: LiveCampaign) -> str:
     other = min(2 * planned, items) if items > planned else planned // 2
     found, beside = (found_difference(level, count, ASSUMED_TIES) if count else None for count in (planned, other))
     if found is None:
-        return f"{counted(planned, 'item')} of a pair are too few to find a difference with a chance of 80%."
-    at = f"with a chance of 80%, if {in_percent(ASSUMED_TIES)} of answers are ties"
-    more = "" if beside is None else f"; planned for {other:,} items it would find {number(beside)}"
-    return f"A pair finds a difference of {number(found)} {at}{more}."
+        return f"{counted(planned, 'item')} of a pair are too few to find any difference with a chance of 80%."
+    at = f"with a chance of 80%, if {in_percent(ASSUMED_TIES)} of items are ties"
+    more = "" if beside is None else f"; a plan for {other:,} items finds {number(beside)}"
+    return f"This plan finds a difference of {number(found)} or more {at}{more}."
 
 
 def _decision_words(campaign: LiveCampaign) -> str:
