@@ -21,6 +21,7 @@ KEPT = {
     "tiebreak.kernels.bet_mixture.log_uniform_prior": "the page of labels to a decision compares the default with it",
     "tiebreak.kernels.partial_order.error_counts": "reproduces a table of Metric-error correction",
     "tiebreak.kernels.reproduced.last_crossing": "reproduces the published form of the rule",
+    "tiebreak.rules.anytime.assisted_paths": "the certification of metrics looks at many runs by it",
     "tiebreak.scoring.evaluator.during.callback.StopByEvaluator": "users give it to transformers' Trainer",
     "tiebreak.simulate.engines.engine.simulate_pair": "reproduces the tables of Dynamic Human Evaluation",
     "tiebreak.simulate.engines.engine.run_matrices": "the certification runs many pairs by it",

@@ -47,7 +47,7 @@ def _of_real(study: RealStudy) -> Iterator[str]:
     yield f"rank {{study}}{few}{one}"
     yield f"rank {{study}}{few}{one} --glicko2 standard --several first"
     yield f"doctor {{study}}{few}"
-    yield f"plan {{study}}{few}{one} --repetitions 100"
+    yield f"plan {{study}}{few}{one}"
     metrics, judges = study.one_helper
     helped = "".join(f" --metric {name}" for name in metrics) + "".join(f" --judge {name}" for name in judges)
     if helped:
@@ -61,7 +61,7 @@ def _of_real(study: RealStudy) -> Iterator[str]:
 
 
 def _without_study() -> Iterator[str]:
-    yield "plan --difference 0.1 --number-of-systems 3 --price 0.1 --max-money 200 --repetitions 100"
+    yield "plan --difference 0.1 --number-of-systems 3 --price 0.1 --max-money 200"
     yield "plan --rate fluency=1:5 --half-width 0.2 --number-of-systems 4 --sigma-a 0.8 --price 0.1"
     yield "simulate --qualities 0.4,0.1,0 --number-of-items 120 --price 0.1 --repetitions 20 --workers 1"
     yield "simulate --qualities 0.4,0 --rule fixed --items-per-pair 60 --repetitions 8 --engine steps --workers 1"

@@ -144,5 +144,3 @@ class Forecast:
     money_budget: float | None = None
     label_budget: int | None = None
     labelling: tuple[str, ...] = ("one", "fixed", "max-three", "majority-3")
-    runs: int = 60
-    seed: int = 1

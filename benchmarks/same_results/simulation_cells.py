@@ -153,7 +153,7 @@ def _plans() -> dict[str, Forecast]:
             plain, difference=0.2, correlation=0.4, pool=600, target="items", labelling=("one",), agreement=0.5
         ),
         "agreement": replace(plain, agreement=0.15, difference=0.2),
-        "another-seed": replace(plain, seed=7, difference=0.2, labelling=("max-three", "one")),
+        "another-seed": replace(plain, difference=0.2, labelling=("max-three", "one")),
         "refused-equal": replace(plain, difference=0.0),
         "refused-metric": replace(plain, correlation=0.4),
     }

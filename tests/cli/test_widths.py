@@ -30,7 +30,7 @@ from tiebreak.diagnosis.doctor import Diagnosis, doctor
 from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings
 from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.plan import plan
-from tiebreak.planning.power import PlanResult
+from tiebreak.planning.records import PlanResult
 from tiebreak.ranking.rank import RankResult, rank
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import message_of
@@ -169,7 +169,7 @@ def test_a_leaderboard(width: int) -> None:
 
 @cache
 def demo_plan() -> PlanResult:
-    settings = PlanSettings(price=0.1, max_money=200.0, repetitions=60)
+    settings = PlanSettings(price=0.1, max_money=200.0)
     return plan(Assumptions(0.1, number_of_systems=4, number_of_pairs=6), settings)
 
 

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from tests.kernels.enumeration import largest_growth_over_orders
 
 from tiebreak.kernels import planned_bets
-from tiebreak.kernels.hedge_table import SCORES, crossing_chance, hedge_table, look_times, spending_boundary, table_like
+from tiebreak.kernels.hedge_table import SCORES, hedge_table, table_like
 from tiebreak.kernels.planned_bets import BetPlan, Bets, HelpStep
 from tiebreak.kernels.spending import spent_share
+from tiebreak.kernels.spending_boundary import look_times, spending_boundary
 
 Floats = NDArray[np.float64]
 
@@ -39,7 +40,7 @@ def wealth(plan: BetPlan, values: Floats, looks: list[int] | None = None) -> Flo
 def test_the_boundary_spends_what_it_may(level: float, planned: int) -> None:
     """Random walks at the table's own times: crossed by each time as often as the level times s."""
     times = look_times(planned)
-    edges = spending_boundary(level, planned)
+    edges = spending_boundary(level, planned).edges
     rng, runs = np.random.default_rng(1), 400_000
     steps = np.sqrt(np.diff(times, prepend=0.0))
     score, crossed = np.zeros(runs), np.zeros(runs, dtype=bool)
@@ -57,7 +58,7 @@ def test_values_are_chances_to_cross() -> None:
     start = math.exp(float(np.interp(0.0, SCORES, table.log_values[0])))
     assert start == pytest.approx(0.05, rel=0.05)
     times, rng = look_times(planned), np.random.default_rng(2)
-    edges = spending_boundary(0.05, planned)
+    edges = spending_boundary(0.05, planned).edges
     for place in (20, 40):
         share = float(table.shares[place])
         row = table.row(share)
@@ -73,13 +74,18 @@ def test_values_are_chances_to_cross() -> None:
             assert abs(crossed.mean() - value) < 4 * math.sqrt(value / paths.size) + 0.003
 
 
-@pytest.mark.parametrize(("planned", "difference", "simulated"), [(150, 0.18, 0.68), (300, 0.15, 0.81)])
-def test_the_chance_to_cross_is_that_of_campaigns(planned: int, difference: float, simulated: float) -> None:
-    """Without a drift it is the level; with 30% ties it is what 2,000 simulated campaigns found (`planned.csv`)."""
-    assert crossing_chance(0.025, planned, 0.0) == pytest.approx(0.025, rel=1e-3)
-    drift = difference * math.sqrt(planned / 0.7)
-    assert crossing_chance(0.025, planned, drift) == pytest.approx(simulated, abs=0.03)
-    assert crossing_chance(0.025, planned, -drift) < 1e-3
+@pytest.mark.parametrize(("level", "planned"), [(0.025, 60), (0.001, 400)])
+def test_the_chance_to_cross_by_each_look(level: float, planned: int) -> None:
+    """Random walks with a drift at the boundary's looks."""
+    boundary = spending_boundary(level, planned)
+    rng, runs = np.random.default_rng(3), 50_000
+    steps = np.diff(boundary.times, prepend=0.0)
+    for drift, chances in zip((2.0, -1.0), boundary.crossed(np.array([2.0, -1.0])), strict=True):
+        score, crossed = np.zeros(runs), np.zeros(runs, dtype=bool)
+        for step, edge, chance in zip(steps, boundary.edges, chances, strict=True):
+            score += drift * step + math.sqrt(step) * rng.standard_normal(runs)
+            crossed |= score >= edge
+            assert abs(crossed.mean() - chance) < 4.5 * math.sqrt(chance / runs) + 1e-4
 
 
 def test_plans_that_are_alike_share_a_table() -> None:

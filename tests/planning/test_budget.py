@@ -1,49 +1,68 @@
 from __future__ import annotations
 
-import math
+import re
 
-import numpy as np
 import pytest
 
-from tiebreak.errors import UsageError
-from tiebreak.planning.budget import assisted_campaigns, check_correlation
-from tiebreak.planning.population import calibrated
+from tiebreak.planning.assumptions import Assumptions, PlanSettings
+from tiebreak.planning.pilot import Pilot, PilotPair
+from tiebreak.planning.plan import plan, plan_from_pilot
+from tiebreak.planning.records import BudgetAnswer
 
-HALF = math.log(2 / 0.05)
-
-
-def test_a_good_metric_saves_answers() -> None:
-    population = calibrated(0.2, 0.1, 0.6)
-    none, good = (
-        assisted_campaigns(population, correlation, "items", 1000, HALF, 1000, 100, np.random.default_rng(1))
-        for correlation in (0.01, 0.75)
-    )
-    assert (none.verdict == 1).mean() > 0.95
-    assert (good.verdict == 1).mean() > 0.95
-    # 1 - .75^2 = .44 of the variance is left.
-    assert good.items.mean() < 0.75 * none.items.mean()
-    assert (good.labels == good.items).all()
+ONE = ("one",)
 
 
-def test_equal_systems_are_rarely_decided() -> None:
-    population = calibrated(0.0, 0.3, 0.3)
-    rng = np.random.default_rng(2)
-    wrong = [
-        assisted_campaigns(population, 0.5, target, 900, HALF, 300, 100, rng).decided.mean()
-        for target in ("items", "inputs")
-    ]
-    # A fresh pool each time, so also an items claim is about a mean that is near 0 but not 0.
-    assert max(wrong) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 100) + 0.03
+def answer(assumed: Assumptions, labels: int, **settings: object) -> BudgetAnswer:
+    found = plan(assumed, PlanSettings(max_labels=labels, labelling=ONE, **settings)).budget  # type: ignore[arg-type]
+    assert found is not None
+    return found
 
 
-def test_inputs_keep_unlabelled_items() -> None:
-    population = calibrated(0.05, 0.3, 0.3)
-    runs = assisted_campaigns(population, 0.3, "inputs", 700, HALF, 700, 60, np.random.default_rng(3))
-    assert runs.items.max() == 300  # (700 - 100 set aside) / 2
+def figure(ways: tuple[str, ...], pattern: str) -> float:
+    (found,) = [match for way in ways if (match := re.search(pattern, way))]
+    return float(found[1].replace(",", ""))
 
 
-def test_people_who_disagree_limit_every_metric() -> None:
-    population = calibrated(0.1, 0.0, 0.25)
-    check_correlation(population, 0.5)
-    with pytest.raises(UsageError, match=r"at most 0\.50, because two people's labels correlate by 0\.25"):
-        check_correlation(population, 0.6)
+FOUR = Assumptions(0.1, 0.3, number_of_systems=4, number_of_pairs=6)
+
+
+def test_the_larger_budget_is_enough() -> None:
+    small = answer(FOUR, 2_000)
+    needed = round(figure(small.ways, r"a budget of ([\d,]+) labels"))
+    assert answer(FOUR, round(1.05 * needed)).share >= 0.8
+    assert answer(FOUR, round(0.9 * needed)).share < 0.8
+    assert answer(FOUR, round(1.05 * needed)).ways == ()
+
+
+def test_the_larger_difference_is_found() -> None:
+    difference = figure(answer(FOUR, 2_000).ways, r"find one of ([\d.]+) or more")
+    found = answer(Assumptions(difference + 0.005, 0.3, number_of_systems=4, number_of_pairs=6), 2_000)
+    assert found.share >= 0.8
+
+
+def test_a_baseline_and_fewer_systems_are_plans_of_their_own() -> None:
+    ways = answer(FOUR, 2_000).ways
+    baseline = figure(ways, r"chosen before looking, (\d+)%")
+    alone = answer(Assumptions(0.1, 0.3, number_of_systems=None, number_of_pairs=3), 2_000)
+    assert 100 * alone.share == pytest.approx(baseline, abs=0.51)
+    systems = round(figure(ways, r"enough for (\d+) of them"))
+    assert answer(Assumptions(0.1, 0.3, number_of_systems=systems), 2_000).share >= 0.8
+    hopeless = answer(FOUR, 120).ways
+    assert any("even a single pair is decided in only" in way for way in hopeless)
+
+
+def test_a_margin_that_equal_systems_keep() -> None:
+    margin = figure(answer(FOUR, 2_000).ways, r"--margin ([\d.]+) shows")
+    equal = Assumptions(0.0, 0.3, number_of_systems=4, number_of_pairs=6)
+    assert answer(equal, 2_000, margin=margin).share == pytest.approx(0.8, abs=0.05)
+
+
+def test_the_hardest_pairs_of_a_pilot_can_be_left_out() -> None:
+    clear, hard = (180.0, 60.0, 60.0), (105.0, 100.0, 95.0)
+    pairs = tuple(PilotPair("x", name, *(clear if name != "d" else hard)) for name in "abcd")
+    pilot = Pilot("small", None, pairs, ("x", *"abcd"), None, None, None, "$")
+    found = plan_from_pilot(pilot, PlanSettings(max_labels=400, labelling=ONE)).budget
+    assert found is not None
+    assert found.share < 0.8
+    assert any(way.startswith("Fewer pairs: without the hardest pair, ") for way in found.ways)
+    assert any("would help little" in way or "instead of" in way for way in found.ways)

@@ -4,15 +4,17 @@ import numpy as np
 import pytest
 
 from tiebreak.errors import UsageError
-from tiebreak.planning.population import Population, calibrated, means_for
+from tiebreak.planning.population import Population, calibrated
 from tiebreak.simulate.engines.policies import SimulatedLabelling, item_values
-from tiebreak.simulate.people.crowd import draw_labels, draw_people
+from tiebreak.simulate.people.crowd import Crowd, draw_labels, draw_people
+from tiebreak.simulate.people.workers import Worker
 
 
 def draw(population: Population, items: int, people: int, seed: int = 1) -> np.ndarray:
     rng = np.random.default_rng(seed)
     latent = np.clip(rng.normal(population.mean, population.spread, items), -1, 1)
-    crowd = population.crowd()
+    capabilities = np.linspace(0.8, 1.0, 50)
+    crowd = Crowd.of([Worker(float(c), population.tie_threshold, 0.0, 0.0, 1.0) for c in capabilities])
     return draw_labels(crowd, draw_people(len(crowd), 1, items, people, rng), latent, rng)[0]
 
 
@@ -54,6 +56,17 @@ def test_rates_of_item_values_are_those_of_drawn_ones(policy: str) -> None:
     assert np.mean(values == -1) == pytest.approx(for_b, abs=0.0055)
 
 
+def test_labels_an_item_takes() -> None:
+    population = calibrated(0.2, 0.3, 0.3)
+    three = SimulatedLabelling.parse("max-three")
+    values = item_values(draw(population, 150_000, 3)[None], three)
+    assert population.people_per_item(SimulatedLabelling.parse("max-three")) == pytest.approx(
+        values.cost.mean(), abs=0.005
+    )
+    assert population.people_per_item(SimulatedLabelling.parse("majority-5")) == 5.0
+    assert population.capability_factors().mean() == pytest.approx(1.0)
+
+
 def test_usual_agreement_or_the_nearest() -> None:
     assert calibrated(0.1, 0.3).rates().agreement == pytest.approx(0.3, abs=0.002)
     # Nine ties in ten leave little to agree on.
@@ -74,12 +87,3 @@ def test_usual_agreement_or_the_nearest() -> None:
 def test_what_cannot_be_is_refused(arguments: tuple[float, float, float | None], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         calibrated(*arguments)
-
-
-def test_means_for_other_differences() -> None:
-    population = calibrated(0.1, 0.3)
-    wanted = np.array([-0.3, 0.0, 0.05, 0.1, 0.4])
-    means = means_for(population, wanted)
-    shown = [Population(m, population.spread, population.tie_threshold).rates().difference for m in means]
-    assert shown == pytest.approx(wanted, abs=0.002)
-    assert means_for(population, np.array([0.99]))[0] == pytest.approx(12.0)

@@ -215,23 +215,6 @@ def test_projections_come_true_in_four_of_five(pool: int | None) -> None:
     assert planned.units_to_verdict(plan, even, 0.025, None) is None
 
 
-def test_the_difference_found_is_found() -> None:
-    """In 80% of simulated campaigns; more items find a smaller one, and very few find none."""
-    difference = planned.found_difference(0.025, 120, 0.3)
-    assert difference is not None
-    chances = ((0.7 + difference) / 2, 0.3, (0.7 - difference) / 2)
-    plan = planned.plan_pair(ONE_PAIR, 120, steps=None)
-    share = (largest(plan, drawn(chances, 120, 15, 1_000), ONE_PAIR)[:, 0] >= np.log(40)).mean()
-    assert share == pytest.approx(0.8, abs=0.04)
-    more = planned.found_difference(0.025, 480, 0.3)
-    assert more is not None
-    assert 0.45 < more / difference < 0.55
-    assert planned.found_difference(0.001, 4, 0.3) is None
-
-
-# ---- units that count against either side ----------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("outcomes_only", [True, False])
 def test_a_missing_label_counts_against_either_side(outcomes_only: bool) -> None:
     plan = planned.plan_pair(ONE_PAIR, 40, outcomes_only=outcomes_only)

@@ -205,7 +205,5 @@ def test_a_budget_pays_for_no_more_labels_than_there_can_be() -> None:
 def test_a_number_with_thousands_of_digits_is_refused_in_words() -> None:
     from tiebreak.planning.assumptions import PlanSettings
 
-    with pytest.raises(
-        UsageError, match=r"seed is 10+, but must be a whole number from 0 to 9,223,372,036,854,775,807"
-    ):
-        PlanSettings(seed=10**400)
+    with pytest.raises(UsageError, match=r"number-of-items is 10+, but must be a whole number from 1 to 10,000,000"):
+        PlanSettings(number_of_items=10**400)

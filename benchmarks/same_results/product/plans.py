@@ -11,7 +11,7 @@ from tiebreak.data.study import Study
 from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.pilot import read_pilot
 from tiebreak.planning.plan import plan, plan_from_pilot
-from tiebreak.planning.power import PlanResult
+from tiebreak.planning.records import PlanResult
 
 
 def planned(asked: Forecast) -> Record:
@@ -40,8 +40,6 @@ def _plan_settings(asked: Forecast) -> PlanSettings:
         max_money=asked.money_budget,
         max_labels=asked.label_budget,
         labelling=asked.labelling,
-        repetitions=asked.runs,
-        seed=asked.seed,
     )
 
 
@@ -49,7 +47,7 @@ def _plan(result: PlanResult) -> Record:
     budget = result.budget
     return {
         **taken(result, systems="number_of_systems", number_of_pairs="number_of_pairs"),
-        **taken(result, agreement_known="agreement_known", runs="repetitions"),
+        **taken(result, agreement_known="agreement_known"),
         "rates": taken(result.rates, difference="difference", ties="ties", agreement="agreement"),
         "rows": named((f"{row.policy} {_rule_name(row.rule)}", _plan_row(row)) for row in result.rows),
         "pairs": named((pair_name(pair), _plan_pair(pair)) for pair in result.pair_plans),
@@ -71,7 +69,7 @@ def _rule_name(name: str) -> str:
 def _plan_row(row: Any) -> Record:
     return {
         **_ranges(row, items="items", answers="labels", total="total", money="money", hours="hours", days="days"),
-        **taken(row, right="right", wrong="wrong", holds="holds"),
+        **taken(row, planned="planned", right="right", wrong="wrong"),
     }
 
 
@@ -79,6 +77,7 @@ def _plan_pair(pair: Any) -> Record:
     return {
         **taken(pair, items="pilot_items", difference="difference", low="low", high="high"),
         **_ranges(pair, answers="labels"),
+        **taken(pair, right="right"),
     }
 
 

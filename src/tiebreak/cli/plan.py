@@ -15,7 +15,7 @@ from tiebreak.planning.assumptions import Assumptions, PilotSettings, PlanSettin
 from tiebreak.settings.setting import settings_of
 
 if TYPE_CHECKING:
-    from tiebreak.planning.power import PlanResult
+    from tiebreak.planning.records import PlanResult
 
 
 @with_changes({"assumed": Assumptions, "pilot": PilotSettings, "settings": PlanSettings, "ratings": RatingAssumptions})
@@ -35,8 +35,7 @@ def plan_command(
 ) -> None:
     """Plan a comparison: labels, money and days until a verdict, and what a budget can find.
 
-    From assumptions about the pairs, or from a pilot study; by simulated
-    campaigns under the rules that give the verdicts later. With --half-width, the ratings that means or differences
+    From assumptions about the pairs, or from a pilot study. With --half-width, the ratings that means or differences
     of mean ratings need.
 
     Example: tiebreak plan --difference 0.1 --number-of-systems 4 --price 0.1 --max-money 200

@@ -9,13 +9,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from rich.console import Console
-from rich.text import Text
 
 from tiebreak.cli.terminal import Cell, ShownColumn, bullets, console_for_results, heading, name_column, say, show_table
 from tiebreak.planning.assumptions import PlanSettings
-from tiebreak.planning.campaigns import Range
-from tiebreak.planning.power import BudgetAnswer, PlanResult, PlanRow
+from tiebreak.planning.plan import FIXED, WITH_METRIC
 from tiebreak.planning.rating_plan import RatingPlan, RatingTerms
+from tiebreak.planning.records import BudgetAnswer, PlanResult, PlanRow, Range
 from tiebreak.results.numbers import (
     counted,
     in_percent,
@@ -30,13 +29,6 @@ from tiebreak.results.numbers import (
 )
 
 _PAIRS_SHOWN = 30
-_RULES = {
-    "anytime": "anytime (default)",
-    "anytime, metric": "anytime, with metric",
-    "posterior": "posterior per batch",
-    "hoeffding": "Hoeffding",
-    "fixed": "fixed number",
-}
 
 
 def show_plan(result: PlanResult, console: Console | None = None) -> None:
@@ -87,22 +79,25 @@ def _show_heading(result: PlanResult, console: Console) -> None:
             "always agree, as many clusters are needed as it says items. tiebreak simulate --replay shows "
             "what the pilot's own would have cost.",
         )
-    say(console, f"{result.repetitions:,} simulated campaigns.", style="dim")
 
 
 def _summary(result: PlanResult) -> str:
-    """What the planned way costs, in one sentence."""
-    row = result.planned
-    what = "One label per item" if row.policy in ("one", "fixed") else f"{_policy_words(row, result)} on each item"
-    metric = " with the metric" if row.rule == "anytime, metric" else ""
+    """How many items to plan for, and what that costs."""
+    row, settings = result.planned, result.settings
+    what = "one label each" if row.policy in ("one", "fixed") else f"{_policy_words(row, result)} on each"
+    metric = ", with the metric" if row.rule == WITH_METRIC else ""
+    pairs = "per pair" if result.number_of_pairs > 1 else "on the pair"
     cost = f"{_span(row.total, rounded)} labels"
-    if result.settings.price is not None:
-        cost += f", {_span(row.total, _price_words(result.settings))}"
+    if settings.price is not None:
+        cost += f", {_span(row.total, _price_words(settings))}"
     if row.days is not None and row.hours is not None:
-        people = counted(result.settings.crowd, "person").replace("persons", "people")
+        people = counted(settings.crowd, "person").replace("persons", "people")
         cost += f", {_span(row.hours, _decimal)} hours, {_span(row.days, _decimal)} days for {people}"
-    goal = "all pairs are decided" if result.number_of_pairs > 1 else "the verdict"
-    return f"{what}{metric}, until {goal}, on average (in brackets 8 of 10 campaigns): {cost}."
+    found = "of the pairs" if result.number_of_pairs > 1 else "of campaigns"
+    return (
+        f"Plan for {row.planned or 0:,} items {pairs} ({what}{metric}): that decides {in_percent(row.right)} {found}. "
+        f"Cost, on average (in brackets 8 of 10 campaigns): {cost}."
+    )
 
 
 def _policy_words(row: PlanRow, result: PlanResult) -> str:
@@ -127,49 +122,31 @@ def _show_rows(result: PlanResult, console: Console) -> None:
         ShownColumn("10-90%", said="(10-90%: {})"),
         ShownColumn(f"money{all_pairs}"),
         ShownColumn(f"days{all_pairs}"),
-        ShownColumn("right"),
-        ShownColumn("wrong"),
+        ShownColumn("decided"),
     ]
-    rows: list[tuple[Cell, ...]] = []
-    for row in _rows_to_show(result):
-        cells = [
+    rows: list[tuple[Cell, ...]] = [
+        (
             _policy_words(row, result),
-            _RULES[row.rule] if row.planned is None else f"planned for {row.planned:,}",
-            _mean(row.items),
-            _mean(row.labels),
+            _stopping_words(row),
+            rounded(row.items.mean),
+            rounded(row.labels.mean),
             _ends(row.labels),
-            "" if result.settings.price is None else _mean(row.total, _price_words(result.settings)),
-            "" if row.days is None else _mean(row.days, _decimal),
+            "" if result.settings.price is None else _price_words(result.settings)(row.total.mean),
+            "" if row.days is None else _decimal(row.days.mean),
             in_percent(row.right),
-            in_percent(row.wrong) + ("" if row.holds else " *"),
-        ]
-        rows.append(tuple(Text(cell, style="" if row.holds else "dim") for cell in cells))
-    open_ended = any(row.items.open > 0 and row.rule != "fixed" for row in result.rows)
-    some = "; > where some campaigns did not get there" if open_ended else ""
-    heading(console, f"One pair until its verdict (means{some})")
+        )
+        for row in result.rows
+    ]
+    heading(console, "One pair (means)")
     show_table(console, columns, rows)
-    if any(row.rule == "fixed" for row in result.rows):
-        say(
-            console,
-            "fixed number: the smallest that finds the difference with a chance of 80% in one look; planned for: the "
-            "smallest plan that does so in a campaign with --rule planned",
-            style="dim",
-        )
-    if any(not row.holds for row in result.rows):
-        say(console, "* these rules do not control the error when looked at again and again", style="dim")
-    if result.settings.target == "items":
-        say(
-            console,
-            "right, wrong: of the assumed difference. The verdict is about the items at hand, whose own difference "
-            "varies around it; about these the default rule errs no more often than alpha.",
-            style="dim",
-        )
+    if any(row.rule == FIXED for row in result.rows):
+        say(console, "one look: all items are labelled before anybody looks", style="dim")
 
 
-def _rows_to_show(result: PlanResult) -> list[PlanRow]:
-    """All policies under the default rule, and all rules under the first policy."""
-    first = result.settings.policies[0]
-    return [row for row in result.rows if row.rule.startswith("anytime") or row.policy == first.name]
+def _stopping_words(row: PlanRow) -> str:
+    if row.rule == FIXED:
+        return "one look"
+    return f"planned for {row.planned or 0:,}" + (", metric" if row.rule == WITH_METRIC else "")
 
 
 def _show_pairs(result: PlanResult, console: Console) -> None:
@@ -181,6 +158,7 @@ def _show_pairs(result: PlanResult, console: Console) -> None:
         ShownColumn("10-90%", said="(10-90%: {})"),
         ShownColumn("labels"),
         ShownColumn("10-90%", said="(10-90%: {})"),
+        ShownColumn("decided"),
     ]
     shown = sorted(result.pair_plans, key=lambda pair: pair.labels.mean)[:_PAIRS_SHOWN]
     rows: list[tuple[Cell, ...]] = [
@@ -190,8 +168,9 @@ def _show_pairs(result: PlanResult, console: Console) -> None:
             pair.pilot_items,
             number(pair.difference),
             interval(pair.low, pair.high),
-            _mean(pair.labels),
+            rounded(pair.labels.mean),
             _ends(pair.labels),
+            in_percent(pair.right),
         )
         for pair in shown
     ]
@@ -205,7 +184,7 @@ def _show_power(result: PlanResult, console: Console) -> None:
     if not result.reach:
         return
     columns = [
-        ShownColumn("labels on a pair", said="{} labels on a pair"),
+        ShownColumn("planned labels on a pair", said="{} planned labels on a pair"),
         *(
             ShownColumn(f"finds {plain(curve.difference)}", said=f"find {plain(curve.difference)} in {{}}")
             for curve in result.curves
@@ -217,7 +196,7 @@ def _show_power(result: PlanResult, console: Console) -> None:
         chances = [in_percent(curve.chance_of(reach.labels)) for curve in result.curves]
         found = "nothing" if reach.difference is None else f"{number(reach.difference)} or more"
         rows.append((reach.labels, *chances, found))
-    heading(console, "What labels can find (one per item, default rule)")
+    heading(console, "What a plan finds (one label per item)")
     show_table(console, columns, rows)
 
 
@@ -226,20 +205,14 @@ def _price_words(settings: PlanSettings) -> Callable[[float], str]:
     return partial(price_of_about, price=settings.price or 0.0, currency=settings.currency)
 
 
-def _mean(costs: Range, show: Callable[[float], str] = rounded) -> str:
-    return f"{'> ' if costs.open > 0 and costs.low != costs.high else ''}{show(costs.mean)}"
-
-
 def _ends(costs: Range, show: Callable[[float], str] = rounded) -> str:
-    if costs.low == costs.high:
-        return ""
-    return f"{show(costs.low)} or more" if costs.high is None else f"{show(costs.low)} to {show(costs.high)}"
+    low, high = show(costs.low), show(costs.high)
+    return low if low == high else f"{low} to {high}"
 
 
 def _span(costs: Range, show: Callable[[float], str]) -> str:
     """`about 640 (150 to 1,200)`."""
-    about = "more than" if costs.open > 0 else "about"
-    return f"{about} {show(costs.mean)} ({_ends(costs, show) or 'fixed'})"
+    return f"about {show(costs.mean)} ({_ends(costs, show)})"
 
 
 def _decimal(value: float) -> str:

@@ -5,9 +5,8 @@ V(u, y) the probability that it crosses b in (u, 1] from B_u = y. V is a marting
 it starts at the level and ends at 1 where the boundary was crossed, so that V/level is the wealth of a bettor who has
 1/level exactly when the score crosses. V_y/V is the bet that replicates it.
 
-Both are found by recursion over times u_1 < ... < u_M at which looks may end, finer where u is small: forward for the
-density of the score that has not crossed (the boundary is where its tail is what may be spent), backward for V, by
-Simpson's rule. Nothing here matters for validity: the table only proposes bets.
+V is found by recursion over the looks of `spending_boundary`, from the last to the first, by Simpson's rule. Nothing
+here matters for validity: the table only proposes bets.
 """
 
 from __future__ import annotations
@@ -21,13 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from tiebreak.kernels.spending import spent_share
+from tiebreak.kernels.spending_boundary import POINTS, REACH, normal_density, simpson_weights, spending_boundary
 
 Floats = NDArray[np.float64]
 
-_POINTS: Final = 161  # of the score at each time, from -_REACH to _REACH standard deviations
-_REACH: Final = 7.0
-_GROWTH: Final = 0.03  # of u from one time to the next, at least
 _FEW_UNITS, _PLAN_STEP = 20, 1.1  # plans from here on share tables, which are so far apart
 _LEAST: Final = 1e-250  # of V: its logarithm is taken
 _STEEPEST: Final = 60.0  # V_y/V per standard deviation
@@ -80,13 +76,13 @@ class HedgeRow:
         """
         implied = np.interp(log_value, self.log_values, SCORES)
         middle = np.minimum((score / self.root + implied) / 2, self.edge)
-        place = np.minimum(np.maximum((middle + _REACH) * ((_POINTS - 1) / (2 * _REACH)), 0.0), _POINTS - 1.000001)
+        place = np.minimum(np.maximum((middle + REACH) * ((POINTS - 1) / (2 * REACH)), 0.0), POINTS - 1.000001)
         whole = place.astype(np.intp)
         slope = self.slopes[whole] + (place - whole) * (self.slopes[whole + 1] - self.slopes[whole])
         return np.asarray(np.where(log_value < 0, slope / self.root, 0.0))
 
 
-SCORES: Final = np.linspace(-_REACH, _REACH, _POINTS)
+SCORES: Final = np.linspace(-REACH, REACH, POINTS)
 
 
 @lru_cache(maxsize=64)
@@ -118,107 +114,33 @@ def table_like(level: float, planned: int) -> HedgeTable:
     return hedge_table(level, planned)
 
 
-def look_times(planned: int) -> Floats:
-    """Shares of the plan (M,) after whole units, each 3% above the one before it at least, up to 1."""
-    units, step = [], 0
-    while step < planned:
-        step = min(planned, max(step + 1, math.floor(step * (1 + _GROWTH))))
-        units.append(step)
-    return np.array(units, dtype=np.float64) / planned
-
-
-@lru_cache(maxsize=64)
-def spending_boundary(level: float, planned: int) -> Floats:
-    """b(u) (M,) at the times of `look_times` of a Brownian score without drift; infinite where nothing is spent."""
-    times = look_times(planned)
-    budget = level * np.diff(spent_share(times * planned, planned), prepend=0.0)
-    edges = np.full(times.size, np.inf)
-    before, mass, scores = 0.0, np.ones(1), np.zeros(1)  # all of it at a score of 0
-    for place, time in enumerate(times.tolist()):
-        edges[place] = _edge(mass, scores, math.sqrt(time - before), budget[place])
-        mass, scores = _uncrossed(mass, scores, before, time, float(edges[place]), 0.0)
-        before = time
-    edges.setflags(write=False)
-    return edges
-
-
-def crossing_chance(level: float, planned: int, drift: float) -> float:
-    """The chance that a Brownian score with this drift (its mean at the plan) crosses the boundary of a level."""
-    times, edges = look_times(planned), spending_boundary(level, planned)
-    before, mass, scores, crossed = 0.0, np.ones(1), np.zeros(1), 0.0
-    for time, edge in zip(times.tolist(), edges.tolist(), strict=True):
-        if math.isfinite(edge):
-            above = scores + drift * (time - before) - edge
-            crossed += float(ndtr(above / math.sqrt(time - before)) @ mass)
-        mass, scores = _uncrossed(mass, scores, before, time, edge, drift)
-        before = time
-    return crossed
-
-
-def _uncrossed(
-    mass: Floats, scores: Floats, before: float, time: float, edge: float, drift: float
-) -> tuple[Floats, Floats]:
-    """The mass below the boundary one look later, and the scores (Z,) that carry it."""
-    spread, deviation = math.sqrt(time), math.sqrt(time - before)
-    centre = drift * time
-    low = centre - _REACH * spread
-    grid = np.linspace(low, max(min(edge, centre + _REACH * spread), low + 1e-9), _POINTS)
-    density = _normal((grid[:, None] - scores - drift * (time - before)) / deviation) / deviation @ mass
-    return density * _simpson(grid), grid
-
-
-def _edge(mass: Floats, scores: Floats, deviation: float, budget: float) -> float:
-    """The score above which a step of this deviation from `scores` carries `budget` of the `mass`, by bisection."""
-    if budget <= 1e-14:
-        return math.inf
-    low, high = float(scores.min()) - 9 * deviation, float(scores.max()) + 9 * deviation
-    for _ in range(60):
-        middle = (low + high) / 2
-        if float(ndtr((scores - middle) / deviation) @ mass) > budget:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
 def _backward(level: float, planned: int) -> HedgeTable:
     """V between looks: at the middle of the time from one look to the next, from what it is at the next."""
-    times, edges = look_times(planned), spending_boundary(level, planned)
+    boundary = spending_boundary(level, planned)
+    times, edges = boundary.times, boundary.edges
     middles = (times + np.concatenate([[0.0], times[:-1]])) / 2
-    log_values, slopes = np.empty((2, times.size, _POINTS))
-    value, grid = np.zeros(_POINTS), np.linspace(-_REACH, min(float(edges[-1]), _REACH), _POINTS)
+    log_values, slopes = np.empty((2, times.size, POINTS))
+    value, grid = np.zeros(POINTS), np.linspace(-REACH, min(float(edges[-1]), REACH), POINTS)
     for place in range(times.size - 1, -1, -1):
         time, edge, middle = float(times[place]), float(edges[place]), float(middles[place])
-        weights = value * _simpson(grid)
+        weights = value * simpson_weights(grid)
         chances = _chances(SCORES * math.sqrt(middle), grid, weights, edge, math.sqrt(time - middle))
         log_values[place] = np.log(np.maximum(chances, _LEAST))
         if place:
             before, earlier = math.sqrt(times[place - 1]), float(edges[place - 1])
-            next_grid = np.linspace(-_REACH * before, min(earlier, _REACH * before), _POINTS)
+            next_grid = np.linspace(-REACH * before, min(earlier, REACH * before), POINTS)
             value = _chances(next_grid, grid, weights, edge, math.sqrt(time - times[place - 1]))
             grid = next_grid
     # Strictly increasing, so that it can be inverted where rounding or the floor has flattened it.
-    log_values = np.maximum.accumulate(log_values, axis=1) + 1e-9 * np.arange(_POINTS)
+    log_values = np.maximum.accumulate(log_values, axis=1) + 1e-9 * np.arange(POINTS)
     slopes = np.clip(np.gradient(log_values, SCORES, axis=1), 0.0, _STEEPEST)
-    filled = np.where(np.isfinite(edges), edges, _REACH * np.sqrt(times))
+    filled = np.where(np.isfinite(edges), edges, REACH * np.sqrt(times))
     at_middles = np.interp(middles, times, filled) / np.sqrt(middles)
-    return HedgeTable(level, planned, middles, np.minimum(at_middles, _REACH), log_values, slopes)
+    return HedgeTable(level, planned, middles, np.minimum(at_middles, REACH), log_values, slopes)
 
 
 def _chances(scores: Floats, grid: Floats, weights: Floats, edge: float, deviation: float) -> Floats:
     """The chance to cross at the next look or later from each of `scores`: `weights` are V there times Simpson's."""
-    later = _normal((scores[:, None] - grid) / deviation) / deviation @ weights
+    later = normal_density((scores[:, None] - grid) / deviation) / deviation @ weights
     now = ndtr((scores - edge) / deviation) if math.isfinite(edge) else 0.0
     return np.asarray(now + later)
-
-
-def _normal(z: Floats) -> Floats:
-    return np.asarray(np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi))
-
-
-def _simpson(grid: Floats) -> Floats:
-    """Weights of Simpson's rule on an even grid with an odd number of points."""
-    weights = np.full(grid.size, 2.0)
-    weights[1::2] = 4.0
-    weights[[0, -1]] = 1.0
-    return np.asarray(weights * (grid[1] - grid[0]) / 3)

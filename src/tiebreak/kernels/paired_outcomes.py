@@ -211,9 +211,6 @@ LARGEST_POOL: Final = 50_000
 BLOCK: Final = 16
 """Neighbouring numbers of untied items in the pool that are worked out together."""
 
-BRACKET: Final = 3.0
-"""Wins about what the normal distribution expects to be needed, between which they are looked for first."""
-
 ROUNDING: Final = 1e-6
 """Of an item: what a limit found by bisection may be off."""
 
@@ -285,33 +282,6 @@ def paired_pool(wins: ArrayLike, ties: ArrayLike, losses: ArrayLike, pool: Array
             scores, back = np.unique(score_of(ours[chosen], theirs[chosen]), return_inverse=True)
             p[chosen] = _small_sample(int(items), int(sample), scores)[back]
     return PairedPool(won, tied, lost, size, p_a, p_b)
-
-
-def wins_needed_in_pool(drawn: int, pool: int, level: float, untied: ArrayLike) -> NDArray[np.int64]:
-    """The fewest wins among each of so many `untied` items with a p-value of at most `level`; more where none suffice.
-
-    A p-value falls with the wins, so that it is bisection, from a bracket about what the normal distribution expects.
-
-    drawn: from 0 to `pool`; level: in (0, 1); untied: whole numbers from 0 to `drawn`. Raises `UsageError` otherwise.
-    """
-    _checks.open_unit("level", level)
-    m = _checks.counts("untied", untied)
-
-    def enough(wins: Floats) -> NDArray[np.bool_]:
-        inside = np.clip(wins, 0.0, m)  # beyond `m` the answer is not used
-        return np.asarray(paired_pool(inside, drawn - m, m - inside, float(pool)).p_a <= level)
-
-    low, high = np.zeros(m.shape), m + 1.0  # `low` is too few, `high` suffices or is out of reach
-    expected = np.floor((m - ndtri(level) * np.sqrt(m * (1.0 - drawn / max(pool, 1)))) / 2.0)
-    for guess in (expected + BRACKET, expected - BRACKET):
-        guess = np.clip(guess, low, high)
-        suffices = enough(guess) & (guess > low)
-        low, high = np.where(suffices | (guess >= high), low, guess), np.where(suffices, guess, high)
-    while (high - low > 1.0).any():
-        middle = np.where(high - low > 1.0, np.floor((low + high) / 2.0), low)
-        suffices = enough(middle)
-        low, high = np.where(suffices, low, middle), np.where(suffices, np.minimum(middle, high), high)
-    return high.astype(np.int64)
 
 
 class _Sample:

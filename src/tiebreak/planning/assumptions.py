@@ -19,8 +19,7 @@ from tiebreak.settings.setting import Setting, setting
 if TYPE_CHECKING:
     from tiebreak.simulate.engines.policies import SimulatedLabelling
 
-MOST_ITEMS: Final = 20_000
-FEWEST_RUNS: Final = 50
+MOST_ITEMS: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class PlanSettings:
     alpha, margin, target as in `compare`. `number_of_items` that there are (needed for the target `items` and for a
     metric). `price` and `seconds` per label, None where unknown; a `crowd` that labels in parallel, `hours_per_day`
     each. `max_money` or `max_labels`, in all; at most one of them. `labelling`: policies to compare, the first one is
-    planned with; `per_item`: people per item, for "majority" (an odd number). `repetitions`: simulated campaigns.
+    planned with; `per_item`: people per item, for "majority" (an odd number).
 
     Raises:
         UsageError: an impossible value, or values that do not go together.
@@ -104,8 +103,6 @@ class PlanSettings:
         ("one", "fixed", "max-three", "majority"), Setting("Who labels an item", choices=OUTCOME_LABELLING_NAMES)
     )
     per_item: int = setting(3, shared.PER_ITEM)
-    repetitions: int = setting(500, replace(shared.REPETITIONS, at_least=FEWEST_RUNS))
-    seed: int = setting(1, shared.SIMULATION_SEED)
 
     def __post_init__(self) -> None:
         check_settings(self)
@@ -148,7 +145,7 @@ class PlanSettings:
 
     @property
     def most_items(self) -> int:
-        """Items a pair at most: the pool, or 20,000, where a simulation ends."""
+        """Items a pair at most: the items there are, or 100,000."""
         return MOST_ITEMS if self.number_of_items is None else min(self.number_of_items, MOST_ITEMS)
 
 

@@ -23,13 +23,13 @@ from scipy.special import ndtri
 from tiebreak.errors import UsageError
 from tiebreak.results.numbers import in_percent
 from tiebreak.simulate.engines.policies import SimulatedLabelling
-from tiebreak.simulate.people.crowd import Crowd
-from tiebreak.simulate.people.workers import Worker, tie_probability
+from tiebreak.simulate.people.workers import tie_probability
 
 Floats = NDArray[np.float64]
 
 USUAL_AGREEMENT: Final = 0.3
-_CROWD: Final = 50
+_PEOPLE: Final = 5
+_SLACK: Final = 0.005  # correlations are given to two digits
 _LOWEST, _HIGHEST = 0.8, 1.0  # capabilities, as in dynamic-human-evaluation
 _CAPABILITY = (_LOWEST + _HIGHEST) / 2
 _QUANTILES: Final = ndtri((np.arange(400) + 0.5) / 400)
@@ -52,11 +52,6 @@ class Population:
     mean: float
     spread: float
     tie_threshold: float
-
-    def crowd(self) -> Crowd:
-        """Fifty people, capabilities evenly from 0.8 to 1."""
-        capabilities = np.linspace(_LOWEST, _HIGHEST, _CROWD)
-        return Crowd.of([Worker(float(c), self.tie_threshold, 0.0, 0.0, 1.0) for c in capabilities])
 
     def latent(self) -> Floats:
         """Latent differences at evenly spaced quantiles, equally likely."""
@@ -86,6 +81,26 @@ class Population:
     def largest_correlation(self) -> float:
         """The correlation of a single label with the mean label of its item: what a perfect metric would reach."""
         return math.sqrt(self.rates().agreement)
+
+    def check_correlation(self, correlation: float) -> None:
+        """Raise `UsageError` for a correlation with single labels that no metric can have, because people disagree."""
+        largest = self.largest_correlation()
+        if not 0 < correlation <= largest + _SLACK:
+            raise UsageError(
+                f"a metric correlates with single labels by more than 0 and here by at most {largest:.2f}, because two "
+                f"people's labels correlate by {self.rates().agreement:.2f} only; {correlation:g} is not possible"
+            )
+
+    def capability_factors(self) -> Floats:
+        """Of what single labels show on average, what each of a few people shows, evenly over their capabilities."""
+        capabilities = _LOWEST + (_HIGHEST - _LOWEST) * (np.arange(_PEOPLE) + 0.5) / _PEOPLE
+        return np.asarray(capabilities / _CAPABILITY)
+
+    def people_per_item(self, policy: SimulatedLabelling) -> float:
+        """Labels that an item takes on average: the third of `max-three` is asked where two disagree."""
+        if policy.name != "max-three":
+            return float(policy.people)
+        return 3.0 - float((self.chances() ** 2).sum(axis=0).mean())
 
     def value_rates(self, policy: SimulatedLabelling) -> tuple[float, float]:
         """P(value a), P(value b) of an item under a labelling policy, people taken as alike."""
@@ -184,17 +199,6 @@ def _root(function: Callable[[float], float], low: float, high: float, tolerance
     from scipy.optimize import brentq
 
     return float(brentq(function, low, high, xtol=tolerance))
-
-
-def means_for(population: Population, differences: Floats) -> Floats:
-    """Means of the latent difference that give these differences of single labels, spread and threshold unchanged.
-
-    Differences (n,) in (-1, 1); beyond what the people can show, the largest that they can.
-    """
-    grid = np.concatenate([np.linspace(0.0, 1.5, 76), np.geomspace(1.6, _LARGEST_MEAN, 24)])
-    shown = np.array([Population(m, population.spread, population.tie_threshold).rates().difference for m in grid])
-    shown = np.maximum.accumulate(shown)
-    return np.asarray(np.sign(differences) * np.interp(np.abs(differences), shown, grid))
 
 
 def _ways(people: int, for_a: int, for_b: int) -> float:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from tiebreak.kernels import exact_walk, help_gate, planned_bets, running_regression
 from tiebreak.kernels.exact_walk import Walk, WalkPlan
-from tiebreak.kernels.hedge_table import crossing_chance, table_like
+from tiebreak.kernels.hedge_table import table_like
 from tiebreak.kernels.help_gate import Gate
 from tiebreak.kernels.outcome_regression import BinRows
 from tiebreak.kernels.planned_bets import BetPlan, Bets, HelpStep
@@ -41,7 +41,6 @@ LARGEST_WALK: Final = 3_000
 to within one campaign in a hundred.
 """
 
-_DRIFT_STEP: Final = 0.02
 _CHANCE_80: Final = 0.8416  # normal quantile of .8
 _HIGHEST_LEVEL: Final = 0.49
 _ROUNDING: Final = 1e-13  # of log levels, so that a level crossed reaches the threshold that it was made for
@@ -346,23 +345,6 @@ def _units_to_cross(plan: PairPlan, state: PairState, side: int, null: int, leve
     expected = score * later / now - _CHANCE_80 * np.sqrt(later - now)
     reached = expected >= table_like(min(level, _HIGHEST_LEVEL), plan.planned).boundary(later)
     return int(np.argmax(reached)) + 1 if reached.any() else None
-
-
-def found_difference(level: float, planned: int, ties: float, chance: float = 0.8) -> float | None:
-    """The smallest difference that a plan of single labels on inputs like these finds with this chance, at this level
-    of a direction and this share of ties; None: not even a difference without a loss.
-
-    The score is taken for Brownian, which is right to about .01 of the chance from 100 items on.
-    """
-    from scipy.optimize import brentq
-
-    def surplus(drift: float) -> float:
-        return crossing_chance(level, planned, drift) - chance
-
-    highest = math.sqrt((1 - ties) * planned)  # the drift of wins on all items without a tie
-    if surplus(highest) < 0:
-        return None
-    return float(brentq(surplus, 0.0, highest, xtol=_DRIFT_STEP)) * math.sqrt((1 - ties) / planned)
 
 
 def _limit(plan: PairPlan, rejected: NDArray[np.bool_]) -> float:

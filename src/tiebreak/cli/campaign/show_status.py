@@ -241,16 +241,16 @@ def _companions_words(protocol: Protocol) -> str:
 
 def _plan_words(campaign: LiveCampaign) -> str:
     """What the shortest plan of a pair finds, and what another plan would; "" where nothing is planned."""
-    from tiebreak.rules.planned import found_difference
+    from tiebreak.rules.power import PlannedPower
     from tiebreak.rules.projection import ASSUMED_TIES
 
     plan, rule = campaign.state.plan, STOPPING_RULES[campaign.protocol.decision.rule]
     if not rule.plans_items or any(of.walk is None for of in plan.rule_plans):
         return ""
-    level = plan.rule_plans[0].bets.level
+    power = PlannedPower(plan.rule_plans[0].bets.level, 1 - ASSUMED_TIES)
     planned, items = min((track.most_units, len(track.needs)) for track in plan.tracks)
     other = min(2 * planned, items) if items > planned else planned // 2
-    found, beside = (found_difference(level, count, ASSUMED_TIES) if count else None for count in (planned, other))
+    found, beside = (power.found(count) if count else None for count in (planned, other))
     if found is None:
         return f"{counted(planned, 'item')} of a pair are too few to find any difference with a chance of 80%."
     at = f"with a chance of 80%, if {in_percent(ASSUMED_TIES)} of items are ties"
