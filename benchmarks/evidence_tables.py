@@ -213,7 +213,6 @@ EVERY_LOOK = (
     Promise("pools and means", "every_look", ["pools and means"]),
     Promise("equivalence", "every_look", ["equivalence of outcomes", "equivalence on a pool"]),
     Promise("metrics", "every_look", ["metric, linear", "metric, regression"]),
-    Promise("known budget", "every_look", ["budget known", "metric, budget known"]),
     Promise("`watch`", "watch", ["covered"], control=("covered", "control")),
     Promise("ratings, width", "scores", ["every look"], ["width"], ("every look", "control"), "t at every look"),
 )
@@ -303,7 +302,7 @@ TABLES: dict[str, Table] = {
         "planned",
         {"plan": "{plan:,.0f}", "difference": "{difference:g}"},
         "rule",
-        {"one test": "one look", "planned": "`planned`", "ten looks": "ten looks", "anytime": "`anytime`"},
+        {"one test": "one look", "anytime": "`anytime`", "ten looks": "ten looks", "open end": "open end"},
         "{found:.0%}/{items:,.0f}",
         {
             "arriving": ["150", "300", "1000", "3000"],

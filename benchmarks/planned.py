@@ -1,4 +1,4 @@
-"""Power and mean numbers of items where looking ends at a planned number: the rule `planned` beside others.
+"""Power and mean numbers of items where looking ends at a planned number: the rule `anytime` beside others.
 
 python benchmarks/planned.py [--scale 1] [--seed 1] [--write]
 
@@ -6,8 +6,9 @@ Writes benchmarks/results/planned.csv: for every plan of H items, share of ties 
 the better system is found and the worse one, and the items until then (undecided: all H). "arriving": the items that
 came of those that were planned. One pair, alpha .05. The rules:
 
-- planned: the exact walk, looked at after every label. bets: what the same rule takes for anything but single labels.
-- anytime: the mixture of bets for an unknown end. one test: the exact sign test at the end.
+- anytime: the exact walk, looked at after every label. bets: what the same rule takes for anything but single labels.
+- open end: a mixture of bets for an unknown end (Robbins 1970): half Beta(20, 20), half Beta(2, 2), above a half.
+- one test: the exact sign test at the end.
 - ten looks: O'Brien & Fleming's boundary for the normal score at ten looks, z_k >= 2.087 sqrt(10/k) (Jennison &
   Turnbull 2000, table 2.3).
 """
@@ -17,6 +18,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -26,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # `benchmarks` is 
 import numpy as np  # noqa: E402
 from benchmarks.results import Value, machine, parser, write_rows  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
+from scipy.special import betainc, betaln  # noqa: E402
 from scipy.stats import binom  # noqa: E402
 
 from tiebreak.rules import planned  # noqa: E402
@@ -54,7 +57,7 @@ WORLDS = (
 
 def by_walk(values: Codes, plan: int) -> Found:
     """The rule of single labels."""
-    found = stops(values, SimulatedRule("planned", ALPHA, items=plan))
+    found = stops(values, SimulatedRule("anytime", ALPHA, items=plan))
     return found.verdict, found.items
 
 
@@ -71,10 +74,34 @@ def by_bets(values: Codes, plan: int) -> Found:
     return verdict, items
 
 
+@cache
+def least_leads(horizon: int) -> NDArray[np.int64]:
+    """The smallest lead (horizon + 1,) of m items that are no ties at which the mixture reaches 2/ALPHA.
+
+    With w wins and l losses the average over q of (2q)^w (2 - 2q)^l, q ~ Beta(A, A) above a half, is
+    2^(w+l+1) B(w+A, l+A)/B(A, A) P(Beta(w+A, l+A) > 1/2).
+    """
+    found = np.full(horizon + 1, horizon + 1, dtype=np.int64)
+    for untied in range(1, horizon + 1):
+        wins = np.arange((untied + 1) // 2, untied + 1)
+        parts = [
+            (untied + 1) * np.log(2.0) + betaln(wins + a, untied - wins + a) - betaln(a, a)
+            + np.log(np.maximum(betainc(untied - wins + a, wins + a, 0.5), 1e-300))
+            for a in (20.0, 2.0)
+        ]  # fmt: skip
+        reached = np.logaddexp(*parts) - np.log(2) >= np.log(2 / ALPHA)
+        if reached.any():
+            found[untied] = 2 * wins[reached.argmax()] - untied
+    return found
+
+
 def by_mixture(values: Codes, plan: int) -> Found:  # noqa: ARG001
     """The rule for an unknown end."""
-    found = stops(values, SimulatedRule("anytime", ALPHA))
-    return found.verdict, found.items
+    lead = np.cumsum(values, axis=1, dtype=np.int64)
+    crossed = np.abs(lead) >= least_leads(values.shape[1])[np.cumsum(values != 0, axis=1)]
+    first, decided = crossed.argmax(axis=1), crossed.any(axis=1)
+    verdict = np.where(decided, np.sign(lead[np.arange(len(lead)), first]), 0).astype(np.int8)
+    return verdict, np.where(decided, first + 1, values.shape[1])
 
 
 def by_one_test(values: Codes, plan: int) -> Found:
@@ -100,9 +127,9 @@ def by_ten_looks(values: Codes, plan: int) -> Found:
 
 
 RULES: dict[str, Callable[[Codes, int], Found]] = {
-    "planned": by_walk,
+    "anytime": by_walk,
     "bets": by_bets,
-    "anytime": by_mixture,
+    "open end": by_mixture,
     "one test": by_one_test,
     "ten looks": by_ten_looks,
 }

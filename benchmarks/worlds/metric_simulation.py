@@ -13,17 +13,15 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels import bounded_mean, control_variate, hedge, metric_help, outcome_regression
+from tiebreak.kernels import control_variate, outcome_regression, planned_bets
 from tiebreak.kernels import control_variate as companions
-from tiebreak.kernels.metric_help import MetricHelp
+from tiebreak.kernels.metric_help import HelpStep, MetricHelp, openings
+from tiebreak.kernels.planned_bets import BetPlan
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Rng = np.random.Generator
 MetricMaker = Callable[[Rng, Floats], Floats]
-
-NARROW = bounded_mean.kappa_prior()
-WIDE = metric_help.wide_prior()
 
 
 def correlated(rho: float) -> MetricMaker:
@@ -138,19 +136,50 @@ def linear(campaigns: Campaigns) -> MetricHelp:
     return MetricHelp(**arrays, pool_size=helps[0].pool_size)
 
 
-def mixture_paths(
-    campaigns: Campaigns, of: MetricHelp, side: int, null: float = 0.0, prior: bounded_mean.KappaPrior = WIDE
+def bet_path(
+    labels: Floats,
+    of: MetricHelp | None,
+    side: int,
+    null: float = 0.0,
+    *,
+    level: float = 0.025,
+    planned: int = 0,
+    pool: int | None = None,
 ) -> Floats:
-    """log E (runs, n) of the mixture over bet sizes."""
-    return metric_help.log_e_path(campaigns.outcomes, of, prior, side, null)
+    """log wealth (..., n) of the bets of a plan against "side * mean <= null", with the help of a metric or without.
+
+    `labels` (..., n) in [-1, 1]; `planned`: H, 0 for all labels; `level` that the bets aim at; `pool`: of a claim about
+    so many items, where no metric knows it.
+    """
+    cells = labels.reshape(-1, labels.shape[-1]) if labels.size else np.zeros((0, labels.shape[-1]))
+    pool = pool if of is None else of.pool_size
+    plan = BetPlan(np.array([null]), level, planned or max(labels.shape[-1], 1), pool)
+    bets = planned_bets.start(plan, len(cells))
+    path = np.empty(cells.shape)
+    for unit, values in enumerate(cells.T):
+        step = None if of is None else HelpStep(*(np.asarray(column).reshape(-1) for column in of.step(unit)))
+        bets = planned_bets.advance(plan, bets, np.stack([values, -values], axis=1)[..., None], metric=step)
+        path[:, unit] = bets.log_wealth[:, 0 if side > 0 else 1, 0]
+    return path.reshape(labels.shape)
 
 
-def hedged_paths(
-    campaigns: Campaigns, of: MetricHelp, side: int, most_labels: int, alpha: float, reserve: float = 0.0
-) -> Floats:
-    """log E (runs, n) of the hedge."""
-    kept = hedge.Reserve(reserve, WIDE) if reserve else None
-    return hedge.log_e_path(campaigns.outcomes, of, hedge.hedge_table(alpha), most_labels, side, 0.0, kept)
+def gated_paths(labels: Floats, of: MetricHelp, level: float, planned: int = 0) -> tuple[Floats, Floats]:
+    """log wealth (runs, n) against 0 of either side: of the labels alone until they show that the metric predicts them.
+
+    Runs of which the help begins at the same label are played together.
+    """
+    starts = openings(labels, of.centred)
+    paths = np.empty((2, *labels.shape))
+    pool = of.pool_size
+    for begin in np.unique(starts):
+        rows = np.flatnonzero(starts == begin)
+        plan = BetPlan(np.zeros(1), level, planned or labels.shape[1], pool)
+        bets = planned_bets.start(plan, rows.size)
+        for unit, values in enumerate(labels[rows].T):
+            step = None if unit < begin else HelpStep(*(column[rows] for column in of.step(unit)))
+            bets = planned_bets.advance(plan, bets, np.stack([values, -values], axis=1)[..., None], metric=step)
+            paths[:, rows, unit] = bets.log_wealth[:, :, 0].T
+    return paths[0], paths[1]
 
 
 def labels_until(paths: Floats, log_threshold: float) -> Floats:

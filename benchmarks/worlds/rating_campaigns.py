@@ -14,7 +14,7 @@ from scipy.special import stdtrit
 from tiebreak.campaign import Protocol, State, init, next_tasks, step
 from tiebreak.campaign.events import OutputAssigned, OutputRated
 from tiebreak.data.study import Study
-from tiebreak.kernels import bounded_mean
+from tiebreak.kernels.bounded_bets import LARGEST_FRACTION, kappa_prior, log_sum_exp
 from tiebreak.settings.protocol import (
     DecisionSettings,
     LabelSettings,
@@ -121,13 +121,31 @@ def rating_pools(rng: np.random.Generator, shares: Sequence[float], runs: int, s
     return rng.permuted(np.tile(values, (runs, 1)), axis=1), float(values.mean())
 
 
+def betting_sups(values: Floats, null: float, pool_size: int | None = None) -> Floats:
+    """The largest log E (runs,) of bets on values (runs, n) against "mean <= null", by the definition."""
+    prior, total = kappa_prior(), np.zeros((len(values), 1))
+    log_wealth, squares = np.tile(prior.log_weights, (len(values), 1)), np.zeros((len(values), 1))
+    largest, refuted = np.zeros(len(values)), np.zeros(len(values), dtype=bool)
+    for drawn, value in enumerate(values.T[..., None]):
+        left = None if pool_size is None else pool_size - drawn
+        mean = np.full_like(total, null) if left is None else np.clip((pool_size * null - total) / left, -1, 1)
+        residual = np.maximum(squares - total**2 / max(drawn, 1), 0.0)
+        scale = (1.0 if left is None else pool_size / left) / ((residual + 2.1) / (drawn + 3))
+        bets = np.minimum(scale * prior.kappas, LARGEST_FRACTION / np.maximum(1 + mean, 1e-12))
+        log_wealth += np.log1p(bets * (value - mean))
+        total, squares = total + value, squares + value**2
+        if left is not None:
+            refuted |= (total - (left - 1) > pool_size * null + 1e-9)[:, 0]
+        largest = np.maximum(largest, log_sum_exp(log_wealth))
+    return np.where(refuted, np.inf, largest)
+
+
 def sequence_misses(values: Floats, mean: float, alpha: float, pool_size: int | None = None) -> float:
     """Share of runs in which the confidence sequence of betting leaves out the true mean at any look: the most that any
     way to stop can make wrong.
     """
-    prior, threshold = bounded_mean.kappa_prior(), np.log(2 / alpha)
-    above = bounded_mean.log_e_path(values, prior, mean, pool_size).max(axis=-1) >= threshold
-    below = bounded_mean.log_e_path(-values, prior, -mean, pool_size).max(axis=-1) >= threshold
+    threshold = np.log(2 / alpha)
+    above, below = (betting_sups(sign * values, sign * mean, pool_size) >= threshold for sign in (1, -1))
     return float((above | below).mean())
 
 

@@ -15,9 +15,9 @@ import polars as pl
 from benchmarks.cells import Cell, Counts, Measure
 from numpy.typing import NDArray
 
-from tiebreak.kernels import bounded_mean
 from tiebreak.kernels.sign_flips import sign_test
-from tiebreak.rules.anytime import AnytimeProcess, Priors
+from tiebreak.rules.planned import Family
+from tiebreak.rules.planned_set import plan_set, scan
 from tiebreak.rules.sequence import ValueSequence
 from tiebreak.watching.evidence import LedgerEvidence
 from tiebreak.watching.ledger import (
@@ -38,7 +38,6 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 ALPHA = 0.05
-LIMIT = math.log(2 / ALPHA)
 TIES = 0.2
 PAIR = ("ant", "bee")
 
@@ -70,10 +69,11 @@ def outcomes(rng: Rng, count: int, lean: Floats | float = 0.0) -> Floats:
     return np.where(luck < wins, 1.0, np.where(luck < wins + TIES, 0.0, -1.0))
 
 
-def shows(sequence: ValueSequence, limit: float = LIMIT) -> bool:
-    """Whether the evidence for either side reaches the limit at any look."""
-    process = AnytimeProcess(sequence, Priors.default())
-    return len(sequence) > 0 and max(process.log_e_path(side).max() for side in (1, -1)) >= limit
+def shows(sequence: ValueSequence, planned: int | None = None, pairs: int = 1, alpha: float = ALPHA) -> bool:
+    """Whether the evidence of a pair among so many (Bonferroni) decides at any look, planned for all values or more."""
+    family = Family(alpha, "bonferroni", pairs, margin=False)
+    (found,) = scan([plan_set(family, sequence, most=planned, margin=None)])
+    return bool((found.largest >= -math.log(family.first_level)).any())
 
 
 def at_looks(values: Floats, ends: Sequence[int], pool: int | None = None) -> ValueSequence:
@@ -116,15 +116,9 @@ def _peeked(values: Floats) -> list[int]:
 
 
 def _everywhere(values: Floats, ends: Sequence[int], rng: Rng, pool: int | None) -> bool:
-    """Evidence read at every place of an order drawn within each look, with variances of the looks before."""
-    starts = np.repeat([0, *ends[:-1]], np.diff([0, *ends]))
+    """Evidence read at every place of an order drawn within each look."""
     order = np.concatenate([rng.permutation(part) for part in np.split(values, ends[:-1])])
-    found = []
-    for side in (1, -1):
-        scales = bounded_mean.bet_scales(side * order, pool, starts)
-        prior = Priors.default().bounded
-        found.append(bounded_mean.log_e_path(side * order, prior, 0.0, pool, scales).max())
-    return max(found) >= LIMIT
+    return one_at_a_time(order, pool)
 
 
 def peeking_pool(rng: Rng) -> Watched:
@@ -165,15 +159,16 @@ def _look(
     return Look(f"2026-01-{number:02d}T00:00:00Z", tables, tuple(pairs), (1,) * len(pairs), begun=begun)
 
 
-def _beginning(rng: Rng, largest: int = 1) -> Beginning:
-    return Beginning(WatchSettings(reserve=0.2), largest, None, rng.bytes(8).hex())
+def _beginning(rng: Rng, items: int, largest: int = 1) -> Beginning:
+    """Planned for so many items per pair."""
+    return Beginning(WatchSettings(reserve=0.2, items_per_pair=items), largest, None, rng.bytes(8).hex())
 
 
 def _decided(ledger: Ledger) -> bool:
     """Whether any pair of any family reaches its limit (Bonferroni) at any look."""
     evidence = LedgerEvidence(ledger)
     return any(
-        shows(found.evidence.sequence, math.log(2 * len(family.pairs) / family.alpha))
+        shows(found.evidence.sequence, found.evidence.most_units, len(family.pairs), family.alpha)
         for family in ledger.families
         for found in evidence.of_family(family)
     )
@@ -181,7 +176,7 @@ def _decided(ledger: Ledger) -> bool:
 
 def asked_again(rng: Rng) -> Watched:
     """Where the first label favours bee, a second person is asked, and a third where both do. One label counts."""
-    begun, looks, labels = _beginning(rng), [], []
+    begun, looks, labels = _beginning(rng, 300), [], []
     values: dict[str, list[float]] = {}
     other = False
     for number in range(1, 11):
@@ -202,7 +197,7 @@ def asked_again(rng: Rng) -> Watched:
 def growing_clusters(rng: Rng) -> Watched:
     """Forty documents of five parts, which are labelled over ten looks; parts of a document are alike."""
     lean = rng.choice([-0.9, 0.9], 40)
-    begun, looks = _beginning(rng, largest=5), []
+    begun, looks = _beginning(rng, 200, largest=5), []
     items = [(f"d{doc}-{part}", f"d{doc}") for doc in range(40) for part in range(5)]
     order = rng.permutation(200)
     sums, counts, entered = np.zeros(40), np.zeros(40), []
@@ -226,7 +221,7 @@ def _sign_test_rejects(values: Floats) -> bool:
 
 def joining_systems(rng: Rng) -> Watched:
     """Equal systems join at every look, and are compared with the first."""
-    begun, looks, other = _beginning(rng), [], False
+    begun, looks, other = _beginning(rng, 100), [], False
     names = [f"s{k}" for k in range(12)]
     items = [f"i{k}" for k in range(100)]
     for number in range(1, 12):
@@ -242,7 +237,7 @@ def joining_systems(rng: Rng) -> Watched:
 
 def vanished_labels(rng: Rng) -> Watched:
     """Who owns the study takes one in five of the labels for bee out again after they were seen."""
-    begun, looks, left, other = _beginning(rng), [], [], False
+    begun, looks, left, other = _beginning(rng, 300), [], [], False
     for number in range(1, 11):
         names, values = [f"i{number}-{k}" for k in range(30)], outcomes(rng, 30)
         labels = [(name, *PAIR, "ann", int(value)) for name, value in zip(names, values, strict=True)]

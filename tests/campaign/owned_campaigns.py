@@ -14,11 +14,12 @@ from functools import reduce
 import numpy as np
 from benchmarks.worlds.small_campaigns import NOW, WORDS, open_plan
 from numpy.typing import NDArray
+from tests.planned_evidence import scan_of
 
 from tiebreak.campaign import CampaignPlan, ItemWithdrawn, LabelGiven, State, TaskAssigned, assign_tasks, step
 from tiebreak.campaign.stopping import STOPPING_RULES
-from tiebreak.kernels import bet_mixture
 from tiebreak.records import UnitValue
+from tiebreak.rules import planned
 
 PEOPLE = ("p", "q", "r", "s", "t")
 IN_FLIGHT = 12
@@ -40,16 +41,16 @@ class Owner:
 
     def likes(self) -> int:
         """1 for a, -1 for b: whoever has more evidence now."""
-        sup = self.state.measures[0].evidence.sup
-        return 1 if sup.for_a >= sup.for_b else -1
+        for_a, for_b = _directions(self.state)
+        return 1 if for_a >= for_b else -1
 
     def of(self, item: str) -> int:
         """What people say, or will say, of an item."""
         return int(self.outcomes[self.state.plan.item_numbers[item]])
 
     def left(self) -> list[str]:
-        """Items that may be withdrawn."""
-        return [item for item in self.tasks if item not in self.gone]
+        """Items that may be withdrawn: those that were answered."""
+        return [item for item in self.tasks if item in self.answered and item not in self.gone]
 
 
 Strategy = Callable[[Owner, Rng], list[str]]
@@ -57,24 +58,17 @@ Strategy = Callable[[Owner, Rng], list[str]]
 
 def every_unwelcome_label(owner: Owner, _: Rng) -> list[str]:
     """At every look, all losses of a that have arrived."""
-    return [item for item in owner.left() if item in owner.answered and owner.of(item) < 0]
-
-
-def before_they_arrive(owner: Owner, _: Rng) -> list[str]:
-    """All losses of a that are out: nobody will ever see them."""
-    return [item for item in owner.left() if item not in owner.answered and owner.of(item) < 0]
+    return [item for item in owner.left() if owner.of(item) < 0]
 
 
 def whoever_leads(owner: Owner, rng: Rng) -> list[str]:
-    """At some looks, what speaks against the leading side: arrived or out, losses of it and ties."""
+    """At some looks, what speaks against the leading side: losses of it and ties."""
     side = owner.likes()
     return [item for item in owner.left() if rng.random() < 0.15 and side * owner.of(item) <= 0]
 
 
 def for_bolder_bets(owner: Owner, rng: Rng) -> list[str]:
-    """Ties and losses of the leading side just before wins of it that wait or are out: later bets would be larger if
-    they learnt of that.
-    """
+    """Ties and losses of the leading side just before wins of it that wait or are out."""
     side, plan = owner.likes(), owner.state.plan.tracks[0]
     done = int(plan.starts[owner.state.tracks[0].done])
     coming = [owner.state.plan.items[int(k)] for k in plan.order[done : done + 6]]
@@ -86,7 +80,6 @@ def for_bolder_bets(owner: Owner, rng: Rng) -> list[str]:
 
 STRATEGIES: Mapping[str, Strategy] = {
     "every unwelcome label": every_unwelcome_label,
-    "before they arrive": before_they_arrive,
     "whoever leads": whoever_leads,
     "for bolder bets": for_bolder_bets,
 }
@@ -131,6 +124,12 @@ def owned_campaign(plan: CampaignPlan, outcomes: Outcomes, strategy: Strategy, r
     return _looked_at(owner, rng)
 
 
+def _directions(state: State) -> tuple[float, float]:
+    """The evidence for either side, at its largest."""
+    found = planned.evidence(state.plan.rule_plans[0], state.measures[0].evidence.state)
+    return float(found.directions[0, 0]), float(found.directions[0, 1])
+
+
 def _withdraw(owner: Owner, items: list[str]) -> None:
     for item in items:
         if owner.state.ended is not None:
@@ -148,14 +147,14 @@ def _looked_at(owner: Owner, rng: Rng) -> Owned:
     ]
     values = map(UnitValue.labelled, map(float, units))
     without = reduce(lambda known, value: rule.advance(rule_plan, known, value), values, rule.start(rule_plan))
-    sup = measure.evidence.sup
-    above = max(sup.for_a - without.sup.for_a, sup.for_b - without.sup.for_b)
+    found = planned.evidence(rule_plan, measure.evidence.state).directions[0]
+    above = float((found - planned.evidence(rule_plan, without.state).directions[0]).max())
     asked = [k for k in plan.order.tolist() if state.plan.items[k] in owner.tasks]
     gone = np.array([state.plan.items[k] in owner.gone for k in asked], dtype=bool)
     said = owner.outcomes[asked]
     anew = np.where(gone, rng.permutation(owner.outcomes)[: said.size], said)
     return Owned(
-        largest=max(sup.for_a, sup.for_b),
+        largest=float(found.max()),
         withdrawn=int(gone.sum()),
         dropped=_largest(said[~gone]),
         again=_largest(anew),
@@ -164,6 +163,5 @@ def _looked_at(owner: Owner, rng: Rng) -> Owned:
 
 
 def _largest(outcomes: Outcomes) -> float:
-    """Of bets on these outcomes, for either side."""
-    prior = bet_mixture.default_prior()
-    return max(float(bet_mixture.log_e_path(side * outcomes, prior).max(initial=0.0)) for side in (1, -1))
+    """Of the evidence in these outcomes, for either side."""
+    return float(scan_of(outcomes, planned=len(outcomes)).directions.max(initial=0.0))

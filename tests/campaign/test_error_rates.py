@@ -15,9 +15,9 @@ from benchmarks.worlds.crowds import Crowd, Draw, Make, live
 from benchmarks.worlds.simulation import largest_rate
 from benchmarks.worlds.small_campaigns import protocol_of, study_of
 from numpy.typing import NDArray
+from tests.planned_evidence import decides
 
 from tiebreak.campaign import CampaignPlan, TaskAssigned, make_plan
-from tiebreak.kernels import bet_mixture
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, OrderSettings
 
 ALPHA = 0.1
@@ -164,13 +164,7 @@ def test_holm_with_one_bad_system(runs: int) -> None:
 def test_late_losses(runs: int) -> None:
     """Losses take three times as long: the sealed order holds, the order of arrival does not."""
     share, arrivals = wrong_share(one_worker(), runs, Crowd(in_flight=30, slow=3.0))
-    prior = bet_mixture.default_prior()
-    by_arrival = np.mean(
-        [
-            max(bet_mixture.log_e_path(side * np.array(arrived), prior).max() for side in (1, -1)) >= np.log(2 / ALPHA)
-            for arrived in arrivals
-        ]
-    )
+    by_arrival = np.mean([decides(arrived, alpha=ALPHA) for arrived in arrivals])
     assert share <= largest_rate(ALPHA, runs)
     assert by_arrival > 0.3, "betting in order of arrival is not valid: else this design shows nothing"
 

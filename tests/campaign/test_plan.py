@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 from benchmarks.worlds.small_campaigns import item_names, open_campaign, open_plan, protocol_of, run, study_of
+from tests.planned_evidence import least_wins
 
 from tiebreak.campaign import (
     CampaignPlan,
@@ -27,7 +28,6 @@ from tiebreak.campaign.make_plan import plan_again, with_room_for_companions
 from tiebreak.campaign.plan import TrackPlan
 from tiebreak.data.study import Study
 from tiebreak.data.study_toml import SystemSettings
-from tiebreak.kernels import bet_mixture
 from tiebreak.records import Target
 from tiebreak.settings.protocol import (
     Budget,
@@ -167,7 +167,7 @@ def test_identical_outputs() -> None:
     assert items.tracks[0].order.size == 57
     assert not items.tracks[0].known.any()
     assert items.tracks[0].identical == 3
-    assert items.rule_plans[0].pool_size == 57
+    assert items.rule_plans[0].bets.pool_size == 57
     assert items.rule_plans[0].scale == pytest.approx(57 / 60)
 
 
@@ -326,16 +326,17 @@ def test_a_chosen_budget_decides_and_leaves_room_in_the_order_that_it_is_for() -
 
 
 def test_known_ties_are_no_wins() -> None:
-    """10 wins decide, wherever in the order the ties stand that nobody is asked about."""
-    study = study_of(identical=range(20))
+    """As many wins decide as without ties, wherever in the order the ties stand that nobody is asked about."""
+    study, least = study_of(identical=range(20)), least_wins()
     for seed in range(20):
         order = OrderSettings(seed=seed)
-        with pytest.raises(ProtocolError, match=r"items with different outputs \(ant and bee 9\); .* needs 10 or more"):
-            make_plan(protocol_of(budget=Budget(items_per_pair=9), order=order), study)
-        enough = open_campaign(protocol_of(budget=Budget(items_per_pair=10, max_labels=10), order=order), study)
+        with pytest.raises(ProtocolError, match=rf"ant and bee {least - 1}\); .* needs {least} or more"):
+            make_plan(protocol_of(budget=Budget(items_per_pair=least - 1), order=order), study)
+        enough = open_campaign(protocol_of(budget=Budget(items_per_pair=least), order=order), study)
         assert run(enough, lambda _: "a").ended == "decided"
-        with pytest.raises(ProtocolError, match="pays for 9 labels; ant and bee need 10"):
-            make_plan(protocol_of(budget=Budget(max_labels=9), order=order, pairs=PairSettings(batch=1)), study)
+        small = Budget(max_labels=least - 1)
+        with pytest.raises(ProtocolError, match=f"pays for {least - 1} items of each of 1 pair"):
+            make_plan(protocol_of(budget=small, order=order, pairs=PairSettings(batch=1)), study)
 
 
 def test_known_ties_that_show_an_equivalence_decide() -> None:
@@ -438,11 +439,10 @@ def test_of_a_pool_all_wins_decide_and_part_of_it_needs_enough() -> None:
 
 
 def test_the_least_that_can_decide_is_let_through() -> None:
-    """One pair at alpha .05 needs E >= 40: the first number of items that is let through is where wins reach it."""
-    wins = bet_mixture.log_e_path(np.ones(20), bet_mixture.default_prior())
-    least = int(np.argmax(wins >= np.log(40))) + 1
+    """One pair at alpha .05: the first number of items that is let through is the smallest plan that wins decide."""
+    least = least_wins()
     make_plan(Protocol(), study_of(items=least))
-    make_plan(protocol_of(budget=Budget(max_labels=least)), study_of())
+    make_plan(protocol_of(budget=Budget(items_per_pair=least)), study_of())
     with pytest.raises(ProtocolError, match=rf"ant and bee {least - 1}\); a pair needs {least} or more"):
         make_plan(Protocol(), study_of(items=least - 1))
 

@@ -168,7 +168,14 @@ class Life:
             self.take(ItemAbandoned(NOW, plan.system_a, plan.system_b, item))
         elif action == "withdraw" and rng.random() < 0.4 and [task for task in self.tasks if not task.gold]:
             task = self.pick([task for task in self.tasks if not task.gold])
-            self.take(ItemWithdrawn(NOW, task.task, task.system_a, task.system_b, task.item, "a mistake"))
+            event = ItemWithdrawn(NOW, task.task, task.system_a, task.system_b, task.item, "a mistake")
+            try:
+                step(state, event)
+            except EventError as error:  # an item is answered first
+                if "collect its answer first" not in str(error):
+                    raise
+            else:
+                self.take(event)
         elif action == "exclude" and rng.random() < 0.03:
             self.take(AnnotatorExcluded(NOW, self.pick(list(PEOPLE))))
         elif action == "stop":

@@ -266,7 +266,7 @@ def test_a_withdrawn_output_lowers_evidence_for_good() -> None:
     assert (after.low, after.high) == (before.low, before.high), "what no look has rejected"
     assert step(gone, OutputWithdrawn(NOW, first.task, first.system, first.item)) is gone, "again"
     waiting = step(state, OutputWithdrawn(NOW, first.task, first.system, first.item))
-    np.testing.assert_array_equal(waiting.measures[0].evidence.wealth.log_e, gone.measures[0].evidence.wealth.log_e)
+    np.testing.assert_array_equal(waiting.measures[0].evidence.log_e, gone.measures[0].evidence.log_e)
 
 
 def test_a_task_that_came_back_is_asked_at_its_place() -> None:

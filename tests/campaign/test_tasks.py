@@ -151,12 +151,13 @@ def test_one_person_cannot_make_a_majority() -> None:
 
 
 @pytest.mark.parametrize("policy", [LabelSettings(), MAJORITY, LabelSettings("max-three"), LabelSettings("fixed")])
-@pytest.mark.parametrize("budget", [45, 46, 47, 60])
+@pytest.mark.parametrize("budget", [63, 64, 70, 90])
 def test_the_budget_is_kept_and_used(policy: LabelSettings, budget: int) -> None:
     state = open_campaign(protocol_of(labels=policy, budget=Budget(max_labels=budget)), study_of(THREE))
     state = run(state, lambda task: ("a", "b", "tie")[int(task.item[1:]) % 3], ("p", "q", "r", "s"), at_once=7)
     assert state.ended == "budget"
-    assert budget - state.protocol.most_labels_per_item < state.labels <= budget
+    # Each of three pairs is planned for its even share.
+    assert budget - 3 * state.protocol.most_labels_per_item < state.labels <= budget
     assert not any(pair.open for pair in state.tracks), "no label on what stays incomplete"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 
 import numpy as np
 import pytest
@@ -22,9 +21,7 @@ from benchmarks.worlds.small_campaigns import (
 
 from tiebreak.campaign import CampaignStopped, ItemAbandoned, Protocol, step, verdicts
 from tiebreak.kernels.lead_boundary import estimate_at_stop
-from tiebreak.rules.anytime import Priors
-from tiebreak.rules.projection import further_units
-from tiebreak.rules.sequence import ValueSequence
+from tiebreak.rules import planned
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, PairSettings
 
 THREE = ("ant", "bee", "cat")
@@ -114,19 +111,6 @@ def test_a_projection_beyond_what_is_left_is_none(items: int, budget: Budget, fl
     assert (pair.items_to_decision, pair.labels_to_decision, found.campaign.labels_to_decision) == (None, None, None)
 
 
-def test_the_budget_may_do_for_each_pair_and_not_for_all() -> None:
-    state = open_campaign(None, study_of(THREE, 900))
-    outcomes = {k: [1, -1, 0, 1, 1, -1, 0] * 6 for k in range(3)}
-    state = run(state, sealed_outcomes(state, outcomes), most=90)
-    needs = [pair.labels_to_decision or 0 for pair in verdicts(state).results[0].pairs]
-    assert min(needs) > 0
-    limited = open_campaign(protocol_of(budget=Budget(max_labels=90 + sum(needs) - 1)), study_of(THREE, 900))
-    found = verdicts(run(limited, sealed_outcomes(limited, outcomes), most=90))
-    assert [pair.labels_to_decision for pair in found.results[0].pairs] == needs
-    assert found.campaign is not None
-    assert (found.campaign.labels_to_decision, found.campaign.beyond) == (None, "budget")
-
-
 @pytest.mark.parametrize(
     ("decision", "look"),
     [
@@ -170,16 +154,11 @@ def test_the_projection_is_that_of_decisions() -> None:
     state = open_campaign(protocol_of(decision=DecisionSettings(margin=0.2)), study_of(THREE, 200))
     outcomes = {k: random_outcomes(30 + k, 200, difference) for k, difference in enumerate((0.15, -0.2, 0.0))}
     state = run(state, sealed_outcomes(state, outcomes), most=60)
-    priors, threshold = Priors.default(), math.log(6 / 0.05)
-    for pair in verdicts(state).results[0].pairs:
-        values = np.repeat([1.0, 0.0, -1.0], [pair.wins, pair.ties, pair.losses])
-        sequence = ValueSequence.complete(values)
-        side = 1 if sequence.mean >= 0 else -1
-        direction = further_units(sequence, threshold, 0.0, side, priors)
-        sides = [further_units(sequence, math.log(3 / 0.05), -0.2, of, priors) for of in (1, -1)]
-        equivalent = None if None in sides else max(side for side in sides if side is not None)
-        found = [need for need in (direction, equivalent) if need is not None]
-        assert pair.items_to_decision == (max(1, min(found)) if found else None)
+    for k, pair in enumerate(verdicts(state).results[0].pairs):
+        evidence = state.measures[k].evidence
+        expected = planned.units_to_verdict(state.plan.rule_plans[k], evidence.state, 0.05 / 6, 0.05 / 3)
+        assert pair.items_to_decision == expected
+    assert any(pair.items_to_decision for pair in verdicts(state).results[0].pairs)
 
 
 def test_the_estimate_after_a_verdict_is_shrunk() -> None:

@@ -34,6 +34,7 @@ from tiebreak.campaign.estimates import evidence_curves
 from tiebreak.campaign.events import CampaignOpened, Event
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.records import UnitValue
+from tiebreak.rules import planned
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings
 
 
@@ -60,8 +61,9 @@ def test_an_item_that_is_evidence() -> None:
     assert (pair.wins, pair.losses, pair.abandoned, pair.items, pair.done) == (0, 1, 1, 2, 2)
     assert (pair.labels, pair.done_labels, pair.withdrawn) == (2, 1, 1)
     (now,), (then,) = state.measures, before.measures
-    assert (now.evidence.wealth.log_e <= then.evidence.wealth.log_e).all()
-    assert now.evidence.sup == then.evidence.sup
+    assert (now.evidence.state.bets.log_wealth <= then.evidence.state.bets.log_wealth).all()
+    assert (now.evidence.state.lead <= then.evidence.state.lead).all()
+    np.testing.assert_array_equal(now.evidence.largest, then.evidence.largest)
     assert step(state, withdrawal(first)) is state, "again"
     (shown,) = verdicts(state).results[0].pairs
     assert (shown.labels, shown.items, shown.abandoned) == (1, 2, 1)
@@ -78,7 +80,8 @@ def test_an_item_that_waits_with_its_label() -> None:
 
 
 def test_an_item_that_is_out_comes_back_and_is_never_asked_again() -> None:
-    state, (first, second) = assign(open_campaign(), n=2)
+    """Where evidence does not learn from labels."""
+    state, (first, second) = assign(open_campaign(protocol_of(decision=DecisionSettings("hoeffding"))), n=2)
     state = step(answered(state, second, "a"), withdrawal(first))
     assert values(state) == [UnitValue(-1.0, 1.0, None), UnitValue.labelled(1.0)], "what waited behind it goes on"
     assert first.task in state.returned
@@ -90,7 +93,7 @@ def test_an_item_that_is_out_comes_back_and_is_never_asked_again() -> None:
 
 
 def test_one_of_three_people_has_answered() -> None:
-    state = open_campaign(protocol_of(labels=LabelSettings("majority", 3)))
+    state = open_campaign(protocol_of(labels=LabelSettings("majority", 3), decision=DecisionSettings("hoeffding")))
     state, (ann,) = assign(state, "ann")
     state, (bo,) = assign(state, "bo")
     state = step(answered(state, ann, "a"), withdrawal(bo))
@@ -116,7 +119,9 @@ def test_an_abandoned_item_has_nothing_left_to_lose() -> None:
     before, after = state, step(state, withdrawal(task))
     assert (after.tracks[0].abandoned, after.tracks[0].items) == (before.tracks[0].abandoned, before.tracks[0].items)
     assert (after.tracks[0].abandoned, after.tracks[0].items) == (1, 1)
-    np.testing.assert_array_equal(after.measures[0].evidence.wealth.log_e, before.measures[0].evidence.wealth.log_e)
+    np.testing.assert_array_equal(
+        after.measures[0].evidence.state.bets.log_wealth, before.measures[0].evidence.state.bets.log_wealth
+    )
 
 
 def test_a_verdict_stands() -> None:
@@ -155,10 +160,11 @@ def test_what_cannot_be_withdrawn() -> None:
         step(state, ItemWithdrawn(NOW, "t0000", "ant", "bee", task.item))
 
 
-def test_with_a_metric_an_item_is_answered_first() -> None:
-    """What a metric predicts is learnt from every label: to leave one out on purpose could bend it."""
+@pytest.mark.parametrize("metrics", [(), ("bleu",)])
+def test_an_item_is_answered_first(metrics: tuple[str, ...]) -> None:
+    """Bets, and what a metric predicts, are learnt from every label: to leave one out on purpose could bend them."""
     scores = {"bleu": {"ant": np.arange(60.0).tolist(), "bee": [0.0] * 60}}
-    decision = DecisionSettings(metrics=("bleu",), target="items")
+    decision = DecisionSettings(metrics=metrics, target="items")
     state, (first, second) = assign(open_campaign(protocol_of(decision=decision), study_of(scores=scores)), n=2)
     with pytest.raises(EventError, match="collect its answer first, then withdraw it"):
         step(state, withdrawal(first))
@@ -202,7 +208,8 @@ def test_curves_fall_where_items_were_withdrawn() -> None:
     assert curve.items.tolist() == [0, 1, 2, 3, 4, 4, 5, 6]
     assert curve.labels.tolist() == [0, 1, 2, 3, 4, 3, 4, 5]
     assert curve.log_e_a[5] < curve.log_e_a[4]
-    assert curve.log_e_a[-1] == pytest.approx(state.measures[0].evidence.wealth.log_e[0, state.plan.rule_plans[0].zero])
+    evidence, plan = state.measures[0].evidence, state.plan.rule_plans[0]
+    assert curve.log_e_a[-1] == pytest.approx(planned.evidence(plan, evidence.state, now=True).directions[0, 0])
 
 
 def test_when_it_is_withdrawn_does_not_matter() -> None:
@@ -217,5 +224,5 @@ def test_when_it_is_withdrawn_does_not_matter() -> None:
         ends.append(state)
     for end in ends[1:]:
         now, first = end.measures[0].evidence, ends[0].measures[0].evidence
-        np.testing.assert_array_equal(now.wealth.log_e, first.wealth.log_e)
+        np.testing.assert_array_equal(now.state.bets.log_wealth, first.state.bets.log_wealth)
         assert end.tracks[0].marks == ends[0].tracks[0].marks

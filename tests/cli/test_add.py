@@ -100,7 +100,7 @@ def test_somebody_at_a_terminal_is_asked(monkeypatch: pytest.MonkeyPatch, answer
 
 
 def test_a_watched_study_stays_one(here: Path) -> None:
-    assert CliRunner().invoke(app, ["watch", "study"]).exit_code == 0
+    assert CliRunner().invoke(app, ["watch", "study", "--items-per-pair", "100"]).exit_code == 0
     ledger = (here / "study" / "looks.jsonl").read_bytes()
     run("study", "more.csv", "--yes")
     assert (here / "study" / "looks.jsonl").read_bytes() == ledger
@@ -125,7 +125,7 @@ def test_what_to_do_with_unmatched_rows_is_named_alike() -> None:
 
 def test_a_watched_study_counts_what_a_look_saw_and_says_so(here: Path) -> None:
     """`compare` would count the two contradicting answers as a tie."""
-    assert CliRunner().invoke(app, ["watch", "study"]).exit_code == 0
+    assert CliRunner().invoke(app, ["watch", "study", "--items-per-pair", "100"]).exit_code == 0
     (here / "other.csv").write_text(HEADER + "q0,gpt,llama,ann,llama\n", encoding="utf-8")
     found = run("study", "other.csv", "--yes")
     text = "what a look has seen stays, others count as a tie"

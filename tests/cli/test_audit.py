@@ -88,6 +88,6 @@ def test_errors_are_in_words(folder: Path, options: str, code: int, said: str) -
 
 def test_of_a_watched_study_it_says_what_intervals_do_not_know(folder: Path) -> None:
     assert "number-looked-at" not in run_command("tiebreak audit study --json")[1]
-    assert run_command("tiebreak watch study")[0] == 0
+    assert run_command("tiebreak watch study --items-per-pair 100")[0] == 0
     assert "number-looked-at" in run_command("tiebreak audit study --json")[1]
     assert folder.is_dir()

@@ -99,14 +99,14 @@ def test_a_campaign_compares_the_pairs_that_are_named_and_no_others(work: Path) 
 
 def test_a_planned_campaign_says_what_its_plan_finds_and_what_another_would(work: Path) -> None:
     write_study(study_of(("ant", "bee"), 200), work / "two")
-    text = " ".join(ok("tiebreak campaign create two -o half --rule planned --items-per-pair 100").split())
+    text = " ".join(ok("tiebreak campaign create two -o half --items-per-pair 100").split())
     assert "test planned for up to 100 items per pair, valid at every look" in text
     found = re.search(r"finds a difference of (0\.\d+) or more with a chance of 80%.*200 items finds (0\.\d+)\.", text)
     assert found is not None
     assert 0.6 < float(found[2]) / float(found[1]) < 0.8  # twice the items: about 1/sqrt(2) of the difference
-    whole = " ".join(ok("tiebreak campaign create two -o whole --rule planned").split())
+    whole = " ".join(ok("tiebreak campaign create two -o whole").split())
     assert "a plan for 100 items finds" in whole
-    few = " ".join(ok("tiebreak campaign create two -o few --rule planned --items-per-pair 6").split())
+    few = " ".join(ok("tiebreak campaign create two -o few --items-per-pair 6").split())
     assert "6 items of a pair are too few to find any difference with a chance of 80%" in few
     json_of = json.loads(ok("tiebreak campaign status half --json"))
     assert json_of["terms"]["title"] == "test planned for up to 100 items per pair, valid at every look"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.campaign_commands import fill, ok, refused, tasks_in
+from tests.docs.documents import run_command
 
 from tiebreak.live import open_campaign
 
@@ -84,18 +85,19 @@ def test_an_export_says_so_and_own_analysis_leaves_them_out(half: Path, tasks: l
     refused("tiebreak compare out", 1)
 
 
-def test_a_sheet_with_tasks_that_were_withdrawn(half: Path, tasks: list[str]) -> None:
-    ok(f"tiebreak campaign withdraw camp {tasks[13]} {tasks[14]} --reason 'a typo in the text'")
-    assert tasks[13] not in tasks_in_again(half)
+def test_an_item_in_a_sheet_is_answered_before_it_is_withdrawn(half: Path, tasks: list[str]) -> None:
+    command = f"tiebreak campaign withdraw camp {tasks[13]} --reason 'a typo in the text'"
+    code, output = run_command(command)
+    assert (code, "collect its answer first, then withdraw it" in " ".join(output.split())) == (1, True)
     fill(half / "ann.csv", ["First text"] * 14)
-    output = " ".join(ok("tiebreak campaign collect camp ann.csv").split())
-    assert "2 new labels, 1 of them too late to count (kept and paid), 12 already known, 5 not answered yet, " in output
-    assert "2 tasks whose items were withdrawn (answers are kept and paid, and no evidence)" in output
+    assert "2 new labels" in " ".join(ok("tiebreak campaign collect camp ann.csv").split())
+    ok(command)
     label = open_campaign(half / "camp").ledger.tasks[tasks[13]].label
     assert label is not None, "nothing is lost"
     document = json.loads(ok("tiebreak campaign collect camp ann.csv --json"))["sheets"][0]
-    assert (document["new"], document["known"], document["withdrawn"], document["empty"]) == (0, 14, 1, 5)
-    assert not set(tasks_in_new(half)) & {tasks[13], tasks[14]}
+    assert (document["new"], document["known"], document["empty"]) == (0, 14, 6)
+    assert tasks[13] not in tasks_in_again(half)
+    assert tasks[13] not in tasks_in_new(half)
 
 
 def tasks_in_again(half: Path) -> list[str]:

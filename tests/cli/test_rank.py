@@ -99,7 +99,7 @@ def test_many_systems_are_cut_and_all_shows_all(tmp_path: Path) -> None:
 
 
 def test_a_watched_study_needs_own_analysis(folder: Path) -> None:
-    assert run.invoke(app, ["watch", str(folder)]).exit_code == 0
+    assert run.invoke(app, ["watch", str(folder), "--items-per-pair", "100"]).exit_code == 0
     refused = run.invoke(app, ["rank", str(folder)])
     assert isinstance(refused.exception, UsageError)
     assert "--own-analysis" in str(refused.exception)

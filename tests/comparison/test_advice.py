@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 
 import numpy as np
@@ -12,8 +11,7 @@ from tests.small_studies import Row, anytime, pair_votes, simulated_votes, study
 
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
-from tiebreak.rules.anytime import Priors
-from tiebreak.rules.projection import detectable_difference, units_to_detect
+from tiebreak.rules.power import PlannedPower, drawn_tie_rate
 
 # ---- differences -------------------------------------------------------------------------------------------------
 
@@ -41,8 +39,9 @@ def test_the_difference_that_could_have_been_found(equal: Study) -> None:
     undecided = [pair for pair in result.results[0].pairs if pair.verdict == "undecided"]
     assert len(undecided) == result.terms.family == 6
     ties = sum(pair.ties for pair in undecided) / (60 * 6)
-    thresholds = {pairs: math.log(2 * pairs / 0.05) for pairs in (6, 3, 1)}
-    found = {n: detectable_difference(60, ties, t, Priors.default()) or 0 for n, t in thresholds.items()}
+    square = 1 - drawn_tie_rate(ties * 360, 360)
+    powers = {pairs: PlannedPower(0.05 / (2 * pairs), square) for pairs in (6, 3, 1)}
+    found = {pairs: power.found(60) or 0 for pairs, power in powers.items()}
     first, smaller, baseline, one, _ = result.results[0].advice
     assert f"about {found[6]:.2f}" in first
     assert f"about {found[3]:.2f}" in baseline
@@ -52,8 +51,7 @@ def test_the_difference_that_could_have_been_found(equal: Study) -> None:
     assert len(needs) == len(sizes) == 2
     assert all(size < found[6] for size in sizes)
     for need, size in zip(needs, sizes, strict=True):
-        exact = units_to_detect(size, ties, thresholds[6], Priors.default())
-        assert need == pytest.approx(exact, rel=0.05)  # two digits
+        assert need == pytest.approx(powers[6].smallest_plan(np.array([size]), 100_000), rel=0.05)  # two digits
 
 
 def test_clusters_are_the_units_of_what_could_have_been_found() -> None:
@@ -62,7 +60,7 @@ def test_clusters_are_the_units_of_what_could_have_been_found() -> None:
     alone, clustered = advice(study_of(votes)), advice(study_of(votes, items=items))
     # Documents are won or lost whole: 40 units of 3 items, and as large a difference as 40 single items could show.
     for units, found in ((120, alone), (40, clustered)):
-        could = detectable_difference(units, 0.0, math.log(2 / 0.05), Priors.default()) or 0
+        could = PlannedPower(0.025, 1 - drawn_tie_rate(0.0, units)).found(units)
         assert f"a difference of about {could:.2f}" in found[0]
     first, second = (
         float(re.findall(r"about ([\d,]+) for 0.1", of[1])[0].replace(",", "")) for of in (alone, clustered)

@@ -14,6 +14,7 @@ from tests.metric_pairs import (
     pair_with_metric,
     with_correlation,
 )
+from tests.planned_evidence import scan_of
 
 from tiebreak.comparison.assistance import (
     OUTCOME_CLASSES,
@@ -22,24 +23,27 @@ from tiebreak.comparison.assistance import (
     expected_saving,
     metric_assistance,
     metric_use,
-    uses_regression,
 )
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.pair_evidence import PairEvidence
-from tiebreak.rules.anytime import AnytimeProcess, AssistedProcess, EvidenceProcess, Priors
 
-PRIORS = Priors.default()
 LOG_40 = math.log(40)
 
 
-def assisted(pair: PairEvidence, automatic: PairAutomatic) -> AssistedProcess:
-    found = metric_assistance(pair, automatic)
-    assert found is not None
-    return AssistedProcess(pair.sequence, found, PRIORS, regression=uses_regression(pair, automatic))
+def evidence_of(pair: PairEvidence, automatic: PairAutomatic | None) -> Floats:
+    """The evidence (n, 2) for either side, with the help of a metric or by the same bets without."""
+    found = None if automatic is None else metric_assistance(pair, automatic)
+    assert (found is None) == (automatic is None)
+    sequence = pair.sequence
+    return scan_of(sequence.for_a, pool=sequence.pool_size, help_=found, bets=automatic is None).directions
+
+
+def decides(pair: PairEvidence, automatic: PairAutomatic) -> bool:
+    return bool(evidence_of(pair, automatic)[-1].max() >= LOG_40)
 
 
 def path(outcomes: Floats, metric: Floats, labelled: int, target: str, side: int = 1) -> Floats:
-    return assisted(*pair_with_metric(outcomes, metric, labelled, target=target)).log_e_path(side)
+    return evidence_of(*pair_with_metric(outcomes, metric, labelled, target=target))[:, 0 if side > 0 else 1]
 
 
 # ---- when it can help ------------------------------------------------------------------------------------------
@@ -99,9 +103,8 @@ def test_a_constant_metric_changes_no_verdict(target: str, difference: float) ->
     for _ in range(5):
         outcomes, _metric = outcomes_and_metric(rng, 600, 0.0, difference)
         pair, automatic = pair_with_metric(outcomes, np.full(600, 3.5), 200, target=target)
-        alone, helped = AnytimeProcess(pair.sequence, PRIORS), assisted(pair, automatic)
-        for side in (1, -1):
-            without, with_it = alone.log_e_path(side).max(), helped.log_e_path(side).max()
+        alone, helped = evidence_of(pair, None), evidence_of(pair, automatic)
+        for without, with_it in zip(alone[-1], helped[-1], strict=True):
             assert (without >= LOG_40) == (with_it >= LOG_40)
             assert with_it == pytest.approx(without, abs=0.2 * abs(without) + 1.5)
 
@@ -116,8 +119,8 @@ def test_missing_scores_say_nothing(target: str) -> None:
         holed = np.where(rng.random(600) < 0.3, np.nan, metric)
         some = path(outcomes, holed, 200, target)
         assert np.isfinite(some).all()
-        alone = AnytimeProcess(pair_with_metric(outcomes, metric, 200, target=target)[0].sequence, PRIORS)
-        finals.append([alone.log_e_path(1)[-1], some[-1], path(outcomes, metric, 200, target)[-1]])
+        alone = evidence_of(pair_with_metric(outcomes, metric, 200, target=target)[0], None)
+        finals.append([alone[-1, 0], some[-1], path(outcomes, metric, 200, target)[-1]])
     without, holes, full = np.mean(finals, axis=0)
     assert without < holes < full
     # Filling with the metric's own mean by hand gives the same for a claim about these items.
@@ -140,8 +143,7 @@ def test_scores_of_the_labelled_items_and_few_others_decide_nothing() -> None:
             metric[400:] = math.nan
             found = metric_assistance(*pair_with_metric(outcomes, metric, 300, target=target))
             if found is not None:
-                process = assisted(*pair_with_metric(outcomes, metric, 300, target=target))
-                decided[target] += any(process.log_e_path(side).max() >= LOG_40 for side in (1, -1))
+                decided[target] += decides(*pair_with_metric(outcomes, metric, 300, target=target))
     assert max(decided.values()) <= 8  # of 60; P(more) < 0.01 at 5%
     assert sum(decided.values()) <= 11
 
@@ -157,10 +159,6 @@ def test_where_enough_others_have_scores_they_are_the_companions() -> None:
 # ---- validity and power ----------------------------------------------------------------------------------------
 
 
-def decided(process: EvidenceProcess, side: int) -> bool:
-    return bool(process.log_e_path(side).max() >= LOG_40)
-
-
 @pytest.mark.parametrize("runs", [pytest.param(300, id="small"), pytest.param(4000, id="full", marks=pytest.mark.full)])
 @pytest.mark.parametrize("target", ["inputs", "items"])
 def test_equal_systems_get_a_wrong_verdict_no_more_often_than_alpha(target: str, runs: int) -> None:
@@ -174,8 +172,7 @@ def test_equal_systems_get_a_wrong_verdict_no_more_often_than_alpha(target: str,
             metric = with_correlation(rng, outcomes, 0.7, math.sqrt(0.7))
         else:
             outcomes, metric = outcomes_and_metric(rng, 600, 0.7)
-        process = assisted(*pair_with_metric(outcomes, metric, 200, target=target))
-        wrong += decided(process, 1) or decided(process, -1)
+        wrong += decides(*pair_with_metric(outcomes, metric, 200, target=target))
     assert wrong / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
 
 

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 from scipy.stats import binomtest
 from tests.metric_pairs import study_with_metric
+from tests.planned_evidence import scan_of
 from tests.small_studies import anytime_pair, only_pair, pair_votes, scored, study_of
 
 from tiebreak.comparison.assistance import metric_assistance
@@ -20,7 +21,6 @@ from tiebreak.errors import UsageError
 from tiebreak.evidence.automatic import RandomOrders, chosen_values, pair_automatic
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.results.records import MetricUse, PairResult
-from tiebreak.rules.anytime import AssistedProcess, Priors
 
 MIRROR = {"a": "b", "b": "a", "undecided": "undecided"}
 
@@ -40,10 +40,10 @@ def test_compare_bets_with_the_metrics_help(target: str) -> None:
     values = pair_automatic(pair, evidence.index, automatic, RandomOrders(0))
     help_ = metric_assistance(pair, values)
     assert help_ is not None
-    process = AssistedProcess(pair.sequence, help_, Priors.default())
+    by_hand = scan_of(pair.sequence.for_a, pool=pair.sequence.pool_size, help_=help_).directions[-1]
     found = anytime_pair(study, metrics=["bleu"], target=target)
-    assert found.e_a == pytest.approx(math.exp(process.log_e_path(1).max()))
-    assert found.e_b == pytest.approx(math.exp(process.log_e_path(-1).max()))
+    assert found.e_a == pytest.approx(math.exp(by_hand[0]))
+    assert found.e_b == pytest.approx(math.exp(by_hand[1]))
     alone = anytime_pair(study, target=target)
     assert with_metric(found).stopped_at_without == alone.stopped_at
     assert (with_metric(found).used, with_metric(found).unlabelled) == (True, 450)

@@ -206,7 +206,7 @@ def test_equivalence_shows_the_interval_it_rests_on() -> None:
 
 
 def test_more_power_than_a_rule_for_every_look() -> None:
-    study = study_of(pair_votes("w" * 62 + "l" * 38))
+    study = study_of(pair_votes("w" * 61 + "l" * 39))
     assert only_pair(study, rule="fixed").verdict == "a"
     assert only_pair(study, rule="anytime").verdict == "undecided"
 

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from benchmarks.worlds.metric_simulation import NARROW, WIDE, correlated, pool_of
+from benchmarks.worlds.metric_simulation import bet_path, correlated, pool_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
@@ -16,7 +16,6 @@ from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
 from tests.kernels.enumeration import largest_growth_over_orders
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels import bounded_mean
 from tiebreak.kernels.control_variate import (
     algorithm_1,
     carried_metrics,
@@ -27,7 +26,7 @@ from tiebreak.kernels.control_variate import (
     winsorised,
 )
 from tiebreak.kernels.held_out_regression import held_out_regression
-from tiebreak.kernels.metric_help import MetricHelp, log_e_path
+from tiebreak.kernels.metric_help import MetricHelp
 
 # ---- linear form -------------------------------------------------------------------------------------------------
 
@@ -96,7 +95,7 @@ def test_all_orders_of_a_tiny_pool(null: float, metrics: int) -> None:
     table = np.array([[0.9, 5.0], [-0.7, 0.0], [0.1, 1.0], [-9.0, 5.0], [0.8, 0.0], [-0.4, -3.0]])[:, :metrics]
 
     def path(order: NDArray[np.intp]) -> Floats:
-        return log_e_path(values[order], control_items(values[order], table[order], table[:0]), WIDE, 1, null)
+        return bet_path(values[order], control_items(values[order], table[order], table[:0]), 1, null)
 
     assert largest_growth_over_orders(path, 6) <= 1 + 1e-9
 
@@ -114,7 +113,7 @@ def test_all_draws_of_an_item_and_its_companions(companions: int) -> None:
     for draw in itertools.product(kinds, repeat=companions + 1):
         values, metric = np.append(past, draw[0][0]), np.append(past_metric, draw[0][1])
         pool = np.append(old, [kind[1] for kind in draw[1:]])
-        path = log_e_path(values, control_inputs(values, metric, pool, plan, reserved), WIDE, 1)
+        path = bet_path(values, control_inputs(values, metric, pool, plan, reserved), 1)
         growth.append(np.exp(path[-1] - path[-2]))
     assert np.mean(growth) <= 1 + 1e-12
     assert np.ptp(growth) > 0.1
@@ -128,20 +127,9 @@ def test_all_draws_of_an_item_and_its_companions(companions: int) -> None:
 def test_every_factor_is_positive(pool: tuple[Floats, Floats, Floats, float], side: int, inputs: bool) -> None:
     values, drawn, others, null = pool
     of = (inputs_help if inputs else control_items)(values, drawn, others)
-    path = log_e_path(values, of, WIDE, side, null)
+    path = bet_path(values, of, side, null)
     assert not np.isnan(path).any()
     assert (path > -np.inf).all()
-
-
-@settings(deadline=None, max_examples=40)
-@given(labelled_pools(), st.sampled_from([1, -1]), st.booleans())
-def test_evidence_falls_as_the_null_value_rises(
-    pool: tuple[Floats, Floats, Floats, float], side: int, inputs: bool
-) -> None:
-    values, drawn, others, null = pool
-    of = (inputs_help if inputs else control_items)(values, drawn, others)
-    paths = np.array([log_e_path(values, of, WIDE, side, m) for m in sorted({-1.0, -0.3, 0.0, 0.5, 1.0, null})])
-    assert (paths[1:] <= paths[:-1] + 1e-9).all()
 
 
 @settings(deadline=None, max_examples=40)
@@ -149,8 +137,8 @@ def test_evidence_falls_as_the_null_value_rises(
 def test_swapping_the_systems_swaps_the_sides(pool: tuple[Floats, Floats, Floats, float], inputs: bool) -> None:
     values, drawn, others, null = pool
     of = inputs_help if inputs else control_items
-    one = log_e_path(values, of(values, drawn, others), NARROW, 1, null)
-    other = log_e_path(-values, of(-values, -drawn, -others), NARROW, -1, null)
+    one = bet_path(values, of(values, drawn, others), 1, null)
+    other = bet_path(-values, of(-values, -drawn, -others), -1, null)
     assert_allclose(one, other, rtol=1e-7, atol=1e-7)
 
 
@@ -158,20 +146,18 @@ def test_order_scale_and_origin_of_the_metrics_do_not_matter() -> None:
     rng = np.random.default_rng(3)
     values = rng.uniform(-1, 1, 150)
     table = values[:, None] + rng.standard_normal((150, 3))
-    expected = log_e_path(values[:90], control_items(values[:90], table[:90], table[90:]), NARROW, 1)
+    expected = bet_path(values[:90], control_items(values[:90], table[:90], table[90:]), 1)
     other = (table * [1e6, 0.01, 3.0] + [7.0, 0.0, -1e3])[:, ::-1]
-    path = log_e_path(values[:90], control_items(values[:90], other[:90], other[90:]), NARROW, 1)
+    path = bet_path(values[:90], control_items(values[:90], other[:90], other[90:]), 1)
     assert_allclose(path, expected, rtol=1e-9)
 
 
-def test_constant_metrics_cost_nothing() -> None:
+def test_constant_metrics_say_nothing() -> None:
     values = np.random.default_rng(4).uniform(-0.5, 1, 80)
     table = np.full((120, 2), 3.3)
-    path = log_e_path(values, control_items(values, table[:80], table[80:]), NARROW, 1, 0.1)
-    assert_allclose(path, bounded_mean.log_e_path(values, NARROW, 0.1, 120), rtol=1e-9, atol=1e-9)
-    plan = np.full(80, 1)
-    fresh = control_inputs(values, table[:80], np.full((80, 2), 3.3), plan, table[80:])
-    assert_allclose(log_e_path(values, fresh, NARROW, -1), bounded_mean.log_e_path(-values, NARROW), atol=1e-9)
+    assert not control_items(values, table[:80], table[80:]).centred.any()
+    fresh = control_inputs(values, table[:80], np.full((80, 2), 3.3), np.full(80, 1), table[80:])
+    assert not fresh.centred.any()
 
 
 def test_bad_input_is_refused() -> None:
@@ -247,7 +233,7 @@ def test_many_metrics_keep_the_level(runs: int, alpha: float) -> None:
         values = rng.permutation(outcomes)
         table = np.column_stack([correlated(0.6)(rng, values), rng.standard_normal((300, 11))])
         of = control_items(values[:120], table[:120], table[120:])
-        wrong += any(log_e_path(values[:120], of, NARROW, side).max() >= math.log(2 / alpha) for side in (1, -1))
+        wrong += any(bet_path(values[:120], of, side).max() >= math.log(2 / alpha) for side in (1, -1))
     assert wrong <= alpha * runs + 3 * math.sqrt(alpha * (1 - alpha) * runs)
     assert wrong > 0
 

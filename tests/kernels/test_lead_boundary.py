@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from math import comb
 
 import numpy as np
@@ -12,35 +11,22 @@ from benchmarks.worlds.simulation import iid_outcomes
 from scipy.integrate import quad
 from scipy.special import betainc
 from scipy.stats import hypergeom
-from tests.kernels.crossings import count_boundary, first_crossing
 
-from tiebreak.kernels import bet_mixture, lead_boundary
-from tiebreak.kernels.bet_mixture import truncated_beta_prior
-from tiebreak.kernels.lead_boundary import Hypergeometric, LeadBoundary, estimate_at_stop
+from tiebreak.kernels import lead_boundary
+from tiebreak.kernels.lead_boundary import Hypergeometric, estimate_at_stop
+from tiebreak.simulate.engines.stopping import SimulatedRule, stops
 
 # ---- boundaries --------------------------------------------------------------------------------------------------
 
 HORIZON = 60
-PRIOR = bet_mixture.default_prior()
-
-
-def anytime(wins: int, losses: int) -> bool:
-    counts = [np.array([float(n)]) for n in (losses, 0, wins)]
-    return bool(bet_mixture.log_e_from_counts(*counts, PRIOR)[0] >= math.log(40))
 
 
 def posterior(wins: int, losses: int) -> bool:
     return bool(betainc(losses + 1.0, wins + 1.0, 0.5) > 1 - 0.05 / 2)
 
 
-@pytest.mark.parametrize(
-    ("boundary", "decides"),
-    [
-        (lead_boundary.anytime_boundary(PRIOR, math.log(40), HORIZON), anytime),
-        (lead_boundary.posterior_boundary(0.05, HORIZON), posterior),
-    ],
-)
-def test_boundaries_of_untied_counts(boundary: LeadBoundary, decides: Callable[[int, int], bool]) -> None:
+def test_the_posterior_boundary_of_untied_counts() -> None:
+    boundary, decides = lead_boundary.posterior_boundary(0.05, HORIZON), posterior
     assert boundary.by_untied
     assert boundary.horizon == HORIZON
     for count in range(HORIZON + 1):
@@ -175,14 +161,13 @@ def test_bad_input() -> None:
 
 
 def stopped_campaigns(difference: float, runs: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Raw means and shrunk estimates at the stop: no ties, either direction at 2/.05, at most 3,000 labels."""
-    boundary = count_boundary(truncated_beta_prior(10.0), math.log(40), 3_000)
-    outcomes = iid_outcomes(np.random.default_rng(seed), runs, 3_000, difference, 0.0)
-    for_a, for_b = first_crossing(outcomes, boundary), first_crossing(-outcomes, boundary)
-    stops = np.minimum(np.where(for_a == 0, 3_000, for_a), np.where(for_b == 0, 3_000, for_b))
-    raw = np.array([run[:stop].mean() for run, stop in zip(outcomes, stops, strict=True)])
+    """Raw means and shrunk estimates at the stop: no ties, planned for 400 labels."""
+    outcomes = iid_outcomes(np.random.default_rng(seed), runs, 400, difference, 0.0)
+    found = stops(outcomes, SimulatedRule())
+    raw = np.array([run[:stop].mean() for run, stop in zip(outcomes, found.items, strict=True)])
     shrunk = [
-        estimate_at_stop(float(mean), 1 - float(mean) ** 2, int(stop)) for mean, stop in zip(raw, stops, strict=True)
+        estimate_at_stop(float(mean), 1 - float(mean) ** 2, int(stop))
+        for mean, stop in zip(raw, found.items, strict=True)
     ]
     return raw, np.array(shrunk)
 
@@ -193,15 +178,15 @@ def check_stopped_campaigns(difference: float, raw_mean: float, runs: int, seed:
     assert raw.mean() == pytest.approx(raw_mean, abs=0.01 + error)
     assert abs(shrunk.mean() - difference) < 0.03 + error
     saved = 1 - math.sqrt(np.mean((shrunk - difference) ** 2) / np.mean((raw - difference) ** 2))
-    assert saved > 0.08, (raw.mean(), shrunk.mean(), saved)
+    assert saved > 0.05, (raw.mean(), shrunk.mean(), saved)
 
 
-@pytest.mark.parametrize(("difference", "raw_mean"), [(0.2, 0.25), (0.1, 0.14)])
+@pytest.mark.parametrize(("difference", "raw_mean"), [(0.2, 0.25), (0.1, 0.125)])
 def test_bias_after_stopping(difference: float, raw_mean: float) -> None:
     check_stopped_campaigns(difference, raw_mean, runs=500, seed=31)
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("difference", "raw_mean"), [(0.2, 0.25), (0.1, 0.14)])
+@pytest.mark.parametrize(("difference", "raw_mean"), [(0.2, 0.25), (0.1, 0.125)])
 def test_bias_after_stopping_in_full(difference: float, raw_mean: float) -> None:
     check_stopped_campaigns(difference, raw_mean, runs=4_000, seed=32)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from tiebreak.kernels.bounded_mean import log_sum_exp
+from tiebreak.kernels.bounded_bets import log_sum_exp
 
 
 def test_hand_derived() -> None:

@@ -11,7 +11,6 @@ from statsmodels.stats.multitest import multipletests
 from tiebreak.errors import UsageError
 from tiebreak.kernels.multiplicity import (
     benjamini_yekutieli,
-    e_bh,
     holm_directions,
     holm_p,
     p_from_sup,
@@ -117,48 +116,7 @@ def test_two_per_open_pair_errs_more_often_than_alpha_by_hand() -> None:
     assert holm_directions(logs(e), ALPHA).found[2, 1]
 
 
-# --- e-BH and Benjamini-Yekutieli ---------------------------------------------------------------------------------
-
-
-def test_e_bh_by_hand() -> None:
-    # M = 4, alpha .05: thresholds 80, 40, 26.7, 20 for k = 1..4. Sorted 50, 45, 21, 1: k = 1 fails, k = 2 passes.
-    np.testing.assert_array_equal(e_bh(logs([1, 50, 21, 45]), ALPHA), [False, True, False, True])
-    np.testing.assert_array_equal(e_bh(logs([20, 20, 20, 20]), ALPHA), [True] * 4)
-    np.testing.assert_array_equal(e_bh(logs([79, 0, 0, 0]), ALPHA), [False] * 4)
-    np.testing.assert_array_equal(e_bh([np.inf, -np.inf], ALPHA), [True, False])
-    assert e_bh([], ALPHA).shape == (0,)
-
-
-def test_e_bh_is_bh_on_reciprocals() -> None:
-    rng = np.random.default_rng(2)
-    for _ in range(200):
-        p = rng.random(int(rng.integers(1, 20))) ** rng.choice([1, 3, 8])
-        expected = multipletests(p, ALPHA, method="fdr_bh")[0]
-        np.testing.assert_array_equal(e_bh(-np.log(p), ALPHA), expected)
-
-
-def test_e_bh_on_running_maxima_is_not_valid() -> None:
-    # Two true nulls. Each E goes 1 -> 1/alpha (probability alpha) -> 2/alpha (half of those), else to 0: a fair game.
-    # Three disjoint events of probability alpha/2: pair 1 goes up twice while pair 2 falls; the reverse; both go up
-    # once and then fall. Maxima: (2/alpha, 1), (1, 2/alpha), (1/alpha, 1/alpha). Threshold 2/alpha for one, 1/alpha
-    # for two, so e-BH on maxima rejects in all three: false discovery rate 3 alpha/2 > alpha.
-    paths = [
-        ([1, 1 / ALPHA, 2 / ALPHA], [1, 0, 0]),
-        ([1, 0, 0], [1, 1 / ALPHA, 2 / ALPHA]),
-        ([1, 1 / ALPHA, 0], [1, 1 / ALPHA, 0]),
-    ]
-    for pair in (0, 1):  # each null e-process has mean 1 at every step
-        for step in (1, 2):
-            assert sum(ALPHA / 2 * path[pair][step] for path in paths) == pytest.approx(1.0)
-
-    def rate(reject: Callable[[Floats], NDArray[np.bool_]], value: Callable[[list[float]], float]) -> float:
-        return sum(ALPHA / 2 * reject(logs([value(e) for e in path])).any() for path in paths)
-
-    assert rate(lambda e: e_bh(e, ALPHA), max) == pytest.approx(1.5 * ALPHA)
-    # Frozen where each pair stopped (at its end, or after its first step) it holds, and so does BY on the maxima.
-    for frozen in (lambda e: e[2], lambda e: e[1]):
-        assert rate(lambda e: e_bh(e, ALPHA), frozen) <= ALPHA + 1e-12
-    assert rate(lambda e: benjamini_yekutieli(p_from_sup(e), ALPHA), max) <= ALPHA + 1e-12
+# --- Benjamini-Yekutieli ------------------------------------------------------------------------------------------
 
 
 def test_benjamini_yekutieli_by_hand_and_against_statsmodels() -> None:
@@ -187,6 +145,6 @@ def test_bad_input_raises() -> None:
     with pytest.raises(UsageError, match=r"must lie in \[0, 1\], but one of them is 1\.2"):
         holm_p([[0.1, 1.2]], ALPHA)
     with pytest.raises(UsageError, match=r"shape \(M,\)"):
-        e_bh([[1.0]], ALPHA)
+        benjamini_yekutieli([[0.1]], ALPHA)
     with pytest.raises(UsageError, match="alpha must lie strictly between 0 and 1, but it is 5"):
         benjamini_yekutieli([0.1], 5)

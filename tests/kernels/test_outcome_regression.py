@@ -7,16 +7,15 @@ import math
 
 import numpy as np
 import pytest
-from benchmarks.worlds.metric_simulation import METRICS, NARROW, WIDE, pool_of
+from benchmarks.worlds.metric_simulation import METRICS, bet_path, pool_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 from tests.kernels.enumeration import best_stopping_value, largest_growth_over_orders
 
-from tiebreak.kernels import bounded_mean
 from tiebreak.kernels.control_variate import plan_companions
-from tiebreak.kernels.metric_help import MetricHelp, log_e_path
+from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 
 Floats = NDArray[np.float64]
@@ -47,22 +46,18 @@ def inputs_regression(outcomes: Floats, drawn: Floats, others: Floats) -> Metric
 def test_first_prediction_by_hand() -> None:
     # Two values, half of the pool each: standardised -1 and 1. Before any label the scores of a win are -.4 -+ .6, so
     # logistic(-1) = .268941 and logistic(.2) = .549834, mirrored for a loss; mixed with the uniform at weight 1/8:
-    # f = +- .875 (.549834 - .268941) = +- .245781, fbar = 0. The variance starts at 1.8/3, so the scale is 1/.6.
+    # f = +- .875 (.549834 - .268941) = +- .245781, fbar = 0. The variance starts at 1.8/3.
     regression = regress_items(np.array([1.0]), np.array([1.0]), np.array([0.0, 0.0, 1.0]))
     assert_allclose(regression.centred, [0.245781], atol=1e-6)
     assert_allclose(regression.above, [0.245781], atol=1e-6)
     assert_allclose(regression.below, [0.245781], atol=1e-6)
-    assert_allclose(regression.scales, [1 / 0.6])
-    # One expert at kappa .3: theta = .5 <= 1/(1 + .245781); the metric may take .98 (1 - .5)/.245781 > .5.
-    # A win on a high item: 1 + .5 (1 - .245781) = 1.377109.
-    prior = bounded_mean.KappaPrior(np.array([0.3]), np.zeros(1))
-    assert_allclose(log_e_path(np.array([1.0]), regression, prior, 1), [math.log(1.377109)], atol=1e-6)
+    assert_allclose(regression.variances, [0.6])
 
 
 def test_one_newton_step_by_hand() -> None:
     # A constant metric leaves the constants: after a win from -.4, p = .401312, gradient 1 - p = .598688 and curvature
     # p(1 - p) + 1 = 1.240261 give -.4 + .482711 = .082711 for a win and -.4 - .323571 = -.723571 for a loss.
-    # f is the same for all bins, so that nothing is subtracted and E is that of the outcomes alone.
+    # f is the same for all bins, so that nothing is subtracted.
     outcomes = np.array([1.0, -1.0, 1.0])
     regression = regress_items(outcomes, np.zeros(3), np.zeros(7))
     assert_allclose(regression.centred, np.zeros(3), atol=1e-12)
@@ -71,7 +66,6 @@ def test_one_newton_step_by_hand() -> None:
     win, loss = (1 - weight) * win + weight / 3, (1 - weight) * loss + weight / 3
     variance = (win + loss - (win - loss) ** 2 + 1.8) / 4
     assert_allclose(regression.variances[1], variance, rtol=1e-5)
-    assert_allclose(regression.scales[1], 10 / 9 / variance, rtol=1e-5)
 
 
 def test_companions_by_hand() -> None:
@@ -98,7 +92,7 @@ TINY_POOLS = [
 def test_all_orders_of_a_tiny_pool(outcomes: Floats, metric: Floats, null: float) -> None:
     def path(order: NDArray[np.intp]) -> Floats:
         regression = regress_items(outcomes[order], metric[order], np.empty(0))
-        return log_e_path(outcomes[order], regression, WIDE, 1, null)
+        return bet_path(outcomes[order], regression, 1, null)
 
     assert largest_growth_over_orders(path, 6) <= 1 + 1e-9
 
@@ -108,7 +102,7 @@ def test_the_best_stopping_time_wins_nothing() -> None:
 
     def path(order: NDArray[np.intp]) -> Floats:
         regression = regress_items(outcomes[order], metric[order], np.empty(0))
-        return log_e_path(outcomes[order], regression, NARROW, -1)
+        return bet_path(outcomes[order], regression, -1)
 
     assert best_stopping_value(path, 6) <= 1 + 1e-9
 
@@ -129,7 +123,7 @@ def last_step_of_inputs(history: int, kinds: list[tuple[float, float]], companio
         outcomes = np.append(past, draw[0][0])
         metric = np.append(past_metric, draw[0][1])
         pool = np.append(old_companions, [kind[1] for kind in draw[1:]])
-        path = log_e_path(outcomes, regress_inputs(outcomes, metric, pool, plan, reserved), WIDE, 1)
+        path = bet_path(outcomes, regress_inputs(outcomes, metric, pool, plan, reserved), 1)
         before.append(path[-2])
         after.append(path[-1])
     return np.array(before), np.array(after)
@@ -160,7 +154,7 @@ def test_all_draws_of_an_item_and_its_companions(kinds: list[tuple[float, float]
 def test_every_factor_is_positive(pool: tuple[Floats, Floats, Floats, float], side: int, inputs: bool) -> None:
     outcomes, drawn, others, null = pool
     regression = inputs_regression(*pool[:3]) if inputs else regress_items(outcomes, drawn, others)
-    path = log_e_path(outcomes, regression, WIDE, side, null)
+    path = bet_path(outcomes, regression, side, null)
     assert not np.isnan(path).any()
     assert (path > -np.inf).all()
     if inputs:
@@ -168,24 +162,12 @@ def test_every_factor_is_positive(pool: tuple[Floats, Floats, Floats, float], si
 
 
 @settings(deadline=None, max_examples=40)
-@given(labelled_pools(), st.sampled_from([1, -1]), st.booleans())
-def test_evidence_falls_as_the_null_value_rises(
-    pool: tuple[Floats, Floats, Floats, float], side: int, inputs: bool
-) -> None:
-    outcomes, drawn, others, null = pool
-    regression = inputs_regression(*pool[:3]) if inputs else regress_items(outcomes, drawn, others)
-    nulls = sorted({-1.0, -0.6, -0.1, 0.0, 0.3, 0.8, 1.0, null})
-    paths = np.array([log_e_path(outcomes, regression, WIDE, side, m) for m in nulls])
-    assert (paths[1:] <= paths[:-1] + 1e-9).all()
-
-
-@settings(deadline=None, max_examples=40)
 @given(labelled_pools(), st.booleans())
 def test_swapping_the_systems_swaps_the_sides(pool: tuple[Floats, Floats, Floats, float], inputs: bool) -> None:
     outcomes, drawn, others, null = pool
     regress = inputs_regression if inputs else regress_items
-    for_a = log_e_path(outcomes, regress(outcomes, drawn, others), WIDE, 1, null)
-    swapped = log_e_path(-outcomes, regress(-outcomes, -drawn, -others), WIDE, -1, null)
+    for_a = bet_path(outcomes, regress(outcomes, drawn, others), 1, null)
+    swapped = bet_path(-outcomes, regress(-outcomes, -drawn, -others), -1, null)
     assert_allclose(for_a, swapped, rtol=1e-9, atol=1e-9)
 
 
@@ -195,19 +177,14 @@ def test_scale_and_origin_of_the_metric_do_not_matter(inputs: bool) -> None:
     outcomes = rng.permutation(pool_of(200, 0.1, 0.3))
     metric = METRICS["rho .5"](rng, outcomes)
     regress = inputs_regression if inputs else regress_items
-    expected = log_e_path(outcomes[:120], regress(outcomes[:120], metric[:120], metric[120:]), WIDE, 1)
+    expected = bet_path(outcomes[:120], regress(outcomes[:120], metric[:120], metric[120:]), 1)
     other = 1e6 * metric - 1e7
-    assert_allclose(log_e_path(outcomes[:120], regress(outcomes[:120], other[:120], other[120:]), WIDE, 1), expected)
+    assert_allclose(bet_path(outcomes[:120], regress(outcomes[:120], other[:120], other[120:]), 1), expected)
 
 
-def test_a_constant_metric_costs_nothing() -> None:
-    # f is the same in all bins: E is that of the outcomes with the regression's own variance.
+def test_a_constant_metric_says_nothing() -> None:
     outcomes = np.random.default_rng(6).permutation(pool_of(100, 0.2, 0.3))
-    regression = regress_items(outcomes, np.full(100, 7.0), np.empty(0))
-    expected = bounded_mean.log_e_path(outcomes, NARROW, 0.0, 100, regression.scales)
-    path = log_e_path(outcomes, regression, NARROW, 1)
-    bold = regression.scales.cumsum() > 0  # theta may be larger by the caps only where room is small
-    assert_allclose(path[bold], expected[bold], atol=1e-9)
+    assert not regress_items(outcomes, np.full(100, 7.0), np.empty(0)).centred.any()
 
 
 def test_later_labels_and_sets_change_nothing_before_them() -> None:
@@ -215,10 +192,10 @@ def test_later_labels_and_sets_change_nothing_before_them() -> None:
     outcomes = rng.choice([-1.0, 0.0, 1.0], 60)
     metric, pool, reserved = outcomes + rng.standard_normal(60), rng.standard_normal(120), rng.standard_normal(50)
     plan = np.full(60, 2)
-    path = log_e_path(outcomes, regress_inputs(outcomes, metric, pool, plan, reserved), WIDE, 1)
+    path = bet_path(outcomes, regress_inputs(outcomes, metric, pool, plan, reserved), 1)
     changed, changed_metric, changed_pool = outcomes.copy(), metric.copy(), pool.copy()
     changed[40:], changed_metric[40:], changed_pool[80:] = 1.0, -5.0, 9.0
-    other = log_e_path(changed, regress_inputs(changed, changed_metric, changed_pool, plan, reserved), WIDE, 1)
+    other = bet_path(changed, regress_inputs(changed, changed_metric, changed_pool, plan, reserved), 1)
     assert_array_equal(path[:40], other[:40])
     assert not np.allclose(path[40:], other[40:])
 
@@ -241,13 +218,13 @@ def test_runs_side_by_side_are_the_runs_alone() -> None:
     outcomes = rng.choice([-1.0, 0.0, 1.0], (3, 40))
     drawn, others, reserved = (rng.standard_normal((3, size)) for size in (40, 80, 30))
     plan = np.tile(np.full(40, 2), (3, 1))
-    together = log_e_path(outcomes, regress_inputs(outcomes, drawn, others, plan, reserved), WIDE, 1)
+    together = bet_path(outcomes, regress_inputs(outcomes, drawn, others, plan, reserved), 1)
     for run in range(3):
         alone = regress_inputs(outcomes[run], drawn[run], others[run], plan[run], reserved[run])
-        assert_allclose(together[run], log_e_path(outcomes[run], alone, WIDE, 1), rtol=1e-10, atol=1e-12)
-    items = log_e_path(outcomes, regress_items(outcomes, drawn, others), WIDE, -1, 0.1)
+        assert_allclose(together[run], bet_path(outcomes[run], alone, 1), rtol=1e-10, atol=1e-12)
+    items = bet_path(outcomes, regress_items(outcomes, drawn, others), -1, 0.1)
     alone = regress_items(outcomes[1], drawn[1], others[1])
-    assert_allclose(items[1], log_e_path(outcomes[1], alone, WIDE, -1, 0.1), rtol=1e-10, atol=1e-12)
+    assert_allclose(items[1], bet_path(outcomes[1], alone, -1, 0.1), rtol=1e-10, atol=1e-12)
 
 
 # ---- bad input -------------------------------------------------------------------------------------------------
@@ -265,8 +242,8 @@ def test_bad_input_is_refused() -> None:
         regress_inputs(one, one, np.array([np.inf]), np.array([1]), one)
     with pytest.raises(ValueError, match="uses 2 companions, but there are 1"):
         regress_inputs(one, one, one, np.array([2]), one)
-    assert log_e_path(nothing, regress_items(nothing, nothing, nothing), WIDE, 1).shape == (0,)
-    assert log_e_path(nothing, regress_items(nothing, nothing, one), WIDE, 1).shape == (0,)
+    assert bet_path(nothing, regress_items(nothing, nothing, nothing), 1).shape == (0,)
+    assert bet_path(nothing, regress_items(nothing, nothing, one), 1).shape == (0,)
 
 
 def test_without_a_reserve_or_companions_the_metric_is_not_used() -> None:

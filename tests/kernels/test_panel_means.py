@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest, t, ttest_1samp
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.bet_mixture import mixture_p
+from tiebreak.kernels.few_means import mixture_p
 from tiebreak.kernels.panel_means import Pool, panel_means
 
 Floats = NDArray[np.float64]

@@ -160,7 +160,7 @@ def test_a_metric_never_makes_them_more_than_fair() -> None:
         above, below = float(centred.max()), float(-centred.min())
         factors = []
         for label, of_item in zip(labels, centred, strict=True):
-            step = HelpStep(float(of_item), above, below, above, below, 0.3)
+            step = HelpStep(*map(np.asarray, (of_item, above, below, above, below, 0.3)))
             after = planned_bets.advance(plan, before, np.array([[[label], [-label]]]), metric=step)
             factors.append(np.exp(after.log_wealth[0, :, 0] - before.log_wealth[0, :, 0]))
         assert (np.mean(factors, axis=0) <= 1 + 1e-9).all()

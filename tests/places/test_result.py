@@ -81,9 +81,9 @@ def test_an_export_says_nothing_of_what_it_does_not_hold(tmp_path: Path) -> None
 
 def test_an_own_analysis_leaves_them_out_and_says_what_it_is(campaign: LiveCampaign, export: Path) -> None:
     for path in (campaign.folder, export):
-        found = result_at(path, CompareSettings(rule="anytime", alpha=0.1), own_analysis=True)
+        found = result_at(path, CompareSettings(rule="anytime", alpha=0.02), own_analysis=True)
         (pair,) = found.results[0].pairs
-        assert (pair.items, found.terms.alpha) == (5, 0.1)
+        assert (pair.items, found.terms.alpha) == (5, 0.02)
         assert found.own_analysis is not None
         assert found.own_analysis.late == 60
         assert found.warnings[0].code == "own-analysis"

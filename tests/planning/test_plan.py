@@ -49,15 +49,15 @@ def test_every_policy_has_a_row_and_one_look_stands_beside_them() -> None:
     result = plan(Assumptions(0.18, 0.3), PlanSettings())
     rows = {(row.policy, row.rule): row for row in result.rows}
     assert list(rows) == [
-        *((policy, "planned") for policy in ("one", "fixed", "max-three", "majority")),
+        *((policy, "anytime") for policy in ("one", "fixed", "max-three", "majority")),
         ("one", "fixed"),
     ]
-    majority, max_three = rows["majority", "planned"], rows["max-three", "planned"]
+    majority, max_three = rows["majority", "anytime"], rows["max-three", "anytime"]
     assert majority.labels.mean == pytest.approx(3 * majority.items.mean)
-    assert majority.items.mean < rows["one", "planned"].items.mean
-    assert rows["one", "planned"].labels.mean < majority.labels.mean
+    assert majority.items.mean < rows["one", "anytime"].items.mean
+    assert rows["one", "anytime"].labels.mean < majority.labels.mean
     assert 2 < max_three.labels.mean / max_three.items.mean < 3
-    one_look, planned = rows["one", "fixed"], rows["one", "planned"]
+    one_look, planned = rows["one", "fixed"], rows["one", "anytime"]
     assert planned.planned is not None
     assert 1.1 < planned.planned / one_look.items.mean < 1.25
     assert planned.labels.mean < 0.85 * one_look.labels.mean
@@ -119,8 +119,8 @@ def test_items_of_a_pool_say_more_each() -> None:
 def test_a_metric_is_planned_with() -> None:
     settings = replace(ONE, number_of_items=3_000)
     result = plan(Assumptions(0.2, 0.1, 0.5, metric_correlation=0.65), settings)
-    assert result.planned.rule == "planned, metric"
-    assert result.planned.labels.mean < 0.85 * result.row("one", "planned").labels.mean
+    assert result.planned.rule == "anytime, metric"
+    assert result.planned.labels.mean < 0.85 * result.row("one", "anytime").labels.mean
     assert result.to_dict()["metric_correlation"] == 0.65
     with pytest.raises(UsageError, match="add --number-of-items"):
         plan(Assumptions(0.2, 0.1, 0.5, metric_correlation=0.65), ONE)

@@ -41,7 +41,7 @@ def normal(count: int, spread: float) -> list[float]:
 @pytest.fixture(scope="session")
 def four() -> Compared:
     """Four systems with a margin: better, equivalent and undecided pairs."""
-    study = study_of(["oak", "elm", "fir", "yew"], 400, [1.5, 0.3, 0.0, 0.0])
+    study = study_of(["oak", "elm", "fir", "yew"], 250, [1.5, 0.3, 0.0, 0.0])
     return study, compare(study, rule="anytime", margin=0.25)
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 from tiebreak.records import Notice
-from tiebreak.results.comparison_terms import comparison_terms, correction_in_words, doubted, fdr_procedure
+from tiebreak.results.comparison_terms import comparison_terms, correction_in_words, doubted
 from tiebreak.results.settings import CompareSettings
 
 
@@ -29,9 +29,9 @@ def test_how_often_one_may_look() -> None:
 
 
 def test_the_procedure_for_false_discoveries_is_the_one_that_was_used() -> None:
-    assert fdr_procedure("anytime", going_on=False) == "e-BH"
-    assert fdr_procedure("fixed", going_on=False) == "Benjamini-Hochberg"
-    assert correction_in_words("fdr-any", None) == "Benjamini-Yekutieli"
+    assert correction_in_words("fdr", None, "anytime") == "Benjamini-Yekutieli"
+    assert correction_in_words("fdr", None, "fixed") == "Benjamini-Hochberg"
+    assert correction_in_words("fdr-any", None, "fixed") == "Benjamini-Yekutieli"
 
 
 def test_a_warning_that_items_belong_together_qualifies_the_promise() -> None:

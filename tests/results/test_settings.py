@@ -6,7 +6,7 @@ import pytest
 
 from tiebreak.errors import UsageError
 from tiebreak.results.settings import CompareSettings
-from tiebreak.rules.registry import FINISHED_RULES, RULES
+from tiebreak.rules.registry import RULES
 
 
 def test_the_defaults_are_one_look_at_five_percent() -> None:
@@ -52,7 +52,7 @@ def test_impossible_settings_say_what_is_possible(options: dict[str, object], me
         CompareSettings(**options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("method", FINISHED_RULES)
+@pytest.mark.parametrize("method", RULES)
 def test_every_listed_method_is_a_setting(method: str) -> None:
     metrics = ("bleu",) if RULES[method].needs_metric else ()
     assert CompareSettings(rule=method, metrics=metrics).to_dict()["rule"] == method

@@ -25,7 +25,7 @@ def test_each_look_adds_the_items_that_it_completed() -> None:
 
 def test_an_item_enters_once_with_its_first_labels() -> None:
     """Two labels of an item count: i0 is complete at the second look, and a third label comes too late to count."""
-    watched = Watched(settings=WatchSettings(per_item=2))
+    watched = Watched(settings=WatchSettings(items_per_pair=100, per_item=2))
     watched.look([label("i0", "a", "x"), label("i1", "b", "x"), label("i1", "tie", "y")])
     assert (watched.values, watched.evidence.waiting) == ([-0.5], 1)
     watched.look([label("i0", "a", "y"), label("i1", "b", "z")])
@@ -37,7 +37,7 @@ def test_an_item_enters_once_with_its_first_labels() -> None:
 
 def test_of_more_labels_than_count_evidence_takes_the_least_favourable() -> None:
     """Two count. i0 had a win before and gets a loss and a tie; i1 has two wins and a loss at once; i2 three wins."""
-    watched = Watched(settings=WatchSettings(per_item=2))
+    watched = Watched(settings=WatchSettings(items_per_pair=100, per_item=2))
     watched.look([label("i0", "a", "x")])
     watched.look(
         [label("i0", "b", "y"), label("i0", "tie", "z")]
@@ -144,7 +144,7 @@ def test_the_past_never_moves() -> None:
             "items": items if clustered else [{"item": row["item"]} for row in items],
             "outputs": outputs(60, range(0, 60, 7)),
         }
-        watched = Watched(tables=tables, settings=WatchSettings(per_item=1))
+        watched = Watched(tables=tables, settings=WatchSettings(items_per_pair=100, per_item=1))
         known: list[float] = []
         for k in range(8):
             chosen = rng.permutation(60)[: 12 + k]
@@ -166,7 +166,7 @@ def test_identical_outputs_come_along_in_proportion() -> None:
 
 
 def test_pairs_for_which_no_alpha_is_left_are_named() -> None:
-    watched = Watched(settings=WatchSettings(reserve=0))
+    watched = Watched(settings=WatchSettings(items_per_pair=100, reserve=0))
     watched.look(labels("wlt"))
     watched.look([label("i0", "a", a="ant", b="cat"), label("i1", "a", a="bee", b="cat")])
     assert len(watched.ledger.families) == 1
@@ -263,7 +263,7 @@ def test_ratings_of_one_person_are_compared() -> None:
 
 
 def test_systems_that_join_are_a_family_of_their_own() -> None:
-    watched = Watched(settings=WatchSettings(reserve=0.2))
+    watched = Watched(settings=WatchSettings(items_per_pair=100, reserve=0.2))
     watched.look(labels("www"))
     watched.look([label("i0", "a", b="cat"), label("i1", "b", a="bee", b="cat")])
     watched.look([label("i2", "a", a="dog")])
@@ -271,13 +271,13 @@ def test_systems_that_join_are_a_family_of_their_own() -> None:
     assert [family.alpha for family in families] == pytest.approx([0.04, 0.005, 0.0025])
     assert [len(family.pairs) for family in families] == [1, 2, 1]
     assert families[1].pairs == ((None, "ant", "cat"), (None, "bee", "cat"))
-    alone = Watched(settings=WatchSettings(reserve=0.0))
+    alone = Watched(settings=WatchSettings(items_per_pair=100, reserve=0.0))
     alone.look(labels("www"))
     assert len(alone.look([label("i0", "a", b="cat")]).families) == 1
 
 
 def test_alpha_is_never_spent_twice() -> None:
-    watched = Watched(settings=WatchSettings(reserve=0.5))
+    watched = Watched(settings=WatchSettings(items_per_pair=100, reserve=0.5))
     watched.look(labels("w"))
     for k in range(12):
         watched.look([label("i0", "a", b=f"z{k:02d}")])
@@ -294,11 +294,11 @@ def test_what_cannot_be_watched() -> None:
     with pytest.raises(InputError, match="no two systems"):
         Watched(tables={"outputs": outputs(3, systems=["ant"])}).look()
     with pytest.raises(UsageError, match="bea"):
-        Watched(settings=WatchSettings(systems=("ant", "bea"))).look(labels("w"))
+        Watched(settings=WatchSettings(items_per_pair=100, systems=("ant", "bea"))).look(labels("w"))
 
 
 def test_the_baseline_is_the_second_of_its_pairs() -> None:
-    watched = Watched(settings=WatchSettings(baseline="ant"))
+    watched = Watched(settings=WatchSettings(items_per_pair=100, baseline="ant"))
     watched.look([*labels("ww"), label("i0", "a", a="bee", b="cat")])
     assert watched.ledger.pairs == ((None, "bee", "ant"),)
     assert watched.values == [-1, -1]
@@ -380,7 +380,7 @@ def test_a_batch_that_was_closed_stays_closed() -> None:
 
 def test_a_majority_of_many_with_a_choice_is_lost_to_either_side() -> None:
     """The first four of b, b, tie, tie, a may be a majority for b, or none."""
-    watched = Watched(settings=WatchSettings(per_item=4, several="majority"))
+    watched = Watched(settings=WatchSettings(items_per_pair=100, per_item=4, several="majority"))
     watched.look([label("i0", outcome, f"p{k}") for k, outcome in enumerate(("b", "b", "tie", "tie", "a"))])
     sequence = watched.evidence.evidence.sequence
     assert (sequence.for_a.tolist(), sequence.for_b.tolist()) == ([-1], [1])
@@ -391,9 +391,12 @@ def test_a_majority_of_many_with_a_choice_is_lost_to_either_side() -> None:
 
 def test_evidence_that_contradicts_itself_is_flagged() -> None:
     """150 wins and then 400 losses: something changed on the way."""
-    watched = Watched(tables={"outputs": outputs(600)})
-    watched.look(labels("w" * 150))
-    watched.look(labels("l" * 400, start=150))
+    watched = Watched(tables={"outputs": outputs(600)}, settings=WatchSettings())
+    watched.look()
+    for start in range(0, 150, 30):
+        watched.look(labels("w" * 30, start=start))
+    for start in range(150, 550, 50):
+        watched.look(labels("l" * 50, start=start))
     assert watched.pair.flags == ("contradiction",)
     assert "contradiction" in [notice.code for notice in watched.result.warnings]
 
@@ -403,9 +406,33 @@ def test_where_every_item_is_labelled_only_new_ones_can_help() -> None:
     watched.look()
     watched.look(labels("wwltwtlw" * 2))
     assert watched.evidence.left == 14
-    assert watched.pair.flags == ("beyond-items",)
+    assert "new-items" not in watched.pair.flags
     watched.look(labels("wltwwtlwltwlwt", start=16))
-    assert (watched.evidence.left, watched.pair.flags) == (0, ("new-items",))
+    assert (watched.evidence.left, watched.evidence.room) == (0, 70)
+    assert "new-items" in watched.pair.flags
+
+
+def test_a_plan_ends_at_its_number_of_items() -> None:
+    """What comes after it is no evidence; without a number it is what the study lists."""
+    watched = Watched(tables={"outputs": outputs(40)}, settings=WatchSettings(items_per_pair=20))
+    watched.look(labels("wltwltwltwltwltwlt"))
+    assert (watched.evidence.room, watched.pair.exhausted) == (2, False)
+    watched.look(labels("wlwlwl" * 3, start=18))
+    assert (watched.evidence.room, watched.pair.exhausted) == (0, True)
+    assert watched.result.watch is not None
+    assert watched.result.watch.planned == 20
+    listed = Watched(tables={"outputs": outputs(40)}, settings=WatchSettings())
+    listed.look(labels("wl"))
+    assert (listed.evidence.evidence.most_units, listed.evidence.room) == (40, 38)
+    with pytest.raises(UsageError, match="--items-per-pair"):
+        Watched(settings=WatchSettings()).look(labels("wl"))
+
+
+def test_items_of_a_plan_stand_for_as_many_clusters() -> None:
+    items = [{"item": f"i{k}", "cluster": f"c{k // 4}"} for k in range(40)]
+    watched = Watched(tables={"items": items, "outputs": outputs(40)}, settings=WatchSettings(items_per_pair=80))
+    watched.look(labels("wwww"))
+    assert watched.evidence.evidence.most_units == 20
 
 
 def test_a_pool_cannot_grow() -> None:

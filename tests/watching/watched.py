@@ -32,7 +32,7 @@ class Watched:
     """`rows`: preferences so far; `tables`: the other tables of the study."""
 
     tables: dict[str, Any] = field(default_factory=dict)
-    settings: WatchSettings = field(default_factory=WatchSettings)
+    settings: WatchSettings = field(default_factory=lambda: WatchSettings(items_per_pair=100))
     seed: str = "5eed"
     rows: list[Row] = field(default_factory=list)
     looks: list[Look] = field(default_factory=list)

@@ -138,7 +138,7 @@ def _cost(policy: str) -> Design:
     return Design(COST, _DIFFERENT, policy, two_systems(policy, 300, difference=DIFFERENCE), 120, counted="labels")
 
 
-_BY, _E_BH = "fdr (Benjamini-Yekutieli, the campaign's)", "fdr (e-BH, compare on complete labels)"
+_BY = "fdr (Benjamini-Yekutieli)"
 
 DESIGNS: dict[str, Design] = {
     "one": _pair("one person an item", 360),
@@ -161,12 +161,10 @@ DESIGNS: dict[str, Design] = {
     "informative late": _four_late(200),
     "16 holm": _family("Holm", "holm", 0, 480, "wrong"),
     "16 fdr": _family(_BY, "fdr", 0, 360, "wrong"),
-    "16 e-bh": _family(_E_BH, "e-bh", 0, 360, "wrong"),
     "16 none": _family("each pair by itself", "none", 0, 160, "wrong", broken=True),
     "16 holm halves": _family("Holm", "holm", 8, 320, "wrong"),
     "16 none halves": _family("each pair by itself", "none", 8, 160, "wrong", broken=True),
     "16 fdr halves": _family(_BY, "fdr", 8, 200, "false discoveries"),
-    "16 e-bh halves": _family(_E_BH, "e-bh", 8, 200, "false discoveries"),
     **{f"labels {policy}": _cost(policy) for policy in POLICIES},
 }
 

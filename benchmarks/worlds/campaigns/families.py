@@ -8,15 +8,11 @@ depend on each other.
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Literal
 
 import numpy as np
 from benchmarks.worlds.campaigns.whole import ALPHA, Play, Played
 from numpy.typing import NDArray
 
-from tiebreak.kernels import bet_mixture
-from tiebreak.rules.anytime import EvidencePaths
-from tiebreak.rules.family import FamilyRule, decide_family
 from tiebreak.rules.registry import Multiplicity
 from tiebreak.simulate.engines.engine import run_matrices
 from tiebreak.simulate.engines.policies import SimulatedLabelling
@@ -39,17 +35,6 @@ def decided_by_label(outcomes: Codes, multiplicity: Multiplicity, alpha: float) 
     return found.verdict[0], found.labels[0]
 
 
-def by_e_bh(outcomes: Codes, alpha: float) -> tuple[Codes, NDArray[np.int64]]:
-    """As `decided_by_label`, of `compare` on complete labels, which looks once, at the end: e-BH."""
-    rule, prior = FamilyRule(alpha, "fdr", independent_stops=True), bet_mixture.default_prior()
-    paths = [
-        EvidencePaths(bet_mixture.log_e_path(row, prior), bet_mixture.log_e_path(-row, prior), None, None)
-        for row in outcomes
-    ]
-    verdicts = [{"a": 1, "b": -1}.get(pair.verdict, 0) for pair in decide_family(paths, rule)]
-    return np.array(verdicts, dtype=np.int8), np.full(len(outcomes), outcomes.shape[1])
-
-
 def draw_outcomes(rng: Rng, better: int, items: int = ITEMS) -> Codes:
     """Outcomes (120, items), each pair in an order of its own; the first `better` systems are better by GAP.
 
@@ -67,14 +52,14 @@ def truth(better: int) -> Codes:
     return np.array([int(a < better <= b) for a, b in combinations(range(SYSTEMS), 2)], dtype=np.int8)
 
 
-def sixteen(rule: Multiplicity | Literal["e-bh"], better: int, rate: bool) -> Play:
-    """Campaigns of sixteen systems. `rule`: the account of many pairs, or "e-bh"; `rate`: count the share of wrong
+def sixteen(rule: Multiplicity, better: int, rate: bool) -> Play:
+    """Campaigns of sixteen systems. `rule`: the account of many pairs; `rate`: count the share of wrong
     verdicts among those given, not whether there is one."""
     true = truth(better)
 
     def play(rng: Rng) -> Played:
         outcomes = draw_outcomes(rng, better)
-        verdicts, labels = by_e_bh(outcomes, ALPHA) if rule == "e-bh" else decided_by_label(outcomes, rule, ALPHA)
+        verdicts, labels = decided_by_label(outcomes, rule, ALPHA)
         given, wrong = int((verdicts != 0).sum()), int(((verdicts != 0) & (verdicts != true)).sum())
         return Played(wrong / max(given, 1) if rate else float(wrong > 0), given, int(labels.sum()))
 

@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from tiebreak.campaign import CampaignPlan, State, TaskAssigned, make_plan
 from tiebreak.data.study import Study
-from tiebreak.kernels import bet_mixture
 from tiebreak.kernels.sign_flips import sign_test
+from tiebreak.rules.planned import Family
 from tiebreak.settings.protocol import DecisionSettings, ItemOrder, LabelSettings, OrderSettings, PairSettings
+from tiebreak.simulate.engines.planned_runs import WalkedRuns
 
 ALPHA = 0.05
 DIFFERENCE = 0.24  # P(a preferred) - P(b preferred) of a label, where there is something to find
@@ -104,15 +105,15 @@ def in_sealed_order(plan: CampaignPlan, arrived: Sequence[Arrived]) -> list[list
     ]
 
 
-def bets_reach(sequences: Sequence[Sequence[int]], threshold: float) -> bool:
-    """Whether bets on the outcomes of any pair, in the order given, ever reach E = `threshold` for either side."""
-    prior = bet_mixture.default_prior()
-    sup = max(
-        bet_mixture.log_e_path(side * np.array(outcomes), prior).max(initial=0.0)
-        for outcomes in sequences
-        for side in (1, -1)
+def evidence_reaches(sequences: Sequence[Sequence[int]], threshold: float) -> bool:
+    """Whether the exact walk of any pair, in the order given, ever crosses the boundary of 1/`threshold`."""
+    family = Family(2 / threshold, "none", 1, margin=False)
+    cell, limit = np.zeros(1, dtype=np.intp), -math.log(family.first_level)
+    return any(
+        bool((WalkedRuns(family, len(of), 1).after(cell, np.array([of], dtype=np.int8)) >= limit).any())
+        for of in sequences
+        if len(of)
     )
-    return bool(sup >= math.log(threshold))
 
 
 def sign_tests_reach(sequences: Sequence[Sequence[int]], alpha: float) -> bool:
@@ -140,7 +141,7 @@ def two_systems(
         def play(rng: Rng) -> Played:
             lean = difference / (1 - TIES) + rng.uniform(-MOST_LEAN, MOST_LEAN, size=items)
             state, arrived = answer_by_lean(plan, lean, rng, crowd)
-            controls = (bets_reach(by_arrival(plan, arrived), 2 / ALPHA),) if control else ()
+            controls = (evidence_reaches(by_arrival(plan, arrived), 2 / ALPHA),) if control else ()
             return played(state, arrived, "a" if difference > 0 else None, *controls)
 
         return play
@@ -178,7 +179,7 @@ def left_sided(items: int = 100) -> Callable[[], Play]:
 
             state, arrived = live(plan, draw, rng, PROMPT)
             always_left = [_side(task) * outcome for task, outcome in arrived]
-            return played(state, arrived, None, bets_reach([always_left], 2 / ALPHA))
+            return played(state, arrived, None, evidence_reaches([always_left], 2 / ALPHA))
 
         return play
 
@@ -205,7 +206,7 @@ def documents(count: int = 40, size: int = 5) -> Callable[[], Play]:
         def play(rng: Rng) -> Played:
             lean = np.repeat(rng.choice([-MOST_LEAN, MOST_LEAN], size=count), size)
             state, arrived = answer_by_lean(plan, lean, rng, PROMPT)
-            return played(state, arrived, None, bets_reach(in_sealed_order(plan, arrived), 2 / ALPHA))
+            return played(state, arrived, None, evidence_reaches(in_sealed_order(plan, arrived), 2 / ALPHA))
 
         return play
 
@@ -245,10 +246,10 @@ def four_systems(
             state, arrived = live(plan, draw, rng, crowd)
             controls: tuple[bool, ...] = ()
             if control == "arrival":
-                controls = (bets_reach(by_arrival(plan, arrived), 2 * pairs / alpha),)
+                controls = (evidence_reaches(by_arrival(plan, arrived), 2 * pairs / alpha),)
             elif control == "thresholds":
                 sealed = in_sealed_order(plan, arrived)
-                controls = bets_reach(sealed, 2 / alpha), sign_tests_reach(sealed, alpha / pairs)
+                controls = evidence_reaches(sealed, 2 / alpha), sign_tests_reach(sealed, alpha / pairs)
             return played(state, arrived, None, *controls)
 
         return play

@@ -21,7 +21,7 @@ HARMFUL = ("inverted", "constant", "heavy-tailed", "two-valued")
 ITEMS, INPUTS = "items", "inputs"
 # Labels at most, by target and number of items, where a metric helps: the others are its companions or undrawn.
 LABELS = {(ITEMS, 300): 250, (ITEMS, 3_000): 1_200, (INPUTS, 300): 100, (INPUTS, 3_000): 1_000}
-FORMS = ("metric, linear", "metric, regression", "metric, budget known")
+FORMS = ("metric, linear", "metric, regression")
 BOUND_BINS = 100
 
 
@@ -39,11 +39,11 @@ Plan = tuple[World, Sequence[str], int]
 
 
 def _human_errors() -> Iterator[Plan]:
-    on_inputs = ("outcomes", "budget known", "sign test", "dirichlet", "hoeffding")
+    on_inputs = ("outcomes", "sign test", "dirichlet", "hoeffding")
     for size, runs in ((300, 4_000), (3_000, 2_000)):
         for ties in TIES:
             yield World(INPUTS, size, size, ties), on_inputs, runs
-            yield World(ITEMS, size, size, ties), ("pools and means", "budget known"), runs
+            yield World(ITEMS, size, size, ties), ("pools and means",), runs
         for target in (INPUTS, ITEMS):
             yield World(target, size, size, 0.0, annotators=3), ("pools and means",), runs  # type: ignore[arg-type]
 
@@ -70,8 +70,8 @@ def _equivalence_errors() -> Iterator[Plan]:
 def _human_labels() -> Iterator[Plan]:
     for size, difference, runs in ((300, 0.3, 1_000), (3_000, 0.1, 500)):
         for ties in TIES:
-            yield World(INPUTS, size, size, ties, difference), ("outcomes", "budget known", "hoeffding"), runs
-            yield World(ITEMS, size, size, ties, difference), ("pools and means", "budget known"), runs
+            yield World(INPUTS, size, size, ties, difference), ("outcomes", "hoeffding"), runs
+            yield World(ITEMS, size, size, ties, difference), ("pools and means",), runs
         yield World(INPUTS, size, size, 0.3), ("equivalence of outcomes",), 500
         yield World(ITEMS, size, size, 0.3), ("equivalence on a pool",), 500
 

@@ -9,26 +9,24 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from benchmarks.worlds.every_look.samples import Sample
+from benchmarks.worlds.metric_simulation import gated_paths
 from numpy.typing import NDArray
 from scipy.special import betainc
 
-from tiebreak.kernels import bet_mixture, bounded_mean, hedge, help_gate, metric_help
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.kernels.sign_flips import sign_test
-from tiebreak.rules.anytime import assisted_paths
+from tiebreak.rules import planned
+from tiebreak.rules.planned import Family
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int8]
 Verdicts = Callable[[Sample, Sequence[float]], list[Codes]]
-Form = Literal["linear", "regression"]
 
 NOTHING, A, B, EQUIVALENT = 0, 1, -1, 2
-PRIOR = bet_mixture.default_prior()
-KAPPAS = bounded_mean.kappa_prior()
+CODES = np.array([A, B, EQUIVALENT], dtype=np.int8)
 LARGEST_COUNT = 1 << 20
 
 
@@ -52,12 +50,6 @@ def two_sided(for_a: Floats, for_b: Floats, alphas: Sequence[float]) -> list[Cod
     return [directions(for_a, for_b, math.log(2 / alpha)) for alpha in alphas]
 
 
-def both_sides(above_low: Floats, below_high: Floats, alphas: Sequence[float]) -> list[Codes]:
-    """EQUIVALENT where each side of the margin has been rejected at 1/alpha by some look so far."""
-    sides = np.minimum(np.maximum.accumulate(above_low, axis=1), np.maximum.accumulate(below_high, axis=1))
-    return [np.where(sides >= math.log(1 / alpha), np.int8(EQUIVALENT), np.int8(NOTHING)) for alpha in alphas]
-
-
 def at_counts(evidence: Callable[[Floats, Floats], tuple[Floats, Floats]], sample: Sample) -> tuple[Floats, Floats]:
     """Evidence for a and for b at each look (runs, n), from wins and losses, computed once per pair of counts."""
     wins, _, losses = sample.counts
@@ -66,88 +58,65 @@ def at_counts(evidence: Callable[[Floats, Floats], tuple[Floats, Floats]], sampl
     return tuple(side[place].reshape(wins.shape) for side in found)  # type: ignore[return-value]
 
 
-# ---- anytime ---------------------------------------------------------------------------------------------------
+# ---- planned for all labels of the world -------------------------------------------------------------------------
 
 
-def outcome_bets(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
-    """Inputs: the mixture of fixed bets."""
-
-    def evidence(wins: Floats, losses: Floats) -> tuple[Floats, Floats]:
-        nothing = np.zeros_like(wins)
-        return tuple(  # type: ignore[return-value]
-            bet_mixture.log_e_from_counts(*sides, PRIOR) for sides in ((losses, nothing, wins), (wins, nothing, losses))
+def planned_codes(
+    sample: Sample, alphas: Sequence[float], *, outcomes_only: bool = True, margin: float | None = None
+) -> list[Codes]:
+    """Verdicts of the rule, each level with its own plan: the code of the first threshold that is reached."""
+    values = np.asarray(sample.values, dtype=np.float64)
+    found = []
+    for alpha in alphas:
+        family = Family(alpha, "holm", 1, margin is not None)
+        plan = planned.plan_pair(
+            family,
+            values.shape[1],
+            margin=margin,
+            outcomes_only=outcomes_only,
+            pool_size=sample.pool_size,
+            steps=None,
         )
-
-    return two_sided(*at_counts(evidence, sample), alphas)
-
-
-def bounded_path(sample: Sample, side: int, null: float = 0.0) -> Floats:
-    """log E (runs, n) of the adaptive bets."""
-    return np.array([bounded_mean.log_e_path(side * run, KAPPAS, null, sample.pool_size) for run in sample.values])
-
-
-def bounded_values(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
-    """Pools, and mean labels: bets that adapt to the spread."""
-    return two_sided(bounded_path(sample, 1), bounded_path(sample, -1), alphas)
+        state, codes = planned.start(plan, len(values)), np.empty(values.shape, dtype=np.int8)
+        threshold = -math.log(family.first_level)
+        for unit, value in enumerate(values.T):
+            state = planned.advance(plan, state, value)
+            reached = planned.evidence(plan, state).for_verdicts(family) >= threshold
+            codes[:, unit] = np.where(reached.any(axis=1), CODES[reached.argmax(axis=1)], NOTHING)
+        found.append(codes)
+    return found
 
 
-def outcome_equivalence(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
-    """Inputs: both sides of the margin by the mixture of fixed bets, where ties count."""
-    wins, ties, losses = sample.counts
-    margin = -sample.world.margin
-    return both_sides(
-        np.array([bet_mixture.log_e_from_counts(*row, PRIOR, margin) for row in zip(losses, ties, wins, strict=True)]),
-        np.array([bet_mixture.log_e_from_counts(*row, PRIOR, margin) for row in zip(wins, ties, losses, strict=True)]),
-        alphas,
-    )
+def outcomes(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
+    """Single labels on inputs: the exact walk."""
+    return planned_codes(sample, alphas)
 
 
-def bounded_equivalence(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
-    """Pools: both sides of the margin by the adaptive bets."""
-    margin = -sample.world.margin
-    return both_sides(bounded_path(sample, 1, margin), bounded_path(sample, -1, margin), alphas)
+def pools_and_means(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
+    """Pools, and mean labels: bets towards the plan."""
+    return planned_codes(sample, alphas, outcomes_only=False)
 
 
-def paths(sample: Sample, form: Form) -> tuple[Floats, Floats]:
-    """log E (runs, n) for both directions: that of the labels alone until they show that the metric predicts them."""
-    of, bins = (sample.regression, True) if form == "regression" else (sample.linear, False)
-    return tuple(assisted_paths(sample.values, of, side, 0.0, regression=bins) for side in (1, -1))  # type: ignore[return-value]
+def equivalence(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
+    """A direction or an equivalence, whatever comes first."""
+    return planned_codes(sample, alphas, margin=sample.world.margin)
 
 
 def linear(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
     """With a metric: the straight line."""
-    return two_sided(*paths(sample, "linear"), alphas)
+    return _with_metric(sample.values, sample.linear, alphas)
 
 
 def regression(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
     """With a metric: quantile bins and two logistic regressions."""
-    return two_sided(*paths(sample, "regression"), alphas)
+    return _with_metric(sample.values, sample.regression, alphas)
 
 
-def most_labels(sample: Sample) -> int:
-    """The budget: two thirds of the labels that the world has, so that looks after its end are certified too."""
-    return sample.world.labels * 2 // 3
-
-
-def hedged_alone(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
-    """Betting towards the budget without a metric, on the variances of the adaptive bets."""
-    return _hedged(sample, alphas, metric_help.no_help(sample.values, sample.pool_size))
-
-
-def hedged(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
-    """The regression form betting towards the budget."""
-    starts = help_gate.openings(sample.values, sample.regression.centred)
-    alone = metric_help.no_help(sample.values, sample.pool_size)
-    return _hedged(sample, alphas, help_gate.gated(sample.regression, alone, starts))
-
-
-def _hedged(sample: Sample, alphas: Sequence[float], of: MetricHelp) -> list[Codes]:
-    """Each direction with the table of alpha/2."""
+def _with_metric(values: Floats, of: MetricHelp, alphas: Sequence[float]) -> list[Codes]:
     codes = []
     for alpha in alphas:
-        table, most = hedge.hedge_table(alpha / 2), most_labels(sample)
-        found = [hedge.log_e_path(sample.values, of, table, most, side, 0.0, None) for side in (1, -1)]
-        codes += two_sided(*found, [alpha])
+        paths = (np.maximum.accumulate(path, axis=1) for path in gated_paths(values, of, alpha / 2))
+        codes += two_sided(*paths, [alpha])
     return codes
 
 
@@ -189,14 +158,12 @@ def hoeffding(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
 RULES: dict[str, Rule] = {
     rule.name: rule
     for rule in (
-        Rule("outcomes", outcome_bets),
-        Rule("pools and means", bounded_values),
-        Rule("equivalence of outcomes", outcome_equivalence),
-        Rule("equivalence on a pool", bounded_equivalence),
+        Rule("outcomes", outcomes),
+        Rule("pools and means", pools_and_means),
+        Rule("equivalence of outcomes", equivalence),
+        Rule("equivalence on a pool", equivalence),
         Rule("metric, linear", linear),
         Rule("metric, regression", regression),
-        Rule("budget known", hedged_alone),
-        Rule("metric, budget known", hedged),
         Rule("sign test", sign, every_look=False),
         Rule("dirichlet", dirichlet, every_look=False),
         Rule("hoeffding", hoeffding, every_look=False),

@@ -21,14 +21,14 @@ from tiebreak.campaign.rating_checks import half_width_of, rated_criteria
 from tiebreak.campaign.state import State, TrackState, why_ended
 from tiebreak.campaign.step import steps
 from tiebreak.campaign.stopping import STOPPING_RULES, Summary
+from tiebreak.kernels.bounded_bets import kappa_prior
 from tiebreak.kernels.confidence_sequence import values_to_width
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.results.measured.records import Found, Measured, MeasuredCriterion, MeasuredResult, SystemMean
 from tiebreak.results.measured.words import paper_sentence
 from tiebreak.results.order import EvidenceCurve, looks
 from tiebreak.results.progress import Beyond, CampaignProgress
-from tiebreak.rules.anytime import Priors
-from tiebreak.rules.family import FamilyRule, simultaneous_log_threshold
+from tiebreak.rules.planned import Family
 
 _LEAST: Final = 10
 """Units below which no estimate is given: it would be taken for more than it is."""
@@ -157,7 +157,7 @@ def _units_to_go(state: State, number: int, summary: Summary) -> int | None:
         return None
     pool = plan.most_units if state.protocol.decision.target == "items" else None
     wanted = values_to_width(
-        summary.estimate, summary.variance or 0.0, plan.half_width, _threshold(state), Priors.default().bounded, pool
+        summary.estimate, summary.variance or 0.0, plan.half_width, _threshold(state), kappa_prior(), pool
     )
     if wanted is None or wanted > plan.most_units:
         return None
@@ -175,14 +175,14 @@ def items_if_uniform(state: State) -> list[int | None]:
             continue
         variance = 1 / 3 / state.plan.least_labels / len(plan.tracks)
         pool = plan.most_units if of_items else None
-        units = values_to_width(0.0, variance, plan.half_width, _threshold(state), Priors.default().bounded, pool)
+        units = values_to_width(0.0, variance, plan.half_width, _threshold(state), kappa_prior(), pool)
         found.append(None if units is None or units > plan.most_units else units)
     return found
 
 
 def _threshold(state: State) -> float:
     decision = state.protocol.decision
-    return simultaneous_log_threshold(len(state.measures), FamilyRule(decision.alpha, decision.multiplicity))
+    return Family(decision.alpha, decision.multiplicity, len(state.measures), margin=False).simultaneous
 
 
 def _progress(state: State, found: list[Measured]) -> CampaignProgress:

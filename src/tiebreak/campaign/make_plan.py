@@ -205,6 +205,7 @@ def _plan_pair(
         metric_outcomes=outcomes,
         sizes=None if alone else np.diff(starts).astype(np.int64),
         asked=None if alone else np.add.reduceat((~known).astype(np.int64), starts[:-1]),
+        known=known if alone else None,
         known_ties=int(known[: starts[units]].sum()),
     )
     return pair, facts

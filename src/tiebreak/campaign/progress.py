@@ -134,7 +134,8 @@ def _end_reason(state: State) -> EndReason | None:
     if not wanted:
         return "decided"
     if all(state.tracks[k].done >= state.plan.tracks[k].most_units for k in wanted):
-        return "items"
+        by_budget = state.protocol.pays_for_fewer(len(state.plan.tracks))
+        return "budget" if by_budget and any(state.plan.tracks[k].limited for k in wanted) else "items"
     if state.tasks or affordable_labels(state) == math.inf:
         return None  # (with every task back in, the first incomplete item of a track can be asked about)
     left = allowance(state, wanted)

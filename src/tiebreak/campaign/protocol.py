@@ -109,6 +109,10 @@ class Protocol(QuestionSettings):
         share = labels // (max(pairs, 1) * least)
         return share if limit is None else min(limit, share)
 
+    def pays_for_fewer(self, pairs: int) -> bool:
+        """Whether the budget plans fewer items of each of so many pairs than `items_per_pair`."""
+        return self.most_items(pairs) != self.budget.items_per_pair
+
     @property
     def tightest_budget(self) -> str:
         """The key of the budget that `most_labels` comes from."""

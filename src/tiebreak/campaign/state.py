@@ -22,6 +22,7 @@ from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.campaign.stopping.rule import Finding
 from tiebreak.data.study import Study
+from tiebreak.results.numbers import counted
 
 EndReason = Literal["decided", "budget", "items", "stopped"]
 
@@ -231,6 +232,9 @@ def why_ended(state: State) -> str | None:
             reached = f"the limit of {state.protocol.most_items(len(state.plan.tracks)):,} items per pair is reached"
             return reached if all(limited) else f"{reached}, or no items are left, for the undecided pairs"
     if state.ended == "budget" and (state.protocol.most_labels or 0) > state.labels:
+        pairs = len(state.plan.tracks)
+        if state.protocol.pays_for_fewer(pairs) and all(state.is_exhausted(m) for m in state.undecided):
+            return f"each undecided pair has the {counted(state.protocol.most_items(pairs) or 0, 'item')} of its plan"
         return "what is left of the budget cannot complete another item"
     if state.protocol.rates and state.ended in _RATED_ENDS:
         return _RATED_ENDS[state.ended]

@@ -39,10 +39,7 @@ from tiebreak.results.terms import ALL_COUNTED, Terms
 from tiebreak.results.words import paper_sentence
 from tiebreak.results.words.campaign import BEFORE_THE_LOOK, left_out_notice
 from tiebreak.results.words.watch import LISTED_PROMISE
-from tiebreak.rules import projection
-from tiebreak.rules.anytime import Priors
 from tiebreak.rules.registry import RULES
-from tiebreak.rules.sequence import ValueSequence
 
 
 def campaign_terms(plan: CampaignPlan) -> Terms:
@@ -90,8 +87,8 @@ def verdicts(state: State, curves: Mapping[int, EvidenceCurve] = _NO_CURVES) -> 
     rule = STOPPING_RULES[protocol.decision.rule]
     evidence = [measure.evidence for measure in state.measures]
     summaries = rule.summary(state.plan.rule_plans, evidence, protocol.decision)
-    priors, terms = Priors.default(), campaign_terms(state.plan)
-    pairs = tuple(_pair_result(state, k, summary, priors, curves.get(k)) for k, summary in enumerate(summaries))
+    terms = campaign_terms(state.plan)
+    pairs = tuple(_pair_result(state, k, summary, curves.get(k)) for k, summary in enumerate(summaries))
     if pairs and all(pair.difference.validity == CERTAIN for pair in pairs):
         terms = replace(terms, guarantee=ALL_COUNTED)
     people = tuple(sorted(name for name, person in state.annotators.items() if person.labels))
@@ -170,12 +167,12 @@ def _beyond(pairs: Sequence[PairResult], *, within: bool) -> Beyond | None:
     return "items" if BEYOND_ITEMS in flags else None
 
 
-def _pair_result(state: State, k: int, summary: Summary, priors: Priors, curve: EvidenceCurve | None) -> PairResult:
+def _pair_result(state: State, k: int, summary: Summary, curve: EvidenceCurve | None) -> PairResult:
     plan, pair, price = state.plan.tracks[k], state.tracks[k], state.protocol.labels.price
     margin, measure = state.protocol.decision.margin, state.measures[k]
     verdict = _verdict(measure)
     clustered = plan.starts.size - 1 < plan.order.size
-    further = _further(state, k, summary, priors)
+    further = _further(state, k, summary)
     return PairResult(
         system_a=plan.system_a,
         system_b=plan.system_b,
@@ -299,7 +296,7 @@ class _Further(NamedTuple):
     flags: tuple[str, ...] = ()
 
 
-def _further(state: State, k: int, summary: Summary, priors: Priors) -> _Further:
+def _further(state: State, k: int, summary: Summary) -> _Further:
     """Until a verdict, if the shares of wins, ties and losses stay; nothing where more than is left would be needed."""
     plan, pair = state.plan.tracks[k], state.tracks[k]
     if state.measures[k].verdict != "undecided":
@@ -312,17 +309,10 @@ def _further(state: State, k: int, summary: Summary, priors: Priors) -> _Further
         return _Further(flags=() if _next_look(state, k) is not None else (NOT_PROJECTED,))
     if not pair.done:
         return _Further()
-    thresholds, margin = (summary.log_threshold, summary.log_threshold_equivalent), state.protocol.decision.margin
     rule = STOPPING_RULES[state.protocol.decision.rule]
-    so_far = _like_so_far(state, k, summary)
-    if rule.plans_items:
-        units = rule.units_to_verdict(state.plan.rule_plans[k], state.measures[k].evidence, summary)
-    elif pair.abandoned:
-        units = _units_despite_abandoned(so_far, summary, priors)
-    else:
-        units = projection.units_to_verdict(so_far, *thresholds, margin, priors)
+    units = rule.units_to_verdict(state.plan.rule_plans[k], state.measures[k].evidence, summary)
     if units is None:
-        return _Further()
+        return _Further(flags=(BEYOND_BUDGET if plan.limited else BEYOND_ITEMS,))
     items = max(1, round(units * pair.items / pair.done))
     # Answers that wait are paid, and become evidence without another label.
     per_item = pair.done_labels / pair.items if pair.done_labels else 1.0
@@ -331,21 +321,6 @@ def _further(state: State, k: int, summary: Summary, priors: Priors) -> _Further
     if labels > _labels_left(state) or (too_many and plan.limited):
         return _Further(flags=(BEYOND_BUDGET,))
     return _Further(flags=(BEYOND_ITEMS,)) if too_many else _Further(items, labels)
-
-
-def _units_despite_abandoned(so_far: ValueSequence, summary: Summary, priors: Priors) -> int | None:
-    """Further units until a direction, from the evidence as it stands: what items without a label took from it is in no
-    proportion of wins and losses. An equivalence is not projected.
-    """
-    if summary.log_threshold is None:
-        return None
-    units = projection.units_to_verdict(so_far, summary.log_threshold, None, None, priors)
-    side = 1 if so_far.mean >= 0 else -1
-    log_e = summary.log_e_a if side > 0 else summary.log_e_b
-    if units is None or log_e is None:
-        return units
-    short = projection.units_short(so_far, log_e, summary.log_threshold, side, priors)
-    return units if short is None else max(units, short)
 
 
 def _has_looked(state: State) -> bool:
@@ -363,15 +338,3 @@ def _labels_left(state: State) -> float:
     """Labels that the budget pays for, those under way among them; infinite without a budget."""
     most = state.protocol.most_labels
     return math.inf if most is None else max(0, most - state.labels)
-
-
-def _like_so_far(state: State, k: int, summary: Summary) -> ValueSequence:
-    """Units like those that are done: their values, or for clusters two values with the same mean and variance."""
-    pair = state.tracks[k]
-    pool, scale = _pool(state, k)
-    if pair.items == pair.done or summary.variance is None:
-        values = np.repeat([1.0, 0.0, -1.0], [pair.wins, pair.ties, pair.losses])
-    else:
-        spread = math.sqrt(summary.variance)
-        values = np.clip(summary.estimate + spread * np.resize([1.0, -1.0], pair.done), -1.0, 1.0)
-    return ValueSequence.complete(values, pool, scale)

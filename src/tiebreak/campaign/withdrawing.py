@@ -74,10 +74,10 @@ def _before_evidence(state: State, event: Withdrawn, k: int, unit: int, item: in
     if items[slot].withdrawn:
         return state
     rule = STOPPING_RULES[state.protocol.decision.rule]
-    if items[slot].missing and any(rule.learns(state.plan.rule_plans[m]) for m in state.plan.measures_of[k]):
+    if items[slot].missing and rule.learns:
         raise EventError(
-            f"item {event.item} has not all of its labels yet, and evidence that uses a metric learns from each: "
-            "collect its answer first, then withdraw it"
+            f"item {event.item} has not all of its labels yet, and later evidence learns from each: collect its answer "
+            "first, then withdraw it"
         )
     state = _all_back(state, k, int(state.plan.tracks[k].starts[unit]) + slot)
     of = state.tracks[k]

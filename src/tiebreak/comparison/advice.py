@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,38 +22,40 @@ from tiebreak.evidence.study_evidence import CriterionEvidence
 from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
 from tiebreak.results.records import CONTRADICTION, PairResult
 from tiebreak.results.settings import CompareSettings
-from tiebreak.rules.anytime import Priors
-from tiebreak.rules.projection import detectable_difference, drawn_tie_rate, units_wanted
+from tiebreak.rules.planned import Family
+from tiebreak.rules.power import PlannedPower, drawn_tie_rate
+
+_SIZES = (0.5, 0.2, 0.1, 0.05, 0.02)
+_MOST_PLANNED = 1_000_000
 
 
 def undecided_advice(
     evidence: Sequence[PairEvidence], pairs: Sequence[PairResult], settings: CompareSettings, family: int
 ) -> tuple[str, ...]:
-    """Sentences for the reader, none if every pair is decided. Only for the rule `anytime`: it alone may go on."""
+    """Sentences for the reader, none if every pair is decided. Only for the rule `anytime`: it alone may go on.
+
+    What plans of such units find in 80% of studies, with the ties of all undecided pairs. What a mean or a cluster
+    lacks in its square counts as ties.
+    """
     open_pairs = [p.verdict == "undecided" and CONTRADICTION not in p.flags for p in pairs]
     undecided = [(e, p) for e, p, is_open in zip(evidence, pairs, open_pairs, strict=True) if is_open]
     if not undecided or settings.rule != "anytime":
         return ()
     items = max(p.items for _, p in undecided)
     ties = sum(p.ties for _, p in undecided) / max(1, sum(p.items for _, p in undecided))
-    # In units of evidence: clusters, and of a pool the items whose outputs differ. What a mean or a cluster lacks in
-    # its square counts as ties, since bets grow with the squares of values.
     sequences = [e.sequence for e, _ in undecided]
     best = max(sequences, key=len)
     units = sum(len(sequence) for sequence in sequences)
-    tied_units = sum(float((1 - sequence.for_a**2).sum()) for sequence in sequences)
-    unit_ties = tied_units / max(1, units)
+    square = 1 - drawn_tie_rate(sum(float((1 - sequence.for_a**2).sum()) for sequence in sequences), units)
     tested = family if settings.multiplicity != "none" else 1
 
-    def threshold(pairs_tested: int) -> float:
-        return float(np.log(2 * max(pairs_tested, 1) / settings.alpha))
+    def power(pairs_tested: int) -> PlannedPower:
+        own = Family(settings.alpha, "bonferroni", max(pairs_tested, 1), settings.margin is not None)
+        return PlannedPower.of(own, square, pool=best.pool_size)
 
-    def detectable(units: int, pairs_tested: int) -> float | None:
-        found = detectable_difference(units, unit_ties, threshold(pairs_tested), Priors.default(), best.pool_size)
+    def findable(pairs_tested: int, planned: int = len(best)) -> float | None:
+        found = power(pairs_tested).found(planned) if planned else None
         return None if found is None else best.scale * found
-
-    def findable(pairs_tested: int) -> float | None:
-        return detectable(len(best), pairs_tested)
 
     most = "at most " if len({p.items for _, p in undecided}) > 1 else ""
     basis = f"{most}{counted(items, 'item')} per pair and {in_percent(ties)} ties"
@@ -60,10 +63,9 @@ def undecided_advice(
     advice = [_found(found, basis)]
     if settings.items_per_pair is None and best.pool_size is None:  # a pool is what it is
         items_a_unit = sum(p.items for _, p in undecided) / max(1, units)
-        tie_rate = drawn_tie_rate(tied_units, units)
-        advice.append(_more_items(items_a_unit, tie_rate, threshold(tested), 1 - unit_ties if found is None else found))
+        advice.append(_more_items(items_a_unit, power(tested), square if found is None else found))
     elif settings.items_per_pair is not None and any(p.budget_left for _, p in undecided):
-        whole = detectable(max(e.most_units or 0 for e, _ in undecided), tested)
+        whole = findable(tested, max(e.most_units or 0 for e, _ in undecided))
         advice.append(_with_budget(whole, settings.items_per_pair))
     systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
     if settings.baseline is None and systems > 2:
@@ -79,25 +81,25 @@ def undecided_advice(
 
 def _found(difference: float | None, basis: str) -> str:
     if difference is None:
-        return f"With {basis}, no difference, however large, could have been found."
-    return f"With {basis}, a difference of about {number(difference)} would more often than not have been found."
+        return f"With {basis}, hardly any difference could have been found."
+    return f"With {basis}, a difference of about {number(difference)} would usually have been found."
 
 
 def _with_budget(difference: float | None, budget: int) -> str:
-    if difference is None:
-        return f"The whole budget of {counted(budget, 'item')} per pair is too small for any difference."
     whole = f"The whole budget of {counted(budget, 'item')} per pair"
-    return f"{whole} would more often than not find one of about {number(difference)}."
+    if difference is None:
+        return f"{whole} is too small for any difference."
+    return f"{whole} would usually find one of about {number(difference)}."
 
 
-def _more_items(items_a_unit: float, tie_rate: float, log_threshold: float, largest: float) -> str:
+def _more_items(items_a_unit: float, power: PlannedPower, largest: float) -> str:
     """For two round differences below the one that the labels could have found."""
-    sizes = [size for size in (0.5, 0.2, 0.1, 0.05, 0.02) if size < largest][:2]
-    needs = [
-        f"about {rounded(math.ceil(items_a_unit * units_wanted(size, tie_rate, log_threshold, Priors.default())))} "
-        f"for {plain(size)}"
-        for size in sizes
-    ]
+    needs = []
+    for size in [size for size in _SIZES if size < largest][:2]:
+        # With more ties than that the difference could hardly be so large.
+        planned = replace(power, square=max(power.square, 2 * size)).smallest_plan(np.array([size]), _MOST_PLANNED)
+        if planned is not None:
+            needs.append(f"about {rounded(math.ceil(items_a_unit * planned))} for {plain(size)}")
     return f"Items per pair that would find a smaller one: {', '.join(needs)}." if needs else ""
 
 

@@ -20,7 +20,6 @@ from tiebreak.kernels.control_variate import (
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.results.records import MetricUse, Saving
-from tiebreak.rules.anytime import AssistedProcess, EvidenceProcess, Priors, predicts_labels
 
 Floats = NDArray[np.float64]
 
@@ -72,16 +71,6 @@ def _can_help(pair: PairEvidence, automatic: PairAutomatic) -> bool:
     if pair.clusters is not None or not len(pair.sequence):
         return False
     return not automatic.unlabelled.shape[0] or automatic.unlabelled_judged > 0
-
-
-def assisted_process(pair: PairEvidence, automatic: PairAutomatic, priors: Priors) -> EvidenceProcess | None:
-    """The e-process of a pair with the metric's help, or None where it cannot help (see `metric_assistance`), or never
-    does: no label of the sequence shows that it predicts them.
-    """
-    assistance = metric_assistance(pair, automatic)
-    if assistance is None or not predicts_labels(pair.sequence, assistance):
-        return None
-    return AssistedProcess(pair.sequence, assistance, priors, regression=uses_regression(pair, automatic))
 
 
 def uses_regression(pair: PairEvidence, automatic: PairAutomatic) -> bool:

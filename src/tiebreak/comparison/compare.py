@@ -12,10 +12,9 @@ from tiebreak.checks.order import metric_errors_differ, unvalidated_alone
 from tiebreak.comparison.advice import metric_hint, undecided_advice
 from tiebreak.comparison.finished import test_kinds
 from tiebreak.comparison.finished_advice import finished_advice
-from tiebreak.comparison.judgement import judge_pairs
+from tiebreak.comparison.judgement import evidence_settings, judge_pairs
 from tiebreak.comparison.left_out import annotator_labels, people_left_out, with_baseline
 from tiebreak.comparison.pair_result import criterion_result
-from tiebreak.comparison.processes import evidence_settings
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known
 from tiebreak.evidence.automatic import (

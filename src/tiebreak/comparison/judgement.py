@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from tiebreak.comparison.assistance import (
     OUTCOME_CLASSES,
@@ -18,26 +20,45 @@ from tiebreak.comparison.assistance import (
     confusion_counts,
     expected_saving,
     explained_shares,
+    metric_assistance,
     metric_use,
 )
 from tiebreak.comparison.finished import finished_results
 from tiebreak.comparison.pair_result import evidence_curve, pair_result, with_evidence, with_stop
-from tiebreak.comparison.processes import family_rule, pair_processes
+from tiebreak.errors import UsageError
 from tiebreak.evidence.automatic import AutomaticPairs, PairAutomatic
 from tiebreak.evidence.pair_evidence import PairEvidence
-from tiebreak.evidence.study_evidence import StudyEvidence
+from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence
 from tiebreak.kernels.metric_error import decide, metric_error_posterior
 from tiebreak.records import Verdict
 from tiebreak.results.comparison_terms import anytime_validity, counts_validity
 from tiebreak.results.numbers import percent
-from tiebreak.results.records import BEYOND_BUDGET, CONTRADICTION, Difference, MetricUse, PairResult
+from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, CONTRADICTION, Difference, MetricUse, PairResult
 from tiebreak.results.settings import CompareSettings
-from tiebreak.rules.anytime import Priors, evidence_paths
-from tiebreak.rules.family import EvidenceVerdict, decide_family, simultaneous_log_threshold
 from tiebreak.rules.finished_family import ReproducedVerdict, dirichlet_verdict, hoeffding_verdict
-from tiebreak.rules.projection import further_units_counts, units_short, units_to_verdict
+from tiebreak.rules.finished_projection import least_units
+from tiebreak.rules.planned import Family, interval, units_to_verdict
+from tiebreak.rules.planned_set import PairScan, PairSet, PairVerdict, plan_set, scan, set_verdicts
+from tiebreak.rules.power import PlannedPower
 
-_GRID = 0.01  # step of the grid on which intervals with a budget are found
+Floats = NDArray[np.float64]
+
+_GRID = 0.01  # step of the grid on which intervals are found
+_FARTHEST = 100  # times the units at hand: beyond this there is no end in sight
+
+
+def evidence_settings(settings: CompareSettings) -> EvidenceSettings:
+    """How labels become values."""
+    return EvidenceSettings(
+        settings.several,
+        settings.tie_threshold,
+        settings.target,
+        settings.seed,
+        settings.baseline,
+        settings.items_per_pair,
+        ordered=settings.rule != "fixed",
+        raters=settings.raters,
+    )
 
 
 def judge_pairs(
@@ -66,75 +87,95 @@ def judge_pairs(
 
 def anytime_results(
     evidence: Sequence[PairEvidence],
-    automatic: Sequence[PairAutomatic | None],
+    automatic: Sequence[PairAutomatic],
     settings: CompareSettings,
     price: float | None,
     *,
     every_look: bool = False,
 ) -> list[PairResult]:
-    """One result per pair of a family by the rule `anytime`.
+    """One result per pair of a family by the rule `anytime`, each planned for its budget or for the units it has.
 
-    `every_look`: labels come in, and pairs stop because of what others show; else they are a finished set.
+    `every_look`: labels come in; else they are a finished set.
     """
-    priors, rule = Priors.default(), replace(family_rule(settings), independent_stops=not every_look)
+    family = Family(settings.alpha, settings.multiplicity, len(evidence), settings.margin is not None)
+    if settings.items_per_pair is not None:
+        _check_budget(settings.items_per_pair, evidence, family)
     validity = anytime_validity(settings, len(evidence), every_look=every_look)
-    processes = pair_processes(evidence, automatic, settings, priors)
-    paths = [evidence_paths(process.used, settings.margin) for process in processes]
-    verdicts = decide_family(paths, rule)
-    helped = [_Help(None, pair.sequence.mean) for pair in evidence]
+    alone = [_planned(family, pair, None, settings) for pair in evidence]
+    helped = [_planned(family, *of, settings) for of in zip(evidence, automatic, strict=True)] if automatic else alone
+    scans = scan(helped)
+    verdicts = set_verdicts(family, scans)
+    stops: Sequence[int | None] = [None] * len(evidence)
     if automatic:
-        alone = [evidence_paths(process.alone, settings.margin) for process in processes]
-        without = decide_family(alone, rule)
-        helped = [
-            _Help(None, pair.sequence.mean)
-            if values is None
-            else _help(pair, values, settings, used=process.assisted, without=verdict)
-            for pair, values, process, verdict in zip(evidence, automatic, processes, without, strict=True)
-        ]
-    log_threshold = simultaneous_log_threshold(len(evidence), rule)
+        stops = [of.stopped_at for of in set_verdicts(family, scan(alone))]
     results = []
-    found = zip(evidence, processes, paths, verdicts, helped, strict=True)
-    for pair, process, path, verdict, (use, mean) in found:
-        low, high = process.used.interval(log_threshold)
-        # Fewer looks and a search within a tolerance may leave 0 inside although this very process rejected it at this
-        # threshold. (A direction that only a later step of Holm found may be ahead of the simultaneous interval.)
-        low = max(low, 0.0) if verdict.verdict == "a" and verdict.log_e_a >= log_threshold else low
-        high = min(high, 0.0) if verdict.verdict == "b" and verdict.log_e_b >= log_threshold else high
-        thresholds = (verdict.log_threshold, verdict.log_threshold_equivalent)
-        further: int | None = 0
-        if verdict.verdict == "undecided":
-            further = units_to_verdict(pair.sequence, *thresholds, settings.margin, priors)
-        if further and pair.sequence.looks is not None:
-            side = 1 if pair.sequence.mean >= 0 else -1
-            log_e = float((path.for_a if side > 0 else path.for_b)[-1])
-            further = max(further, units_short(pair.sequence, log_e, verdict.log_threshold, side, priors) or further)
-            if pair.sequence.pool_size is not None:  # labelled to its end, a pool always decides
-                further = min(further, pair.sequence.pool_size - len(pair.sequence))
-        if further and use is not None and use.saved is not None and pair.sequence.pool_size is None:
-            further = max(1, round(further * (1 - use.saved.share)))
-        beyond = further is not None and pair.most_units is not None and further > pair.most_units - len(pair.sequence)
+    for k, (pair, one, verdict) in enumerate(zip(evidence, scans, verdicts, strict=True)):
+        use, mean = None, pair.sequence.mean
+        if automatic:
+            use, mean = _help(pair, automatic[k], settings, used=helped[k].help is not None, stopped_without=stops[k])
+        low, high = interval(one.plan, one.state, family.simultaneous)
         if verdict.also in ("a", "b") or low > high + _GRID:
             results.append(_contradiction(pair, validity, price, use))
             continue
-        difference = Difference(mean, low, high, validity)
+        further, flags = _further(pair, one, verdict, BEYOND_ITEMS if every_look else BEYOND_BUDGET)
         judged = pair_result(
-            pair.summary(),
-            verdict.verdict,
-            difference,
-            None if beyond else further,
-            price,
-            margin=settings.margin,
-            flags=(BEYOND_BUDGET,) if beyond else (),
-        )
+            pair.summary(), verdict.verdict, Difference(mean, low, high, validity), further, price,
+            margin=settings.margin, flags=flags,
+        )  # fmt: skip
         results.append(
             replace(
                 with_evidence(judged, pair, verdict),
                 metric=use,
                 budget_left=_budget_left(pair, settings.items_per_pair),
-                curve=evidence_curve(pair, path, verdict),
+                curve=evidence_curve(pair, one, verdict),
             )
         )
     return results
+
+
+def _check_budget(budget: int, evidence: Sequence[PairEvidence], family: Family) -> None:
+    """Refuse a plan that could not even decide if all answers were equal; the smallest that could is named."""
+    enough = least_units(family.first_level)
+    alone = [pair for pair in evidence if pair.clusters is None and not pair.identical]
+    if budget >= enough or not alone or any((pair.sequence.pool_size or budget + 1) <= budget for pair in alone):
+        return
+    whom = f"{len(evidence):,} pairs tested together" if len(evidence) > 1 else "one pair"
+    raise UsageError(
+        f"a budget of {budget} items a pair can decide nothing, even if all answers are the same: {whom} at this alpha "
+        f"need{'' if len(evidence) > 1 else 's'} at least {enough}"
+    )
+
+
+def _planned(family: Family, pair: PairEvidence, values: PairAutomatic | None, settings: CompareSettings) -> PairSet:
+    help_ = None if values is None else metric_assistance(pair, values)
+    single = pair.clusters is None and pair.sequence.pool_size is None and pair.different.size == pair.items.size
+    known = ~pair.different[pair.in_sequence] if single else None
+    return plan_set(family, pair.sequence, most=pair.most_units, margin=settings.margin, help_=help_, known=known)
+
+
+def _further(
+    pair: PairEvidence, scanned: PairScan, verdict: PairVerdict, beyond: str
+) -> tuple[int | None, tuple[str, ...]]:
+    """Further units until a verdict with a chance of 80%, and why none is given.
+
+    Within a plan from the evidence at hand; of a set that is all there, until a larger one would be decided.
+    """
+    if verdict.verdict != "undecided":
+        return 0, ()
+    level, count = math.exp(-verdict.log_threshold), len(pair.sequence)
+    if pair.most_units is not None:
+        easier = verdict.log_threshold_equivalent
+        level_equivalent = None if easier is None else math.exp(-easier)
+        further = units_to_verdict(scanned.plan, scanned.state, level, level_equivalent)
+        return further, () if further is not None or not count else (beyond,)
+    mean, square = float(scanned.state.mean[0]), float(np.mean(pair.sequence.for_a**2)) if count else 0.0
+    if not mean or not square:
+        return None, ()
+    pool = pair.sequence.pool_size
+    power = PlannedPower(level, square, pool=pool)
+    most = _FARTHEST * count if pool is None else pool
+    needed = power.smallest_plan(np.array([mean]), most)
+    return None if needed is None else max(needed - count, 1), ()
 
 
 def _contradiction(pair: PairEvidence, validity: str, price: float | None, use: MetricUse | None) -> PairResult:
@@ -156,9 +197,14 @@ class _Help(NamedTuple):
 
 
 def _help(
-    pair: PairEvidence, values: PairAutomatic, settings: CompareSettings, *, used: bool, without: EvidenceVerdict
+    pair: PairEvidence,
+    values: PairAutomatic,
+    settings: CompareSettings,
+    *,
+    used: bool,
+    stopped_without: int | None,
 ) -> _Help:
-    use = replace(metric_use(pair, values, settings.metric_tie_threshold), stopped_at_without=without.stopped_at)
+    use = replace(metric_use(pair, values, settings.metric_tie_threshold), stopped_at_without=stopped_without)
     if not used:
         return _Help(replace(use, used=False), pair.sequence.mean)
     saved, shares = expected_saving(pair, values, settings.seed), explained_shares(pair, values)
@@ -174,12 +220,31 @@ def _from_counts(
 ) -> PairResult:
     further: int | None = 0
     if verdict.verdict == "undecided":
-        further = further_units_counts(settings.rule, pair.sequence.for_a, settings.alpha)
+        further = _further_by_counts(settings.rule, pair.sequence.for_a, settings.alpha)
     wins, _, losses = pair.counts
     estimate = (wins - losses) / pair.items.size if settings.rule != "hoeffding" else pair.sequence.mean
     difference = Difference(estimate, verdict.low, verdict.high, validity)
     found = pair_result(pair.summary(), verdict.verdict, difference, further, price)
     return replace(with_stop(found, pair, verdict.stopped_at), theta=verdict.theta)
+
+
+def _further_by_counts(rule: str, values: Floats, alpha: float) -> int | None:
+    """At what further size a sample like this one would decide by the rules `hoeffding` and `dirichlet`.
+
+    Dirichlet posterior: z grows with the square root of the sample, and decides at the normal quantile of 1 - alpha/2.
+    Hoeffding: n > ln(1/d) / (2 (mean - 1/2)^2). None where the labels show no difference.
+    """
+    balance = abs(float(np.sign(values).sum()))
+    informative = int((values != 0).sum())
+    if rule == "hoeffding":
+        offset = abs(float(values.mean())) / 2 if values.size else 0.0
+        needed = math.log(1 / alpha) / (2 * offset**2) if offset > 0 else math.inf
+    else:
+        z = balance / math.sqrt(informative) if informative else 0.0
+        needed = values.size * (float(ndtri(1 - alpha / 2)) / z) ** 2 if z > 0 else math.inf
+    if not needed <= _FARTHEST * max(values.size, 1):
+        return None
+    return max(1, math.ceil(needed) - values.size)
 
 
 def _posterior(
@@ -189,8 +254,6 @@ def _posterior(
     price: float | None,
 ) -> list[PairResult]:
     """Pair by pair: the paper corrects for no multiplicity, and gives no number of further labels."""
-    from tiebreak.comparison.judgement import is_forced_choice, posterior_verdict
-
     threshold = settings.metric_tie_threshold
     forced = is_forced_choice(zip(evidence, automatic, strict=True), threshold)
     validity = f"{percent(1 - settings.alpha)} posterior probability under the metric-error model, for this pair"

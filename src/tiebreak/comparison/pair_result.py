@@ -38,8 +38,7 @@ from tiebreak.results.records import (
 )
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import paper_sentence
-from tiebreak.rules.anytime import EvidencePaths
-from tiebreak.rules.family import EvidenceVerdict
+from tiebreak.rules.planned_set import PairScan, PairVerdict
 
 
 def pair_result(
@@ -93,7 +92,7 @@ def with_stop(result: PairResult, pair: PairEvidence, stopped_at: int | None) ->
     return replace(result, stopped_at=items, labels_at_stop=int(np.sum(pair.labels[:items])))
 
 
-def with_evidence(result: PairResult, pair: PairEvidence, found: EvidenceVerdict) -> PairResult:
+def with_evidence(result: PairResult, pair: PairEvidence, found: PairVerdict) -> PairResult:
     """The same with the e-values of the rule `anytime`, and where it would have stopped."""
     equivalent = found.log_e_equivalent
     return replace(
@@ -109,8 +108,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-def evidence_curve(pair: PairEvidence, paths: EvidencePaths, verdict: EvidenceVerdict) -> EvidenceCurve:
-    """The curve of one pair, from the paths that gave the verdict: it crosses its threshold where the pair stopped."""
+def evidence_curve(pair: PairEvidence, scanned: PairScan, verdict: PairVerdict) -> EvidenceCurve:
+    """The curve of one pair, from the evidence behind its verdict: it crosses its threshold where the pair stopped."""
     units, stop = len(pair.sequence), verdict.stopped_at
     seen = looks(units, stop)
     if pair.clusters is None:
@@ -123,9 +122,9 @@ def evidence_curve(pair: PairEvidence, paths: EvidencePaths, verdict: EvidenceVe
         system_b=pair.system_b,
         items=items,
         labels=np.concatenate([[0], labels]).astype(np.int64)[items],
-        log_e_a=_at(paths.for_a, seen),
-        log_e_b=_at(paths.for_b, seen),
-        log_e_equivalent=_equivalent(paths, seen),
+        log_e_a=_at(scanned.directions[:, 0], seen),
+        log_e_b=_at(scanned.directions[:, 1], seen),
+        log_e_equivalent=None if scanned.equivalent is None else _at(scanned.equivalent, seen),
         log_threshold=verdict.log_threshold,
         log_threshold_equivalent=verdict.log_threshold_equivalent,
         stopped_at=None if stop is None else int(items[np.searchsorted(seen, stop)]),
@@ -134,14 +133,6 @@ def evidence_curve(pair: PairEvidence, paths: EvidencePaths, verdict: EvidenceVe
 
 def _at(path: Floats, seen: Integers) -> Floats:
     return np.concatenate([[0.0], path])[seen]
-
-
-def _equivalent(paths: EvidencePaths, seen: Integers) -> Floats | None:
-    """Either side of an equivalence may have been reached earlier: what was rejected stays rejected."""
-    if paths.equivalent_low is None or paths.equivalent_high is None:
-        return None
-    best = np.minimum(np.maximum.accumulate(paths.equivalent_low), np.maximum.accumulate(paths.equivalent_high))
-    return _at(best, seen)
 
 
 _MANY_LABELS = 200_000  # with so many labels the interval is narrow and 100 resamples describe it

@@ -34,7 +34,7 @@ from tiebreak.rules.finished_projection import (
     usually_found_with,
     usually_found_without_losses,
 )
-from tiebreak.rules.projection import drawn_tie_rate
+from tiebreak.rules.power import drawn_tie_rate
 
 Floats = NDArray[np.float64]
 

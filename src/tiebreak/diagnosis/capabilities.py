@@ -23,7 +23,7 @@ from tiebreak.diagnosis.support import (
 from tiebreak.evidence.derived import why_not_derived
 from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
 from tiebreak.rules.finished_projection import units_usually_enough
-from tiebreak.rules.projection import ASSUMED_TIES
+from tiebreak.rules.power import ASSUMED_TIES
 from tiebreak.settings.checks import listed_names
 
 LARGE_DIFFERENCE: Final = 0.5

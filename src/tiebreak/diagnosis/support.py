@@ -20,7 +20,7 @@ from tiebreak.comparison.reach import (
 from tiebreak.evidence.pair_evidence import PairEvidence, PairSummary
 from tiebreak.evidence.study_evidence import CriterionEvidence, StudyEvidence
 from tiebreak.rules.finished_projection import units_usually_enough
-from tiebreak.rules.projection import ASSUMED_TIES
+from tiebreak.rules.power import ASSUMED_TIES
 
 ALPHA: Final = 0.05
 TARGET_DIFFERENCES: Final = (0.2, 0.1)

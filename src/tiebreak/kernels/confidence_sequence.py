@@ -1,11 +1,6 @@
-"""Confidence sequences: all null values that the e-process of the verdict has not rejected at any look.
+"""How many values a confidence sequence of a mean needs until it is as narrow as is wanted.
 
-Valid at all times at once: the interval misses the true difference at some look with probability at most the sum
-of the two one-sided levels, because it can only miss where the process at the true value crosses its threshold.
-
-How many values a confidence sequence of a mean needs until it is as narrow as is wanted.
-
-The bets are those of `bounded_mean`. Against the null mean - h they gain log(1 + bet (x - mean + h)) from a value x;
+The bets are those of `bounded_bets`. Against the null mean - h they gain log(1 + bet (x - mean + h)) from a value x;
 for values that lie one standard deviation to either side of their mean, half of them each, the gain per value is known,
 and after n values log E is that of the mixture over bets. The upper end is the lower one of the negated values. So n
 solves an equation. What values bring by chance ends a sequence a little earlier, since no value that was rejected once
@@ -38,7 +33,6 @@ a standard error of about 3 %, an efficiency over four n of about 4 %.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -46,64 +40,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.bounded_mean import LARGEST_FRACTION, KappaPrior, log_sum_exp
+from tiebreak.kernels.bounded_bets import LARGEST_FRACTION, KappaPrior, log_sum_exp
 from tiebreak.kernels.control_variate import algorithm_1, standardised
 from tiebreak.kernels.jackknife import jackknife_reach
 from tiebreak.kernels.rated_outputs import RatedOutputs
-
-SupLogE = Callable[[float], float]
-"""From a null value m to the running maximum of log E against "mean <= m"; nonincreasing in m."""
-
-_TOLERANCE: Final = 1e-4
-_CAP: Final = 1e3  # an infinite E (an impossible null) is rejected; the search needs a number
-
-
-def lower_limit(sup_log_e: SupLogE, log_threshold: float, start: float, tolerance: float = _TOLERANCE) -> float:
-    """The largest rejected null value, from below and within `tolerance` of it; -1 if none is rejected.
-
-    `start` is a guess (the observed mean) from which the search begins: values at or above the observed mean are
-    rarely rejected. The returned value is itself rejected, so that every value in [-1, result] is.
-    """
-    return _largest_rejected(sup_log_e, log_threshold, start, tolerance)
-
-
-def upper_limit(sup_log_e_negated: SupLogE, log_threshold: float, start: float, tolerance: float = _TOLERANCE) -> float:
-    """The mirror image: `sup_log_e_negated` is the process of the negated values, `start` the observed mean."""
-    return -_largest_rejected(sup_log_e_negated, log_threshold, -start, tolerance)
-
-
-def _largest_rejected(sup_log_e: SupLogE, log_threshold: float, start: float, tolerance: float) -> float:
-    """False position (Illinois) between a rejected null value `low` and an accepted one `high`.
-
-    log E falls about quadratically towards the mean, so the search runs on its square root, which is nearly linear.
-    """
-
-    def excess(null: float) -> float:
-        return min(math.sqrt(max(sup_log_e(null), 0.0)), _CAP) - math.sqrt(log_threshold)
-
-    low, high = -1.0 + tolerance, min(max(start, -1.0 + 2 * tolerance), 1.0 - tolerance)
-    at_high = excess(high)
-    if at_high >= 0:  # a running maximum can reject the mean of all values, after a change in mid-sequence
-        low, at_low, high, at_high = high, at_high, 1.0, -math.sqrt(log_threshold)  # no mean exceeds one
-    else:
-        at_low = excess(low)
-        if at_low < 0:
-            return -1.0
-    last_moved = ""
-    while high - low > tolerance:
-        guess = low + (high - low) * at_low / (at_low - at_high)
-        middle = min(max(guess, low + tolerance / 2), high - tolerance / 2)
-        at_middle = excess(middle)
-        if at_middle >= 0:
-            low, at_low = middle, at_middle
-            at_high = at_high / 2 if last_moved == "low" else at_high
-            last_moved = "low"
-        else:
-            high, at_high = middle, at_middle
-            at_low = at_low / 2 if last_moved == "high" else at_low
-            last_moved = "high"
-    return low
-
 
 Floats = NDArray[np.float64]
 
@@ -163,7 +103,7 @@ def _log_e(count: int, mean: float, variance: float, below: Floats, prior: Kappa
     values, shares = _two_values(mean, variance)
     nulls = (mean - below)[:, None, None]
     seen, times = _stretches(count)
-    learnt = (variance * seen + 2.1) / (seen + 3.0)  # as `bounded_mean` estimates it
+    learnt = (variance * seen + 2.1) / (seen + 3.0)  # as `bounded_bets` estimates it
     bets = np.minimum(
         prior.kappas[:, None] / learnt, LARGEST_FRACTION / np.maximum(1.0 + nulls, 1e-12)
     )  # (T, J, stretches)

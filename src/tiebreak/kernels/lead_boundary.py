@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 from scipy.special import betainc, gammaln
 
 from tiebreak.kernels import _checks
-from tiebreak.kernels.bet_mixture import BetPrior, log_e_from_counts
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
@@ -52,16 +51,6 @@ class LeadBoundary:
     def horizon(self) -> int:
         """The largest n that the boundary knows."""
         return int(self.for_a.size) - 1
-
-
-def anytime_boundary(prior: BetPrior, log_threshold: float, horizon: int) -> LeadBoundary:
-    """Where the mixture of bets against "no difference" reaches `log_threshold`, in either direction."""
-
-    def reached(count: Floats, lead: Floats) -> NDArray[np.bool_]:
-        wins, losses = (count + lead) / 2, (count - lead) / 2
-        return np.asarray(log_e_from_counts(losses, np.zeros_like(wins), wins, prior) >= log_threshold)
-
-    return _symmetric(_smallest_leads(reached, horizon, step=2), by_untied=True)
 
 
 def posterior_boundary(gamma: float, horizon: int) -> LeadBoundary:
@@ -96,10 +85,6 @@ def hoeffding_boundary(d: float, horizon: int) -> LeadBoundary:
         return np.asarray((mean + bound < 0.5) & (count > 0))
 
     return LeadBoundary(_smallest_leads(for_a, horizon, 1), -_smallest_leads(for_b, horizon, 1), by_untied=False)
-
-
-def _symmetric(leads: Integers, *, by_untied: bool) -> LeadBoundary:
-    return LeadBoundary(leads, -leads, by_untied)
 
 
 def _smallest_leads(reached: Reached, horizon: int, step: int) -> Integers:

@@ -1,22 +1,22 @@
-"""Evidence from labels with a metric's help: one betting scheme for all ways of using a metric.
+"""What a metric says of labels before they come, and from when on it may help.
 
 Before each draw there is a set of items of which the next label's is equally likely to be any: the items not yet drawn
 (a claim about these items), or the labelled item with its fresh unlabelled companions (a claim about inputs like
 these). A predictor f, made from past labels and the metric, says what to expect of each; fbar is its mean over the set.
-The wealth is multiplied by
+Since f - fbar has mean zero over the set, taking a multiple of it from a bet's gain (`planned_bets`) leaves the bet
+fair, whatever f is: a useless, inverted or adversarial metric costs labels, never validity. f comes from
+`outcome_regression` (outcomes) or `control_variate` (bounded values, several metrics).
 
-    1 + theta (h - m) - T (f - fbar),    theta = min(theta', 0.9/(1 + m), 1/(1 + m + R)),
-                                          T = min(theta', 0.98 (1 - theta (1 + m)) / H),
+A predictor costs labels while it is being learnt, and one that predicts nothing costs them for good (with 16 useless
+metrics a sixth of the verdicts). So evidence is that of the labels alone until the past is clear, and the helped bets
+take over from there. Before each label stands what was predicted of it, f - fbar, and the past mean of the labels, mu;
+after it the score grows by
 
-h the label, m the null mean, theta' the bet that is wanted, H the largest f - fbar in the set, and R what H was
-expected to be before the set was drawn: theta may not depend on companions, T may. (At high correlation the best bet is
-close to 1/(1 + m + H); a larger one leaves no room for the metric.) The factor is positive, and since f - fbar has mean
-zero over the set its conditional mean under "the mean is at most m" is at most one, whatever f is: a useless, inverted
-or adversarial metric costs labels, never validity. It is nonincreasing in m, because f and v do not know m: one family
-serves directions, equivalence and interval, which can be found by bisection.
+    ((h - mu)^2 - (h - mu - (f - fbar))^2) / (2 v),
 
-f comes from `outcome_regression` (outcomes) or `control_variate` (bounded values, several metrics); theta' from a
-mixture of scales here, or from `hedge` where the number of labels is limited.
+v the variance of h about mu so far: a likelihood ratio of normal errors, whose chance of ever coming to 3.5 is about
+exp(-3.5) = 3 % where nothing is predicted. From the first label before which the score has come so far, and not before
+the ninth, the metric helps. (A metric of correlation 0.9 takes about ten labels to get there, one of 0.5 about forty.)
 
 All arrays may have leading axes (pairs, or runs of a simulation) in front of the ones that are named.
 """
@@ -24,16 +24,27 @@ All arrays may have leading axes (pairs, or runs of a simulation) in front of th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels.bounded_mean import KappaPrior, bet_scales, log_sum_exp
-
 Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
 
-LARGEST_FRACTION = 0.9
-FLOOR = 0.02  # share of the room that the metric's part must leave
+
+class HelpStep(NamedTuple):
+    """What a metric says before a unit, one number or one of each cell (C,): `centred` f - fbar of it; `above`,
+    `below`: the largest f - fbar and fbar - f of all units that it could be, `reach_above`, `reach_below`: what these
+    were expected to be before its companions were drawn; `variance` expected of h - f + fbar.
+    """
+
+    centred: Floats
+    above: Floats
+    below: Floats
+    reach_above: Floats
+    reach_below: Floats
+    variance: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,83 +65,55 @@ class MetricHelp:
     variances: Floats
     pool_size: int | None
 
-    @property
-    def scales(self) -> Floats:
-        """(N/(N-t))/v_t (..., n): how much the past says to bet per unit of difference."""
-        return np.asarray(shrinking(self.variances.shape[-1], self.pool_size) / self.variances)
-
-    def limits(self, side: int) -> tuple[Floats, Floats]:
-        """The largest part of f - fbar in the direction argued, in the set and as expected before it, both > 0."""
-        of_set, expected = (self.above, self.reach_above) if side > 0 else (self.below, self.reach_below)
-        return np.maximum(of_set, 1e-12), np.maximum(expected, 1e-12)
+    def step(self, unit: int) -> HelpStep:
+        """What was known before one draw: arrays (...)."""
+        columns = (self.centred, self.above, self.below, self.reach_above, self.reach_below, self.variances)
+        return HelpStep(*(np.asarray(column[..., unit]) for column in columns))
 
 
-def no_help(values: Floats, pool_size: int | None) -> MetricHelp:
-    """f = 0: the same betting on values (..., n) in [-1, 1] alone, with the variances of `bounded_mean`.
+_CLEAR = 3.5
+_FEWEST_LABELS = 8
+_PRIOR_SQUARES, _PRIOR_COUNT = 2.1, 3.0  # of v, as in bounded_mean
 
-    Raises:
-        ValueError: more values than the pool holds.
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """After `count` labels: their sum, the squares about the past means, and the score of what was predicted."""
+
+    count: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+    score: float = 0.0
+    opened: bool = False
+
+
+def gate_after(gate: Gate, value: float, centred: float) -> Gate:
+    """With one more label in [-1, 1], of which f - fbar = `centred` was predicted. Once open, it stays so."""
+    if gate.opened:
+        return gate
+    surprise = value - gate.total / (gate.count + 1)
+    variance = (gate.squares + _PRIOR_SQUARES) / (gate.count + _PRIOR_COUNT)
+    score = gate.score + (surprise**2 - (surprise - centred) ** 2) / (2 * variance)
+    count = gate.count + 1
+    opened = count >= _FEWEST_LABELS and score >= _CLEAR
+    return Gate(count, gate.total + value, gate.squares + surprise**2, score, opened)
+
+
+def openings(values: Floats, centred: Floats) -> Integers:
+    """Labels (...) before the first that the help may see, of values (..., n); n where it never begins.
+
+    `centred` (..., n): what was predicted, as in `MetricHelp`.
     """
-    zeros = np.zeros(values.shape)
-    variances = shrinking(values.shape[-1], pool_size) / bet_scales(values, pool_size)
-    return MetricHelp(zeros, zeros, zeros, zeros, zeros, variances, pool_size)
+    count = values.shape[-1]
+    if not count:
+        return np.zeros(values.shape[:-1], dtype=np.intp)
+    past = np.arange(count)
+    surprise = values - _before(values) / (past + 1)
+    variance = (_before(surprise**2) + _PRIOR_SQUARES) / (past + _PRIOR_COUNT)
+    scores = _before((surprise**2 - (surprise - centred) ** 2) / (2 * variance))
+    is_open = (scores >= _CLEAR) & (past >= _FEWEST_LABELS)
+    return np.asarray(np.where(is_open.any(axis=-1), is_open.argmax(axis=-1), count), dtype=np.intp)
 
 
-def wide_prior(points: int = 24) -> KappaPrior:
-    """Bet scales for a pair with a metric: three quarters half-normal of spread 0.15, a quarter of spread 0.5.
-
-    The prior of `bounded_mean` leaves little to the large bets that a good metric allows: against it this one saves a
-    tenth of the labels for differences above 0.3 and costs 2-3% at 0.1 without a metric.
-    """
-    kappas = np.geomspace(0.015, 0.9, points)
-    narrow, wide = (kappas / spread * np.exp(-(kappas**2) / (2 * spread**2)) for spread in (0.15, 0.5))
-    mass = 0.75 * narrow + 0.25 * wide
-    return KappaPrior(kappas, np.log(mass / mass.sum()))
-
-
-def log_e_path(labels: Floats, metric_help: MetricHelp, prior: KappaPrior, side: int, null: float = 0.0) -> Floats:
-    """log E after each label (..., n), in [-1, 1] and in order, against "side * mean <= null", null in [-1, 1].
-
-    Nonincreasing in the null. With a pool, E is infinite from the moment at which the null is impossible.
-    """
-    factors = log_factors(labels, metric_help, prior, side, null)
-    path = log_sum_exp(np.cumsum(factors, axis=-2) + prior.log_weights)
-    if metric_help.pool_size is None:
-        return path
-    return np.where(impossible(side * labels, null, metric_help.pool_size), np.inf, path)
-
-
-def log_factors(labels: Floats, metric_help: MetricHelp, prior: KappaPrior, side: int, null: float) -> Floats:
-    """Logarithms (..., n, J) of what each label multiplies the wealth of each bet size by; nonincreasing in `null`."""
-    values = side * labels
-    null_mean = undrawn_null_mean(values, null, metric_help.pool_size)
-    highest, reach = metric_help.limits(side)
-    room = np.maximum(1.0 + null_mean, 1e-12)
-    wanted = np.multiply.outer(metric_help.scales, prior.kappas)
-    theta = np.minimum(wanted, np.minimum(LARGEST_FRACTION / room, 1 / (room + reach))[..., None])
-    spare = (1 - FLOOR) * np.maximum(1 - theta * room[..., None], 0.0)
-    metric_bet = np.minimum(wanted, spare / highest[..., None])
-    gain = theta * (values - null_mean)[..., None] - metric_bet * (side * metric_help.centred)[..., None]
-    return np.asarray(np.log1p(gain))
-
-
-def undrawn_null_mean(values: Floats, null: float | Floats, pool_size: int | None) -> Floats:
-    """m_t before each value (..., n): the largest mean that the null leaves for the values not yet drawn, in [-1, 1].
-
-    An array of null values must broadcast against the values.
-    """
-    if pool_size is None:
-        return null + np.zeros(values.shape)
-    before = np.cumsum(values, axis=-1) - values
-    return np.asarray(np.clip((pool_size * null - before) / (pool_size - np.arange(values.shape[-1])), -1.0, 1.0))
-
-
-def impossible(values: Floats, null: float | Floats, pool_size: int) -> NDArray[np.bool_]:
-    """After each value (..., n): would even losses on everything undrawn leave the pool's mean above the null?"""
-    least_total = np.cumsum(values, axis=-1) - (pool_size - np.arange(1, values.shape[-1] + 1))
-    return np.asarray(np.logical_or.accumulate(least_total > pool_size * null + 1e-9, axis=-1))
-
-
-def shrinking(count: int, pool_size: int | None) -> Floats:
-    """N/(N-t) for t = 0 ... count - 1, or ones: what is left of a pool's mean to be found in the undrawn."""
-    return np.ones(count) if pool_size is None else pool_size / (pool_size - np.arange(count, dtype=np.float64))
+def _before(terms: Floats) -> Floats:
+    return np.cumsum(terms, axis=-1) - terms

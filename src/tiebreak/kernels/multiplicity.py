@@ -5,9 +5,8 @@ Bonferroni and Holm an e-process may enter by its running maximum, since P(sup E
 pair may stop at its own time, and no independence is needed. log E may be -inf (E = 0) and inf (the null is
 impossible).
 
-Holm (1979), "A simple sequentially rejective multiple test procedure"; Wang & Ramdas (2022), "False
-discovery rate control with e-values"; Benjamini & Yekutieli (2001), "The control of the false discovery
-rate under dependency".
+Holm (1979), "A simple sequentially rejective multiple test procedure"; Benjamini & Yekutieli (2001), "The control of
+the false discovery rate under dependency".
 """
 
 from __future__ import annotations
@@ -75,26 +74,6 @@ def holm_p(p: ArrayLike, alpha: float) -> HolmResult:
         return np.asarray(values <= level / left)
 
     return _step_down(values.shape[0], level, passes)
-
-
-def e_bh(log_e: ArrayLike, alpha: float) -> NDArray[np.bool_]:
-    """e-BH: reject the k* largest E, k* the largest k with E_(k) >= M/(alpha k); bool, shape (M,).
-
-    Controls the false discovery rate at alpha under any dependence (Wang & Ramdas 2022), but only for
-    e-values, E[E] <= 1 under the null: each pair's value *frozen* when the pair stopped (its current value
-    while it runs). Running maxima are no e-values (their mean is unbounded): with them this is the
-    Benjamini-Hochberg procedure on p = 1/sup E, which dependence breaks; use `benjamini_yekutieli` there.
-
-    log_e: shape (M,), M >= 0. Raises `UsageError` for another shape, NaN, or alpha outside (0, 1).
-    """
-    level = _checks.open_unit("alpha", alpha)
-    evidence = _evidence(log_e)
-    _check_vector(evidence)
-    total = evidence.size
-    order = np.argsort(-evidence, kind="stable")
-    # M/(alpha k), written with one division so that E = M/(alpha k) computed by a caller compares as equal
-    reached = evidence[order] >= np.log(total / (level * np.arange(1, total + 1)))
-    return _reject_first(order, reached)
 
 
 def benjamini_yekutieli(p: ArrayLike, alpha: float) -> NDArray[np.bool_]:

@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.bet_mixture import mixture_p
+from tiebreak.kernels.few_means import mixture_p
 from tiebreak.kernels.one_look import OneLook, one_look
 from tiebreak.kernels.score_interval import NullScore
 from tiebreak.kernels.sign_flips import SignFlips, sign_flips

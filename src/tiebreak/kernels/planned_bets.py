@@ -35,6 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.kernels.hedge_table import hedge_row
+from tiebreak.kernels.metric_help import HelpStep
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -43,20 +44,6 @@ LARGEST_FRACTION: Final = 0.9
 LARGEST_SHARE_OF_POOL: Final = 0.8
 _FLOOR: Final = 0.02  # of the room that a metric's part must leave
 _PRIOR_SQUARES, _PRIOR_COUNT = 1.8, 3.0
-
-
-class HelpStep(NamedTuple):
-    """What a metric says before a unit: `centred` f - fbar of it; `above`, `below`: the largest f - fbar and fbar - f
-    of all units that it could be, `reach_above`, `reach_below`: what these were expected to be before its companions
-    were drawn; `variance` expected of h - f + fbar.
-    """
-
-    centred: float
-    above: float
-    below: float
-    reach_above: float
-    reach_below: float
-    variance: float
 
 
 class BetPlan(NamedTuple):
@@ -126,7 +113,7 @@ def advance(
     `values` (C, 2, n): what evidence for either side takes for the value of each unit, of the second side with the
     sign turned. `learnt` (C, 2, n): the labels as they came, no less than the values, where these were lowered; NaN
     where a label is missing, of which bets learn nothing. `weights` (C, n): of inputs like these, None where all count
-    alike. `metric`: of a single unit.
+    alike. `metric`: of a look of a single unit.
     """
     means = _null_means(plan, bets)
     theta = _limited(_bets(plan, bets, metric), means, metric)
@@ -160,7 +147,7 @@ def advance(
     return Bets(
         units,
         bets.sums + _summed(came, weight),
-        bets.shifts if metric is None else bets.shifts + np.array([metric.centred, -metric.centred]),
+        bets.shifts if metric is None else bets.shifts + _sides(metric.centred, -metric.centred),
         bets.weights + (values.shape[-1] if weight is None else weight.sum(axis=-1)),
         bets.squares + _summed(came**2, squared),
         bets.products + _summed(came, squared),
@@ -228,7 +215,9 @@ def _bets(plan: BetPlan, bets: Bets, metric: HelpStep | None) -> Floats:
     share = float(information(plan, bets.units + 0.5))
     if share >= 1 or bets.units >= plan.planned:
         return np.zeros_like(bets.learnt)
-    variances = _variances(plan, bets) if metric is None else np.full(bets.learnt.shape, metric.variance)
+    variances = _variances(plan, bets)
+    if metric is not None:
+        variances = np.broadcast_to(metric.variance[..., None, None], variances.shape)
     row = hedge_row(plan.level, plan.planned, share)
     bet = row.bet(_scored(plan, bets, variances), math.log(plan.level) + bets.learnt)
     return np.asarray(bet * _unit(plan, bets, variances))
@@ -239,14 +228,19 @@ def _limited(theta: Floats, means: Floats, metric: HelpStep | None) -> Floats:
     room = np.maximum(1.0 + means, 1e-12)
     most = LARGEST_FRACTION / room
     if metric is not None:
-        reach = np.maximum(np.array([metric.reach_above, metric.reach_below]), 1e-12)[:, None]
+        reach = np.maximum(_sides(metric.reach_above, metric.reach_below), 1e-12)[..., None]
         most = np.minimum(most, 1 / (room + reach))
     return np.minimum(theta, most)
 
 
+def _sides(first: Floats, second: Floats) -> Floats:
+    """(2,) or (C, 2): of either side."""
+    return np.stack([first, second], axis=-1)
+
+
 def _against_metric(theta: Floats, means: Floats, metric: HelpStep) -> Floats:
     """T (f - fbar) (C, 2, G): what is taken from the gain because the metric expected it."""
-    highest = np.maximum(np.array([metric.above, metric.below]), 1e-12)[:, None]
+    highest = np.maximum(_sides(metric.above, metric.below), 1e-12)[..., None]
     spare = (1 - _FLOOR) * np.maximum(1 - theta * np.maximum(1.0 + means, 1e-12), 0.0)
-    centred = np.array([metric.centred, -metric.centred])[:, None]
+    centred = _sides(metric.centred, -metric.centred)[..., None]
     return np.asarray(np.minimum(theta, spare / highest) * centred)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.kernels import outcome_regression as batch
+from tiebreak.kernels.metric_help import HelpStep
 from tiebreak.kernels.outcome_regression import BinRows
-from tiebreak.kernels.planned_bets import HelpStep
 
 Floats = NDArray[np.float64]
 
@@ -54,8 +54,7 @@ def help_before(state: RunningRegression, rows: BinRows) -> HelpStep:
     plan = None if rows.plan is None else rows.plan[row]
     one = BinRows(rows.slots[row], rows.sets[row], rows.expected[row], rows.means, rows.pool_size, plan)
     found = batch.help_from(win, loss, past, one)
-    columns = (found.centred, found.above, found.below, found.reach_above, found.reach_below, found.variances)
-    return HelpStep(*(float(column[0]) for column in columns))
+    return found.step(0)
 
 
 def after(state: RunningRegression, rows: BinRows, outcome: int) -> RunningRegression:

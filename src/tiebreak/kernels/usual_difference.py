@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc, gammaln, ndtri, stdtrit, xlog1py, xlogy
 
-from tiebreak.kernels.bet_mixture import log_wealth
+from tiebreak.kernels.few_means import log_wealth
 from tiebreak.kernels.panel_means import LEAST_NON_ZERO
 from tiebreak.kernels.score_interval import BEYOND_SEEN
 

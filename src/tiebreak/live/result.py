@@ -214,7 +214,7 @@ def outlook(state: State) -> Outlook:
         items=sum(asked),
         known=sum(pair.identical for pair in plan.tracks),
         labels=most,
-        within_budget=budget is not None and budget < labels,
+        within_budget=budget is not None and (budget < labels or protocol.pays_for_fewer(len(plan.tracks))),
         money=None if price is None else round(most * price, 2),
     )
 

@@ -24,7 +24,7 @@ from tiebreak.rules.finished_projection import units_usually_enough
 from tiebreak.rules.power import CHANCE, Endings, PlannedPower
 from tiebreak.simulate.engines.policies import SimulatedLabelling
 
-PLANNED, WITH_METRIC, FIXED = "planned", "planned, metric", "fixed"
+PLANNED, WITH_METRIC, FIXED = "anytime", "anytime, metric", "fixed"
 """Rules of the rows: a plan, a plan with a metric's help, and one look at a fixed number of items."""
 
 _SHOWN_FACTORS: Final = (0.5, 1.0, 2.0)  # of the assumed difference

@@ -16,11 +16,11 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from tiebreak.errors import UsageError
+from tiebreak.kernels.bounded_bets import kappa_prior
 from tiebreak.kernels.confidence_sequence import values_to_width
 from tiebreak.kernels.rating_mean import MeanRatings, rating_mean
 from tiebreak.planning.assumptions import Prompt, RatingAssumptions, parse_prompts
 from tiebreak.records import TARGETS, Target
-from tiebreak.rules.anytime import Priors
 from tiebreak.settings.protocol import RatedCriterion
 
 _MOST_PEOPLE: Final = 5
@@ -181,7 +181,7 @@ def _row(
         min((of_outputs + of_people) * unit**2, 1.0),
         half_width * unit,
         -math.log(level),
-        Priors.default().bounded,
+        kappa_prior(),
         _pool(terms),
     )
     if every is not None and terms.items is not None and every > terms.items:

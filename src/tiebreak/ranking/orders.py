@@ -16,8 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.checks import data_warnings
-from tiebreak.comparison.judgement import judge_pairs
-from tiebreak.comparison.processes import evidence_settings
+from tiebreak.comparison.judgement import evidence_settings, judge_pairs
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic import AutomaticPairs, RandomOrders, automatic_outcomes, automatic_values
 from tiebreak.evidence.games import GameRows

@@ -22,8 +22,6 @@ _LABEL_RULES: Final = {
     "first": "the earliest label of each item, of equally early ones the mean",
 }
 
-FalseDiscovery = Literal["Benjamini-Hochberg", "Benjamini-Yekutieli", "e-BH"]
-
 BOUNDED: Final[dict[Multiplicity, str]] = {
     "holm": "the chance of any wrong verdict",
     "bonferroni": "the chance of any wrong verdict",
@@ -92,14 +90,14 @@ def comparison_terms(
     )
 
 
-def correction_in_words(
-    multiplicity: Multiplicity, margin: float | None, fdr: FalseDiscovery = "Benjamini-Yekutieli"
-) -> str:
-    """How many pairs are accounted for; `fdr`: the procedure by which the false discovery rate is controlled."""
+def correction_in_words(multiplicity: Multiplicity, margin: float | None, rule: str) -> str:
+    """How a rule accounts for many pairs. Where labels keep coming pairs stop because of each other: so a false
+    discovery rate is controlled under any dependence.
+    """
     return {
         "holm": "Holm" if margin is None else "Bonferroni",
         "bonferroni": "Bonferroni",
-        "fdr": "e-BH, false discovery rate" if fdr == "e-BH" else fdr,
+        "fdr": "Benjamini-Hochberg" if rule == "fixed" else "Benjamini-Yekutieli",
         "fdr-any": "Benjamini-Yekutieli",
         "none": "no adjustment",
     }[multiplicity]
@@ -109,13 +107,11 @@ def campaign_correction(decision: DecisionSettings) -> str | None:
     """How a campaign accounts for many pairs, in words; None where its rule does not."""
     if not RULES[decision.rule].uses_multiplicity:
         return None
-    procedure = fdr_procedure(decision.rule, going_on=True)
-    return correction_in_words(decision.multiplicity, decision.margin, procedure)
+    return correction_in_words(decision.multiplicity, decision.margin, decision.rule)
 
 
 def _correction(settings: CompareSettings) -> str:
-    procedure = fdr_procedure(settings.rule, going_on=False)
-    return correction_in_words(settings.multiplicity, settings.margin, procedure)
+    return correction_in_words(settings.multiplicity, settings.margin, settings.rule)
 
 
 def _looks(settings: CompareSettings) -> Looks:
@@ -218,12 +214,3 @@ def counts_validity(settings: CompareSettings, *, clustered: bool) -> str:
 def hoeffding_validity(d: float) -> str:
     """When the bound of the Hoeffding rule holds as an interval: each of its two sides errs with chance d."""
     return f"{percent(max(0.0, 1 - 2 * d))} for one look at this number of items, for this pair"
-
-
-def fdr_procedure(rule: str, *, going_on: bool) -> FalseDiscovery:
-    """By what `--multiplicity fdr` is done. e-BH needs a finished set: where labels are `going_on`, as in a campaign,
-    pairs stop because of each other.
-    """
-    if rule == "fixed":
-        return "Benjamini-Hochberg"
-    return "Benjamini-Yekutieli" if going_on else "e-BH"

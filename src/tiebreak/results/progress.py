@@ -91,7 +91,8 @@ class WatchProgress:
     clusters that were sealed, on clusters that are `unfinished`, after their batch was closed (`late`), and on
     identical outputs (`tied`). `excluded`: labels of people who were excluded by then.
     `missing`: items of closed batches without an answer, which count against either side. `of_ratings`: whether
-    comparisons are of two ratings. `open_batches` with labels, the most of a pair. `unseen`: labels in the study that
+    comparisons are of two ratings. `open_batches` with labels, the most of a pair. `planned`: items of a pair
+    at which looking ends. `unseen`: labels in the study that
     no look has seen. `settings`: those that the first look fixed.
     """
 
@@ -110,6 +111,7 @@ class WatchProgress:
     missing: int
     of_ratings: bool
     open_batches: int
+    planned: int
     unseen: int
     families: tuple[WatchedFamily, ...]
     settings: Mapping[str, object] = field(repr=False)

@@ -8,7 +8,7 @@ from typing import Final
 
 from tiebreak.errors import UsageError
 from tiebreak.records import LabelRule, Raters, Target
-from tiebreak.rules.registry import FINISHED_RULES, RULES, Multiplicity, alpha_problem
+from tiebreak.rules.registry import RULES, Multiplicity, alpha_problem
 from tiebreak.settings import shared
 from tiebreak.settings.checks import check_raters, check_settings
 from tiebreak.settings.setting import Setting, setting
@@ -27,7 +27,7 @@ class CompareSettings:
         UsageError: an impossible value, with the nearest possible one where there is a near miss.
     """
 
-    rule: str = setting(DEFAULT_RULE, shared.rule(FINISHED_RULES), panel=shared.MORE)
+    rule: str = setting(DEFAULT_RULE, shared.rule(tuple(RULES)), panel=shared.MORE)
     alpha: float = setting(0.05, shared.ALPHA)
     tie_threshold: float = setting(0.0, shared.TIE_THRESHOLD, panel=shared.MORE)
     margin: float | None = setting(None, shared.MARGIN)
@@ -78,7 +78,7 @@ class CompareSettings:
         if RULES[self.rule].needs_metric and not automatic:
             raise UsageError(f"--rule {self.rule} needs a metric or judge: --metric NAME, --metric all or --judge NAME")
         if automatic and self.human and not RULES[self.rule].takes_metric:
-            takers = ", ".join(name for name in FINISHED_RULES if RULES[name].takes_metric)
+            takers = ", ".join(name for name in RULES if RULES[name].takes_metric)
             raise UsageError(f"--rule {self.rule} uses human labels only; with metrics and judges: {takers}")
 
     def to_dict(self) -> dict[str, object]:

@@ -81,7 +81,7 @@ class Terms:
     @property
     def trusted(self) -> bool:
         """Whether the verdicts rest on people and on evidence whose error rate is controlled."""
-        return self.rule in ("fixed", "anytime", "planned") and self.human
+        return self.rule in ("fixed", "anytime") and self.human
 
     def to_dict(self) -> dict[str, object]:
         """All by name, tuples as lists; `terms` of the JSON document."""

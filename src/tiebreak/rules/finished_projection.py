@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from tiebreak.kernels.bet_mixture import log_wealth
+from tiebreak.kernels.few_means import log_wealth
 from tiebreak.kernels.metric_means import score_of
 from tiebreak.kernels.paired_outcomes import critical_score, paired_pool
 

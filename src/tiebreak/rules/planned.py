@@ -20,12 +20,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels import exact_walk, help_gate, planned_bets, running_regression
+from tiebreak.kernels import exact_walk, metric_help, multiplicity, planned_bets, running_regression
 from tiebreak.kernels.exact_walk import Walk, WalkPlan
 from tiebreak.kernels.hedge_table import table_like
-from tiebreak.kernels.help_gate import Gate
+from tiebreak.kernels.metric_help import Gate, HelpStep
 from tiebreak.kernels.outcome_regression import BinRows
-from tiebreak.kernels.planned_bets import BetPlan, Bets, HelpStep
+from tiebreak.kernels.planned_bets import BetPlan, Bets
 from tiebreak.kernels.running_regression import RunningRegression
 from tiebreak.kernels.spending import thinned
 from tiebreak.rules.registry import Multiplicity
@@ -82,6 +82,29 @@ class Family:
         return 0.0 if self.by_discoveries else math.log(2)
 
     @property
+    def simultaneous(self) -> float:
+        """The one-sided log threshold of intervals: for all pairs at once, except without an adjustment and for a false
+        discovery rate.
+        """
+        return math.log(2 * (self.pairs if self.multiplicity in ("holm", "bonferroni") else 1) / self.alpha)
+
+    def thresholds(self, largest: Floats) -> Floats:
+        """(K,) log thresholds that the evidence for verdicts (K, D) of all pairs, at its largest, faces.
+
+        A false discovery rate: the common one at which Benjamini-Yekutieli arrives; with no rejection, that of a first
+        one.
+        """
+        if self.by_discoveries:
+            found = int(multiplicity.benjamini_yekutieli(multiplicity.p_from_sup(largest.ravel()), self.alpha).sum())
+            harmonic = float(np.sum(1.0 / np.arange(1, largest.size + 1)))
+            common = math.log(largest.size * harmonic / self.alpha) - math.log(max(found, 1))
+            return np.full(len(largest), common)
+        if self.multiplicity == "holm" and not self.margin:
+            return multiplicity.holm_directions(largest, self.alpha).log_threshold
+        family = 1 if self.multiplicity == "none" else self.pairs
+        return np.full(len(largest), math.log(2 * family / self.alpha))
+
+    @property
     def first_level(self) -> float:
         """What the first verdict of a direction faces."""
         return float(self.levels()[-1])
@@ -94,8 +117,8 @@ class PairPlan:
     `family`: of all pairs that are tested together. `bets`: for directions and intervals; `walk`: for directions, where
     labels are single and about inputs like these. `scale`: share of all items that the units stand for, the others
     being known ties. `rows`: what a metric says of each unit in their order, or None; `weights`: of the units in their
-    order, None where all count alike. `zero`, `margin`: places in `bets.nulls` of 0 and of minus the margin (None
-    without a margin).
+    order, None where all count alike. `known` (U,): units that are ties by their texts, None without any. `zero`,
+    `margin`: places in `bets.nulls` of 0 and of minus the margin (None without a margin).
     """
 
     family: Family
@@ -106,11 +129,16 @@ class PairPlan:
     weights: Floats | None
     zero: int
     margin: int | None
+    known: NDArray[np.bool_] | None = None
 
     @property
     def planned(self) -> int:
-        """H: the units at which looking ends."""
-        return self.bets.planned
+        """H: the units at which looking ends, without those that are ties by their texts."""
+        return self.bets.planned - (0 if self.known is None else int(self.known.sum()))
+
+    def is_known(self, unit: int) -> bool:
+        """Whether a unit is a tie by its texts: the walk takes no notice of it, and no time passes."""
+        return self.known is not None and unit < self.known.size and bool(self.known[unit])
 
 
 def plan_pair(
@@ -124,11 +152,15 @@ def plan_pair(
     rows: BinRows | None = None,
     weights: Floats | None = None,
     steps: int | None = STEPS,
+    by_walk: bool = True,
+    known: NDArray[np.bool_] | None = None,
 ) -> PairPlan:
     """The plan of a pair for `planned` units.
 
     `outcomes_only`: every unit is one label, -1, 0 or 1. `pool_size`: units of a claim about these, None for inputs
-    like these. `steps` of the grid for intervals; None: no interval is asked for.
+    like these. `steps` of the grid for intervals; None: no interval is asked for. `by_walk`: whether the exact walk may
+    decide: not where units enter at looks whose times depend on labels, nor beside the help of a metric.
+    `known` (U,): units that are ties by their texts, in their order, which nobody is asked about.
 
     Raises:
         ValueError: a metric with values that are not outcomes, or a plan below one unit.
@@ -138,16 +170,19 @@ def plan_pair(
     unit_margin = None if margin is None else min(margin / scale, 1.0) if scale > 0 else 1.0
     grid = np.zeros(0) if steps is None else np.linspace(-1.0, 1.0, steps + 1)[1:-1]
     nulls = np.unique(np.round([*grid, 0.0, *([] if unit_margin is None else [-unit_margin])], 12))
-    exact = outcomes_only and pool_size is None and rows is None and planned <= LARGEST_WALK
+    ties = None if known is None or not known[:planned].any() else known[:planned]
+    asked = planned if ties is None else max(planned - int(ties.sum()), 1)
+    exact = by_walk and outcomes_only and pool_size is None and rows is None and asked <= LARGEST_WALK
     return PairPlan(
         family=family,
         bets=BetPlan(nulls, family.first_level, planned, pool_size),
-        walk=WalkPlan(family.levels(), planned) if exact else None,
+        walk=WalkPlan(family.levels(), asked) if exact else None,
         scale=scale,
         rows=rows,
         weights=weights,
         zero=int(np.searchsorted(nulls, 0.0)),
         margin=None if unit_margin is None else int(np.argmin(np.abs(nulls + unit_margin))),
+        known=ties,
     )
 
 
@@ -211,6 +246,19 @@ def start(plan: PairPlan, cells: int = 1) -> PairState:
     return PairState(bets, exact_walk.start(plan.walk, cells), nothing, nothing, help_)
 
 
+def advance_look(
+    plan: PairPlan, state: PairState, for_a: Floats, for_b: Floats, step: HelpStep | None = None
+) -> PairState:
+    """With the units (C, n) of one more look, which bets take in any order; `step`: what a metric says of a single one.
+
+    Not where the walk decides: it looks after every unit.
+    """
+    weights = None if plan.weights is None else plan.weights[state.units : state.units + for_a.shape[1]][None]
+    return replace(
+        state, bets=planned_bets.advance(plan.bets, state.bets, np.stack([for_a, -for_b], 1), None, weights, step)
+    )
+
+
 def advance(
     plan: PairPlan, state: PairState, for_a: Floats, for_b: Floats | None = None, learnt: Floats | None = None
 ) -> PairState:
@@ -226,6 +274,8 @@ def advance(
     bets = planned_bets.advance(plan.bets, state.bets, values[..., None], came, weights, step)
     if plan.walk is None or state.walk is None or state.lead is None or state.crossed is None:
         return PairState(bets, None, None, None, help_)
+    if plan.is_known(state.units):
+        return replace(state, bets=bets)
     lead = state.lead + values.astype(np.int64)
     walk = exact_walk.advance(plan.walk, state.walk, np.isnan(known) | (known != 0))
     return PairState(bets, walk, lead, np.maximum(state.crossed, exact_walk.crossed(walk.boundary, lead)), help_)
@@ -249,7 +299,7 @@ def _help(plan: PairPlan, known: MetricHelp | None, label: Floats) -> tuple[Help
     step = running_regression.help_before(known.regression, plan.rows)
     value = 0.0 if math.isnan(label[0]) else float(label[0])
     regression = running_regression.after(known.regression, plan.rows, int(value))
-    gate = help_gate.after(known.gate, value, step.centred)
+    gate = metric_help.gate_after(known.gate, value, float(step.centred))
     return step if known.gate.opened else None, MetricHelp(regression, gate)
 
 
@@ -337,13 +387,13 @@ def units_to_verdict(plan: PairPlan, state: PairState, level: float, level_equiv
 
 
 def _units_to_cross(plan: PairPlan, state: PairState, side: int, null: int, level: float) -> int | None:
-    if not state.units or state.units >= plan.planned:
+    if not state.units or state.units >= plan.bets.planned:
         return None
-    ahead = np.arange(state.units + 1, plan.planned + 1, dtype=np.float64)
+    ahead = np.arange(state.units + 1, plan.bets.planned + 1, dtype=np.float64)
     now, later = planned_bets.information(plan.bets, state.units), planned_bets.information(plan.bets, ahead)
     score = float(planned_bets.scores(plan.bets, state.bets)[0, side, null])
     expected = score * later / now - _CHANCE_80 * np.sqrt(later - now)
-    reached = expected >= table_like(min(level, _HIGHEST_LEVEL), plan.planned).boundary(later)
+    reached = expected >= table_like(min(level, _HIGHEST_LEVEL), plan.bets.planned).boundary(later)
     return int(np.argmax(reached)) + 1 if reached.any() else None
 
 

@@ -27,6 +27,10 @@ Floats = NDArray[np.float64]
 CHANCE: Final = 0.8
 """The chance with which a difference counts as found."""
 
+ASSUMED_TIES: Final = 0.3
+"""Share of ties where no label says otherwise; between what public preference data show (0 to 0.6)."""
+
+_TIE_WEIGHT: Final = 10  # items with a usual share of ties that are added to those at hand
 _HIGHEST_LEVEL: Final = 0.49
 _LARGEST_SHARE_OF_POOL: Final = 0.8  # beyond which a plan for a pool counts on no more (`planned_bets`)
 _LOST_BY_BETS: Final = 0.6  # of the drift, over the root of the plan: what bets lose beside the exact walk (measured)
@@ -176,6 +180,14 @@ class PlannedPower:
         information = boundary.times * _information(planned, self.pool)
         units = information if self.pool is None else self.pool * information / (self.pool + information)
         return np.asarray(np.append(units[:-1], float(planned)))
+
+
+def drawn_tie_rate(ties: float, items: int, towards: float = ASSUMED_TIES) -> float:
+    """The share of ties among items, drawn `towards` a usual one by the weight of ten items.
+
+    All ties would leave no difference to look for; this keeps every answer finite.
+    """
+    return (ties + _TIE_WEIGHT * towards) / (items + _TIE_WEIGHT)
 
 
 def smallest_number(chance_of: Callable[[int], float], most: int, chance: float = CHANCE) -> int | None:

@@ -17,7 +17,7 @@ class Rule:
     (`results.comparison_terms`); `sequential`: it may be applied while labels come in; `uses_multiplicity`:
     `--multiplicity` changes its verdicts; `level`: what its source calls the number that `--alpha` sets;
     `takes_metric`, `needs_metric`: metrics and judges may, or must, be given; `reproduces`: it is there to reproduce a
-    paper, not for a verdict of one's own; `finished`: it may decide a finished set of labels.
+    paper, not for a verdict of one's own.
     """
 
     name: str
@@ -29,7 +29,6 @@ class Rule:
     takes_metric: bool = False
     needs_metric: bool = False
     reproduces: bool = False
-    finished: bool = True
 
 
 RULES: Final[dict[str, Rule]] = {
@@ -44,18 +43,10 @@ RULES: Final[dict[str, Rule]] = {
         ),
         Rule(
             "anytime",
-            "anytime-valid betting test (e-process)",
-            sequential=True,
-            uses_multiplicity=True,
-            takes_metric=True,
-        ),
-        Rule(
-            "planned",
             "test for a planned number of items, valid at every look",
             sequential=True,
             uses_multiplicity=True,
             takes_metric=True,
-            finished=False,
         ),
         Rule(
             "hoeffding",
@@ -91,9 +82,6 @@ RULES: Final[dict[str, Rule]] = {
     )
 }
 
-
-FINISHED_RULES: Final = tuple(name for name, rule in RULES.items() if rule.finished)
-"""Rules for a finished set of labels."""
 
 _HALF: Final = 0.5
 

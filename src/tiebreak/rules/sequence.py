@@ -76,15 +76,3 @@ class ValueSequence:
         if not len(self):
             return float("nan") if self.scale > 0 else 0.0
         return self.scale * float(np.average((self.for_a + self.for_b) / 2, weights=self.weights))
-
-    def values(self, side: int, null: float) -> Floats:
-        """What the evidence for a (side 1) or b (-1) bets on (n,) against a null value for the units.
-
-        A unit of weight w counts as if it had the value w h + (1 - w) null: its surplus over the null is w (h - null).
-        """
-        values = self.for_a if side > 0 else -self.for_b
-        return values if self.weights is None else self.weights * values + (1 - self.weights) * null
-
-    def unit_null(self, null: float) -> float:
-        """The null value for the units that corresponds to `null` for all items, in [-1, 1]."""
-        return min(max(null / self.scale, -1.0), 1.0) if self.scale > 0 else null

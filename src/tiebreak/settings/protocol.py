@@ -32,7 +32,7 @@ PAIR_POLICY_NAMES: Final[tuple[PairPolicyName, ...]] = ("batches", "most-informa
 """One for each file in `campaign.pair_policies`."""
 
 RATING_RULE_NAMES: Final = ("width", "bernstein")
-STOPPING_RULE_NAMES: Final = ("planned", "anytime", "posterior", "hoeffding", "fixed", *RATING_RULE_NAMES)
+STOPPING_RULE_NAMES: Final = ("anytime", "posterior", "hoeffding", "fixed", *RATING_RULE_NAMES)
 """One for each file in `campaign.stopping`."""
 
 ItemOrder = Literal["shuffled", "listed"]

@@ -43,6 +43,11 @@ class WatchedEvidence:
     left: int
 
     @property
+    def room(self) -> int:
+        """Units that may still be looked at: the plan ends at the number that was sealed."""
+        return max((self.evidence.most_units or 0) - len(self.evidence.sequence), 0)
+
+    @property
     def labelled_items(self) -> Indices:
         """The items in the evidence but those without an answer."""
         return self.evidence.items[~np.isnan(self.evidence.values)]
@@ -127,6 +132,7 @@ class LedgerEvidence:
         make = self._of_pool if settings.target == "items" else self._of_inputs
         of_one = per_item * (2 if given.from_ratings else 1)
         evidence = make(pair, units, entered, values, same, int(in_pool.sum()), of_one)
+        evidence = replace(evidence, most_units=self._planned(units, joined))
         whole = per_item == 1 or settings.several == "majority" or given.from_ratings
         if not whole or (self.ledger.begun.largest_cluster > 1 and settings.target == "inputs"):
             # By the terms, not by the values so far: what the next look shows must not change how the last one bet.
@@ -181,6 +187,22 @@ class LedgerEvidence:
         heads = items[np.searchsorted(unit, np.arange(sizes.size))]  # the first by hash stands for its cluster
         different = np.bincount(unit, ~same[items], sizes.size) > 0
         return _Units(items, unit, np.minimum(sizes, most) / most, known[heads], different, hashes[heads])
+
+    def _planned(self, units: _Units, joined: int) -> int:
+        """The units at which looking at a pair ends, by what the look listed at which it `joined`.
+
+        A number of items stands for as many units as the listed items do: clusters, or for inputs like these identical
+        outputs beside them.
+        """
+        listed = units.known <= joined
+        asked = listed & units.different
+        if self.ledger.begun.settings.target == "items":
+            listed = asked
+        items = self.ledger.begun.settings.items_per_pair
+        if items is None:
+            return max(int(listed.sum()), 1)
+        of_items = int(asked[units.unit].sum())
+        return max(round(items * int(listed.sum()) / of_items) if of_items else items, 1)
 
     def _entered(
         self, units: _Units, values: ItemValues, same: Bools, labels: PairLabels

@@ -80,19 +80,16 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
 
 
 def _with_what_is_left(pair: PairResult, of: WatchedEvidence) -> PairResult:
-    """The pair with items that count without an answer, and whether it needs more items than may still count: to inputs
+    """The pair with items that count without an answer, and whether any are left that could count: to a plan for inputs
     like these new ones can be added, to a pool they cannot.
     """
     pair = replace(pair, abandoned=of.missing)
     if pair.verdict != "undecided" or CONTRADICTION in pair.flags:
         return pair
-    beyond = pair.items_to_decision is not None and pair.items_to_decision > of.left
-    flags = (BEYOND_ITEMS,) if of.left and beyond else ()
-    if of.evidence.sequence.pool_size is None:
-        return replace(pair, flags=(*pair.flags, *flags) if of.left else (*pair.flags, NEW_ITEMS))
-    if beyond or not of.left:
-        pair = replace(pair, items_to_decision=None, labels_to_decision=None, cost_to_decision=None)
-    return replace(pair, flags=(*pair.flags, *flags), exhausted=not of.left)
+    if not of.room or (not of.left and of.evidence.sequence.pool_size is not None):
+        nothing = replace(pair, items_to_decision=None, labels_to_decision=None, cost_to_decision=None)
+        return replace(nothing, flags=tuple(flag for flag in pair.flags if flag != BEYOND_ITEMS), exhausted=True)
+    return replace(pair, flags=(*pair.flags, NEW_ITEMS)) if not of.left else pair
 
 
 def _criterion(
@@ -136,7 +133,7 @@ def _families(ledger: Ledger) -> tuple[WatchedFamily, ...]:
 def _correction(ledger: Ledger) -> str:
     """The correction for many pairs, and that groups of pairs which joined at different looks share alpha."""
     settings, groups = ledger.begun.settings, len(ledger.families)
-    words = correction_in_words(settings.multiplicity, settings.margin)
+    words = correction_in_words(settings.multiplicity, settings.margin, settings.rule)
     return words if groups == 1 else f"{words} in each of {groups} groups that share alpha"
 
 
@@ -157,10 +154,17 @@ def _progress(ledger: Ledger, watched: Sequence[WatchedEvidence], fresh: Look) -
         missing=sum(of.missing for of in watched),
         of_ratings=ledger.tables["ratings"].height > 0,
         open_batches=max((of.open_batches for of in watched), default=0),
+        planned=ledger.begun.settings.items_per_pair or _listed(ledger),
         unseen=sum(fresh.tables[name].height for name in LABEL_KEYS),
         families=_families(ledger),
         settings=ledger.begun.settings.to_dict(),
     )
+
+
+def _listed(ledger: Ledger) -> int:
+    """Items that were listed when the last pairs joined."""
+    joined = max(family.look for family in ledger.families)
+    return int((ledger.tables["items"]["look"] <= joined).sum())
 
 
 def _without_options(notice: Notice) -> Notice:

@@ -92,6 +92,11 @@ def first_look(
         raise UsageError(
             "target is items, but the study lists no items: add items.csv or outputs.csv with every item of the pool"
         )
+    if settings.items_per_pair is None and study.items is None and study.outputs is None:
+        raise UsageError(
+            "looks are planned for a number of items, and the study lists none but those with labels: say how many "
+            "items of a pair will be labelled (--items-per-pair), or add items.csv or outputs.csv"
+        )
     index = ItemIndex.of(study)
     counting = _without_people(tables, exclude)
     pairs = _pairs_with_labels(counting, settings) or _pairs_of_outputs(study, settings)

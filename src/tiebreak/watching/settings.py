@@ -20,8 +20,9 @@ from tiebreak.settings.setting import Setting, setting, settings_of
 class WatchSettings:
     """The question of a watched study. `criteria`, `systems` None and `only_pairs` (): all that the study has.
 
-    `per_item`: labels of an item that count, None: for each pair as many as most of its items have. `reserve`:
-    share of alpha that is kept for systems that join later.
+    `per_item`: labels of an item that count, None: for each pair as many as most of its items have. `items_per_pair`:
+    the number of items at which looking at a pair ends, None: the items that the study lists when the pair joins.
+    `reserve`: share of alpha that is kept for systems that join later.
 
     Raises:
         UsageError: an impossible value.
@@ -35,6 +36,9 @@ class WatchSettings:
     several: LabelRule = setting("mean", Setting("Value of an item with several labels", choices=("mean", "majority")))
     per_item: int | None = setting(
         None, replace(shared.PER_ITEM, default_words="for each pair, as most of its items have")
+    )
+    items_per_pair: int | None = setting(
+        None, replace(shared.ITEMS_PER_PAIR, default_words="the items that the study lists")
     )
     tie_threshold: float = setting(0.0, shared.TIE_THRESHOLD)
     multiplicity: Multiplicity = setting("holm", shared.MULTIPLICITY)

@@ -37,7 +37,7 @@ SYSTEMS = ("ant", "bee", "cat")
 
 
 def protocol_with(budget: Budget | None = None, labels: LabelSettings | None = None, **decision: object) -> Protocol:
-    settings = DecisionSettings(rule="planned", **decision)  # type: ignore[arg-type]
+    settings = DecisionSettings(rule="anytime", **decision)  # type: ignore[arg-type]
     return protocol_of(decision=settings, budget=budget or Budget(), labels=labels)
 
 
@@ -53,6 +53,7 @@ def evidence_path(state: State, k: int, values: list[int], family: Family, margi
         pool_size=size if of_items else None,
         scale=size / (size + track.identical) if of_items else 1.0,
         steps=None,
+        known=track.known,
     )
     one = planned.start(plan)
     found = [planned.evidence(plan, one).for_verdicts(family)[0]]
@@ -181,7 +182,7 @@ def test_identical_outputs_take_nothing_from_the_plan() -> None:
     plan = make_plan(protocol_with(Budget(items_per_pair=20)), study_of(items=60, identical=range(30)))
     (track,) = plan.tracks
     assert sum(map(sum, track.needs[: track.most_units])) == 20
-    assert plan.rule_plans[0].planned == track.most_units > 20
+    assert plan.rule_plans[0].planned == 20 < track.most_units
 
 
 def test_a_budget_that_plans_too_few_items_is_refused() -> None:

@@ -10,6 +10,7 @@ from benchmarks.worlds.rating_campaigns import (
     EVEN,
     FIVES_80,
     FIVES_95,
+    betting_sups,
     drawn,
     open_ratings,
     rated_study,
@@ -26,8 +27,6 @@ from tiebreak.campaign.estimates import estimates
 from tiebreak.campaign.stopping import STOPPING_RULES, MeasureFacts
 from tiebreak.data.study import Study
 from tiebreak.records import UnitValue
-from tiebreak.rules.anytime import AnytimeProcess, Priors
-from tiebreak.rules.sequence import ValueSequence
 from tiebreak.settings.protocol import DecisionSettings, RatedCriterion
 
 SETTINGS = DecisionSettings(rule="width")
@@ -52,11 +51,10 @@ def test_the_interval_is_that_of_the_whole_sequence(pool: int | None) -> None:
     """The path kernel on the same values, to one step of the grid on either side."""
     values = rating_draws(np.random.default_rng(3), EVEN, 1, 200)[0][0]
     low, high = interval("width", values, facts(pool=pool))
-    process = AnytimeProcess(ValueSequence.complete(values, pool), Priors.default())
-    exact = process.interval(math.log(2 / 0.05))
     grid = 0.1 / 20
-    assert exact[0] - grid - 1e-9 <= low <= exact[0] + 1e-9
-    assert exact[1] - 1e-9 <= high <= exact[1] + grid + 1e-9
+    for null, side, inside in ((low, 1, False), (low + grid, 1, True), (high, -1, False), (high - grid, -1, True)):
+        rejected = betting_sups(side * values[None], side * null, pool)[0] >= math.log(2 / 0.05)
+        assert rejected != inside
 
 
 def test_bernstein_is_the_formula_of_the_paper() -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.planned_evidence import scan_of
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.reproduced import dirichlet_posterior, first_crossing, last_crossing
 from tiebreak.records import Verdict
-from tiebreak.rules.anytime import AnytimeProcess, Priors, evidence_paths
 from tiebreak.rules.finished import FinishedSet, FinishedSets
 from tiebreak.rules.finished_family import decide_finished
-from tiebreak.rules.sequence import ValueSequence
 from tiebreak.simulate.engines.stopping import EQUIVALENT, VERDICT_CODES, SimulatedRule, boundary_for, stops
 
 RUNS, ITEMS = 40, 90
@@ -32,21 +30,14 @@ def draw(difference: float, ties: float, runs: int = RUNS, items: int = ITEMS, s
 SAMPLES = [draw(0.5, 0.0), draw(0.3, 0.4, seed=2), draw(-0.5, 0.2, seed=3), draw(0.0, 0.3, seed=4)]
 
 
-def anytime_by_loop(run: Codes, rule: SimulatedRule) -> tuple[int, int]:
-    """Look after every item; a direction goes before an equivalence."""
-    values = run.astype(float)
-    for count in range(1, run.size + 1):
-        process = AnytimeProcess(ValueSequence.complete(values[:count], rule.pool), Priors.default())
-        paths = evidence_paths(process, rule.margin)
-        if paths.for_a[-1] >= rule.log_threshold:
-            return 1, count
-        if paths.for_b[-1] >= rule.log_threshold:
-            return -1, count
-        if paths.equivalent_low is not None and paths.equivalent_high is not None:
-            needed = math.log(rule.family / rule.alpha)
-            if min(paths.equivalent_low.max(), paths.equivalent_high.max()) >= needed:
-                return EQUIVALENT, count
-    return 0, run.size
+def anytime_by_scan(run: Codes, rule: SimulatedRule) -> tuple[int, int]:
+    """What `compare` finds in the same labels in the same order."""
+    found = scan_of(run, alpha=rule.alpha, pairs=rule.family, planned=rule.items, pool=rule.pool, margin=rule.margin)
+    reached = found.largest >= rule.log_threshold
+    if not reached.any():
+        return 0, run.size
+    first = int(reached.any(axis=1).argmax())
+    return (1, -1, EQUIVALENT)[int(reached[first].argmax())], first + 1
 
 
 @pytest.mark.parametrize(
@@ -63,7 +54,7 @@ def test_anytime_is_the_process_of_compare_at_every_item(rule: SimulatedRule) ->
     seen = set()
     for sample in SAMPLES:
         found = stops(sample[:5], rule)
-        expected = [anytime_by_loop(run, rule) for run in sample[:5]]
+        expected = [anytime_by_scan(run, rule) for run in sample[:5]]
         assert list(zip(found.verdict.tolist(), found.items.tolist(), strict=True)) == expected
         seen |= {verdict for verdict, _ in expected}
     assert {1, -1} <= seen
@@ -77,8 +68,7 @@ def test_equivalence_is_found_across_blocks_of_items() -> None:
     assert (found.verdict == EQUIVALENT).any()
     assert found.items.max() > 130
     for run, verdict, items in zip(sample, found.verdict, found.items, strict=True):
-        # The loop only near the stop: the whole would be quadratic.
-        assert anytime_by_loop(run[:items], rule) == (verdict, items)
+        assert anytime_by_scan(run, rule) == (verdict, items)
 
 
 @pytest.mark.parametrize("d", [0.2, 0.01])
@@ -153,7 +143,7 @@ def test_swapping_the_systems_swaps_the_verdicts() -> None:
 
 
 def test_a_boundary_serves_shorter_runs_and_refuses_longer_ones() -> None:
-    rule = SimulatedRule(alpha=0.1)
+    rule = SimulatedRule("hoeffding", alpha=0.1)
     longer = boundary_for(rule, 500)
     for sample in SAMPLES:
         assert (stops(sample, rule, longer).items == stops(sample, rule).items).all()

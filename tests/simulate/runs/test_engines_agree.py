@@ -18,7 +18,7 @@ from tiebreak.simulate.runs.table import RunTable
 
 ITEMS, RUNS = 60, 6
 POLICIES = {"one": (1, 1), "fixed": (1, 1), "majority": (3, 3), "max-three": (1, 3)}
-RULES = ("planned", "anytime", "hoeffding", "posterior", "fixed")
+RULES = ("anytime", "hoeffding", "posterior", "fixed")
 
 
 class MatrixAnswers:

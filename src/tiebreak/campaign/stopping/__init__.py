@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tiebreak.campaign.stopping.anytime import Anytime
 from tiebreak.campaign.stopping.bernstein import Bernstein
 from tiebreak.campaign.stopping.fixed_sample import FixedSample
 from tiebreak.campaign.stopping.hoeffding import Hoeffding
@@ -19,5 +18,5 @@ from tiebreak.campaign.stopping.width import Width
 __all__ = ["STOPPING_RULES", "MeasureFacts", "PlanError", "StoppingRule", "Summary"]
 
 STOPPING_RULES: Final[dict[str, StoppingRule[Any, Any]]] = {
-    rule.name: rule for rule in (Planned(), Anytime(), Posterior(), Hoeffding(), FixedSample(), Width(), Bernstein())
+    rule.name: rule for rule in (Planned(), Posterior(), Hoeffding(), FixedSample(), Width(), Bernstein())
 }

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.campaign.stopping.rule import MeasureFacts, PlanError, StoppingRule, Summary
-from tiebreak.kernels import multiplicity
 from tiebreak.kernels.control_variate import RESERVED, most_with_companions, plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import BinRows, input_rows, item_rows
 from tiebreak.records import UnitValue, Verdict
@@ -19,7 +18,6 @@ from tiebreak.results.comparison_terms import BOUNDED, anytime_validity
 from tiebreak.results.numbers import plain
 from tiebreak.results.terms import Looks
 from tiebreak.rules import planned
-from tiebreak.rules.family import FamilyRule, simultaneous_log_threshold
 from tiebreak.rules.planned import Family, PairPlan, PairState
 from tiebreak.settings.protocol import DecisionSettings
 
@@ -44,13 +42,14 @@ class Planned(StoppingRule[PairPlan, PlannedEvidence]):
     together.
     """
 
-    name: ClassVar[str] = "planned"
+    name: ClassVar[str] = "anytime"
     title: ClassVar[str] = "test for a planned number of items, valid at every look"
     looks: ClassVar[Looks] = "every"
     takes_margin: ClassVar[bool] = True
     takes_metric: ClassVar[bool] = True
     predicts: ClassVar[bool] = True
     plans_items: ClassVar[bool] = True
+    learns: ClassVar[bool] = True
 
     def guarantee(self, plans: Sequence[PairPlan], settings: DecisionSettings) -> str:  # noqa: ARG002
         """What alpha bounds goes by the correction for many pairs."""
@@ -60,7 +59,7 @@ class Planned(StoppingRule[PairPlan, PlannedEvidence]):
     def prepare(self, facts: Sequence[MeasureFacts], settings: DecisionSettings, batch: int) -> list[PairPlan]:  # noqa: ARG002
         """Each pair is planned for the units that may get labels."""
         with_metric = [pair for pair in facts if pair.metric is not None]
-        refuse_too_many(with_metric, settings, lambda units: self._wins_decide(units, len(facts), settings))
+        _refuse_too_many(with_metric, settings, lambda units: self._wins_decide(units, len(facts), settings))
         family = _family(settings, len(facts))
         return [
             planned.plan_pair(
@@ -70,8 +69,9 @@ class Planned(StoppingRule[PairPlan, PlannedEvidence]):
                 outcomes_only=pair.outcomes_only,
                 pool_size=pair.pool_size,
                 scale=pair.scale,
-                rows=None if pair.metric is None else metric_rows(pair, pair.metric),
+                rows=None if pair.metric is None else _metric_rows(pair, pair.metric),
                 weights=None if pair.sizes is None else pair.sizes / pair.sizes.max(),
+                known=pair.known,
             )
             for pair in facts
         ]
@@ -101,10 +101,6 @@ class Planned(StoppingRule[PairPlan, PlannedEvidence]):
         lowered = super().again(plan, values, seen)
         return _with_largest(plan, planned.with_past(lowered.state, seen.state))
 
-    def learns(self, plan: PairPlan) -> bool:
-        """What a metric predicts; other bets learn nothing of a label that is missing."""
-        return plan.rows is not None
-
     def decide(
         self,
         plans: Sequence[PairPlan],  # noqa: ARG002
@@ -116,7 +112,7 @@ class Planned(StoppingRule[PairPlan, PlannedEvidence]):
         if evidence[changed].largest.max() < math.log(1 / settings.alpha):
             return {}  # no threshold is lower, so that nothing has changed for any pair
         sup = np.stack([of.largest for of in evidence])
-        reached = sup >= _thresholds(sup, settings)[:, None]
+        reached = sup >= _family(settings, len(sup)).thresholds(sup)[:, None]
         which = np.where(reached, sup, -np.inf)[:, :2].argmax(axis=1)
         return {
             int(k): _DIRECTIONS[which[k]] if reached[k, :2].any() else "equivalent"
@@ -154,12 +150,12 @@ class Planned(StoppingRule[PairPlan, PlannedEvidence]):
         self, plans: Sequence[PairPlan], evidence: Sequence[PlannedEvidence], settings: DecisionSettings
     ) -> list[Summary]:
         """Intervals hold for all pairs at once under Holm and Bonferroni, for each pair otherwise."""
-        thresholds = _thresholds(np.stack([of.largest for of in evidence]), settings)
-        simultaneous = simultaneous_log_threshold(len(plans), FamilyRule(settings.alpha, settings.multiplicity))
+        family = _family(settings, len(plans))
+        thresholds = family.thresholds(np.stack([of.largest for of in evidence]))
         validity = anytime_validity(settings, len(plans), every_look=True)
         found = []
         for plan, (state, _), threshold in zip(plans, evidence, thresholds.tolist(), strict=True):
-            low, high = planned.interval(plan, state, simultaneous)
+            low, high = planned.interval(plan, state, family.simultaneous)
             pair, easing = planned.evidence(plan, state), plan.family.easing
             for_a, for_b = pair.directions[0].tolist()
             equivalent = None if pair.equivalent is None else float(pair.equivalent[0])
@@ -192,23 +188,7 @@ def _with_largest(plan: PairPlan, state: PairState) -> PlannedEvidence:
     return PlannedEvidence(state, planned.evidence(plan, state).for_verdicts(plan.family)[0])
 
 
-def _thresholds(sup: Floats, settings: DecisionSettings) -> Floats:
-    """(K,) log thresholds that the evidence for verdicts (K, D) faces.
-
-    A false discovery rate: the common one at which Benjamini-Yekutieli arrives; with no rejection, that of a first one.
-    """
-    pairs, alpha = len(sup), settings.alpha
-    if settings.multiplicity in ("fdr", "fdr-any"):
-        found = int(multiplicity.benjamini_yekutieli(multiplicity.p_from_sup(sup.ravel()), alpha).sum())
-        harmonic = float(np.sum(1.0 / np.arange(1, sup.size + 1)))
-        return np.full(pairs, math.log(sup.size * harmonic / alpha) - math.log(max(found, 1)))
-    if settings.multiplicity == "holm" and settings.margin is None:
-        return multiplicity.holm_directions(sup, alpha).log_threshold
-    family = 1 if settings.multiplicity == "none" else pairs
-    return np.full(pairs, math.log(2 * family / alpha))
-
-
-def refuse_too_many(facts: Sequence[MeasureFacts], settings: DecisionSettings, decides: Callable[[int], bool]) -> None:
+def _refuse_too_many(facts: Sequence[MeasureFacts], settings: DecisionSettings, decides: Callable[[int], bool]) -> None:
     """Raise PlanError where a metric leaves a pair too few units that nobody labels, with a budget that every pair has
     room for, wherever its known ties stand in the order: these cost nothing, and another seed has another order. Where
     wins throughout would not decide a pair with it (`decides`, by units), it is no way out.
@@ -239,7 +219,7 @@ def refuse_too_many(facts: Sequence[MeasureFacts], settings: DecisionSettings, d
     )
 
 
-def metric_rows(pair: MeasureFacts, metric: Floats) -> BinRows:
+def _metric_rows(pair: MeasureFacts, metric: Floats) -> BinRows:
     """What the metric says of the units in their order; for inputs like these with unlabelled companions."""
     labelled, others = metric[: pair.most_units], metric[pair.most_units :]
     if pair.pool_size is not None:

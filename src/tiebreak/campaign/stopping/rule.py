@@ -36,7 +36,7 @@ class MeasureFacts:
     NaN where it said nothing. `sizes`, `asked` (U,): items of each unit, and those of them whose outputs differ; None
     where each unit is one item. `half_width`: how well a mean is to be known, on [-1, 1]; `direction`: a measure ends
     where it is known which side of 0 it lies on. `known_ties`: items that may get labels, but are
-    ties by their texts.
+    ties by their texts; `known` (U,): which of the units, None where a unit is several items.
     """
 
     most_units: int
@@ -50,6 +50,7 @@ class MeasureFacts:
     half_width: float | None = None
     direction: bool = False
     known_ties: int = 0
+    known: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,8 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
     `looks`: at which of them its verdicts hold. `takes_margin`: can find equivalence; `takes_metric`: uses metrics and
     judges, `predicts`: by predicting labels with them, which items that nobody labels make possible;
     `needs_items_per_pair`: the number of items must be fixed beforehand; `plans_items`: looking ends at a number of
-    items of a pair, which the budget must pay for.
+    items of a pair, which the budget must pay for; `learns`: later evidence is bent by whoever withdraws an item before
+    it is labelled, since they may know what waits behind it.
     """
 
     name: ClassVar[str]
@@ -102,6 +104,7 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
     predicts: ClassVar[bool] = False
     plans_items: ClassVar[bool] = False
     needs_items_per_pair: ClassVar[bool] = False
+    learns: ClassVar[bool] = False
 
     def described(self, plans: Sequence[PlanT]) -> str:  # noqa: ARG002
         """The rule by what it does with these pairs."""
@@ -132,12 +135,6 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
         largest keeps, it keeps.
         """
         return reduce(partial(self.advance, plan), values, self.start(plan))
-
-    def learns(self, plan: PlanT) -> bool:  # noqa: ARG002
-        """Whether later evidence is bent by whoever withdraws an item before it is labelled: they may know what waits
-        behind it.
-        """
-        return False
 
     @abstractmethod
     def decide(

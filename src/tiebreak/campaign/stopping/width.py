@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from tiebreak.campaign.stopping.rule import Finding, MeasureFacts, StoppingRule, Summary
+from tiebreak.kernels.bounded_bets import RunningWealth
 from tiebreak.records import UnitValue
 from tiebreak.results.numbers import percent, plain
 from tiebreak.results.terms import Looks
 from tiebreak.rules import running
-from tiebreak.rules.anytime import Priors
-from tiebreak.rules.family import FamilyRule, simultaneous_log_threshold
-from tiebreak.rules.running import RunningEvidence, RunningPlan
+from tiebreak.rules.planned import Family
+from tiebreak.rules.running import RunningPlan
 from tiebreak.settings.protocol import DecisionSettings
 
 _STEPS_PER_HALF_WIDTH: Final = 20
@@ -33,7 +33,7 @@ class WidthPlan:
     direction: bool
 
 
-class Width(StoppingRule[WidthPlan, RunningEvidence]):
+class Width(StoppingRule[WidthPlan, RunningWealth]):
     """A measure ends when (U - L)/2 of its confidence sequence reaches the half-width, or where a direction is asked
     for when 0 is outside.
 
@@ -53,13 +53,9 @@ class Width(StoppingRule[WidthPlan, RunningEvidence]):
 
     def prepare(self, facts: Sequence[MeasureFacts], settings: DecisionSettings, batch: int) -> list[WidthPlan]:  # noqa: ARG002
         """The bets of each measure, on a grid that is fine enough for its half-width."""
-        priors = Priors.default()
         return [
             WidthPlan(
                 running.running_plan(
-                    priors,
-                    margin=None,
-                    outcomes_only=False,
                     pool_size=of.pool_size,
                     weights=None if of.sizes is None else of.sizes / of.sizes.max(),
                     steps=_steps(of.half_width),
@@ -70,20 +66,20 @@ class Width(StoppingRule[WidthPlan, RunningEvidence]):
             for of in facts
         ]
 
-    def start(self, plan: WidthPlan) -> RunningEvidence:
+    def start(self, plan: WidthPlan) -> RunningWealth:
         """No evidence."""
         return running.start(plan.bets)
 
-    def advance(self, plan: WidthPlan, evidence: RunningEvidence, value: UnitValue) -> RunningEvidence:
+    def advance(self, plan: WidthPlan, evidence: RunningWealth, value: UnitValue) -> RunningWealth:
         """One more bet."""
         return running.advance(plan.bets, evidence, value)
 
-    def again(self, plan: WidthPlan, values: Iterable[UnitValue], seen: RunningEvidence) -> RunningEvidence:
+    def again(self, plan: WidthPlan, values: Iterable[UnitValue], seen: RunningWealth) -> RunningWealth:
         """All bets as they were, with lower gains; what was rejected stays rejected."""
         return running.again(plan.bets, values, seen)
 
     def decide(
-        self, plans: Sequence[WidthPlan], evidence: Sequence[RunningEvidence], settings: DecisionSettings, changed: int
+        self, plans: Sequence[WidthPlan], evidence: Sequence[RunningWealth], settings: DecisionSettings, changed: int
     ) -> Mapping[int, Finding]:
         """The measure that changed: no other depends on it."""
         plan = plans[changed]
@@ -92,7 +88,7 @@ class Width(StoppingRule[WidthPlan, RunningEvidence]):
         return {} if found is None else {changed: found}
 
     def summary(
-        self, plans: Sequence[WidthPlan], evidence: Sequence[RunningEvidence], settings: DecisionSettings
+        self, plans: Sequence[WidthPlan], evidence: Sequence[RunningWealth], settings: DecisionSettings
     ) -> list[Summary]:
         """Estimates and intervals on [-1, 1]."""
         threshold, validity = _threshold(len(plans), settings), width_validity(len(plans), settings)
@@ -128,7 +124,7 @@ def width_validity(measures: int, settings: DecisionSettings) -> str:
 
 
 def _threshold(measures: int, settings: DecisionSettings) -> float:
-    return simultaneous_log_threshold(measures, FamilyRule(settings.alpha, settings.multiplicity))
+    return Family(settings.alpha, settings.multiplicity, measures, margin=False).simultaneous
 
 
 def _steps(half_width: float | None) -> int:

@@ -241,8 +241,7 @@ def _companions_words(protocol: Protocol) -> str:
 
 def _plan_words(campaign: LiveCampaign) -> str:
     """What the shortest plan of a pair finds, and what another plan would; "" where nothing is planned."""
-    from tiebreak.rules.power import PlannedPower
-    from tiebreak.rules.projection import ASSUMED_TIES
+    from tiebreak.rules.power import ASSUMED_TIES, PlannedPower
 
     plan, rule = campaign.state.plan, STOPPING_RULES[campaign.protocol.decision.rule]
     if not rule.plans_items or any(of.walk is None for of in plan.rule_plans):

@@ -243,7 +243,7 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
         return _next_of_contradiction(wrong)
     if undecided == 0:
         return f"Stop labelling: {'every pair' if len(found.pairs) > 1 else 'the pair'} is decided.{_spared(found)}"
-    if terms.rule not in ("fixed", "anytime", "planned"):
+    if terms.rule not in ("fixed", "anytime"):
         why = "is for one look" if terms.rule == "posterior" else "promises no error rate"
         return f"Leave it there: this rule {why}. To go on until there is a verdict, start a campaign."
     reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]
@@ -301,7 +301,7 @@ def _next_of_watch(found: CriterionResult, undecided: int, currency: str) -> str
     reachable = [pair for pair in found.pairs if pair.verdict == "undecided" and pair.items_to_decision is not None]
     waiting = [pair for pair in found.pairs if pair.verdict == "undecided"]
     if all(pair.exhausted for pair in waiting):
-        return "Stop labelling: no item of the pool is left that could count, and what is undecided stays so."
+        return "Stop labelling: no item is left that could count, and what is undecided stays so."
     only_new = all(NEW_ITEMS in pair.flags or pair.exhausted for pair in waiting)
     if not any(pair.labels for pair in found.pairs):
         go_on = f"{_NEW_ITEMS}, and look again" if only_new else "Go on labelling, and look again whenever you like"
@@ -310,13 +310,12 @@ def _next_of_watch(found: CriterionResult, undecided: int, currency: str) -> str
     if not reachable:
         which = "the undecided pairs" if undecided > 1 else "the undecided pair"
         how = "have new items labelled, as the others can add no evidence," if only_new else "go on labelling"
-        return f"No end is in sight for {which}: leave it at that, or {how} and look again."
+        return f"A verdict on {which} is unlikely within the plan: leave it at that, or {how} and look again."
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
     go_on = _NEW_ITEMS if NEW_ITEMS in nearest.flags else "Go on labelling"
-    some_new = " Some of them must be new: fewer are left that could count." if BEYOND_ITEMS in nearest.flags else ""
     return (
         f"{go_on}, and look again whenever you like: {nearest.system_a} and {nearest.system_b} need "
-        f"{further_words(nearest, currency)}, if everything goes on as before.{some_new}"
+        f"{further_words(nearest, currency)}, if everything goes on as before."
     )
 
 

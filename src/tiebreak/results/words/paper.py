@@ -117,9 +117,7 @@ def _method_words(pairs: Sequence[PairResult], terms: Terms) -> str:
     helped = f", with {listed_names(used)} as a control variate" if used and terms.human else ""
     budget = ""
     if terms.items_per_pair and terms.rule == "anytime":
-        # A campaign ends there, but its bets do not aim at it.
-        aim = "with" if terms.order in ("sealed", "listed") else "betting towards"
-        budget = f", {aim} at most {counted(terms.items_per_pair, 'item')} per pair"
+        budget = f", planned for at most {counted(terms.items_per_pair, 'item')} per pair"
     return f"{article} {terms.title} at alpha = {plain(terms.alpha)} ({tests}{margin}{helped}{budget})"
 
 

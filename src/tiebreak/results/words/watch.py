@@ -74,7 +74,10 @@ def watch_words(progress: WatchProgress) -> str:
     """How often was looked, what was seen, and what of it is no evidence."""
     looks = "the first look" if progress.looks == 1 else f"look {progress.looks:,}"
     seen = f"with {counted(progress.labels, 'label')} seen in all"
-    parts = [f"Watched since {_minute(progress.begun_at)}; this is {looks}, of {_minute(progress.at)} UTC, {seen}."]
+    parts = [
+        f"Watched since {_minute(progress.begun_at)}, planned for up to {counted(progress.planned, 'item')} per pair; "
+        f"this is {looks}, of {_minute(progress.at)} UTC, {seen}."
+    ]
     counts = {1: "1 label counts", None: "as many labels count as most items had at first"}.get(
         progress.per_item, f"{progress.per_item} labels count"
     )

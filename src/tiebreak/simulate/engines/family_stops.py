@@ -8,7 +8,6 @@ look at the end.
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +18,6 @@ from numpy.typing import NDArray
 from tiebreak.rules.planned import Family
 from tiebreak.rules.registry import Multiplicity
 from tiebreak.simulate.engines import policies
-from tiebreak.simulate.engines.evidence_paths import OutcomePaths, PoolPaths, RunEvidence
 from tiebreak.simulate.engines.planned_runs import planned_runs
 from tiebreak.simulate.engines.policies import Turns
 from tiebreak.simulate.engines.stopping import EQUIVALENT, UNDECIDED, SimulatedRule, boundary_for, finished_runs, stops
@@ -51,11 +49,9 @@ class FamilyStops(ABC):
 
 def family_stops(rule: SimulatedRule, multiplicity: Multiplicity, turns: Turns, runs: int, pairs: int) -> FamilyStops:
     """Ready for the first items. `rule.family` is not read: the family is that of all pairs."""
-    # Holm with a margin is Bonferroni, and so is Holm for one pair: the first direction found decides it.
-    moving = multiplicity in ("fdr", "fdr-any") or (multiplicity == "holm" and pairs > 1 and rule.margin is None)
     if rule.name == "fixed":
         return AtTheEnd(rule, multiplicity, turns, runs, pairs)
-    if rule.name == "planned" or (moving and rule.name == "anytime"):
+    if rule.name == "anytime":
         return StoppedTogether(rule, multiplicity, turns, runs, pairs)
     family = 1 if multiplicity in ("none", "fdr", "fdr-any") else pairs
     return Apart(replace(rule, family=family), turns, runs, pairs)
@@ -112,15 +108,8 @@ class StoppedTogether(FamilyStops):
         self._done = turns.done_after(np.arange(-1, turns.count))
         sides = 2 if rule.margin is None else 3
         self._thresholds = policies.thresholds(multiplicity, pairs, sides, rule.alpha)
-        self._paths: RunEvidence
-        if rule.name == "planned":
-            family = Family(rule.alpha, multiplicity, pairs, rule.margin is not None)
-            self._paths = planned_runs(family, turns.most, rule.margin, rule.pool, runs * pairs)
-        elif rule.pool is None:
-            lowest, highest = math.log(1 / rule.alpha), float(self._thresholds.log_e[0])
-            self._paths = OutcomePaths(runs * pairs, turns.most, lowest, highest, rule.margin)
-        else:
-            self._paths = PoolPaths(runs * pairs, turns.most, rule.pool, rule.margin)
+        family = Family(rule.alpha, multiplicity, pairs, rule.margin is not None)
+        self._paths = planned_runs(family, turns.most, rule.margin, rule.pool, runs * pairs)
         self._rejected = np.zeros(runs, dtype=np.int64)
         self._sup = np.full((runs, pairs, sides), -np.inf)
 
@@ -129,7 +118,7 @@ class StoppedTogether(FamilyStops):
         start, stop = int(self._done[first]), int(self._done[last])
         runs, place = np.unique(cells // self.verdict.shape[1], return_inverse=True)
         evidence = np.repeat(self._sup[runs][:, :, None], stop - start + 1, axis=2)
-        evidence[place, cells % self.verdict.shape[1], 1:] = self._paths.after(cells, values, start)
+        evidence[place, cells % self.verdict.shape[1], 1:] = self._paths.after(cells, values)
         self.items.reshape(-1)[cells] = stop
         rows, turn = np.arange(runs.size), np.full(runs.size, first)
         while True:

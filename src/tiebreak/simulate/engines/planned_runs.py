@@ -26,7 +26,7 @@ class PlannedRuns:
         self._cells = np.arange(cells)
         self._state = planned.start(self._plan, cells)
 
-    def after(self, cells: Cells, values: Codes, start: int = 0) -> Floats:  # noqa: ARG002
+    def after(self, cells: Cells, values: Codes) -> Floats:
         """The evidence for verdicts (cells, n, D) at its largest after each of the next values (cells, n): for a, for
         b, and with a margin for equivalence. Cells that are not given are not looked at again.
         """
@@ -49,7 +49,7 @@ class WalkedRuns:
         self._lead = np.zeros(cells, dtype=np.int64)
         self._crossed = np.zeros((cells, 2), dtype=np.int64)
 
-    def after(self, cells: Cells, values: Codes, start: int = 0) -> Floats:  # noqa: ARG002
+    def after(self, cells: Cells, values: Codes) -> Floats:
         """The evidence (cells, n, 2), as of `PlannedRuns`."""
         kept = np.searchsorted(self._cells, cells)
         self._cells = cells

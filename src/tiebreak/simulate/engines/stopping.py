@@ -20,11 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError, did_you_mean
-from tiebreak.kernels import bet_mixture, bounded_mean, lead_boundary
+from tiebreak.kernels import lead_boundary
 from tiebreak.kernels.lead_boundary import LeadBoundary
 from tiebreak.kernels.metric_error import FEW_LABELS
 from tiebreak.kernels.paired_outcomes import PairedOutcomes, PairedPool, paired_outcomes, paired_pool
-from tiebreak.rules.anytime import Priors
 from tiebreak.rules.finished_family import finished_verdicts
 from tiebreak.rules.planned import Family
 from tiebreak.rules.registry import Multiplicity
@@ -104,7 +103,7 @@ class _Run:
 Codes = NDArray[np.int8]
 Bools = NDArray[np.bool_]
 Counts = NDArray[np.int64]
-RuleName = Literal["planned", "anytime", "posterior", "hoeffding", "hoeffding-retrospective", "fixed"]
+RuleName = Literal["anytime", "posterior", "hoeffding", "hoeffding-retrospective", "fixed"]
 RULE_NAMES: Final[tuple[RuleName, ...]] = get_args(RuleName)
 
 EQUIVALENT: Final = 2
@@ -119,7 +118,7 @@ class SimulatedRule:
     `margin`: differences below it are equivalent, `family`: pairs tested together, by Bonferroni, `pool`: the number of
     items that the claim is about, None for inputs like these (all three: anytime and fixed). `batch`: items between two
     looks of the posterior, which also looks at the last item, but not before the tenth. `items`: the fixed number, or
-    the planned one.
+    the planned one of `anytime` (None: all that there are).
     `hoeffding` stops at the first crossing; `hoeffding-retrospective`, the authors' code, takes the last
     one and is no stopping rule, because it needs the labels that come after.
 
@@ -145,11 +144,11 @@ class SimulatedRule:
         for name, count in counts.items():
             if count is not None and count < 1:
                 raise UsageError(f"{name} must be at least 1, but it is {count}")
-        if self.name in ("fixed", "planned") and self.items is None:
-            raise UsageError("a rule for a fixed or planned number of items needs that number")
+        if self.name == "fixed" and self.items is None:
+            raise UsageError("a rule for a fixed number of items needs that number")
         for name, value in (("margin", self.margin), ("pool", self.pool)):
-            if value is not None and self.name not in ("planned", "anytime", "fixed"):
-                raise UsageError(f"the rule {self.name} knows no {name}; use planned, anytime or fixed")
+            if value is not None and self.name not in ("anytime", "fixed"):
+                raise UsageError(f"the rule {self.name} knows no {name}; use anytime or fixed")
         if self.pool is not None and self.items is not None and self.items > self.pool:
             raise UsageError(f"{self.items:,} items cannot be drawn from a pool of {self.pool:,}")
 
@@ -176,17 +175,13 @@ class Stops:
 def boundary_for(rule: SimulatedRule, horizon: int) -> LeadBoundary | None:
     """The rule as a boundary for up to `horizon` items, kept for the next call.
 
-    None for a pool of items, for a fixed number of them, which is looked at once, and for a planned number, whose
-    boundary depends on where the ties are.
+    None for a fixed number of items, which is looked at once, and for a planned one, whose boundary depends on where
+    the ties are.
     """
-    if rule.name == "anytime":
-        if rule.pool is not None:
-            return None
-        return lead_boundary.anytime_boundary(Priors.default().outcomes, rule.log_threshold, horizon)
+    if rule.name in ("fixed", "anytime"):
+        return None
     if rule.name == "posterior":
         return lead_boundary.posterior_boundary(rule.alpha, horizon)
-    if rule.name in ("fixed", "planned"):
-        return None
     return lead_boundary.hoeffding_boundary(rule.alpha, horizon)
 
 
@@ -201,12 +196,9 @@ def stops(values: Codes, rule: SimulatedRule, boundary: LeadBoundary | None = No
         return Stops(np.zeros(len(values), dtype=np.int8), np.zeros(len(values), dtype=np.int64))
     if rule.name == "fixed":
         return _at_fixed(values, rule, int(rule.items or items))
-    if rule.name == "planned":
+    boundary = boundary_for(rule, items) if boundary is None else boundary
+    if boundary is None:
         return _planned(values, rule)
-    if boundary is None:
-        boundary = boundary_for(rule, items)
-    if boundary is None:
-        return _in_pool(values, rule)
     sides = _sides(values, boundary)
     if rule.name == "hoeffding-retrospective":
         return _last_crossing(sides)
@@ -214,8 +206,7 @@ def stops(values: Codes, rule: SimulatedRule, boundary: LeadBoundary | None = No
         count = np.arange(1, items + 1)
         looks = (count % rule.batch == 0) | (count == (items if most is None else most))
         sides = np.where(looks & (count >= FEW_LABELS), sides, np.int8(0))
-    found = _first_crossing(sides)
-    return found if rule.margin is None else _with_equivalence(values, rule, found)
+    return _first_crossing(sides)
 
 
 def _sides(values: Codes, boundary: LeadBoundary) -> Codes:
@@ -277,58 +268,4 @@ def _planned(values: Codes, rule: SimulatedRule) -> Stops:
         verdict[cells[rows]] = np.array([1, -1, EQUIVALENT], dtype=np.int8)[which]
         items[cells[rows]] = start + first[rows] + 1
         cells = cells[~decided]
-    return Stops(verdict, items)
-
-
-def _with_equivalence(values: Codes, rule: SimulatedRule, found: Stops) -> Stops:
-    """Equivalence where both sides of the margin are rejected, each at its own time, before a direction is found."""
-    margin, threshold = rule.margin or 0.0, math.log(rule.family / rule.alpha)
-    prior = Priors.default().outcomes
-    runs, items = values.shape
-    never = items + 1
-    rejected = np.full((2, runs), never)
-    open_until = np.where(found.decided, found.items, never)
-    wins, losses = np.zeros((runs, 1)), np.zeros((runs, 1))
-    for start in range(0, items, _BLOCK):
-        still = np.flatnonzero((rejected.max(axis=0) == never) & (open_until > start))
-        if not still.size:
-            break
-        block = values[still, start : start + _BLOCK]
-        won = wins[still] + np.cumsum(block > 0, axis=1)
-        lost = losses[still] + np.cumsum(block < 0, axis=1)
-        tied = np.arange(start + 1, start + block.shape[1] + 1) - won - lost
-        for side, (good, bad) in enumerate(((won, lost), (lost, won))):
-            reached = bet_mixture.log_e_from_counts(bad, tied, good, prior, -margin) >= threshold
-            first = np.where(reached.any(axis=1), start + 1 + reached.argmax(axis=1), never)
-            rejected[side, still] = np.minimum(rejected[side, still], first)
-        wins[still], losses[still] = won[:, -1:], lost[:, -1:]
-    at = rejected.max(axis=0)
-    equivalent = at < open_until
-    return Stops(
-        np.where(equivalent, np.int8(EQUIVALENT), found.verdict), np.where(equivalent, at, found.items).astype(np.int64)
-    )
-
-
-def _in_pool(values: Codes, rule: SimulatedRule) -> Stops:
-    """A claim about a pool of items, drawn without replacement: bets on bounded values, run by run."""
-    prior = Priors.default().bounded
-    verdict = np.zeros(len(values), dtype=np.int8)
-    items = np.full(len(values), values.shape[1])
-    nulls = [(1, 0.0), (-1, 0.0)]
-    if rule.margin is not None:
-        nulls += [(1, -rule.margin), (-1, -rule.margin)]
-    thresholds = [rule.log_threshold] * 2 + [math.log(rule.family / rule.alpha)] * 2
-    for run, of_run in enumerate(values.astype(np.float64)):
-        scales = {side: bounded_mean.bet_scales(side * of_run, rule.pool) for side in (1, -1)}
-        at = [
-            bounded_mean.first_crossing(side * of_run, prior, null, rule.pool, scales[side], threshold)
-            for (side, null), threshold in zip(nulls, thresholds, strict=False)
-        ]
-        # Sorted by time, a direction before equivalence at the same item.
-        reached = [(at[0], 1), (at[1], -1)]
-        if rule.margin is not None:
-            reached.append((max(at[2], at[3]), EQUIVALENT))
-        when, which = min(reached, key=lambda found: found[0])
-        if when <= of_run.size:
-            verdict[run], items[run] = which, when
     return Stops(verdict, items)

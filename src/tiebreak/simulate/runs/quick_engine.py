@@ -172,12 +172,12 @@ def _policy(experiment: AgentExperiment) -> SimulatedLabelling:
 
 def _rule(experiment: AgentExperiment, plan: CampaignPlan) -> SimulatedRule:
     decision, items = experiment.protocol.decision, plan.tracks[0].most_units
-    of_pool = decision.rule in ("planned", "anytime", "fixed") and decision.target == "items"
+    of_pool = decision.rule in ("anytime", "fixed") and decision.target == "items"
     return SimulatedRule(
         cast(RuleName, decision.rule),
         alpha=decision.alpha,
         margin=decision.margin,
         batch=experiment.protocol.pairs.batch,
-        items=items if decision.rule in ("fixed", "planned") else None,
+        items=items if decision.rule in ("fixed", "anytime") else None,
         pool=experiment.world.items if of_pool else None,
     )

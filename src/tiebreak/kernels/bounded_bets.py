@@ -1,13 +1,21 @@
-"""The e-processes of `bet_mixture`, `bounded_mean` and `metric_help`, one value at a time, on a grid of null values.
+"""Bets on the mean of bounded values that are never told where to end: for confidence sequences of mean ratings.
 
-Those kernels turn a whole sequence into a path; a campaign gets its values one by one and must not start again with
-each. Here the wealth of every bet against every null value of a fixed grid is kept, for both directions, so that a
-value costs the same however many came before, and directions, equivalence and interval come out of one record. The
-values are the same as those of the path kernels (the tests check it to rounding).
+Null: the mean of values h_i in [-1, 1] is at most m, where
 
-Kept are not the bets' wealths but log E and each bet's share of the wealth, like a posterior over bets: E grows by the
-mean factor under the shares. A value needs no logarithm per bet. Bets that have lost all but 1e-290 of the wealth are
-dropped, so that E is at most that of the paths, by nothing that could matter.
+- `pool_size=None` (inputs like these): E[h_i | past] <= m;
+- `pool_size=N` (these N items): the N values are drawn in random order without replacement and their mean is at
+  most m. The undrawn mean is then at most m_t = (N m - S_t)/(N - t), S_t the sum of the t values drawn.
+
+Wealth of expert kappa: prod_t (1 + bet_t (h_t - m_t)), bet_t = min(kappa (N/(N-t))/v_t, 0.9/(1+m_t)), where v_t is a
+variance estimate from past values that does not depend on m. Each factor has conditional mean at most one and is
+positive, so that the mixture over experts is a nonnegative supermartingale under the null: its running maximum
+exceeds 1/alpha with probability at most alpha. Bets do not grow with m, so that a rejected null rejects all below it. A
+null that the values drawn make impossible (m_t < -1) has E = infinity, from then on. A value of weight w in (0, 1] (a
+cluster, as a share of the largest) counts w times: 1 + bet w (h - m).
+
+The wealth of every expert against every null of a fixed grid is kept, for both directions, so that a value costs the
+same however many came before. Kept are log E and each bet's share of the wealth, like a posterior over bets: E grows by
+the mean factor under the shares. Bets that have lost all but 1e-290 of the wealth are dropped.
 
 Items may be abandoned or withdrawn, by somebody who has seen every answer, also those that wait behind them. Such a
 unit counts as the worst for either side, -1 in row 0 and +1 in what row 1 negates, and E must be at most what it would
@@ -15,28 +23,58 @@ have been with the label: then nobody gains by it, whatever they know. So bets m
 labels as they came; where there is none they are the less favourable of what any label could have made of them.
 
 Rows (2) are the directions: row 0 argues "the mean is above m" on the values themselves, row 1 the same on the negated
-ones. Wealth is nonincreasing in m, so that a rejected grid value rejects everything below it.
+ones.
+Source: betting without replacement as in Waudby-Smith & Ramdas (2020, 2024).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels.bet_mixture import BetPrior, log_wealth_per_outcome
-from tiebreak.kernels.bounded_mean import KappaPrior
-from tiebreak.kernels.metric_help import FLOOR, LARGEST_FRACTION
-from tiebreak.kernels.planned_bets import HelpStep
 from tiebreak.records import UnitValue
 
 Floats = NDArray[np.float64]
 
-_BOUNDED_FRACTION = 0.9  # of bounded_mean
-_PRIOR_SQUARES, _PRIOR_COUNT = 2.1, 3.0  # of bounded_mean
+LARGEST_FRACTION: Final = 0.9
+"""Of the largest bet that cannot go bankrupt."""
+
+_PRIOR_SQUARES, _PRIOR_COUNT = 2.1, 3.0  # variance 0.7, that of a pair with 30% ties, worth three values
 _LOST = 1e-290  # smaller shares are dropped: near the smallest number they would be rounded up at each loss
+
+
+def log_sum_exp(terms: NDArray[np.float64]) -> NDArray[np.float64]:
+    """log(sum(exp(terms))) over the last axis.
+
+    +inf wins over everything; a row of -inf only gives -inf. Checked against scipy.special.logsumexp, which is
+    several times slower on (500, 64) because it supports weights, signs and masks.
+    """
+    largest = terms.max(axis=-1)
+    shift = np.where(np.isfinite(largest), largest, 0.0)
+    with np.errstate(over="ignore", divide="ignore"):
+        return np.asarray(np.log(np.exp(terms - shift[..., None]).sum(axis=-1)) + shift)
+
+
+@dataclass(frozen=True, slots=True)
+class KappaPrior:
+    """Bet scales kappa (J,) in units of (difference), and the logarithms (J,) of weights that sum to one."""
+
+    kappas: Floats
+    log_weights: Floats
+
+
+def kappa_prior(spread: float = 0.15, low: float = 0.015, high: float = 0.6, points: int = 20) -> KappaPrior:
+    """Log-spaced scales on [low, high], half-normal density of standard deviation `spread` per unit of kappa.
+
+    (Per log-spaced point the density is multiplied by kappa.) The best kappa for a difference delta is about
+    delta; a spread of 0.10 is a little better for equivalence, 0.15 for directions.
+    """
+    kappas = np.geomspace(low, high, points)
+    mass = kappas * np.exp(-(kappas**2) / (2 * spread**2))
+    return KappaPrior(kappas, np.log(mass / mass.sum()))
 
 
 class Taught(NamedTuple):
@@ -69,15 +107,28 @@ class RunningWealth:
     weight: float
     taught: Taught
 
+    @property
+    def mean(self) -> float:
+        """Mean value per unit, abandoned ones in the middle; NaN before the first."""
+        return float((self.sums[0] - self.sums[1]) / 2 / self.weight) if self.count else float("nan")
+
+    @property
+    def variance(self) -> float:
+        """Variance of the values per unit, as of units of one weight; NaN before the first."""
+        if not self.count:
+            return float("nan")
+        share = self.weight / self.count
+        return max(0.0, float((self.squares / self.count - (self.sums / self.count) ** 2).mean())) / share**2
+
 
 STEPS: Final = 100
 """Of a grid on which directions and intervals are found."""
 
 
-def null_grid(extra: tuple[float, ...] = (), steps: int = STEPS) -> Floats:
-    """Sorted null values (G,): `steps` - 1 equally spaced inside (-1, 1), 0, and the extra ones (margins)."""
+def null_grid(steps: int = STEPS) -> Floats:
+    """Sorted null values (G,): `steps` - 1 equally spaced inside (-1, 1), and 0."""
     inside = np.linspace(-1.0, 1.0, steps + 1)[1:-1]
-    return np.unique(np.round(np.concatenate([inside, [0.0], np.clip(extra, -1.0, 1.0)]), 12))
+    return np.unique(np.round(np.concatenate([inside, [0.0]]), 12))
 
 
 def start(nulls: Floats, log_weights: Floats) -> RunningWealth:
@@ -85,25 +136,6 @@ def start(nulls: Floats, log_weights: Floats) -> RunningWealth:
     shape = (2, nulls.size)
     shares = np.broadcast_to(np.exp(log_weights), (*shape, log_weights.size))
     return RunningWealth(0, shares, np.zeros(shape), np.zeros(shape), np.zeros(2), np.zeros(2), 0.0, Taught())
-
-
-def continued(wealth: RunningWealth, shares: Floats) -> RunningWealth:
-    """The same wealth in other bets, divided over them by `shares` (2, J) at every null value."""
-    spread = np.broadcast_to(shares[:, None, :], (*wealth.log_e.shape, shares.shape[-1]))
-    return replace(wealth, shares=spread)
-
-
-def outcome_factors(prior: BetPrior, nulls: Floats) -> Floats:
-    """Factors (3, G, J) of a loss, a tie and a win for each null value and bet; made once."""
-    return np.exp(np.stack([log_wealth_per_outcome(prior, float(null)) for null in nulls], axis=1))
-
-
-def after_outcome(wealth: RunningWealth, factors: Floats, for_a: int, for_b: int) -> RunningWealth:
-    """One outcome in {-1, 0, 1}: as evidence for a and for b. These bets learn nothing."""
-    grown = np.empty(wealth.shares.shape)
-    np.multiply(wealth.shares[0], factors[for_a + 1], out=grown[0])
-    np.multiply(wealth.shares[1], factors[1 - for_b], out=grown[1])
-    return _with(wealth, grown, np.array([for_a, -for_b], dtype=np.float64), None, wealth.taught)
 
 
 def after_value(
@@ -114,7 +146,7 @@ def after_value(
     pool_size: int | None,
     weight: float = 1.0,
 ) -> RunningWealth:
-    """One value in [-1, 1], with the adaptive bets of `bounded_mean`; `weight` in (0, 1], 1 with a pool.
+    """One value in [-1, 1], with the bets of all experts; `weight` in (0, 1], 1 with a pool.
 
     Raises:
         ValueError: more values than the pool holds.
@@ -124,7 +156,7 @@ def after_value(
     low, high = _scales(wealth, pool_size)
     room = np.maximum(1.0 + null_mean, 0.0)
     with np.errstate(divide="ignore"):
-        largest = np.where(room > 0, _BOUNDED_FRACTION / room, np.inf)
+        largest = np.where(room > 0, LARGEST_FRACTION / room, np.inf)
     edge = (values[:, None] - null_mean)[..., None]
     bets = np.minimum(high * prior.kappas, largest[..., None])
     if low < high:  # a gain is bet on as little as any label that is missing could have made it, a loss as much
@@ -132,34 +164,6 @@ def after_value(
     grown = wealth.shares * (1 + bets * weight * edge)
     pool = None if pool_size is None else (nulls, pool_size)
     return _with(wealth, grown, weight * values, pool, _after(wealth.taught, value, weight), weight)
-
-
-def after_assisted(
-    wealth: RunningWealth,
-    prior: KappaPrior,
-    nulls: Floats,
-    value: UnitValue,
-    pool_size: int | None,
-    step: HelpStep,
-) -> RunningWealth:
-    """One value in [-1, 1], with what the metric said before it: the bets of `metric_help`.
-
-    What they learn of labels that are missing is for the metric's regression to say: a clear view of what waits behind
-    such an item may bend them.
-    """
-    values = np.array([value.for_a, -value.for_b])
-    null_mean = _undrawn_null_mean(wealth, nulls, pool_size)
-    highest = np.maximum([step.above, step.below], 1e-12)[:, None]
-    reach = np.maximum([step.reach_above, step.reach_below], 1e-12)[:, None]
-    centred = np.array([step.centred, -step.centred])[:, None, None]
-    room = np.maximum(1.0 + null_mean, 1e-12)
-    wanted = _shrinking(wealth.count, pool_size) / step.variance * prior.kappas
-    theta = np.minimum(wanted, np.minimum(LARGEST_FRACTION / room, 1 / (room + reach))[..., None])
-    spare = (1 - FLOOR) * np.maximum(1 - theta * room[..., None], 0.0)
-    metric_bet = np.minimum(wanted, spare / highest[..., None])
-    gain = theta * (values[:, None] - null_mean)[..., None] - metric_bet * centred
-    pool = None if pool_size is None else (nulls, pool_size)
-    return _with(wealth, wealth.shares * (1 + gain), values, pool, _after(wealth.taught, value, 1.0))
 
 
 def rejected_below(wealth: RunningWealth, nulls: Floats, log_threshold: float) -> tuple[float, float]:
