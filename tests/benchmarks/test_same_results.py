@@ -21,7 +21,7 @@ from benchmarks.same_results.records import Question
 from benchmarks.same_results.simulation_cells import cells as simulation_cells
 from benchmarks.same_results.tolerance import MISSING, Difference, Exceptions, differences, same
 
-from tiebreak.rules.registry import RULES
+from tiebreak.rules import registry
 
 RECORD = {"verdict": "a", "estimate": 0.25, "e_a": 3e9, "theta": None, "tiers": [["ant"], ["bee"]]}
 
@@ -69,7 +69,7 @@ def test_every_rule_target_helper_and_seed_of_every_real_study() -> None:
         for study, target, seed in asked
         for rule, helper in product(COMPARED, study.helpers)
     }
-    assert {RULE_NAMES[rule] for rule in COMPARED} == set(RULES)
+    assert {RULE_NAMES[rule] for rule in COMPARED} == set(registry.RULES)
     assert wanted <= names
 
 

@@ -14,7 +14,6 @@ REFUSED = TiebreakError
 """What a question that cannot be answered raises."""
 
 RULES = {
-    "planned": "planned",
     "betting": "anytime",
     "sign": "fixed",
     "hoeffding": "hoeffding",

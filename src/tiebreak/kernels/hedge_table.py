@@ -20,11 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from tiebreak.kernels.spending_boundary import POINTS, REACH, normal_density, simpson_weights, spending_boundary
+from tiebreak.kernels.spending_boundary import (
+    POINTS,
+    REACH,
+    normal_density,
+    plan_like,
+    simpson_weights,
+    spending_boundary,
+)
 
 Floats = NDArray[np.float64]
 
-_FEW_UNITS, _PLAN_STEP = 20, 1.1  # plans from here on share tables, which are so far apart
 _LEAST: Final = 1e-250  # of V: its logarithm is taken
 _STEEPEST: Final = 60.0  # V_y/V per standard deviation
 
@@ -108,10 +114,7 @@ def table_like(level: float, planned: int) -> HedgeTable:
 
     A campaign of many pairs has many plans; all that depends on the table is a little power.
     """
-    if planned > _FEW_UNITS:
-        steps = round(math.log(planned / _FEW_UNITS) / math.log(_PLAN_STEP))
-        planned = round(_FEW_UNITS * _PLAN_STEP**steps)
-    return hedge_table(level, planned)
+    return hedge_table(level, plan_like(planned))
 
 
 def _backward(level: float, planned: int) -> HedgeTable:

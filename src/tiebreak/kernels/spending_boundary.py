@@ -31,6 +31,7 @@ REACH: Final = 7.0
 LOWEST_DRIFT: Final = -5.0
 
 _GROWTH: Final = 0.03  # of u from one look to the next, at least
+_FEW_UNITS, _PLAN_STEP = 20, 1.1  # plans from here on share what is computed, so far apart
 _NEWTON_STEPS: Final = 60
 _CLOSE: Final = 1e-12
 
@@ -69,7 +70,17 @@ def look_times(planned: int) -> Floats:
     return np.array(units, dtype=np.float64) / planned
 
 
-@lru_cache(maxsize=128)
+def plan_like(planned: int) -> int:
+    """A plan within 5% of this one, the same for all that are near it: they share what is computed.
+
+    Small plans stay as they are.
+    """
+    if planned <= _FEW_UNITS:
+        return planned
+    return round(_FEW_UNITS * _PLAN_STEP ** round(math.log(planned / _FEW_UNITS) / math.log(_PLAN_STEP)))
+
+
+@lru_cache(maxsize=256)
 def spending_boundary(level: float, planned: int) -> SpendingBoundary:
     """The boundary of one level and a planned number of units; takes about 0.1 s, and the last ones are kept.
 

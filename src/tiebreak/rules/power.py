@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from tiebreak.kernels.control_variate import reserve_size
-from tiebreak.kernels.spending_boundary import LOWEST_DRIFT, SpendingBoundary, spending_boundary
+from tiebreak.kernels.spending_boundary import LOWEST_DRIFT, SpendingBoundary, plan_like, spending_boundary
 from tiebreak.records import MOST_COMPANIONS
 from tiebreak.rules.planned import Family
 
@@ -163,7 +163,8 @@ class PlannedPower:
         return smallest_number(lambda planned: float(self.endings(planned, differences).right.mean()), most, chance)
 
     def _boundary(self, level: float, planned: int) -> SpendingBoundary:
-        return spending_boundary(min(level, _HIGHEST_LEVEL), planned)
+        """That of a plan within 5%: with the same drift its power is the same to a thousandth."""
+        return spending_boundary(min(level, _HIGHEST_LEVEL), plan_like(planned))
 
     def _scale(self, planned: int) -> float:
         """From a difference to the drift of its score."""
