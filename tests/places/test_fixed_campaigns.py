@@ -105,7 +105,7 @@ def test_before_its_end_a_campaign_decides_nothing_that_an_own_analysis_would(tm
     live.commit(lambda _, __: [LabelGiven(AT, task.task, "zoe", "a") for task in tasks])  # type: ignore[union-attr]
     own = result_at(live.folder, CompareSettings(), own_analysis=True)
     assert own.results[0].pairs[0].verdict == "a"
-    assert own.terms.guarantee.startswith("promise no error rate")
+    assert own.terms.guarantee.says.startswith("promise no error rate")
     status = result_of(live)
     assert status.results[0].pairs[0].verdict == "undecided"
     validity = status.results[0].pairs[0].difference.validity

@@ -238,7 +238,7 @@ def test_random_campaigns_have_one_verdict(tmp_path: Path) -> None:
         seen["margin"] += terms.margin is not None
         seen["only pairs"] += bool(terms.only_pairs)
     kinds = (
-        "planned anytime fixed hoeffding posterior one majority max-three inputs items holm bonferroni fdr none a b "
+        "anytime fixed hoeffding posterior one majority max-three inputs items holm bonferroni fdr none a b "
         "undecided decided stopped None late withdrawn waiting excluded clusters margin"
     )
     rare = {name: seen[name] for name in kinds.split() if seen[name] < 5}

@@ -91,15 +91,15 @@ def test_an_own_analysis_leaves_them_out_and_says_what_it_is(campaign: LiveCampa
             assert "not the campaign's verdict" in text
         assert "Somebody stopped the campaign, perhaps after a look" in found.warnings[0].text
         assert "none is made" in found.warnings[0].text
-        assert found.terms.guarantee.startswith("promise no error rate")
+        assert found.terms.guarantee.says.startswith("promise no error rate")
         assert (found.own_analysis.name, found.study["name"]) == ("camp", "camp")
         assert (pair.items_to_decision, pair.flags) == (None, ("campaign-over",))
         message = message_of(found.results[0], found.terms, "$", None, found.own_analysis)
         assert message.next_step.startswith("Stop labelling: the campaign is over.")
         assert found.to_dict()["own_analysis"] == found.own_analysis.to_dict()
     fixed = result_at(export, CompareSettings(), own_analysis=True)
-    assert fixed.terms.guarantee.startswith("promise no error rate")
-    assert fixed.results[0].sentence.endswith(f"Verdicts {fixed.terms.guarantee}.")
+    assert fixed.terms.guarantee.says.startswith("promise no error rate")
+    assert fixed.results[0].sentence.endswith(f"Verdicts {fixed.terms.guarantee.in_a_paper}.")
     assert fixed.own_analysis is not None
     assert fixed.own_analysis.warning.endswith("does not hold here, and none is made.")
     assert fixed.results[0].pairs[0].difference.validity.endswith("if the number of labels had been fixed beforehand")
@@ -147,7 +147,7 @@ def test_an_own_analysis_says_what_made_the_number_of_labels(
         assert found.own_analysis.number == number
         assert told in found.own_analysis.warning
         promise = "hold for one look" if number == "fixed" else "promise no error rate"
-        assert found.terms.guarantee.startswith(promise)
+        assert found.terms.guarantee.says.startswith(promise)
         assert ("if the number" in found.results[0].pairs[0].difference.validity) == (number != "fixed")
 
 

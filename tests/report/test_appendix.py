@@ -77,7 +77,7 @@ def test_data_settings_and_versions(four: tuple[Study, CompareResult]) -> None:
     _, result = four
     data = dict(data_rows(result))
     assert data["Fingerprint of the labels"] == f"SHA-256 {result.study['fingerprint']}"
-    assert (data["Systems"], data["Items"], data["Human labels used"]) == ("4", "400", "2,400")
+    assert (data["Systems"], data["Items"], data["Human labels used"]) == ("4", "250", "1,500")
     settings = dict(setting_rows(result))
     assert (settings["margin"], settings["systems"], settings["metrics"], settings["human"]) == (
         "0.25",

@@ -83,7 +83,7 @@ def test_preferences_add_up_to_a_hundred(four: Compared) -> None:
 def test_annotators_have_their_labels(four: Compared) -> None:
     _study, result = four
     (axes,) = plots.annotators(result).axes
-    assert sorted(bar.get_width() for bar in axes.containers[0]) == [480] * 5  # 6 pairs x 400 items / 5 people
+    assert sorted(bar.get_width() for bar in axes.containers[0]) == [300] * 5  # 6 pairs x 250 items / 5 people
 
 
 def test_the_metric_table_is_summed_over_pairs(with_metric: Compared) -> None:

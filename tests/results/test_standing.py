@@ -7,6 +7,7 @@ from dataclasses import replace
 from tests.small_studies import only_pair, pair_votes, study_of
 
 from tiebreak.kernels.partial_order import partial_order
+from tiebreak.results.guarantee import PaperSentence
 from tiebreak.results.order import Order
 from tiebreak.results.records import CriterionResult, PairResult
 from tiebreak.results.standing import capped, standing, standings
@@ -27,7 +28,7 @@ def criterion(*pairs: PairResult) -> CriterionResult:
     ]
     found = partial_order(len(names), better, [])
     tiers = tuple(tuple(names[k] for k in tier) for tier in found.tiers)
-    return CriterionResult(None, pairs, Order(tiers, (), (), (), ()), ("ann",), 12, (), (), "")
+    return CriterionResult(None, pairs, Order(tiers, (), (), (), ()), ("ann",), 12, (), (), PaperSentence(""))
 
 
 def test_the_better_system_comes_first_and_its_difference_is_positive() -> None:

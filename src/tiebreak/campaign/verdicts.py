@@ -19,6 +19,7 @@ from tiebreak.campaign.stopping import STOPPING_RULES, Summary
 from tiebreak.kernels.lead_boundary import estimate_at_stop
 from tiebreak.records import Verdict
 from tiebreak.results.comparison_terms import CERTAIN, campaign_correction
+from tiebreak.results.guarantee import ALL_COUNTED
 from tiebreak.results.order import EvidenceCurve, order_of
 from tiebreak.results.progress import Beyond, CampaignProgress, NumberOfLabels
 from tiebreak.results.records import (
@@ -35,7 +36,7 @@ from tiebreak.results.records import (
     e_value,
     interval_flags,
 )
-from tiebreak.results.terms import ALL_COUNTED, Terms
+from tiebreak.results.terms import Terms
 from tiebreak.results.words import paper_sentence
 from tiebreak.results.words.campaign import BEFORE_THE_LOOK, left_out_notice
 from tiebreak.results.words.watch import LISTED_PROMISE
@@ -101,7 +102,7 @@ def verdicts(state: State, curves: Mapping[int, EvidenceCurve] = _NO_CURVES) -> 
         labels=labels,
         agreement=(),
         advice=(),
-        sentence=paper_sentence(
+        for_paper=paper_sentence(
             pairs, terms, criterion=protocol.criterion, from_ratings=False, people=len(people), labels=labels
         )
         if _has_looked(state)

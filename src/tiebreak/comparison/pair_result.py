@@ -226,7 +226,7 @@ def criterion_result(
         labels=labels,
         agreement=study_agreement(study, tables.criterion, seed) if terms.human else (),
         advice=advice,
-        sentence=paper_sentence(
+        for_paper=paper_sentence(
             pairs,
             terms,
             criterion=tables.criterion,

@@ -67,7 +67,7 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
         people=counted,
         agreement=agreement,
         annotators=tuple(sorted(counted.names)),
-        sentence=paper_sentence(
+        for_paper=paper_sentence(
             pairs,
             terms,
             criterion=criterion.criterion,

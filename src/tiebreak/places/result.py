@@ -22,6 +22,7 @@ from tiebreak.live.export_check import NotCounted, not_counted
 from tiebreak.live.folder import CAMPAIGN_FOLDER, PROTOCOL_FILE, read_protocol
 from tiebreak.places.place import Place, place_at
 from tiebreak.records import Notice
+from tiebreak.results.guarantee import Guarantee, PaperSentence
 from tiebreak.results.numbers import command, counted
 from tiebreak.results.progress import NumberOfLabels, OwnAnalysis
 from tiebreak.results.records import BEYOND_BUDGET, CAMPAIGN_OVER, CompareResult, PairResult
@@ -156,12 +157,13 @@ def _marked(found: CompareResult, own: OwnAnalysis, asked: tuple[Notice, ...]) -
     """The result with what it is, and without a promise that it cannot make."""
     terms = found.terms
     if own.no_promise is not None:
-        terms = replace(terms, guarantee=f"promise no error rate: this is an own analysis, and {own.no_promise}")
+        no_promise = Guarantee(f"promise no error rate: this is an own analysis, and {own.no_promise}")
+        terms = replace(terms, guarantee=no_promise)
     results = tuple(
         replace(
             criterion,
             pairs=tuple(_of_own_analysis(pair, own) for pair in criterion.pairs),
-            sentence=_sentence(criterion.sentence, found, terms.guarantee, own),
+            for_paper=_own_sentence(criterion.for_paper.under(terms.guarantee), own),
         )
         for criterion in found.results
     )
@@ -229,10 +231,7 @@ def _without(study: Study, tasks: AbstractSet[str]) -> Study:
     return replace(study, **kept)  # type: ignore[arg-type]
 
 
-def _sentence(sentence: str, found: CompareResult, guarantee: str, own: OwnAnalysis) -> str:
+def _own_sentence(sentence: PaperSentence, own: OwnAnalysis) -> PaperSentence:
     """For a paper: nobody should paste it as the campaign's verdict."""
-    promised = found.terms.guarantee.split(". To look again")[0]
-    return (
-        f"In an own analysis of the labels of {own.whose} (not {own.what_it_is_not}): "
-        f"{sentence.replace(promised, guarantee.split('. To look again')[0])}"
-    )
+    found = f"In an own analysis of the labels of {own.whose} (not {own.what_it_is_not}): {sentence.found}"
+    return replace(sentence, found=found)

@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from tiebreak.records import Notice, OrderOfItems, Target
+from tiebreak.results.guarantee import ALL_COUNTED, CHANCE_RATED, FIXED_BUDGET, Guarantee
 from tiebreak.results.numbers import percent, plain
 from tiebreak.results.settings import CompareSettings
-from tiebreak.results.terms import ALL_COUNTED, Looks, Terms
+from tiebreak.results.terms import Looks, Terms
 from tiebreak.rules.finished import EXACT, TEST_WORDS, TestKind
 from tiebreak.rules.finished_family import FinishedFamily
 from tiebreak.rules.registry import RULES, Multiplicity
@@ -30,10 +31,6 @@ BOUNDED: Final[dict[Multiplicity, str]] = {
     "none": "the chance of a wrong verdict on a single pair",
 }
 """What alpha bounds."""
-
-INDEPENDENT: Final = ", provided that items are independent"
-CHANCE_RATED: Final = ", provided that chance decided who rated which output"
-"""What a promise takes on trust, where there is reason to say so."""
 
 ONE_LOOK: Final = "for one look"
 AT_THE_END: Final = "at the number of items fixed beforehand"
@@ -120,19 +117,19 @@ def _looks(settings: CompareSettings) -> Looks:
     return "uncontrolled" if RULES[settings.rule].sequential else "one"
 
 
-def guarantee(settings: CompareSettings, tests: Sequence[TestKind] = ("outcomes",)) -> str:
-    """What the verdicts promise, to complete "Verdicts ..."."""
+def guarantee(settings: CompareSettings, tests: Sequence[TestKind] = ("outcomes",)) -> Guarantee:
+    """What the verdicts promise."""
     if settings.rule == "fixed" and set(tests) == {"whole-pool"}:
-        return f"{ALL_COUNTED}{_proviso(settings)}"
+        return replace(ALL_COUNTED, provided=_on_trust(settings))
     if settings.rule == "fixed":
         return finished_guarantee(settings, tests)
     if settings.rule != "anytime":
-        return RULES[settings.rule].guarantee
-    chance = f"{BOUNDED[settings.multiplicity]} is at most {plain(settings.alpha)}"
-    fixed = ", provided that the budget was fixed before the first label" if settings.items_per_pair else ""
-    return (
-        f"hold for these labels as a finished set{fixed}{_proviso(settings)}: {chance}. To look again "
-        "and again while labels come, use a campaign"
+        return Guarantee(RULES[settings.rule].guarantee)
+    return Guarantee(
+        "hold for these labels as a finished set",
+        chance=f"{BOUNDED[settings.multiplicity]} is at most {plain(settings.alpha)}",
+        provided=((FIXED_BUDGET,) if settings.items_per_pair else ()) + _on_trust(settings),
+        advice="To look again and again while labels come, use a campaign",
     )
 
 
@@ -141,12 +138,9 @@ def doubted(terms: Terms, notices: Sequence[Notice]) -> Terms:
 
     A claim about these items only is not in doubt: they were drawn one by one.
     """
-    if terms.target == "items" or not terms.guarantee.startswith("hold "):
+    if terms.target == "items" or not any(_doubts(notice) for notice in notices):
         return terms
-    if not any(_doubts(notice) for notice in notices):
-        return terms
-    head, promise = terms.guarantee.split(": ", 1)
-    return replace(terms, guarantee=f"{head}{INDEPENDENT}, which a warning doubts: {promise}")
+    return replace(terms, guarantee=terms.guarantee.doubted())
 
 
 def _doubts(notice: Notice) -> bool:
@@ -156,24 +150,22 @@ def _doubts(notice: Notice) -> bool:
     return several or notice.code == "neighbouring-items-correlate"
 
 
-def finished_guarantee(settings: CompareSettings | DecisionSettings, tests: Sequence[TestKind]) -> str:
+def finished_guarantee(settings: CompareSettings | DecisionSettings, tests: Sequence[TestKind]) -> Guarantee:
     """What the rule `fixed` promises by these tests, in a comparison or at the end of a campaign."""
     # A margin rests on intervals, which are exact at 0 only; Benjamini-Hochberg is proven for independent pairs.
     exact = set(tests) <= EXACT and settings.margin is None and settings.multiplicity != "fdr"
     most = "at most" if exact else "about"
-    chance = f"{BOUNDED[settings.multiplicity]} is {most} {plain(settings.alpha)}"
-    return f"hold for one look at a number of labels fixed beforehand{_proviso(settings)}: {chance}"
+    return Guarantee(
+        "hold for one look at a number of labels fixed beforehand",
+        chance=f"{BOUNDED[settings.multiplicity]} is {most} {plain(settings.alpha)}",
+        provided=_on_trust(settings),
+    )
 
 
-def _proviso(settings: CompareSettings | DecisionSettings) -> str:
-    """What is taken on trust where ratings of different people are compared."""
+def _on_trust(settings: CompareSettings | DecisionSettings) -> tuple[str, ...]:
+    """What has to be believed where ratings of different people are compared."""
     across = isinstance(settings, CompareSettings) and settings.raters == "any"
-    return CHANCE_RATED if across else ""
-
-
-def provisos(terms: Terms) -> str:
-    """What the promise of these terms takes on trust; intervals hold no further than it."""
-    return "".join(taken for taken in (CHANCE_RATED, INDEPENDENT) if taken in terms.guarantee)
+    return (CHANCE_RATED,) if across else ()
 
 
 def scope_words(target: Target) -> str:

@@ -11,6 +11,7 @@ import polars as pl
 
 from tiebreak.kernels.agreement import Agreement
 from tiebreak.records import Notice, Verdict
+from tiebreak.results.guarantee import PaperSentence
 from tiebreak.results.order import NOBODY, Annotators, EvidenceCurve, Order, SystemRatings
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
 from tiebreak.results.settings import CompareSettings
@@ -273,7 +274,7 @@ class JudgeOrders:
 class CriterionResult:
     """All pairs of one criterion, their order, who labelled, how far they agree, and what else to say.
 
-    `advice`: what the labels could have found and what to do, if a pair is undecided. `sentence`: for the paper.
+    `advice`: what the labels could have found and what to do, if a pair is undecided. `for_paper`: its sentence.
     `judges`: how often their answer depended on the order shown. `people`: labels of each annotator, most first;
     `ratings`: what each system was rated, best first. `not_compared`: systems without a pair, but references.
     """
@@ -285,11 +286,16 @@ class CriterionResult:
     labels: int
     agreement: tuple[AnnotatorAgreement, ...]
     advice: tuple[str, ...]
-    sentence: str
+    for_paper: PaperSentence
     judges: tuple[JudgeOrders, ...] = ()
     people: Annotators = NOBODY
     ratings: tuple[SystemRatings, ...] = ()
     not_compared: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """For the paper."""
+        return str(self.for_paper)
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Final, Literal
+from typing import Literal
 
 from tiebreak.records import OrderOfItems, Raters, Target
+from tiebreak.results.guarantee import ALL_COUNTED, Guarantee
 from tiebreak.rules.registry import Multiplicity
-
-ALL_COUNTED: Final = "are certain, about these labels: every item of the pool is labelled and counted"
-"""A guarantee without a chance of error, to complete "Verdicts ..."."""
 
 Looks = Literal["every", "one", "finished", "uncontrolled"]
 """`every`: verdicts hold however often one looks; `one`: for one look at a number of labels fixed beforehand;
@@ -38,7 +36,7 @@ class Terms:
     title: str
     level: str
     alpha: float
-    guarantee: str
+    guarantee: Guarantee
     several: str
     labels_in_words: str
     family: int
@@ -66,7 +64,7 @@ class Terms:
     @property
     def counted(self) -> bool:
         """Whether every verdict is a count of all items there are, so that no chance is left to be bounded."""
-        return self.guarantee.startswith(ALL_COUNTED)
+        return self.guarantee.says == ALL_COUNTED.says
 
     @property
     def automatic(self) -> tuple[str, ...]:
@@ -85,4 +83,5 @@ class Terms:
 
     def to_dict(self) -> dict[str, object]:
         """All by name, tuples as lists; `terms` of the JSON document."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        document = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        return document | {"guarantee": str(self.guarantee)}

@@ -102,7 +102,7 @@ def _criterion(
     if tables.from_ratings:  # a rating serves many pairs
         used = min(used, labels)
     found = criterion_result(seen, tables, pairs, terms, people, labels=used)
-    return found if any(pair.labels for pair in pairs) else replace(found, sentence=NOTHING_YET)
+    return found if any(pair.labels for pair in pairs) else replace(found, for_paper=NOTHING_YET)
 
 
 def _terms(ledger: Ledger, criteria: Sequence[str | None]) -> Terms:

@@ -9,6 +9,7 @@ import pytest
 from tiebreak.kernels.partial_order import partial_order
 from tiebreak.records import OrderOfItems, Verdict
 from tiebreak.results.comparison_terms import comparison_terms
+from tiebreak.results.guarantee import PaperSentence
 from tiebreak.results.order import Order
 from tiebreak.results.records import CriterionResult, Difference, PairResult
 from tiebreak.results.settings import CompareSettings
@@ -58,7 +59,7 @@ def criterion(*pairs: PairResult) -> CriterionResult:
         equivalences=(),
         cycles=tuple(tuple(names[k] for k in cycle) for cycle in found.cycles),
     )
-    return CriterionResult(None, tuple(pairs), order, ("ann",), 200 * len(pairs), (), (), "")
+    return CriterionResult(None, tuple(pairs), order, ("ann",), 200 * len(pairs), (), (), PaperSentence(""))
 
 
 def say(*pairs: PairResult, settings: CompareSettings | None = None, order: OrderOfItems = "random") -> Message:

@@ -58,7 +58,7 @@ def test_where_all_items_are_counted_nothing_is_said_of_chance() -> None:
     assert rule_words(result.terms, result.results[0].pairs) == "count of all items"
     sentence = result.results[0].sentence
     assert dict(claim_rows(result))["Family of tests"] == "none: 2 pairs, all of whose items are counted"
-    for words in (sentence, result.terms.guarantee, *(text for _, text in claim_rows(result))):
+    for words in (sentence, str(result.terms.guarantee), *(text for _, text in claim_rows(result))):
         assert "alpha" not in words
         assert "chance" not in words
     part = compare(study_of(rows, items=[{"item": f"i{k}"} for k in range(30)]), target="items")

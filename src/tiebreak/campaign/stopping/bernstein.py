@@ -12,6 +12,7 @@ from typing import ClassVar, Final, NamedTuple
 from tiebreak.campaign.stopping.rule import Finding, MeasureFacts, PlanError, StoppingRule, Summary
 from tiebreak.campaign.stopping.width import width_guarantee, width_validity
 from tiebreak.records import UnitValue
+from tiebreak.results.guarantee import Guarantee
 from tiebreak.results.terms import Looks
 from tiebreak.settings.protocol import DecisionSettings
 
@@ -60,7 +61,7 @@ class Bernstein(StoppingRule[BernsteinPlan, BernsteinEvidence]):
     title: ClassVar[str] = "empirical Bernstein stopping (Mnih et al. 2008), for a wanted width"
     looks: ClassVar[Looks] = "every"
 
-    def guarantee(self, plans: Sequence[BernsteinPlan], settings: DecisionSettings) -> str:
+    def guarantee(self, plans: Sequence[BernsteinPlan], settings: DecisionSettings) -> Guarantee:
         """As that of `width`."""
         return width_guarantee(len(plans), settings)
 

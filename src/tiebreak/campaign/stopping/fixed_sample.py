@@ -8,6 +8,7 @@ from typing import ClassVar
 from tiebreak.campaign.stopping.rule import MeasureFacts, StoppingRule, Summary
 from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.comparison_terms import AT_THE_END, CERTAIN, ONE_LOOK, finished_guarantee, finished_validity
+from tiebreak.results.guarantee import Guarantee
 from tiebreak.results.records import ALL_LABELLED, TOO_FEW
 from tiebreak.results.terms import Looks
 from tiebreak.rules import finished_running
@@ -30,7 +31,7 @@ class FixedSample(StoppingRule[LookPlan, LookEvidence]):
         """The tests by name."""
         return "; ".join(TEST_WORDS[kind] for kind in _kinds(plans))
 
-    def guarantee(self, plans: Sequence[LookPlan], settings: DecisionSettings) -> str:
+    def guarantee(self, plans: Sequence[LookPlan], settings: DecisionSettings) -> Guarantee:
         """At the end only."""
         return finished_guarantee(settings, _kinds(plans))
 

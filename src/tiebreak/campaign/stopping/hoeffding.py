@@ -11,6 +11,7 @@ from tiebreak.campaign.stopping.rule import MeasureFacts, StoppingRule, Summary
 from tiebreak.kernels.reproduced import hoeffding_threshold
 from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.comparison_terms import hoeffding_validity, scope_words
+from tiebreak.results.guarantee import Guarantee
 from tiebreak.rules.registry import RULES
 from tiebreak.settings.protocol import DecisionSettings
 
@@ -37,9 +38,9 @@ class Hoeffding(StoppingRule[float, RunningMean]):
     name: ClassVar[str] = "hoeffding"
     title: ClassVar[str] = "Hoeffding rule, first crossing"
 
-    def guarantee(self, plans: Sequence[float], settings: DecisionSettings) -> str:  # noqa: ARG002
+    def guarantee(self, plans: Sequence[float], settings: DecisionSettings) -> Guarantee:  # noqa: ARG002
         """None."""
-        return RULES[self.name].guarantee
+        return Guarantee(RULES[self.name].guarantee)
 
     def prepare(self, facts: Sequence[MeasureFacts], settings: DecisionSettings, batch: int) -> list[float]:  # noqa: ARG002
         """The share that the labels stand for."""

@@ -15,6 +15,7 @@ from tiebreak.kernels.control_variate import RESERVED, most_with_companions, pla
 from tiebreak.kernels.outcome_regression import BinRows, input_rows, item_rows
 from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.comparison_terms import BOUNDED, anytime_validity
+from tiebreak.results.guarantee import Guarantee
 from tiebreak.results.numbers import plain
 from tiebreak.results.terms import Looks
 from tiebreak.rules import planned
@@ -51,10 +52,10 @@ class Planned(StoppingRule[PairPlan, PlannedEvidence]):
     plans_items: ClassVar[bool] = True
     learns: ClassVar[bool] = True
 
-    def guarantee(self, plans: Sequence[PairPlan], settings: DecisionSettings) -> str:  # noqa: ARG002
+    def guarantee(self, plans: Sequence[PairPlan], settings: DecisionSettings) -> Guarantee:  # noqa: ARG002
         """What alpha bounds goes by the correction for many pairs."""
         chance = f"{BOUNDED[settings.multiplicity]} is at most alpha = {plain(settings.alpha)}"
-        return f"hold at every look: {chance}, however often one looks"
+        return Guarantee("hold at every look", f"{chance}, however often one looks")
 
     def prepare(self, facts: Sequence[MeasureFacts], settings: DecisionSettings, batch: int) -> list[PairPlan]:  # noqa: ARG002
         """Each pair is planned for the units that may get labels."""

@@ -17,6 +17,7 @@ from tiebreak.campaign.stopping.rule import MeasureFacts, PlanError, StoppingRul
 from tiebreak.kernels.metric_error import MetricErrorPosterior, decide, metric_error_posterior, metric_error_theta
 from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.comparison_terms import scope_words
+from tiebreak.results.guarantee import Guarantee
 from tiebreak.results.numbers import percent
 from tiebreak.settings.protocol import DecisionSettings
 
@@ -58,9 +59,9 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
     title: ClassVar[str] = "metric-error posterior after every batch"
     takes_metric: ClassVar[bool] = True
 
-    def guarantee(self, plans: Sequence[MetricOutcomes], settings: DecisionSettings) -> str:  # noqa: ARG002
+    def guarantee(self, plans: Sequence[MetricOutcomes], settings: DecisionSettings) -> Guarantee:  # noqa: ARG002
         """For one look."""
-        return (
+        return Guarantee(
             "are posterior statements for one look, not error rates (at gamma 0.05, looks after every batch of 10 "
             "labels err in about 30% of the pairs of equal systems within 500 labels)"
         )

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.records import UnitValue, Verdict
+from tiebreak.results.guarantee import Guarantee
 from tiebreak.results.terms import Looks
 from tiebreak.settings.protocol import DecisionSettings
 
@@ -111,8 +112,8 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
         return self.title
 
     @abstractmethod
-    def guarantee(self, plans: Sequence[PlanT], settings: DecisionSettings) -> str:
-        """What the verdicts on these pairs promise under these settings, to complete the sentence "Verdicts ..."."""
+    def guarantee(self, plans: Sequence[PlanT], settings: DecisionSettings) -> Guarantee:
+        """What the verdicts on these pairs promise under these settings."""
 
     @abstractmethod
     def prepare(self, facts: Sequence[MeasureFacts], settings: DecisionSettings, batch: int) -> list[PlanT]:

@@ -10,6 +10,7 @@ from typing import ClassVar, Final
 from tiebreak.campaign.stopping.rule import Finding, MeasureFacts, StoppingRule, Summary
 from tiebreak.kernels.bounded_bets import RunningWealth
 from tiebreak.records import UnitValue
+from tiebreak.results.guarantee import Guarantee
 from tiebreak.results.numbers import percent, plain
 from tiebreak.results.terms import Looks
 from tiebreak.rules import running
@@ -47,7 +48,7 @@ class Width(StoppingRule[WidthPlan, RunningWealth]):
     title: ClassVar[str] = "confidence sequence of a wanted width (betting)"
     looks: ClassVar[Looks] = "every"
 
-    def guarantee(self, plans: Sequence[WidthPlan], settings: DecisionSettings) -> str:
+    def guarantee(self, plans: Sequence[WidthPlan], settings: DecisionSettings) -> Guarantee:
         """For all measures at once, or for each."""
         return width_guarantee(len(plans), settings)
 
@@ -107,10 +108,10 @@ def finding(plan: WidthPlan, low: float, high: float) -> Finding | None:
     return "narrow" if narrow else None
 
 
-def width_guarantee(measures: int, settings: DecisionSettings) -> str:
-    """What intervals promise, to complete "Intervals ..."."""
+def width_guarantee(measures: int, settings: DecisionSettings) -> Guarantee:
+    """What intervals promise."""
     whose = "of each by itself" if settings.multiplicity == "none" or measures == 1 else f"of all {measures:,} at once"
-    return (
+    return Guarantee(
         f"hold at every look, {whose}, with a chance of at least {percent(1 - settings.alpha)} "
         f"(alpha = {plain(settings.alpha)}), however often one looks and whenever the campaign ends"
     )

@@ -12,6 +12,7 @@ import polars as pl
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.records import Notice, Target
 from tiebreak.results.estimates.records import DIFFERENCES, SYSTEMS
+from tiebreak.results.guarantee import Guarantee
 from tiebreak.results.progress import CampaignProgress
 from tiebreak.settings.protocol import Until
 from tiebreak.version import __version__
@@ -112,7 +113,7 @@ class MeasuredResult:
     alpha: float
     multiplicity: str
     target: Target
-    guarantee: str
+    guarantee: Guarantee
     labels_in_words: str
     results: tuple[MeasuredCriterion, ...]
     warnings: tuple[Notice, ...]
@@ -162,7 +163,7 @@ class MeasuredResult:
             "alpha": self.alpha,
             "multiplicity": self.multiplicity,
             "target": self.target,
-            "guarantee": self.guarantee,
+            "guarantee": str(self.guarantee),
             "results": [found.to_dict() for found in self.results],
             "campaign": self.campaign.to_dict(),
             "warnings": [notice.to_dict() for notice in self.warnings],

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from tiebreak.records import Notice
+from tiebreak.results.guarantee import PaperSentence
 from tiebreak.results.numbers import about_labels, counted, money, some_names
 from tiebreak.results.progress import CampaignProgress
 
-BEFORE_THE_LOOK: Final = (
+BEFORE_THE_LOOK: Final = PaperSentence(
     "Nothing to report: this campaign looks once, when every pair has all its items, and has not come to that look."
 )
 """In place of a sentence for a paper."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from tiebreak.kernels.agreement import Agreement
-from tiebreak.results.comparison_terms import campaign_correction, provisos
+from tiebreak.results.comparison_terms import campaign_correction
 from tiebreak.results.numbers import counted, in_percent, number, plain, some_names
 from tiebreak.results.records import (
     INTERVAL_BEYOND_MARGIN,
@@ -111,7 +111,7 @@ def interval_words(pairs: Sequence[PairResult], terms: Terms) -> str:
     """When intervals hold, to complete "Intervals ...", and which of them say less than their verdict, and why."""
     validities = list(dict.fromkeys(pair.difference.validity for pair in pairs)) or ["no interval"]
     kept = "carry" if validities[0].startswith(NO_PROMISE) else "hold with"
-    sentences = [f"{kept} {'; or '.join(validities)}{provisos(terms)}."]
+    sentences = [f"{kept} {'; or '.join(validities)}{terms.guarantee.provisos}."]
     if zero := sum(INTERVAL_CONTAINS_ZERO in pair.flags for pair in pairs):
         whose = f"{'That' if zero == 1 else 'Those'} of {counted(zero, 'decided pair')}"
         sentences.append(f"{whose} {'contains' if zero == 1 else 'contain'} 0: {_why_zero(terms)}.")

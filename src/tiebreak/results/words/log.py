@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from tiebreak.records import Notice
+from tiebreak.results.guarantee import Guarantee
 
-REPAIRED_LOG: Final = (
+REPAIRED_LOG: Final = Guarantee(
     "carry no promise, because somebody went on with a log that was not whole: labels may be lost or changed"
 )
 """In place of a campaign's promise."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from tiebreak.records import LabelRule
+from tiebreak.results.guarantee import Guarantee
 from tiebreak.results.numbers import plain
 from tiebreak.results.records import CompareResult, CriterionResult, PairResult
 from tiebreak.results.settings import CompareSettings
@@ -61,19 +62,18 @@ def _margin(margin: float | None) -> str:
     return "without a margin" if margin is None else f"with margin {plain(margin)}"
 
 
-def without_promise(found: CompareResult, why: str) -> CompareResult:
+def without_promise(found: CompareResult, why: Guarantee) -> CompareResult:
     """The result with `why` ("carry no promise, because ...") in place of what its verdicts promised."""
-    promised = found.terms.guarantee.split(". To look again")[0]  # a sentence for a paper has no advice
     return replace(
         found,
         terms=replace(found.terms, guarantee=why),
-        results=tuple(_criterion(criterion, promised, why) for criterion in found.results),
+        results=tuple(_criterion(criterion, why) for criterion in found.results),
     )
 
 
-def _criterion(found: CriterionResult, promised: str, why: str) -> CriterionResult:
+def _criterion(found: CriterionResult, why: Guarantee) -> CriterionResult:
     pairs = tuple(_pair(pair) for pair in found.pairs)
-    return replace(found, pairs=pairs, sentence=found.sentence.replace(promised, why))
+    return replace(found, pairs=pairs, for_paper=found.for_paper.under(why))
 
 
 def _pair(pair: PairResult) -> PairResult:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tiebreak.results.comparison_terms import FRESH_LABELS
+from tiebreak.results.guarantee import PaperSentence
 from tiebreak.results.numbers import counted, interval, known_number, plain, some_names
 from tiebreak.results.records import ALL_LABELLED, CONTRADICTION, PairResult
 from tiebreak.results.terms import Terms
@@ -22,15 +23,15 @@ def paper_sentence(
     people: int,
     labels: int,
     derived_from: str | None = None,
-) -> str:
-    """One sentence (with a second for the findings) to paste into a paper: method, alpha, estimand, n."""
+) -> PaperSentence:
+    """One sentence (with a second for the verdicts) to paste into a paper: method, alpha, estimand, n."""
     about = f" on {criterion}" if criterion else ""
     if not pairs:
-        return f"No two systems were judged on the same item{about}."
+        return PaperSentence(f"No two systems were judged on the same item{about}.")
     if not terms.human:
-        return _naive_sentence(pairs, terms)
+        return PaperSentence(_naive_sentence(pairs, terms))
     if any(CONTRADICTION in pair.flags for pair in pairs):
-        return "There is no sentence for a paper: the evidence on some pair contradicts itself."
+        return PaperSentence("There is no sentence for a paper: the evidence on some pair contradicts itself.")
     whose = "within" if terms.raters == "same" else "across"
     what = counted(labels, "pairwise human preference")
     if from_ratings:
@@ -49,7 +50,7 @@ def paper_sentence(
         f"{_identical(pairs)}{_without_labels(pairs)}) we estimated {DIFFERENCE} of each pair of systems A and B on "
         f"{scope} and decided by {_method_words(pairs, terms)} (tiebreak {__version__})"
     )
-    return f"{setup}: {_findings(pairs, terms)}. Verdicts {_in_a_paper(terms)}."
+    return PaperSentence(f"{setup}: {_findings(pairs, terms)}.", terms.guarantee)
 
 
 def ratings_words(count: int, derived_from: str | None) -> str:
@@ -84,11 +85,6 @@ def _these_items(pairs: Sequence[PairResult]) -> str:
     fresh = any(pair.difference.validity.endswith(FRESH_LABELS) for pair in whole)
     comma = " " if on else ", "
     return f"these items, all of them labelled{known}{on}{comma}{FRESH_LABELS if fresh else 'from these labels alone'},"
-
-
-def _in_a_paper(terms: Terms) -> str:
-    """The guarantee without advice to the person who runs the command."""
-    return terms.guarantee.split(". To look again")[0]
 
 
 def _naive_sentence(pairs: Sequence[PairResult], terms: Terms) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tiebreak.results.comparison_terms import BOUNDED
+from tiebreak.results.guarantee import Guarantee, PaperSentence
 from tiebreak.results.numbers import counted, plain
 from tiebreak.results.progress import WatchedFamily, WatchProgress
 from tiebreak.rules.registry import Multiplicity
@@ -16,20 +17,20 @@ _PROVISOS: Final = (
     "is renamed, and that the ledger was neither deleted, copied nor put back to an earlier state"
 )
 _AT_ONCE: Final = " (the least favourable, where more came at once)"
-LISTED_PROMISE: Final = (
+LISTED_PROMISE: Final = Guarantee(
     "carry no promise for every look, because items are handed out in a listed order: where topics are labelled one "
     "after the other, the first of them can mislead"
 )
 """In place of a promise."""
 
-REPAIRED_PROMISE: Final = (
+REPAIRED_PROMISE: Final = Guarantee(
     "carry no promise, because somebody went on with a ledger that was not whole: looks, and with them labels, terms "
     "and people left out, may be lost"
 )
 """The same after a repair."""
 
 
-NOTHING_YET: Final = "Nothing to report: no label is evidence yet."
+NOTHING_YET: Final = PaperSentence("Nothing to report: no label is evidence yet.")
 """In place of a sentence for a paper."""
 
 
@@ -40,8 +41,8 @@ def watch_guarantee(
     *,
     labelled_before: bool = False,
     excluded: bool = False,
-) -> str:
-    """What the looks promise, to complete "Verdicts ...". `families`: those so far, with the alpha of each;
+) -> Guarantee:
+    """What the looks promise. `families`: those so far, with the alpha of each;
     `labelled_before`: the first look, which fixed the terms, had labels; `excluded`: people are.
     """
     chosen = " that what the first look fixed was not chosen by the labels that were there," if labelled_before else ""
@@ -58,7 +59,7 @@ def watch_guarantee(
             f". Of alpha, {plain(first.alpha)} is for the pairs of the first look, {', '.join(parts)}; a system that "
             "joined because of what was seen is not covered"
         )
-    return f"hold at every look: {chance}"
+    return Guarantee("hold at every look", chance)
 
 
 def labels_counted(per_item: int | None, several: str) -> str:

@@ -1,0 +1,66 @@
+"""What the verdicts or the intervals of a result promise, and the sentence for a paper that ends with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+INDEPENDENT: Final = "items are independent"
+CHANCE_RATED: Final = "chance decided who rated which output"
+FIXED_BUDGET: Final = "the budget was fixed before the first label"
+"""What a promise takes on trust, where there is reason to say so."""
+
+_DOUBTED: Final = ", which a warning doubts"
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """Completes the sentence "Verdicts ...", or "Intervals ...".
+
+    `says`: when they hold, or what they are if nothing is promised. `chance`: of which error, and at most how large;
+    "" where no chance is bounded. `provided`: what is taken on trust. `advice`: a sentence for the person who runs the
+    command, which no paper needs.
+    """
+
+    says: str
+    chance: str = ""
+    provided: tuple[str, ...] = ()
+    advice: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.in_a_paper}. {self.advice}" if self.advice else self.in_a_paper
+
+    @property
+    def in_a_paper(self) -> str:
+        """Without advice."""
+        return f"{self.says}{self.provisos}: {self.chance}" if self.chance else f"{self.says}{self.provisos}"
+
+    @property
+    def provisos(self) -> str:
+        """What is taken on trust, with a comma before it; "" where nothing is."""
+        return "".join(f", provided that {condition}" for condition in self.provided)
+
+    def doubted(self) -> Guarantee:
+        """The same, where a warning doubts that items are independent; a promise of no chance needs no doubt."""
+        if not self.chance:
+            return self
+        return replace(self, provided=(*self.provided, f"{INDEPENDENT}{_DOUBTED}"))
+
+
+ALL_COUNTED: Final = Guarantee("are certain, about these labels: every item of the pool is labelled and counted")
+"""A guarantee without a chance of error."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperSentence:
+    """What was found, and what such verdicts guarantee; None where nothing is claimed."""
+
+    found: str
+    guarantee: Guarantee | None = None
+
+    def __str__(self) -> str:
+        return self.found if self.guarantee is None else f"{self.found} Verdicts {self.guarantee.in_a_paper}."
+
+    def under(self, guarantee: Guarantee) -> PaperSentence:
+        """With another guarantee, if it has one."""
+        return self if self.guarantee is None else replace(self, guarantee=guarantee)
