@@ -109,4 +109,4 @@ def test_before_its_end_a_campaign_decides_nothing_that_an_own_analysis_would(tm
     status = result_of(live)
     assert status.results[0].pairs[0].verdict == "undecided"
     validity = status.results[0].pairs[0].difference.validity
-    assert validity.startswith("about 95% at the number of items fixed beforehand")
+    assert validity.says.startswith("about 95% at the number of items fixed beforehand")

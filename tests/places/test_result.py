@@ -102,7 +102,9 @@ def test_an_own_analysis_leaves_them_out_and_says_what_it_is(campaign: LiveCampa
     assert fixed.results[0].sentence.endswith(f"Verdicts {fixed.terms.guarantee.in_a_paper}.")
     assert fixed.own_analysis is not None
     assert fixed.own_analysis.warning.endswith("does not hold here, and none is made.")
-    assert fixed.results[0].pairs[0].difference.validity.endswith("if the number of labels had been fixed beforehand")
+    assert (
+        fixed.results[0].pairs[0].difference.validity.says.endswith("if the number of labels had been fixed beforehand")
+    )
 
 
 def ended(folder: Path, decision: DecisionSettings, *, answer: str, budget: Budget | None = None) -> LiveCampaign:
@@ -148,7 +150,7 @@ def test_an_own_analysis_says_what_made_the_number_of_labels(
         assert told in found.own_analysis.warning
         promise = "hold for one look" if number == "fixed" else "promise no error rate"
         assert found.terms.guarantee.says.startswith(promise)
-        assert ("if the number" in found.results[0].pairs[0].difference.validity) == (number != "fixed")
+        assert ("if the number" in found.results[0].pairs[0].difference.validity.says) == (number != "fixed")
 
 
 def test_an_own_analysis_says_in_what_it_asks_another_question(tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ from tiebreak.campaign.state import MeasureState, State, TrackState, why_ended
 from tiebreak.campaign.stopping import STOPPING_RULES, Summary
 from tiebreak.kernels.lead_boundary import estimate_at_stop
 from tiebreak.records import Verdict
-from tiebreak.results.comparison_terms import CERTAIN, campaign_correction
-from tiebreak.results.guarantee import ALL_COUNTED
+from tiebreak.results.comparison_terms import campaign_correction
+from tiebreak.results.guarantee import ALL_COUNTED, CERTAIN
 from tiebreak.results.order import EvidenceCurve, order_of
 from tiebreak.results.progress import Beyond, CampaignProgress, NumberOfLabels
 from tiebreak.results.records import (

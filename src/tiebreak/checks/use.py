@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from tiebreak.checks.labels import Labels
-from tiebreak.records import LabelRule, Notice
+from tiebreak.records import Notice
 from tiebreak.results.numbers import in_percent, some_names
-
-IF_CHANCE_DECIDED: Final = " If chance decided who rated which output, "
-"""Before an option that a watched study does not have."""
 
 
 def ratings_not_used(labels: Labels) -> Iterable[Notice]:
@@ -44,9 +41,7 @@ def different_raters(labels: Labels) -> Iterable[Notice]:
     said = (
         _across_people(counts)
         if compared == "any"
-        else _within_people(
-            counts, without, labels.label_rule, [criterion.criterion for criterion in labels.evidence.criteria]
-        )
+        else _within_people(counts, without, labels, [criterion.criterion for criterion in labels.evidence.criteria])
     )
     details: dict[str, object] = {
         "compared": compared,
@@ -69,10 +64,10 @@ class _Comparisons(NamedTuple):
 def _within_people(
     counts: _Comparisons,
     without: Sequence[tuple[str | None, str, str]],
-    rule: LabelRule,
+    labels: Labels,
     criteria: Sequence[str | None],
 ) -> str:
-    """What was left out, and which pairs with it."""
+    """What was left out, and which pairs with it; and the option that compares everybody's, which no look has."""
     of_all = f"of {counts.total:,} comparisons"
     parts = []
     if counts.apart:
@@ -91,8 +86,10 @@ def _within_people(
         everywhere = len(criteria) > 1 and len(without) == len(pairs) * len(criteria)
         where = " on any of these criteria" if everywhere else ""
         said += f" {whose} no other comparison and no result{where}: {names}."
-    options = "--raters any" if rule == "mean" else "--several mean --raters any"
-    return f"{said}{IF_CHANCE_DECIDED}{options} compares everybody's."
+    if labels.of == "looks":
+        return said
+    options = "--raters any" if labels.label_rule == "mean" else "--several mean --raters any"
+    return f"{said} If chance decided who rated which output, {options} compares everybody's."
 
 
 def _on(without: Sequence[tuple[str | None, str, str]], pair: tuple[str, str], criteria: Sequence[str | None]) -> str:

@@ -17,7 +17,8 @@ from tiebreak.evidence.pair_evidence import EvidencePairs, PairEvidence, PairSum
 from tiebreak.evidence.study_evidence import StudyEvidence
 from tiebreak.kernels.panel_means import LEAST_NON_ZERO
 from tiebreak.records import Verdict
-from tiebreak.results.comparison_terms import CERTAIN, FRESH_LABELS, finished_validity
+from tiebreak.results.comparison_terms import finished_validity
+from tiebreak.results.guarantee import CERTAIN, FRESH_LABELS, Validity
 from tiebreak.results.records import ALL_LABELLED, TOO_FEW, Difference, MetricUse, PairResult, Saving
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.finished import FinishedCounts, FinishedSet, FinishedSets, TestKind, all_agreeing, kind_of_test
@@ -170,7 +171,7 @@ def _result(
     whole = pair.pool_units is not None and pair.units == pair.pool_units
     validity = finished_validity(settings, family, len(family.verdicts))
     if whole:
-        validity = f"{validity}, {FRESH_LABELS}" if pair.of_means else CERTAIN
+        validity = Validity(f"{validity}, {FRESH_LABELS}", of="fresh-labels") if pair.of_means else CERTAIN
     estimate = float(tests.estimates[k])
     also: Verdict | None = "equivalent" if family.equivalent[k] and verdict in ("a", "b") else None
     found = pair_result(

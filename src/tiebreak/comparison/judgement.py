@@ -32,6 +32,7 @@ from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence
 from tiebreak.kernels.metric_error import decide, metric_error_posterior
 from tiebreak.records import Verdict
 from tiebreak.results.comparison_terms import anytime_validity, counts_validity
+from tiebreak.results.guarantee import Validity
 from tiebreak.results.numbers import percent
 from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, CONTRADICTION, Difference, MetricUse, PairResult
 from tiebreak.results.settings import CompareSettings
@@ -178,7 +179,7 @@ def _further(
     return None if needed is None else max(needed - count, 1), ()
 
 
-def _contradiction(pair: PairEvidence, validity: str, price: float | None, use: MetricUse | None) -> PairResult:
+def _contradiction(pair: PairEvidence, validity: Validity, price: float | None, use: MetricUse | None) -> PairResult:
     """Of a pair whose evidence rules out every difference: no verdict, and an interval that rules out none."""
     nothing = Difference(None, -1.0, 1.0, validity)
     return replace(pair_result(pair.summary(), "undecided", nothing, None, price, flags=(CONTRADICTION,)), metric=use)
@@ -215,7 +216,7 @@ def _from_counts(
     pair: PairEvidence,
     verdict: ReproducedVerdict,
     settings: CompareSettings,
-    validity: str,
+    validity: Validity,
     price: float | None,
 ) -> PairResult:
     further: int | None = 0
@@ -256,7 +257,9 @@ def _posterior(
     """Pair by pair: the paper corrects for no multiplicity, and gives no number of further labels."""
     threshold = settings.metric_tie_threshold
     forced = is_forced_choice(zip(evidence, automatic, strict=True), threshold)
-    validity = f"{percent(1 - settings.alpha)} posterior probability under the metric-error model, for this pair"
+    validity = Validity(
+        f"{percent(1 - settings.alpha)} posterior probability under the metric-error model, for this pair"
+    )
     results = []
     for pair, values in zip(evidence, automatic, strict=True):
         found = posterior_verdict(pair, values, threshold, settings.alpha, forced=forced)

@@ -202,7 +202,8 @@ def _replayed(place: Place) -> tuple[LiveCampaign | None, str]:
 def _of_own_analysis(pair: PairResult, own: OwnAnalysis) -> PairResult:
     """Nothing more will come of a campaign that is over, and an interval has its level only where one is promised."""
     if own.no_promise is not None:
-        validity = f"{pair.difference.validity}, if the number of labels had been fixed beforehand"
+        meant = pair.difference.validity
+        validity = replace(meant, says=f"{meant}, if the number of labels had been fixed beforehand")
         pair = replace(pair, difference=replace(pair.difference, validity=validity))
     if not own.over or pair.verdict != "undecided":
         return pair

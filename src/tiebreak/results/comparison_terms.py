@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from tiebreak.records import Notice, OrderOfItems, Target
-from tiebreak.results.guarantee import ALL_COUNTED, CHANCE_RATED, FIXED_BUDGET, Guarantee
+from tiebreak.results.guarantee import ALL_COUNTED, CHANCE_RATED, FIXED_BUDGET, Guarantee, Validity
 from tiebreak.results.numbers import percent, plain
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Looks, Terms
@@ -35,10 +35,6 @@ BOUNDED: Final[dict[Multiplicity, str]] = {
 ONE_LOOK: Final = "for one look"
 AT_THE_END: Final = "at the number of items fixed beforehand"
 """When an interval of the rule `fixed` holds: where it is the one look, and before that."""
-
-FRESH_LABELS: Final = "for fresh labels of the same people"
-CERTAIN: Final = "certainty, about these labels"
-"""The same where every item of a pool is labelled, several times or once."""
 
 
 def comparison_terms(
@@ -173,34 +169,34 @@ def scope_words(target: Target) -> str:
     return "on inputs like these" if target == "inputs" else "on these items"
 
 
-def anytime_validity(settings: CompareSettings | DecisionSettings, family: int, *, every_look: bool) -> str:
+def anytime_validity(settings: CompareSettings | DecisionSettings, family: int, *, every_look: bool) -> Validity:
     """When an interval of the rule `anytime` holds, in a comparison of finished labels or in a campaign."""
     level = f"{percent(1 - settings.alpha)}{' at every look' if every_look else ''}"
     scope = scope_words(settings.target)
     if settings.multiplicity in ("holm", "bonferroni") and family > 1:
-        return f"{level}, for all {family:,} pairs at once, {scope}"
-    return f"{level}, {'for this pair, ' if family > 1 else ''}{scope}"
+        return Validity(f"{level}, for all {family:,} pairs at once, {scope}")
+    return Validity(f"{level}, {'for this pair, ' if family > 1 else ''}{scope}")
 
 
 def finished_validity(
     settings: CompareSettings | DecisionSettings, family: FinishedFamily, pairs: int, when: str = ONE_LOOK
-) -> str:
+) -> Validity:
     """When an interval of the rule `fixed` holds: about, since the tests are exact, if at all, at a difference of 0."""
     scope = scope_words(settings.target)
     if pairs > 1 and family.simultaneous:
-        return f"about {percent(1 - settings.alpha)} {when}, for all {pairs:,} pairs at once, {scope}"
+        return Validity(f"about {percent(1 - settings.alpha)} {when}, for all {pairs:,} pairs at once, {scope}")
     whom = ", for each pair by itself" if pairs > 1 else ""
     digits = math.ceil(-math.log10(2 * family.level))  # 95%, 98.3%, 99.95%: never 100%
-    return f"about {percent(round(1 - 2 * family.level, digits + 1))} {when}{whom}, {scope}"
+    return Validity(f"about {percent(round(1 - 2 * family.level, digits + 1))} {when}{whom}, {scope}")
 
 
-def counts_validity(settings: CompareSettings, *, clustered: bool) -> str:
+def counts_validity(settings: CompareSettings, *, clustered: bool) -> Validity:
     """When an interval of the rules `hoeffding` and `dirichlet` holds."""
     if settings.rule == "dirichlet":
         words = f"{percent(1 - settings.alpha)} posterior probability under a uniform prior, for this pair"
     else:
         words = hoeffding_validity(settings.alpha)
-    return words + (", if items were independent (clusters are ignored)" if clustered else "")
+    return Validity(words + (", if items were independent (clusters are ignored)" if clustered else ""))
 
 
 def hoeffding_validity(d: float) -> str:

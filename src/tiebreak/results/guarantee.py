@@ -1,9 +1,9 @@
-"""What the verdicts or the intervals of a result promise, and the sentence for a paper that ends with it."""
+"""What the verdicts and the intervals of a result promise, and the sentence for a paper that ends with it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 INDEPENDENT: Final = "items are independent"
 CHANCE_RATED: Final = "chance decided who rated which output"
@@ -64,3 +64,29 @@ class PaperSentence:
     def under(self, guarantee: Guarantee) -> PaperSentence:
         """With another guarantee, if it has one."""
         return self if self.guarantee is None else replace(self, guarantee=guarantee)
+
+
+@dataclass(frozen=True, slots=True)
+class Validity:
+    """When an interval holds. `says` completes "Intervals hold with ...".
+
+    `of`: what may turn out otherwise: other items or labels in a "sample", other labels of the same people on these
+    items ("fresh-labels"), or "nothing", where all labels there are were counted. `promised`: False where no interval
+    of the result is to be trusted.
+    """
+
+    says: str
+    of: Literal["sample", "fresh-labels", "nothing"] = "sample"
+    promised: bool = True
+
+    def __str__(self) -> str:
+        return self.says
+
+    def withdrawn(self) -> Validity:
+        """Without its promise."""
+        return replace(self, says=f"no promise (meant: {self.says})", promised=False) if self.promised else self
+
+
+FRESH_LABELS: Final = "for fresh labels of the same people"
+CERTAIN: Final = Validity("certainty, about these labels", of="nothing")
+"""Of an interval where every item of a pool is labelled, several times or once."""

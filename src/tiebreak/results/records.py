@@ -11,7 +11,7 @@ import polars as pl
 
 from tiebreak.kernels.agreement import Agreement
 from tiebreak.records import Notice, Verdict
-from tiebreak.results.guarantee import PaperSentence
+from tiebreak.results.guarantee import PaperSentence, Validity
 from tiebreak.results.order import NOBODY, Annotators, EvidenceCurve, Order, SystemRatings
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
 from tiebreak.results.settings import CompareSettings
@@ -57,7 +57,7 @@ class Difference:
     estimate: float | None
     low: float
     high: float
-    validity: str
+    validity: Validity
 
 
 def interval_flags(verdict: Verdict, low: float, high: float, margin: float | None) -> tuple[str, ...]:
@@ -213,7 +213,7 @@ class PairResult:
                 "estimate": self.difference.estimate,
                 "low": self.difference.low,
                 "high": self.difference.high,
-                "validity": self.difference.validity,
+                "validity": str(self.difference.validity),
             },
             "p": {"a": p[0], "tie": p[1], "b": p[2]},
             "p_interval": None

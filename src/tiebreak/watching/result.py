@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from tiebreak.checks import data_warnings
-from tiebreak.checks.use import IF_CHANCE_DECIDED
 from tiebreak.comparison.judgement import anytime_results
 from tiebreak.comparison.left_out import annotator_labels
 from tiebreak.comparison.pair_result import criterion_result
@@ -48,7 +47,7 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
     criteria = list(dict.fromkeys(pair[0] for pair in ledger.pairs))
     how_seen = EvidenceSettings(settings.several, settings.tie_threshold, settings.target, ordered=False)
     tables = study_evidence(seen, criteria, how_seen)
-    about_data = tuple(_without_options(of) for of in data_warnings(seen, tables, settings.several, of="looks"))
+    about_data = data_warnings(seen, tables, settings.several, of="looks")
     terms = doubted(_terms(ledger, criteria), about_data)
     fresh, moved = next_look(ledger, study, at="")
     pairs_of = {
@@ -165,11 +164,6 @@ def _listed(ledger: Ledger) -> int:
     """Items that were listed when the last pairs joined."""
     joined = max(family.look for family in ledger.families)
     return int((ledger.tables["items"]["look"] <= joined).sum())
-
-
-def _without_options(notice: Notice) -> Notice:
-    """A warning without advice to compare the ratings of different people, which `watch` cannot."""
-    return replace(notice, text=notice.text.split(IF_CHANCE_DECIDED)[0])
 
 
 def _of_the_study(study: Study) -> Iterator[Notice]:

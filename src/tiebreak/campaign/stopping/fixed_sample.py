@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from tiebreak.campaign.stopping.rule import MeasureFacts, StoppingRule, Summary
 from tiebreak.records import UnitValue, Verdict
-from tiebreak.results.comparison_terms import AT_THE_END, CERTAIN, ONE_LOOK, finished_guarantee, finished_validity
-from tiebreak.results.guarantee import Guarantee
+from tiebreak.results.comparison_terms import AT_THE_END, ONE_LOOK, finished_guarantee, finished_validity
+from tiebreak.results.guarantee import CERTAIN, Guarantee
 from tiebreak.results.records import ALL_LABELLED, TOO_FEW
 from tiebreak.results.terms import Looks
 from tiebreak.rules import finished_running

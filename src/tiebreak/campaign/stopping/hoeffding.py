@@ -11,7 +11,7 @@ from tiebreak.campaign.stopping.rule import MeasureFacts, StoppingRule, Summary
 from tiebreak.kernels.reproduced import hoeffding_threshold
 from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.comparison_terms import hoeffding_validity, scope_words
-from tiebreak.results.guarantee import Guarantee
+from tiebreak.results.guarantee import Guarantee, Validity
 from tiebreak.rules.registry import RULES
 from tiebreak.settings.protocol import DecisionSettings
 
@@ -77,7 +77,7 @@ class Hoeffding(StoppingRule[float, RunningMean]):
         settings: DecisionSettings,
     ) -> list[Summary]:
         """The interval is the rule's own bound; known ties among these items bring it closer to 0."""
-        validity = f"{hoeffding_validity(settings.alpha)}, {scope_words(settings.target)}"
+        validity = Validity(f"{hoeffding_validity(settings.alpha)}, {scope_words(settings.target)}")
         found = []
         for scale, of in zip(plans, evidence, strict=True):
             if not of.count:

@@ -17,7 +17,7 @@ from tiebreak.campaign.stopping.rule import MeasureFacts, PlanError, StoppingRul
 from tiebreak.kernels.metric_error import MetricErrorPosterior, decide, metric_error_posterior, metric_error_theta
 from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.comparison_terms import scope_words
-from tiebreak.results.guarantee import Guarantee
+from tiebreak.results.guarantee import Guarantee, Validity
 from tiebreak.results.numbers import percent
 from tiebreak.settings.protocol import DecisionSettings
 
@@ -117,7 +117,7 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
     ) -> list[Summary]:
         """Posterior means and credible intervals."""
         level = f"{percent(1 - settings.alpha)} posterior probability under the metric-error model, for this pair"
-        validity = f"{level}, {scope_words(settings.target)}"
+        validity = Validity(f"{level}, {scope_words(settings.target)}")
         found = []
         for plan, of in zip(plans, evidence, strict=True):
             if not of.count:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.records import UnitValue, Verdict
-from tiebreak.results.guarantee import Guarantee
+from tiebreak.results.guarantee import Guarantee, Validity
 from tiebreak.results.terms import Looks
 from tiebreak.settings.protocol import DecisionSettings
 
@@ -69,7 +69,7 @@ class Summary:
     estimate: float
     low: float
     high: float
-    validity: str
+    validity: Validity
     log_e_a: float | None = None
     log_e_b: float | None = None
     log_e_equivalent: float | None = None

@@ -10,7 +10,7 @@ from typing import ClassVar, Final
 from tiebreak.campaign.stopping.rule import Finding, MeasureFacts, StoppingRule, Summary
 from tiebreak.kernels.bounded_bets import RunningWealth
 from tiebreak.records import UnitValue
-from tiebreak.results.guarantee import Guarantee
+from tiebreak.results.guarantee import Guarantee, Validity
 from tiebreak.results.numbers import percent, plain
 from tiebreak.results.terms import Looks
 from tiebreak.rules import running
@@ -117,11 +117,11 @@ def width_guarantee(measures: int, settings: DecisionSettings) -> Guarantee:
     )
 
 
-def width_validity(measures: int, settings: DecisionSettings) -> str:
+def width_validity(measures: int, settings: DecisionSettings) -> Validity:
     """When an interval holds."""
     scope = "on inputs like these" if settings.target == "inputs" else "on these items"
     together = f", all {measures:,} at once" if settings.multiplicity != "none" and measures > 1 else ""
-    return f"{percent(1 - settings.alpha)} at every look{together}, {scope}"
+    return Validity(f"{percent(1 - settings.alpha)} at every look{together}, {scope}")
 
 
 def _threshold(measures: int, settings: DecisionSettings) -> float:

@@ -15,6 +15,7 @@ from typing import Final
 
 from tiebreak.kernels.agreement import Agreement
 from tiebreak.results.comparison_terms import campaign_correction
+from tiebreak.results.guarantee import Validity
 from tiebreak.results.numbers import counted, in_percent, number, plain, some_names
 from tiebreak.results.records import (
     INTERVAL_BEYOND_MARGIN,
@@ -89,10 +90,6 @@ def rule_words(terms: Terms, pairs: Sequence[PairResult]) -> str:
     return ", ".join(parts)
 
 
-NO_PROMISE: Final = "no promise"
-"""What the validity of an interval begins with where nothing is promised of it."""
-
-
 def explained_correction(correction: str, multiplicity: Multiplicity, margin: float | None) -> str:
     """The correction, and why it is another than the one that was asked for."""
     replaced = multiplicity == "holm" and margin is not None
@@ -109,9 +106,9 @@ def account_of_pairs(decision: DecisionSettings) -> str:
 
 def interval_words(pairs: Sequence[PairResult], terms: Terms) -> str:
     """When intervals hold, to complete "Intervals ...", and which of them say less than their verdict, and why."""
-    validities = list(dict.fromkeys(pair.difference.validity for pair in pairs)) or ["no interval"]
-    kept = "carry" if validities[0].startswith(NO_PROMISE) else "hold with"
-    sentences = [f"{kept} {'; or '.join(validities)}{terms.guarantee.provisos}."]
+    validities = list(dict.fromkeys(pair.difference.validity for pair in pairs)) or [Validity("no interval")]
+    kept = "hold with" if validities[0].promised else "carry"
+    sentences = [f"{kept} {'; or '.join(map(str, validities))}{terms.guarantee.provisos}."]
     if zero := sum(INTERVAL_CONTAINS_ZERO in pair.flags for pair in pairs):
         whose = f"{'That' if zero == 1 else 'Those'} of {counted(zero, 'decided pair')}"
         sentences.append(f"{whose} {'contains' if zero == 1 else 'contain'} 0: {_why_zero(terms)}.")

@@ -14,7 +14,6 @@ from tiebreak.results.guarantee import Guarantee
 from tiebreak.results.numbers import plain
 from tiebreak.results.records import CompareResult, CriterionResult, PairResult
 from tiebreak.results.settings import CompareSettings
-from tiebreak.results.words.claims import NO_PROMISE
 from tiebreak.rules.registry import RULES
 from tiebreak.settings.protocol import DecisionSettings
 
@@ -77,7 +76,5 @@ def _criterion(found: CriterionResult, why: Guarantee) -> CriterionResult:
 
 
 def _pair(pair: PairResult) -> PairResult:
-    meant = pair.difference.validity
-    if meant.startswith(NO_PROMISE):
-        return pair
-    return replace(pair, difference=replace(pair.difference, validity=f"{NO_PROMISE} (meant: {meant})"))
+    found = pair.difference
+    return replace(pair, difference=replace(found, validity=found.validity.withdrawn()))

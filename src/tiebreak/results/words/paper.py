@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tiebreak.results.comparison_terms import FRESH_LABELS
-from tiebreak.results.guarantee import PaperSentence
+from tiebreak.results.guarantee import FRESH_LABELS, PaperSentence
 from tiebreak.results.numbers import counted, interval, known_number, plain, some_names
 from tiebreak.results.records import ALL_LABELLED, CONTRADICTION, PairResult
 from tiebreak.results.terms import Terms
@@ -82,7 +81,7 @@ def _these_items(pairs: Sequence[PairResult]) -> str:
         return "these items"
     known = " or with identical outputs" if any(pair.identical for pair in whole) else ""
     on = "" if len(whole) == len(pairs) else f" on {len(whole)} of {len(pairs)} pairs and there"
-    fresh = any(pair.difference.validity.endswith(FRESH_LABELS) for pair in whole)
+    fresh = any(pair.difference.validity.of == "fresh-labels" for pair in whole)
     comma = " " if on else ", "
     return f"these items, all of them labelled{known}{on}{comma}{FRESH_LABELS if fresh else 'from these labels alone'},"
 
