@@ -143,4 +143,4 @@ class Forecast:
     seconds: float | None = None
     money_budget: float | None = None
     label_budget: int | None = None
-    labelling: tuple[str, ...] = ("one", "fixed", "max-three", "majority-3")
+    labelling: tuple[str, ...] = ("one", "fixed", "max-three", "majority")

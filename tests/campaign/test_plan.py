@@ -339,6 +339,13 @@ def test_known_ties_are_no_wins() -> None:
             make_plan(protocol_of(budget=small, order=order, pairs=PairSettings(batch=1)), study)
 
 
+def test_a_small_budget_says_what_it_pays_for_is_worth() -> None:
+    protocol = protocol_of(budget=Budget(max_labels=12), pairs=PairSettings(batch=1))
+    message = r"pays for 12 items of each of 1 pair \(ant and bee: 4 clusters of items\), and a pair needs \d+ or more"
+    with pytest.raises(ProtocolError, match=message):
+        make_plan(protocol, study_of(items=60, cluster_size=3))
+
+
 def test_known_ties_that_show_an_equivalence_decide() -> None:
     study = study_of(items=200, identical=range(195))
     with pytest.raises(ProtocolError, match="different outputs"):

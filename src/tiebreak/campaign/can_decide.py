@@ -147,16 +147,13 @@ def _too_few_items(plan: CampaignPlan, short: Sequence[TrackPlan]) -> ProtocolEr
     """Every short pair with what it has, the shortest first, what it would need, and what to do about it."""
     protocol = plan.protocol
     limit = protocol.budget.items_per_pair
-    if protocol.most_items(len(plan.tracks)) != limit:
-        return _too_small_budget(plan, short[-1])
     limited = [pair for pair in short if pair.limited]
+    if limited and protocol.pays_for_fewer(len(plan.tracks)):
+        return _too_small_budget(plan, limited[-1])
     listed = [f"{pair.system_a} and {pair.system_b} {_asked(pair):,}" for pair in short[:_PAIRS_SHOWN]]
     if len(short) > len(listed):
         listed.append(f"{len(short) - len(listed):,} more")
-    what = "clusters of items" if any(pair.starts.size - 1 < pair.order.size for pair in short) else "items"
-    if any(_asked(pair) < pair.most_units for pair in short):
-        what += " with different outputs"
-    least = _least_units(plan, short[-1])
+    what, least = _what_counts(short), _least_units(plan, short[-1])
     need = "" if least is None else f"; a pair needs {least:,} or more"
     return ProtocolError(
         "budget.items_per_pair" if limited else "only_pairs" if protocol.only_pairs else "systems",
@@ -167,11 +164,19 @@ def _too_few_items(plan: CampaignPlan, short: Sequence[TrackPlan]) -> ProtocolEr
     )
 
 
+def _what_counts(pairs: Sequence[TrackPlan]) -> str:
+    """What an answer is evidence by, in words."""
+    what = "clusters of items" if any(pair.starts.size - 1 < pair.order.size for pair in pairs) else "items"
+    return f"{what} with different outputs" if any(_asked(pair) < pair.most_units for pair in pairs) else what
+
+
 def _too_small_budget(plan: CampaignPlan, pair: TrackPlan) -> ProtocolError:
     """That the budget, shared evenly, plans too few items of a pair."""
     protocol, least = plan.protocol, _least_units(plan, pair)
     need = "" if least is None else f", and a pair needs {least:,} or more even if one system wins every time"
     planned = protocol.most_items(len(plan.tracks)) or 0
+    if _asked(pair) < planned:
+        need = f" ({pair.system_a} and {pair.system_b}: {_asked(pair):,} {_what_counts([pair])}){need}"
     return ProtocolError(
         protocol.tightest_budget,
         setting_of(protocol, protocol.tightest_budget),
