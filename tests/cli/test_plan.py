@@ -42,6 +42,12 @@ def test_money_is_the_price_of_the_labels_beside_it() -> None:
     assert cost == pytest.approx(0.1 * labels)
 
 
+def test_items_that_decide_too_little_are_no_plan() -> None:
+    code, output = run_command("tiebreak plan --difference 0.02 --number-of-items 300")
+    assert code == 0
+    assert output.startswith("Too few items: 300 items on the pair (one label each) decide 5% of campaigns.")
+
+
 def test_a_pilot_gives_price_seconds_and_pairs(demo: Path) -> None:
     code, output = run_command(f"tiebreak plan '{demo}' --baseline aspen {QUICK} --json")
     assert code == 0

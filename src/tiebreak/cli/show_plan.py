@@ -27,6 +27,7 @@ from tiebreak.results.numbers import (
     rounded,
     significant,
 )
+from tiebreak.rules.power import CHANCE
 
 _PAIRS_SHOWN = 30
 
@@ -94,10 +95,11 @@ def _summary(result: PlanResult) -> str:
         people = counted(settings.crowd, "person").replace("persons", "people")
         cost += f", {_span(row.hours, _decimal)} hours, {_span(row.days, _decimal)} days for {people}"
     found = "of the pairs" if result.number_of_pairs > 1 else "of campaigns"
-    return (
-        f"Plan for {row.planned or 0:,} items {pairs} ({what}{metric}): that decides {in_percent(row.right)} {found}. "
-        f"Cost, on average (in brackets 8 of 10 campaigns): {cost}."
-    )
+    items = f"{row.planned or 0:,} items {pairs} ({what}{metric})"
+    said = f"Plan for {items}: that decides {in_percent(row.right)} {found}."
+    if row.right < CHANCE:
+        said = f"Too few items: {items} decide {in_percent(row.right)} {found}."
+    return f"{said} Cost, on average (in brackets 8 of 10 campaigns): {cost}."
 
 
 def _policy_words(row: PlanRow, result: PlanResult) -> str:
