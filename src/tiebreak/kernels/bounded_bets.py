@@ -169,7 +169,7 @@ def after_value(
 def rejected_below(wealth: RunningWealth, nulls: Floats, log_threshold: float) -> tuple[float, float]:
     """(low, high): all null values outside are rejected at this one-sided threshold, at some look; else -1 and 1.
 
-    The grid has a spacing; the interval is wider than that of the path kernels by at most one step on either side.
+    The grid has a spacing: on either side the interval is too wide by at most one step.
     """
     rejected = wealth.sup_log_e >= log_threshold
     low = float(nulls[rejected[0]].max(initial=-1.0))
