@@ -27,13 +27,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # `benchmarks` is 
 
 import numpy as np  # noqa: E402
 from benchmarks.results import Value, machine, parser, write_rows  # noqa: E402
+from benchmarks.worlds.simulation import simulated_rule  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 from scipy.special import betainc, betaln  # noqa: E402
 from scipy.stats import binom  # noqa: E402
 
 from tiebreak.rules import planned  # noqa: E402
-from tiebreak.rules.planned import Family  # noqa: E402
-from tiebreak.simulate.engines.stopping import SimulatedRule, stops  # noqa: E402
+from tiebreak.rules.family import Family  # noqa: E402
+from tiebreak.simulate.engines.stops import stops  # noqa: E402
 
 Codes = NDArray[np.int8]
 Found = tuple[NDArray[np.int8], NDArray[np.int64]]
@@ -57,7 +58,7 @@ WORLDS = (
 
 def by_walk(values: Codes, plan: int) -> Found:
     """The rule of single labels."""
-    found = stops(values, SimulatedRule("anytime", ALPHA, items=plan))
+    found = stops(values, simulated_rule("anytime", plan, ALPHA))
     return found.verdict, found.items
 
 

@@ -234,7 +234,7 @@ def label_case(scope: Scope) -> Iterator[Row]:
     from benchmarks.worlds.small_campaigns import NOW, WORDS, open_campaign, protocol_of, study_of
 
     from tiebreak.campaign import LabelGiven, assign_tasks, step
-    from tiebreak.rules.planned import Family
+    from tiebreak.rules.family import Family
     from tiebreak.rules.planned_set import plan_set, scan
     from tiebreak.rules.sequence import ValueSequence
     from tiebreak.settings.protocol import DecisionSettings

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tiebreak.kernels.metric_help import MetricHelp
-from tiebreak.rules.planned import Family
+from tiebreak.rules.family import Family
 from tiebreak.rules.planned_set import PairScan, plan_set, scan
 from tiebreak.rules.sequence import ValueSequence
 

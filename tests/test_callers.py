@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
+from tiebreak.rules.registry import LINES
+
 SOURCE = Path(__file__).parents[1] / "src"
 
 KEPT = {
@@ -18,7 +20,7 @@ KEPT = {
     "tiebreak.kernels.agreement.cohen_kappa": "published coefficient, checked against another package",
     "tiebreak.kernels.agreement.fleiss_kappa": "reproduces the agreement that a paper reports of a real study",
     "tiebreak.kernels.partial_order.error_counts": "reproduces a table of Metric-error correction",
-    "tiebreak.kernels.reproduced.last_crossing": "reproduces the published form of the rule",
+    "tiebreak.kernels.reproduced.hoeffding_crossings": "reproduces the published form of the rule",
     "tiebreak.scoring.evaluator.during.callback.StopByEvaluator": "users give it to transformers' Trainer",
     "tiebreak.simulate.engines.engine.simulate_pair": "reproduces the tables of Dynamic Human Evaluation",
     "tiebreak.simulate.engines.engine.run_matrices": "the certification runs many pairs by it",
@@ -28,6 +30,8 @@ KEPT = {
     "tiebreak.simulate.replay.labels.votes_of": "reproduces Dynamic Human Evaluation from its labels",
 }
 """What nothing in `src` calls, and why it stays."""
+
+KEPT |= {f"{line.module}.RULE": "the registry loads it by its name" for line in LINES.values()}
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
+from tiebreak.records import Multiplicity, Target
+from tiebreak.settings.protocol import DecisionSettings
+from tiebreak.simulate.engines.stops import SimulatedRule
+
 Codes = NDArray[np.int8]
 Floats = NDArray[np.float64]
 Rng = np.random.Generator
@@ -69,3 +73,19 @@ def wilson_interval(hits: int, runs: int) -> tuple[float, float]:
     centre = (share + z**2 / (2 * runs)) / (1 + z**2 / runs)
     half = z / (1 + z**2 / runs) * math.sqrt(share * (1 - share) / runs + z**2 / (4 * runs**2))
     return max(centre - half, 0.0), min(centre + half, 1.0)
+
+
+def simulated_rule(
+    name: str,
+    items: int,
+    alpha: float = 0.05,
+    *,
+    margin: float | None = None,
+    pool: int | None = None,
+    batch: int = 10,
+    pairs: int = 1,
+    multiplicity: Multiplicity = "none",
+) -> SimulatedRule:
+    """A rule for so many items of a pair; with a `pool`, for a claim about its items."""
+    target: Target = "inputs" if pool is None else "items"
+    return SimulatedRule(DecisionSettings(name, alpha, multiplicity, margin, target), items, pairs, pool, batch)

@@ -16,7 +16,7 @@ from benchmarks.cells import Cell, Counts, Measure
 from numpy.typing import NDArray
 
 from tiebreak.kernels.sign_flips import sign_test
-from tiebreak.rules.planned import Family
+from tiebreak.rules.family import Family
 from tiebreak.rules.planned_set import plan_set, scan
 from tiebreak.rules.sequence import ValueSequence
 from tiebreak.watching.evidence import LedgerEvidence

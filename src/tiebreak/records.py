@@ -37,6 +37,11 @@ RATERS: Final[tuple[Raters, ...]] = ("same", "any")
 
 LABEL_RULES: Final[tuple[LabelRule, ...]] = ("mean", "majority", "first")
 
+Multiplicity = Literal["holm", "bonferroni", "fdr", "fdr-any", "none"]
+"""How the error of many pairs is accounted for."""
+
+MULTIPLICITIES: Final[tuple[Multiplicity, ...]] = ("holm", "bonferroni", "fdr", "fdr-any", "none")
+
 
 Matching = Literal["random", "most-informative", "winner"]
 """Who plays next in a tournament: any pair, or those that say most of the order, or of the winner."""

@@ -9,7 +9,7 @@ from tests.small_studies import Row, pair_votes, study_of, vote
 from tiebreak.auditing.estimates import Estimate
 from tiebreak.auditing.records import AuditedSource
 from tiebreak.comparison.compare import compare
-from tiebreak.results.numbers import rounded
+from tiebreak.numbers import rounded
 
 
 def figures(found: AuditedSource) -> dict[str, Estimate]:

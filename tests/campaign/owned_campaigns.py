@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
 from benchmarks.worlds.small_campaigns import NOW, WORDS, open_plan
@@ -17,9 +16,9 @@ from numpy.typing import NDArray
 from tests.planned_evidence import scan_of
 
 from tiebreak.campaign import CampaignPlan, ItemWithdrawn, LabelGiven, State, TaskAssigned, assign_tasks, step
-from tiebreak.campaign.stopping import STOPPING_RULES
-from tiebreak.records import UnitValue
 from tiebreak.rules import planned
+from tiebreak.rules.registry import RULES
+from tiebreak.rules.rule import Units
 
 PEOPLE = ("p", "q", "r", "s", "t")
 IN_FLIGHT = 12
@@ -126,7 +125,7 @@ def owned_campaign(plan: CampaignPlan, outcomes: Outcomes, strategy: Strategy, r
 
 def _directions(state: State) -> tuple[float, float]:
     """The evidence for either side, at its largest."""
-    found = planned.evidence(state.plan.rule_plans[0], state.measures[0].evidence.state)
+    found = planned.evidence(state.plan.rule_plans[0], state.measures[0].evidence.pair)
     return float(found.directions[0, 0]), float(found.directions[0, 1])
 
 
@@ -141,14 +140,13 @@ def _withdraw(owner: Owner, items: list[str]) -> None:
 
 def _looked_at(owner: Owner, rng: Rng) -> Owned:
     state, (plan,), (measure,) = owner.state, owner.state.plan.tracks, owner.state.measures
-    rule, rule_plan = STOPPING_RULES[state.protocol.decision.rule], state.plan.rule_plans[0]
+    rule, rule_plan = RULES[state.protocol.decision.rule], state.plan.rule_plans[0]
     units = [
         owner.outcomes[plan.order[plan.starts[unit] : plan.starts[unit + 1]]].mean() for unit in range(measure.done)
     ]
-    values = map(UnitValue.labelled, map(float, units))
-    without = reduce(lambda known, value: rule.advance(rule_plan, known, value), values, rule.start(rule_plan))
-    found = planned.evidence(rule_plan, measure.evidence.state).directions[0]
-    above = float((found - planned.evidence(rule_plan, without.state).directions[0]).max())
+    without, _ = rule.advance(rule_plan, rule.start(rule_plan), Units.labelled(np.array([units], dtype=np.float64)))
+    found = planned.evidence(rule_plan, measure.evidence.pair).directions[0]
+    above = float((found - planned.evidence(rule_plan, without.pair).directions[0]).max())
     asked = [k for k in plan.order.tolist() if state.plan.items[k] in owner.tasks]
     gone = np.array([state.plan.items[k] in owner.gone for k in asked], dtype=bool)
     said = owner.outcomes[asked]

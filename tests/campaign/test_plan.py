@@ -357,7 +357,7 @@ def test_known_ties_that_show_an_equivalence_decide() -> None:
 
 @pytest.mark.parametrize(
     ("rule", "cluster_size"),
-    [("anytime", 1), ("anytime", 3), ("fixed", 1), ("fixed", 3), ("hoeffding", 1), ("posterior", 1)],
+    [("anytime", 1), ("anytime", 3), ("fixed", 1), ("fixed", 3), ("hoeffding", 1), ("dirichlet", 1)],
 )
 def test_what_wins_throughout_decide_is_accepted_and_nothing_else(rule: str, cluster_size: int) -> None:
     study = study_of(identical=range(0, 60, 2), cluster_size=cluster_size)
@@ -420,7 +420,7 @@ def study_of_sizes(**sizes: int) -> Study:
 
 @pytest.mark.parametrize(
     ("rule", "target"),
-    [("anytime", "inputs"), ("posterior", "inputs"), ("hoeffding", "items"), ("fixed", "inputs")],
+    [("anytime", "inputs"), ("dirichlet", "inputs"), ("hoeffding", "items"), ("fixed", "inputs")],
 )
 def test_every_short_pair_is_named_with_what_it_needs(rule: str, target: Target) -> None:
     limit = 60 if rule == "fixed" else None
@@ -536,12 +536,6 @@ def test_without_the_restriction_nothing_changes() -> None:
 def test_no_item_to_ask_is_refused() -> None:
     with pytest.raises(ProtocolError, match="no item has as many labels as the labelling policy may need"):
         make_plan(Protocol(), study(), asked())
-
-
-def test_the_posterior_without_a_metric_knows_labels_only() -> None:
-    plan = make_plan(Protocol(decision=DecisionSettings(rule="posterior")), study(), asked(*range(20)))
-    assert plan.tracks[0].order.size == plan.tracks[0].most_units == 20
-    assert plan.rule_plans[0].totals.tolist() == [0, 0, 0]
 
 
 # ---- checks ------------------------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ def test_the_batch_that_a_late_answer_completes_is_looked_at() -> None:
     # is none. All answers but the first arrive before it: the look at 10 must not be missed.
     rows = [{"item": f"i{k:02d}", "system": s, "text": f"{s}{k}"} for k in range(40) for s in "xy"]
     protocol = Protocol(
-        pairs=PairSettings(batch=10), budget=Budget(items_per_pair=30), decision=DecisionSettings(rule="posterior")
+        pairs=PairSettings(batch=10), budget=Budget(items_per_pair=30), decision=DecisionSettings(rule="dirichlet")
     )
     state = init(protocol, Study.from_tables(outputs=rows))
     state = step(state, CampaignOpened(NOW, state.plan.fingerprint, state.plan.study))

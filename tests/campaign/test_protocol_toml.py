@@ -29,7 +29,7 @@ below_half = st.floats(1e-6, 0.499)
 def protocols(draw: st.DrawFn) -> Protocol:
     """Valid protocols with every setting drawn."""
     policy = draw(st.sampled_from(["one", "fixed", "majority", "max-three"]))
-    rule = draw(st.sampled_from(["anytime", "hoeffding", "fixed", "posterior"]))
+    rule = draw(st.sampled_from(["anytime", "hoeffding", "dirichlet", "fixed", "posterior"]))
     metrics = tuple(draw(st.lists(names, max_size=2))) if rule in ("anytime", "posterior") else ()
     systems = tuple(draw(st.lists(names, min_size=2, max_size=4, unique=True))) if draw(st.booleans()) else ()
     two = st.tuples(names, names).filter(lambda pair: pair[0] != pair[1])

@@ -266,7 +266,9 @@ def test_a_withdrawn_output_lowers_evidence_for_good() -> None:
     assert (after.low, after.high) == (before.low, before.high), "what no look has rejected"
     assert step(gone, OutputWithdrawn(NOW, first.task, first.system, first.item)) is gone, "again"
     waiting = step(state, OutputWithdrawn(NOW, first.task, first.system, first.item))
-    np.testing.assert_array_equal(waiting.measures[0].evidence.log_e, gone.measures[0].evidence.log_e)
+    np.testing.assert_array_equal(
+        waiting.measures[0].evidence.wealth[0].log_e, gone.measures[0].evidence.wealth[0].log_e
+    )
 
 
 def test_a_task_that_came_back_is_asked_at_its_place() -> None:
@@ -349,7 +351,6 @@ def test_protocols_that_compare_keep_their_fingerprint() -> None:
         ({"decision": DecisionSettings()}, "is for comparisons; ratings take width or bernstein"),
         ({"decision": DecisionSettings(rule="width", multiplicity="fdr")}, "is about verdicts"),
         ({"decision": DecisionSettings(rule="width", metrics=("bleu",))}, "metrics"),
-        ({"decision": DecisionSettings(rule="bernstein", target="items")}, "take width"),
         ({"labels": LabelSettings("majority", 3, kind="rating")}, "several ratings of an output take mean"),
         ({"labels": LabelSettings("one", 3, kind="rating")}, "one takes no number; use mean"),
         ({"labels": LabelSettings(kind="rating+edit")}, "say below which rating"),

@@ -282,7 +282,7 @@ def test_an_abandoned_item_counts_against_both_sides() -> None:
     state = abandoned(open_campaign(), 0)
     pair = state.tracks[0]
     assert (pair.done, pair.abandoned, pair.labels) == (1, 1, 0)
-    evidence = state.measures[0].evidence.state
+    evidence = state.measures[0].evidence.pair
     assert (evidence.bets.counted.tolist(), evidence.lead.tolist()) == ([[-1.0, -1.0]], [[-1, -1]])
     shown = verdicts(state).results[0].pairs[0]
     assert (shown.abandoned, shown.items, shown.difference.estimate) == (1, 1, None)

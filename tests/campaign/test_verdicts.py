@@ -20,7 +20,7 @@ from benchmarks.worlds.small_campaigns import (
 )
 
 from tiebreak.campaign import CampaignStopped, ItemAbandoned, Protocol, step, verdicts
-from tiebreak.kernels.lead_boundary import estimate_at_stop
+from tiebreak.kernels.estimate_at_stop import estimate_at_stop
 from tiebreak.rules import planned
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, PairSettings
 
@@ -44,7 +44,7 @@ def test_before_the_first_label() -> None:
 
 @pytest.mark.parametrize(
     ("rule", "looks"),
-    [("anytime", "every"), ("fixed", "one"), ("hoeffding", "uncontrolled"), ("posterior", "uncontrolled")],
+    [("anytime", "every"), ("fixed", "one"), ("hoeffding", "uncontrolled"), ("dirichlet", "uncontrolled")],
 )
 def test_which_looks_the_verdicts_hold_at(rule: str, looks: str) -> None:
     protocol = protocol_of(decision=DecisionSettings(rule=rule), budget=Budget(items_per_pair=30))
@@ -115,7 +115,7 @@ def test_a_projection_beyond_what_is_left_is_none(items: int, budget: Budget, fl
     ("decision", "look"),
     [
         (DecisionSettings(rule="fixed"), 30),
-        (DecisionSettings(rule="posterior"), 20),
+        (DecisionSettings(rule="dirichlet"), 20),
         (DecisionSettings(rule="hoeffding"), None),
     ],
 )
@@ -156,7 +156,7 @@ def test_the_projection_is_that_of_decisions() -> None:
     state = run(state, sealed_outcomes(state, outcomes), most=60)
     for k, pair in enumerate(verdicts(state).results[0].pairs):
         evidence = state.measures[k].evidence
-        expected = planned.units_to_verdict(state.plan.rule_plans[k], evidence.state, 0.05 / 6, 0.05 / 3)
+        expected = planned.units_to_verdict(state.plan.rule_plans[k], evidence.pair, 0.05 / 6, 0.05 / 3)
         assert pair.items_to_decision == expected
     assert any(pair.items_to_decision for pair in verdicts(state).results[0].pairs)
 

@@ -61,9 +61,9 @@ def test_an_item_that_is_evidence() -> None:
     assert (pair.wins, pair.losses, pair.abandoned, pair.items, pair.done) == (0, 1, 1, 2, 2)
     assert (pair.labels, pair.done_labels, pair.withdrawn) == (2, 1, 1)
     (now,), (then,) = state.measures, before.measures
-    assert (now.evidence.state.bets.log_wealth <= then.evidence.state.bets.log_wealth).all()
-    assert (now.evidence.state.lead <= then.evidence.state.lead).all()
-    np.testing.assert_array_equal(now.evidence.largest, then.evidence.largest)
+    assert (now.evidence.pair.bets.log_wealth <= then.evidence.pair.bets.log_wealth).all()
+    assert (now.evidence.pair.lead <= then.evidence.pair.lead).all()
+    np.testing.assert_array_equal(now.evidence.evidence, then.evidence.evidence)
     assert step(state, withdrawal(first)) is state, "again"
     (shown,) = verdicts(state).results[0].pairs
     assert (shown.labels, shown.items, shown.abandoned) == (1, 2, 1)
@@ -120,7 +120,7 @@ def test_an_abandoned_item_has_nothing_left_to_lose() -> None:
     assert (after.tracks[0].abandoned, after.tracks[0].items) == (before.tracks[0].abandoned, before.tracks[0].items)
     assert (after.tracks[0].abandoned, after.tracks[0].items) == (1, 1)
     np.testing.assert_array_equal(
-        after.measures[0].evidence.state.bets.log_wealth, before.measures[0].evidence.state.bets.log_wealth
+        after.measures[0].evidence.pair.bets.log_wealth, before.measures[0].evidence.pair.bets.log_wealth
     )
 
 
@@ -174,7 +174,7 @@ def test_an_item_is_answered_first(metrics: tuple[str, ...]) -> None:
     assert state.tracks[0].abandoned == 2
 
 
-@pytest.mark.parametrize("rule", ["hoeffding", "posterior", "fixed"])
+@pytest.mark.parametrize("rule", ["hoeffding", "dirichlet", "fixed"])
 def test_other_rules_count_it_as_abandoned(rule: str) -> None:
     budget = Budget(items_per_pair=12) if rule == "fixed" else None
     base = open_campaign(protocol_of(decision=DecisionSettings(rule), budget=budget))
@@ -209,7 +209,7 @@ def test_curves_fall_where_items_were_withdrawn() -> None:
     assert curve.labels.tolist() == [0, 1, 2, 3, 4, 3, 4, 5]
     assert curve.log_e_a[5] < curve.log_e_a[4]
     evidence, plan = state.measures[0].evidence, state.plan.rule_plans[0]
-    assert curve.log_e_a[-1] == pytest.approx(planned.evidence(plan, evidence.state, now=True).directions[0, 0])
+    assert curve.log_e_a[-1] == pytest.approx(planned.evidence(plan, evidence.pair, now=True).directions[0, 0])
 
 
 def test_when_it_is_withdrawn_does_not_matter() -> None:
@@ -224,5 +224,5 @@ def test_when_it_is_withdrawn_does_not_matter() -> None:
         ends.append(state)
     for end in ends[1:]:
         now, first = end.measures[0].evidence, ends[0].measures[0].evidence
-        np.testing.assert_array_equal(now.state.bets.log_wealth, first.state.bets.log_wealth)
+        np.testing.assert_array_equal(now.pair.bets.log_wealth, first.pair.bets.log_wealth)
         assert end.tracks[0].marks == ends[0].tracks[0].marks

@@ -14,8 +14,8 @@ from tiebreak.checks.order import WithinGroups, two_sided, within_groups
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
+from tiebreak.numbers import in_percent, some_names
 from tiebreak.records import LabelRule, Notice
-from tiebreak.results.numbers import in_percent, some_names
 
 Row = dict[str, object]
 SYSTEMS = ("ash", "birch", "cedar")

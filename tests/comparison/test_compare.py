@@ -30,11 +30,12 @@ from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import StudySettings
 from tiebreak.errors import InputError
+from tiebreak.records import MULTIPLICITIES
 from tiebreak.results.records import CompareResult, PairResult
-from tiebreak.rules.registry import MULTIPLICITIES, RULES
+from tiebreak.rules.registry import RULES, pair_rules
 
 STRENGTHS = {"ant": 0.25, "bee": 0.0, "cat": -0.25}
-HUMAN_METHODS = [name for name in RULES if name != "posterior"]
+HUMAN_METHODS = [name for name in pair_rules() if not RULES[name].needs_metric]
 MIRROR = {"a": "b", "b": "a", "equivalent": "equivalent", "undecided": "undecided", None: None}
 
 

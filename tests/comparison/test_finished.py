@@ -12,7 +12,8 @@ from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.kernels.cluster_means import cluster_means
 from tiebreak.kernels.panel_means import panel_means
-from tiebreak.results.records import TOO_FEW, CompareResult
+from tiebreak.results.records import CompareResult
+from tiebreak.rules.rule import TOO_FEW
 
 Row = dict[str, object]
 STRENGTHS = {"ant": 0.5, "bee": 0.15, "cat": 0.0, "dog": -0.1}

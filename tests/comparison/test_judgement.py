@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import beta, binomtest
-from tests.metric_pairs import Floats, pair_with_metric, study_with_metric
+from tests.metric_pairs import study_with_metric
 from tests.planned_evidence import first_decision, least_wins, scan_of
 from tests.small_studies import (
     answer,
@@ -23,13 +23,11 @@ from tests.small_studies import (
 
 from tiebreak.comparison import judgement
 from tiebreak.comparison.compare import compare
-from tiebreak.comparison.judgement import is_forced_choice, posterior_verdict
 from tiebreak.data.study import Study
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.kernels.metric_error import metric_error_posterior
 from tiebreak.kernels.paired_outcomes import paired_outcomes
-from tiebreak.kernels.reproduced import dirichlet_posterior
 from tiebreak.results.records import CONTRADICTION
 
 # ---- evidence ----------------------------------------------------------------------------------------------------
@@ -107,7 +105,7 @@ def test_one_look_at_each_pair() -> None:
 def test_the_dirichlet_posterior_of_each_pair() -> None:
     for pair in compare(study_of(simulated_votes(STRENGTHS, 50)), rule="dirichlet").results[0].pairs:
         assert pair.theta == pytest.approx(float(beta.sf(0.5, pair.wins + 1, pair.losses + 1)))
-        assert pair.difference.estimate == pytest.approx((pair.wins - pair.losses) / 50)
+        assert pair.difference.estimate == pytest.approx((pair.wins - pair.losses) / 53)  # the prior is three labels
 
 
 def test_the_hoeffding_rule_uses_the_fixed_order() -> None:
@@ -154,101 +152,33 @@ def test_evidence_that_rules_out_every_difference_is_no_result(monkeypatch: pyte
 RNG_SEED = 3
 
 
-def numbers(codes: str) -> Floats:
-    """`+` 1, `0` 0, `-` -1, `?` NaN."""
-    return np.array([{"+": 1.0, "0": 0.0, "-": -1.0, "?": np.nan}[code] for code in codes])
-
-
-def test_the_counts_that_go_into_the_model() -> None:
-    # Labelled, human over metric: (+,+) 6, (+,0) 2, (0,0) 1, (-,+) 1, (-,-) 3, and one + without a metric value.
-    # Unlabelled: + 4, 0 2, - 1, and one without a value, which says nothing.
-    human = numbers("++++++" + "++" + "0" + "-" + "---" + "+")
-    metric = numbers("++++++" + "00" + "0" + "+" + "---" + "?" + "++++00-?")
-    pair, automatic = pair_with_metric(np.concatenate([human, np.zeros(8)]), metric, 14)
-    found = posterior_verdict(pair, automatic, 0.0, 0.05, forced=False)
-    expected = metric_error_posterior([[6, 0, 1], [2, 1, 0], [0, 0, 3]], [4, 2, 1], [1, 0, 0])
-    assert (found.theta, found.mean, found.k_hat) == (
-        expected.theta,
-        expected.difference_mean,
-        expected.k_hat,
+@pytest.mark.parametrize(("threshold", "forced"), [(0.0, True), (5.0, False)])
+def test_forced_choices_are_those_of_the_labels_and_of_the_metric(threshold: float, forced: bool) -> None:
+    """Scores closer than the threshold are ties."""
+    votes = pair_votes("w" * 15 + "l" * 9)
+    scores = scored({"ant": [2.0, 0.0] * 20, "bee": [1.0] * 40})
+    found = only_pair(
+        study_of(votes, scores=scores), rule="posterior", metrics=["bleu"], metric_tie_threshold=threshold
     )
-    assert (found.low, found.high) == (expected.difference_low, expected.difference_high)
-    assert found.mean_p == tuple(expected.mean_p)
-
-
-def test_a_mean_label_counts_as_the_side_it_is_on() -> None:
-    values = np.tile([1.0, 0.5, -0.25, 0.0], 5)
-    metric = np.tile([1.0, 1.0, -1.0, 0.0], 5)
-    means = posterior_verdict(*pair_with_metric(values, metric, 16), 0.0, 0.05, forced=False)
-    signs = posterior_verdict(*pair_with_metric(np.sign(values), metric, 16), 0.0, 0.05, forced=False)
-    assert means == signs
-
-
-@pytest.mark.parametrize(("labelled", "verdict", "flag"), [(9, "undecided", True), (10, "a", False)])
-def test_fewer_than_ten_labels_stay_undecided(labelled: int, verdict: str, flag: bool) -> None:
-    # Nine wins without a loss are beyond 1 - gamma/2 all the same.
-    pair, automatic = pair_with_metric(np.ones(60), np.ones(60), labelled)
-    found = posterior_verdict(pair, automatic, 0.0, 0.05, forced=False)
-    assert found.theta > 0.975
-    assert (found.verdict, "few-labels" in found.flags) == (verdict, flag)
-
-
-@pytest.mark.parametrize(
-    ("human", "metric", "rest", "forced"),
-    [
-        ("+-+-", "+-?-", "+-?", True),
-        ("+-+-", "+--0", "+--", False),
-        ("+-0-", "+---", "+--", False),
-        ("+-+-", "+---", "+-0", False),
-    ],
-)
-def test_forced_choice_is_where_nobody_ever_ties(human: str, metric: str, rest: str, forced: bool) -> None:
-    values = np.concatenate([numbers(human), np.zeros(len(rest))])
-    free = pair_with_metric(np.ones(4), np.ones(4), 3)
-    one = pair_with_metric(values, numbers(metric + rest), 4)
-    assert is_forced_choice([one], 0.0) is forced
-    assert is_forced_choice([free, one], 0.0) is forced  # one model for all pairs
-    assert not is_forced_choice([one], 5.0)  # scores closer than the threshold are ties
-
-
-def test_forced_choices_have_two_classes() -> None:
-    human, metric = numbers("+" * 12 + "-" * 5), numbers("+" * 10 + "--" + "-" * 4 + "+")
-    pair, automatic = pair_with_metric(
-        np.concatenate([human, np.ones(20)]), np.concatenate([metric, numbers("+" * 12 + "-" * 8)]), 17
-    )
-    found = posterior_verdict(pair, automatic, 0.0, 0.05, forced=True)
-    expected = metric_error_posterior([[10, 1], [2, 4]], [12, 8], [0, 0])
-    assert found.theta == expected.theta
-    assert found.mean_p == (expected.mean_p[0], 0.0, expected.mean_p[1])
-    three = posterior_verdict(pair, automatic, 0.0, 0.05, forced=False)
-    assert three.mean_p[1] > 0
-    assert "unseen-category" in three.flags
-
-
-def test_swapping_the_systems_mirrors_the_posterior() -> None:
-    rng = np.random.default_rng(RNG_SEED)
-    outcomes, metric = rng.choice([1.0, 0.0, -1.0], 120), rng.choice([1.0, 0.0, -1.0], 120)
-    one = posterior_verdict(*pair_with_metric(outcomes, metric, 40), 0.0, 0.05, forced=False)
-    other = posterior_verdict(*pair_with_metric(-outcomes, -metric, 40), 0.0, 0.05, forced=False)
-    assert other.theta == pytest.approx(1 - one.theta)
-    assert other.mean_p == pytest.approx(one.mean_p[::-1])
-    assert (other.mean, other.low, other.high) == pytest.approx((-one.mean, -one.high, -one.low))
-
-
-def test_without_further_items_it_is_the_posterior_of_the_labels() -> None:
-    human = numbers("+" * 14 + "0" * 6 + "-" * 4)
-    found = posterior_verdict(*pair_with_metric(human, -human, 24), 0.0, 0.05, forced=False)
-    expected = dirichlet_posterior(14, 6, 4)
-    assert found.theta == pytest.approx(expected.theta)
-    assert (found.k_hat, found.verdict) == (None, "a")
+    assert found.mean_p is not None
+    assert (found.mean_p[1] == 0.0) is forced
 
 
 def test_a_tie_threshold_of_the_metric_makes_ties() -> None:
     rng = np.random.default_rng(RNG_SEED)
-    human, metric = rng.choice([1.0, -1.0], 60), rng.normal(size=60)
+    metric = rng.normal(size=60)
     cut = np.where(np.abs(metric) <= 0.5, 0.0, np.sign(metric))
-    near = posterior_verdict(*pair_with_metric(human, metric, 30), 0.5, 0.05, forced=False)
-    assert near == posterior_verdict(*pair_with_metric(human, cut, 30), 0.0, 0.05, forced=False)
+    found = [
+        only_pair(
+            study_of(pair_votes("wl" * 15), scores=scored({"ant": of.tolist(), "bee": [0.0] * 60})),
+            rule="posterior",
+            metrics=["bleu"],
+            metric_tie_threshold=threshold,
+        )
+        for of, threshold in ((metric, 0.5), (cut, 0.0))
+    ]
+    assert found[0].theta == found[1].theta
+    assert found[0].p_interval == found[1].p_interval
 
 
 def test_the_document_has_the_posterior_and_not_the_counts() -> None:

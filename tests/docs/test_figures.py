@@ -6,13 +6,14 @@ import math
 
 import numpy as np
 from benchmarks.worlds.metric_simulation import gated_paths
+from benchmarks.worlds.simulation import simulated_rule
 from tests.planned_evidence import decides
 
 from tiebreak.kernels.control_variate import plan_companions
 from tiebreak.kernels.outcome_regression import regress_inputs
 from tiebreak.rules import planned
-from tiebreak.rules.planned import Family
-from tiebreak.simulate.engines.stopping import SimulatedRule, stops
+from tiebreak.rules.family import Family
+from tiebreak.simulate.engines.stops import stops
 
 
 def test_a_random_order_of_what_a_stopped_campaign_left_errs_more_often_than_the_campaign() -> None:
@@ -27,12 +28,12 @@ def test_a_random_order_of_what_a_stopped_campaign_left_errs_more_often_than_the
         labels = (rng.random((items, 3, 1)) >= bounds).sum(axis=2) - 1
         wins, losses = (labels == 1).sum(axis=1), (labels == -1).sum(axis=1)
         values[run] = np.where(wins >= 2, 1, np.where(losses >= 2, -1, 0))
-    found = stops(values, SimulatedRule())
+    found = stops(values, simulated_rule("anytime", items))
     stopped = np.flatnonzero(found.decided)
     again = sum(decides(rng.permutation(values[run, : found.items[run]])) for run in stopped)
     campaign = stopped.size / runs
     left = np.flatnonzero(~found.decided)
-    others = stops(rng.permuted(values[left], axis=1), SimulatedRule()).decided.sum()
+    others = stops(rng.permuted(values[left], axis=1), simulated_rule("anytime", items)).decided.sum()
     assert campaign <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)  # "5%"
     assert again + others > stopped.size
     assert abs((again + others) / runs - 0.08) < 3 * math.sqrt(0.08 * 0.92 / runs)  # "8%"

@@ -12,7 +12,7 @@ from tiebreak.errors import UsageError
 from tiebreak.evidence.ordering import drawn_clusters, random_order, share_of_identical, units_of_budget, within_budget
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.results.records import PairResult
-from tiebreak.rules.planned import Family
+from tiebreak.rules.family import Family
 from tiebreak.rules.planned_set import plan_set, scan
 
 # ---- order -------------------------------------------------------------------------------------------------------
@@ -236,7 +236,10 @@ def test_identical_outputs_cost_nothing() -> None:
     [
         ({"items_per_pair": 0}, "items-per-pair is 0, but must be a whole number from 1 to"),
         ({"items_per_pair": -5}, "items-per-pair is -5"),
-        ({"items_per_pair": 50, "rule": "fixed"}, "items-per-pair needs --rule anytime; fixed does not"),
+        (
+            {"items_per_pair": 50, "rule": "fixed"},
+            "items-per-pair needs --rule anytime; fixed plans no number of items",
+        ),
         (
             {"items_per_pair": 5},
             r"a budget of 5 items a pair can decide nothing.* one pair at this alpha needs at least \d+",

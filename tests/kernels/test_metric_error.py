@@ -11,7 +11,7 @@ import pytest
 from benchmarks.worlds import exact_metric_error
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.metric_error import MetricErrorPosterior, decide, metric_error_posterior, metric_error_theta
+from tiebreak.kernels.metric_error import MetricErrorPosterior, metric_error_posterior, metric_error_theta
 from tiebreak.kernels.metric_error_sampling import SCRAMBLES, SIZES, Counts, sample_posterior
 from tiebreak.kernels.reproduced import dirichlet_posterior
 
@@ -271,15 +271,6 @@ def test_few_labels_and_unseen_categories_are_flagged() -> None:
     assert metric_error_posterior(nine, NOTHING, NOTHING).flags == ("few-labels",)
     assert metric_error_posterior(nine, NOTHING, [1, 0, 0]).flags == ()
     assert metric_error_posterior(ten, NOTHING, NOTHING).flags == ()
-
-
-def test_decide() -> None:
-    # gamma = .05: a above .975, b below .025, strictly.
-    assert [decide(theta, 0.05) for theta in (0.976, 0.975, 0.5, 0.025, 0.024)] == [1, 0, 0, 0, -1]
-    with pytest.raises(UsageError, match=r"theta must lie in \[0, 1\], but it is 1.2"):
-        decide(1.2, 0.05)
-    with pytest.raises(UsageError, match="gamma"):
-        decide(0.5, 0.0)
 
 
 @pytest.mark.parametrize(

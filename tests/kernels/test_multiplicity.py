@@ -10,10 +10,8 @@ from statsmodels.stats.multitest import multipletests
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.multiplicity import (
-    benjamini_yekutieli,
     holm_directions,
     holm_p,
-    p_from_sup,
 )
 
 ALPHA = 0.05
@@ -119,24 +117,6 @@ def test_two_per_open_pair_errs_more_often_than_alpha_by_hand() -> None:
 # --- Benjamini-Yekutieli ------------------------------------------------------------------------------------------
 
 
-def test_benjamini_yekutieli_by_hand_and_against_statsmodels() -> None:
-    # M = 2: factor 1.5, thresholds .05/3 and .05/1.5 = .0333: both of (.03, .03) pass, (.03, .04) fails.
-    np.testing.assert_array_equal(benjamini_yekutieli([0.03, 0.03], ALPHA), [True, True])
-    np.testing.assert_array_equal(benjamini_yekutieli([0.03, 0.04], ALPHA), [False, False])
-    rng = np.random.default_rng(5)
-    for _ in range(200):
-        p = rng.random(int(rng.integers(1, 20))) ** rng.choice([1, 3, 8])
-        np.testing.assert_array_equal(benjamini_yekutieli(p, ALPHA), multipletests(p, ALPHA, method="fdr_by")[0])
-    assert benjamini_yekutieli([], ALPHA).shape == (0,)
-
-
-def test_p_from_sup() -> None:
-    np.testing.assert_allclose(p_from_sup(logs([20, 0.5, np.inf, 0])), [0.05, 1.0, 0.0, 1.0])
-
-
-# --- bad input ----------------------------------------------------------------------------------------------------
-
-
 def test_bad_input_raises() -> None:
     with pytest.raises(UsageError, match="NaN"):
         holm_directions([[np.nan, 0]], ALPHA)
@@ -144,7 +124,5 @@ def test_bad_input_raises() -> None:
         holm_directions([1.0, 2.0], ALPHA)
     with pytest.raises(UsageError, match=r"must lie in \[0, 1\], but one of them is 1\.2"):
         holm_p([[0.1, 1.2]], ALPHA)
-    with pytest.raises(UsageError, match=r"shape \(M,\)"):
-        benjamini_yekutieli([[0.1]], ALPHA)
     with pytest.raises(UsageError, match="alpha must lie strictly between 0 and 1, but it is 5"):
-        benjamini_yekutieli([0.1], 5)
+        holm_p([[0.1, 0.1]], 5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,21 +12,25 @@ import pytest
 from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.reproduced import dirichlet_posterior, first_crossing, hoeffding_threshold, last_crossing
+from tiebreak.kernels.reproduced import dirichlet_posterior, hoeffding_crossings, hoeffding_threshold
 
 # ---- hoeffding ---------------------------------------------------------------------------------------------------
 
 LEVELS = (0.01, 0.001, 0.0001)
 
 
+def crossing(values: Sequence[float] | NDArray[np.float64], d: float, *, last: bool = False) -> tuple[int, int]:
+    """Direction, and the values up to the crossing, of one run."""
+    direction, place = hoeffding_crossings(np.array([values]), d, last=last)
+    return int(direction[0]), int(place[0])
+
+
 def test_hand_derived() -> None:
     # d = .01: -ln d / 2 = 2.3026, so t(9) = .5058 and t(10) = .4799: ten equal votes decide, nine do not.
     assert float(hoeffding_threshold(10, 0.01)) == pytest.approx(math.sqrt(2.302585 / 10), rel=1e-6)
     for value, direction in ((1.0, 1), (0.0, -1)):
-        assert first_crossing([value] * 9, 0.01).direction == 0
-        decision = first_crossing([value] * 30, 0.01)
-        assert (decision.direction, decision.stopped_at, decision.mean_at_stop) == (direction, 10, value)
-        assert decision.threshold_at_stop == pytest.approx(0.47985, abs=1e-5)
+        assert crossing([value] * 9, 0.01) == (0, 9)
+        assert crossing([value] * 30, 0.01) == (direction, 10)
 
 
 def test_last_crossing_looks_ahead() -> None:
@@ -33,21 +38,23 @@ def test_last_crossing_looks_ahead() -> None:
     # |w - l|/sqrt(n) is 1, 1.41, 1.73, 2 (beyond from n = 2) then 3/2.24, 2/2.45 (inside at 6), 1/2.65, 2/2.83,
     # 3/3 = 1, 4/3.16 = 1.26 (beyond again at 10, and to the end).
     votes = [1.0] * 4 + [0.0] * 3 + [1.0] * 8
-    assert first_crossing(votes, 0.5).stopped_at == 2
-    assert last_crossing(votes, 0.5).stopped_at == 10
+    assert crossing(votes, 0.5) == (1, 2)
+    assert crossing(votes, 0.5, last=True) == (1, 10)
     # Cut off while it is inside, the retrospective rule decides nothing although the first crossing did.
-    assert last_crossing(votes[:8], 0.5).direction == 0
-    assert first_crossing(votes[:8], 0.5).direction == 1
+    assert crossing(votes[:8], 0.5, last=True) == (0, 8)
+    assert crossing(votes[:8], 0.5) == (1, 2)
+
+
+def test_a_run_that_never_leaves_its_side_crossed_at_its_first_value_beyond() -> None:
+    assert crossing([1.0] * 30, 0.01, last=True) == (1, 10)
 
 
 def test_swapping_the_systems_flips_the_direction() -> None:
-    rng = np.random.default_rng(4)
-    for _ in range(50):
-        votes = (rng.random(200) < 0.6).astype(float)
-        for rule in (first_crossing, last_crossing):
-            forward, backward = rule(votes, 0.05), rule(1.0 - votes, 0.05)
-            assert forward.stopped_at == backward.stopped_at
-            assert forward.direction == -backward.direction
+    votes = (np.random.default_rng(4).random((50, 200)) < 0.6).astype(float)
+    for last in (False, True):
+        forward, backward = hoeffding_crossings(votes, 0.05, last=last), hoeffding_crossings(1 - votes, 0.05, last=last)
+        np.testing.assert_array_equal(forward[0], -backward[0])
+        np.testing.assert_array_equal(forward[1], backward[1])
 
 
 def exact_wrong_share(d: float, horizon: int) -> float:
@@ -70,7 +77,7 @@ def test_first_crossing_does_not_control_the_error(d: float, published: float) -
     assert exact == pytest.approx(published, rel=0.05)
     runs = 3000
     votes = np.random.default_rng(17).integers(2, size=(runs, 500)).astype(float)
-    wrong = sum(first_crossing(row, d).direction != 0 for row in votes) / runs
+    wrong = (hoeffding_crossings(votes, d)[0] != 0).mean()
     assert abs(wrong - exact) < 4 * math.sqrt(exact * (1 - exact) / runs)
     assert wrong > 2 * d
 
@@ -91,17 +98,18 @@ def one_worker_sequences(study: Path, iterations: int, seed: int) -> NDArray[np.
 # The published averages are over 100 random draws too; a stopping time's standard deviation is 80-120 on the second
 # study, so both carry a standard error of about 10, more where only half of the runs decide.
 @pytest.mark.parametrize(
-    ("study", "rule", "expected", "tolerance"),
+    ("study", "last", "expected", "tolerance"),
     [
-        ("naturalness-v2", first_crossing, (122, 233, 301), 35),
-        ("naturalness-v2", last_crossing, (256, 329, 389), 35),
-        ("naturalness-v1", last_crossing, (11, 19, 28), 3),
+        ("naturalness-v2", False, (122, 233, 301), 35),
+        ("naturalness-v2", True, (256, 329, 389), 35),
+        ("naturalness-v1", True, (11, 19, 28), 3),
     ],
 )
-def test_published_labels_to_decision(real_studies, study, rule, expected, tolerance) -> None:  # type: ignore[no-untyped-def]
+def test_published_labels_to_decision(real_studies, study, last, expected, tolerance) -> None:  # type: ignore[no-untyped-def]
     sequences = one_worker_sequences(real_studies / study, 100, seed=2022)
     for d, figure in zip(LEVELS, expected, strict=True):
-        stops = [s for s in (rule(votes, d).stopped_at for votes in sequences) if s is not None]
+        direction, place = hoeffding_crossings(sequences, d, last=last)
+        stops = place[direction != 0]
         assert abs(np.mean(stops) - figure) < tolerance, (d, np.mean(stops))
 
 
@@ -109,22 +117,18 @@ def test_published_share_of_decided_runs(real_studies: Path) -> None:
     # Table 7, R1, One Worker: 97/82/59 % of 100 iterations end decided.
     sequences = one_worker_sequences(real_studies / "naturalness-v2", 400, seed=7)
     for d, figure in zip(LEVELS, (0.97, 0.82, 0.59), strict=True):
-        decided = np.mean([last_crossing(votes, d).direction == 1 for votes in sequences])
+        decided = np.mean(hoeffding_crossings(sequences, d, last=True)[0] == 1)
         assert abs(decided - figure) < 3.5 * math.sqrt(figure * (1 - figure) * (1 / 100 + 1 / 400))
 
 
 def test_degenerate_and_bad_input() -> None:
-    for rule in (first_crossing, last_crossing):
-        decision = rule([], 0.05)
-        assert (decision.direction, decision.stopped_at, decision.mean_at_stop) == (0, None, None)
-        with pytest.raises(UsageError, match=r"value 2 is 1\.5"):
-            rule([1.0, 1.5], 0.05)
-        with pytest.raises(UsageError, match="value 1 is nan"):
-            rule([np.nan], 0.05)
-        with pytest.raises(UsageError, match="one sequence"):
-            rule([[1.0]], 0.05)
-        with pytest.raises(UsageError, match="d must lie strictly between 0 and 1"):
-            rule([1.0], 1.0)
+    assert [of.tolist() for of in hoeffding_crossings(np.empty((2, 0)), 0.05)] == [[0, 0], [0, 0]]
+    with pytest.raises(UsageError, match=r"values in \[0, 1\], not 1\.5"):
+        hoeffding_crossings([[1.0, 1.5]], 0.05)
+    with pytest.raises(UsageError, match="not nan"):
+        hoeffding_crossings([[np.nan]], 0.05)
+    with pytest.raises(UsageError, match="d must lie strictly between 0 and 1"):
+        hoeffding_crossings([[1.0]], 1.0)
     with pytest.raises(UsageError, match="at least 1"):
         hoeffding_threshold([3, 0], 0.05)
 

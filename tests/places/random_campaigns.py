@@ -54,9 +54,9 @@ def small_study(systems: int, items: int, cluster_size: int, identical: bool) ->
 
 def random_protocol(rng: np.random.Generator) -> tuple[Protocol, Study]:
     """A protocol and a study; most of them fit each other."""
-    rule = str(rng.choice(["anytime", "anytime", "anytime", "fixed", "hoeffding", "posterior"]))
+    rule = str(rng.choice(["anytime", "anytime", "anytime", "fixed", "hoeffding", "dirichlet"]))
     labelling = str(rng.choice(["one", "one", "majority", "max-three", "fixed"]))
-    clusters = int(rng.choice([1, 1, 1, 2])) if rule != "posterior" else 1
+    clusters = int(rng.choice([1, 1, 1, 2])) if rule != "dirichlet" else 1
     items = int(rng.choice([16, 24, 36])) * clusters
     study = small_study(int(rng.choice([2, 2, 3])), items, clusters, bool(rng.random() < 0.3))
     decision: dict[str, Any] = {"rule": rule, "alpha": float(rng.choice([0.05, 0.2, 0.3]))}

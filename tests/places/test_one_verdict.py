@@ -23,7 +23,6 @@ from tests.docs.documents import run_command
 from tests.places.random_campaigns import random_campaign
 
 from tiebreak.campaign import CampaignPlan, Protocol
-from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError
@@ -31,12 +30,13 @@ from tiebreak.live import LiveCampaign, result_of
 from tiebreak.live import result as live_result
 from tiebreak.live.answers import new_names
 from tiebreak.live.export import write_export
+from tiebreak.numbers import number
 from tiebreak.places import place_at, result_at
 from tiebreak.report.document import render
 from tiebreak.report.view import criterion_views
-from tiebreak.results.numbers import number
 from tiebreak.results.records import CompareResult, PairResult
 from tiebreak.results.words import missing_words, too_few_words, verdict_words
+from tiebreak.rules.registry import RULES
 
 CAMPAIGNS = 300
 CPU_SECONDS = 90
@@ -208,7 +208,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
             plans[key] = planned(protocol, study)
         return plans[key]
 
-    for rule in STOPPING_RULES.values():
+    for rule in RULES.values():
         monkeypatch.setattr(type(rule), "summary", of_equal_values(type(rule).summary))
     monkeypatch.setattr(make_plan, "plan_again", plan_once)
     monkeypatch.setattr("tiebreak.campaign.state.plan_again", plan_once)
@@ -238,7 +238,7 @@ def test_random_campaigns_have_one_verdict(tmp_path: Path) -> None:
         seen["margin"] += terms.margin is not None
         seen["only pairs"] += bool(terms.only_pairs)
     kinds = (
-        "anytime fixed hoeffding posterior one majority max-three inputs items holm bonferroni fdr none a b "
+        "anytime fixed hoeffding dirichlet one majority max-three inputs items holm bonferroni fdr none a b "
         "undecided decided stopped None late withdrawn waiting excluded clusters margin"
     )
     rare = {name: seen[name] for name in kinds.split() if seen[name] < 5}

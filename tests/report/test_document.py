@@ -14,8 +14,8 @@ import tiebreak.report
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
+from tiebreak.numbers import signed, signed_interval
 from tiebreak.report import render
-from tiebreak.results.numbers import signed, signed_interval
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import verdict_words
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tiebreak.comparison.pair_result import EvidenceCurve
+from tiebreak.numbers import e_number
 from tiebreak.report.svg import e_tick, evidence_range, evidence_svg, item_ticks
-from tiebreak.results.numbers import e_number
 
 
 def curve(decades: list[float], stopped_at: int | None, threshold: float = 2.0) -> EvidenceCurve:

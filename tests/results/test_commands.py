@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from tiebreak.results.numbers import command
+from tiebreak.numbers import command
 
 
 @pytest.mark.parametrize(

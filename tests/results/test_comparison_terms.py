@@ -3,8 +3,9 @@ from __future__ import annotations
 import json
 
 from tiebreak.records import Notice
-from tiebreak.results.comparison_terms import comparison_terms, correction_in_words, doubted
+from tiebreak.results.comparison_terms import comparison_terms, doubted
 from tiebreak.results.settings import CompareSettings
+from tiebreak.rules.family import correction_in_words
 
 
 def test_terms_are_the_settings_and_what_they_promise() -> None:
@@ -29,9 +30,9 @@ def test_how_often_one_may_look() -> None:
 
 
 def test_the_procedure_for_false_discoveries_is_the_one_that_was_used() -> None:
-    assert correction_in_words("fdr", None, "anytime") == "Benjamini-Yekutieli"
-    assert correction_in_words("fdr", None, "fixed") == "Benjamini-Hochberg"
-    assert correction_in_words("fdr-any", None, "fixed") == "Benjamini-Yekutieli"
+    assert correction_in_words("fdr", None, at_one_look=False) == "Benjamini-Yekutieli"
+    assert correction_in_words("fdr", None, at_one_look=True) == "Benjamini-Hochberg"
+    assert correction_in_words("fdr-any", None, at_one_look=True) == "Benjamini-Yekutieli"
 
 
 def test_a_warning_that_items_belong_together_qualifies_the_promise() -> None:

@@ -7,9 +7,8 @@ from dataclasses import replace
 from tests.small_studies import only_pair, pair_votes, study_of
 
 from tiebreak.kernels.partial_order import partial_order
-from tiebreak.results.guarantee import PaperSentence
 from tiebreak.results.order import Order
-from tiebreak.results.records import CriterionResult, PairResult
+from tiebreak.results.records import CriterionResult, PairResult, PaperSentence
 from tiebreak.results.standing import capped, standing, standings
 
 

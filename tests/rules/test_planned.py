@@ -7,9 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 from tiebreak.kernels.outcome_regression import item_rows
+from tiebreak.records import MULTIPLICITIES
 from tiebreak.rules import planned
-from tiebreak.rules.planned import Family, PairPlan, PairState
-from tiebreak.rules.registry import MULTIPLICITIES
+from tiebreak.rules.family import Family
+from tiebreak.rules.planned import PairPlan, PairState
 
 Floats = NDArray[np.float64]
 
@@ -32,23 +33,6 @@ def played(plan: PairPlan, values: Floats) -> PairState:
 def largest(plan: PairPlan, values: Floats, family: Family) -> Floats:
     """Evidence for verdicts (cells, D) after all values."""
     return planned.evidence(plan, played(plan, values)).for_verdicts(family)
-
-
-# ---- levels ----------------------------------------------------------------------------------------------------
-
-
-def test_levels_of_families_by_hand() -> None:
-    """Four pairs at .08: Holm .08/8, ... .08/5; with a margin, and by Bonferroni, .08/8; none .04."""
-    expected = [0.08 / 5, 0.08 / 6, 0.08 / 7, 0.08 / 8]
-    assert Family(0.08, "holm", 4, margin=False).levels() == pytest.approx(expected)
-    for family in (Family(0.08, "holm", 4, margin=True), Family(0.08, "bonferroni", 4, margin=False)):
-        assert family.levels() == pytest.approx([0.01])
-    assert Family(0.08, "none", 4, margin=True).levels() == pytest.approx([0.04])
-    harmonic = 1 + 1 / 2 + 1 / 3 + 1 / 4
-    by_rate = Family(0.08, "fdr", 2, margin=False)
-    assert by_rate.levels() == pytest.approx([0.08 * k / (4 * harmonic) for k in (4, 3, 2, 1)])
-    assert by_rate.first_level == pytest.approx(0.08 / (4 * harmonic))
-    assert Family(0.05, "holm", 40, margin=False).levels().size == 16
 
 
 def test_what_takes_the_walk() -> None:

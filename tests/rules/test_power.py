@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
+from benchmarks.worlds.simulation import simulated_rule
 
-from tiebreak.rules.planned import Family
+from tiebreak.rules.family import Family
 from tiebreak.rules.power import Endings, PlannedPower, smallest_number
-from tiebreak.simulate.engines.planned_runs import planned_runs
+from tiebreak.rules.rule import EQUIVALENT
+from tiebreak.simulate.engines.stops import stops
 
 
 def simulated(
@@ -26,12 +26,10 @@ def simulated(
         ahead, behind = (round((1 - ties + sign * difference) / 2 * pool) for sign in (1, -1))
         items = np.repeat(np.array([1, -1, 0], dtype=np.int8), [ahead, behind, pool - ahead - behind])
         values = np.array([rng.permutation(items)[:plan] for _ in range(runs)])
-    path = planned_runs(family, plan, margin, pool, runs).after(np.arange(runs), values)
-    reached = path >= -math.log(family.first_level)
-    decided = reached.any(axis=2)
-    first = np.where(decided[:, -1], decided.argmax(axis=1) + 1, plan)
-    verdicts = reached[np.arange(runs), first - 1].mean(axis=0).tolist()
-    return verdicts, float(first.mean()), PlannedPower.of(family, 1 - ties, margin, pool)
+    found = stops(values, simulated_rule("anytime", plan, margin=margin, pool=pool))
+    kinds = (1, -1) if margin is None else (1, -1, EQUIVALENT)
+    verdicts = [float((found.verdict == kind).mean()) for kind in kinds]
+    return verdicts, float(found.items.mean()), PlannedPower.of(family, 1 - ties, margin, pool)
 
 
 @pytest.mark.parametrize(

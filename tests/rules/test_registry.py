@@ -2,19 +2,25 @@ from __future__ import annotations
 
 from typing import get_args
 
-from tiebreak.rules.registry import MULTIPLICITIES, RULES, Multiplicity
+from tiebreak.records import MULTIPLICITIES, Multiplicity
+from tiebreak.rules.registry import LINES, RULES, pair_rules, rating_rules
 
 
-def test_every_method_is_filed_under_its_name() -> None:
-    for name, method in RULES.items():
-        assert method.name == name
-        assert method.title
+def test_every_rule_is_filed_under_its_name() -> None:
+    for name, rule in RULES.items():
+        assert rule.name == name
+        assert rule.title
+        assert rule.rates is (LINES[name].kind == "ratings")
+        assert rule.controls_error is (LINES[name].kind == "verdicts")
 
 
 def test_the_default_comes_first() -> None:
     assert next(iter(RULES)) == "fixed"
-    assert not RULES["fixed"].sequential
-    assert not RULES["dirichlet"].sequential
+
+
+def test_rules_for_pairs_and_for_ratings() -> None:
+    assert sorted(pair_rules() + rating_rules()) == sorted(RULES)
+    assert rating_rules() == ("width", "bernstein")
 
 
 def test_multiplicities_are_listed_once() -> None:

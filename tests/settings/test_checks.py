@@ -12,11 +12,11 @@ import pytest
 from benchmarks.reference import commands, options_of
 
 from tiebreak.errors import UsageError
+from tiebreak.numbers import listed_names
 from tiebreak.settings.checks import (
     check_settings,
     command_words,
     is_within,
-    listed_names,
     range_words,
     read_names,
     written_names,

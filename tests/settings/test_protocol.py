@@ -7,15 +7,13 @@ from dataclasses import fields
 from tiebreak.campaign import Protocol
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
-from tiebreak.campaign.stopping import STOPPING_RULES
-from tiebreak.settings.protocol import LABELLING_NAMES, PAIR_POLICY_NAMES, PROTOCOL_TABLES, STOPPING_RULE_NAMES
+from tiebreak.settings.protocol import LABELLING_NAMES, PAIR_POLICY_NAMES, PROTOCOL_TABLES
 from tiebreak.settings.setting import settings_of
 
 
 def test_names_are_those_of_the_registries() -> None:
     assert tuple(LABELLING_POLICIES) == LABELLING_NAMES
     assert tuple(PAIR_POLICIES) == PAIR_POLICY_NAMES
-    assert tuple(STOPPING_RULES) == STOPPING_RULE_NAMES
 
 
 def test_every_key_of_a_protocol_is_a_setting() -> None:

@@ -6,8 +6,17 @@ import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from benchmarks.papers.dynamic_human.runs import METHODS, SETTINGS, TABLE_3, Z99, Average, Floats, simulated
-from benchmarks.papers.dynamic_human.tables import CAPABILITY, LAST_CROSSING, Redrawn, Redraws, Row
+from benchmarks.papers.dynamic_human.runs import (
+    LAST_CROSSING,
+    METHODS,
+    SETTINGS,
+    TABLE_3,
+    Z99,
+    Average,
+    Floats,
+    simulated,
+)
+from benchmarks.papers.dynamic_human.tables import CAPABILITY, D, Redrawn, Redraws, Row
 
 from tiebreak.simulate.people.crowd import Crowd, capable_workers
 from tiebreak.simulate.people.workers import difficulties
@@ -44,7 +53,7 @@ def wider_redraws(
         rng = np.random.default_rng([seed, 7, number, WIDER.index(capability), redraw])
         crowd = Crowd.of(capable_workers(100, *capability, rng))
         drawn = difficulties(mean, items_for(items, *capability), rng)
-        for name, (runs,) in simulated(crowd, drawn, [LAST_CROSSING], iterations, seed + redraw, workers).items():
+        for name, (runs,) in simulated(crowd, drawn, [(LAST_CROSSING, D)], iterations, seed + redraw, workers).items():
             averages[name].append(Average.of(runs, all_runs=True).mean)
             decided[name].append(float(runs.decided.mean()))
     return {name: Redrawn(averages[name], decided[name]) for name in METHODS}

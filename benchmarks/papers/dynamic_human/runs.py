@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from benchmarks.worlds.simulation import simulated_rule
 from numpy.typing import NDArray
 
+from tiebreak.kernels.reproduced import hoeffding_crossings
 from tiebreak.simulate.engines.engine import CampaignRuns, PairSetting, run_matrix
 from tiebreak.simulate.engines.parallel import in_chunks
 from tiebreak.simulate.engines.policies import PolicyValues, SimulatedLabelling, item_values
-from tiebreak.simulate.engines.stopping import SimulatedRule, boundary_for, stops
+from tiebreak.simulate.engines.stops import stops
 from tiebreak.simulate.people.crowd import Crowd, capable_workers
 from tiebreak.simulate.replay.labels import Votes
 
@@ -45,6 +47,22 @@ KAPPA = {"naturalness-v1": 0.69, "naturalness-v2": 0.27}
 RIVALS = {"naturalness-v1": "V1", "naturalness-v2": "V2"}
 TITLES = {"naturalness-v1": "V1 against CGA", "naturalness-v2": "V2 against CGA (R1)"}
 PAPER_ITERATIONS = 100
+
+
+LAST_CROSSING = "hoeffding, last crossing"
+"""The rule as the authors' code has it, which looks ahead."""
+
+NamedRule = tuple[str, float]
+"""A rule by its name, and its level."""
+
+
+def verdicts_by(values: NDArray[np.int8], rule: NamedRule) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    """Verdicts (runs,) and items (runs,) until then, from values (runs, items)."""
+    name, level = rule
+    if name == LAST_CROSSING:
+        return hoeffding_crossings((values + 1) / 2, level, last=True)
+    found = stops(values, simulated_rule(name, values.shape[1], level))
+    return found.verdict, found.items
 
 
 @dataclass(frozen=True)
@@ -86,20 +104,18 @@ def authors_values(labels: NDArray[np.int8], policy: SimulatedLabelling) -> Poli
 
 
 def authors_runs(
-    labels: NDArray[np.int8], policy: SimulatedLabelling, rules: Sequence[SimulatedRule]
+    labels: NDArray[np.int8], policy: SimulatedLabelling, rules: Sequence[NamedRule]
 ) -> list[CampaignRuns]:
     valued = authors_values(labels, policy)
-    found = [stops(valued.values, rule, boundary_for(rule, labels.shape[1])) for rule in rules]
-    return [CampaignRuns(stop.verdict, stop.items, valued.labels_up_to(stop.items)) for stop in found]
+    found = [verdicts_by(valued.values, rule) for rule in rules]
+    return [CampaignRuns(verdict, items, valued.labels_up_to(items)) for verdict, items in found]
 
 
 def simulated(
-    crowd: Crowd, difference: Floats, rules: Sequence[SimulatedRule], iterations: int, seed: int, workers: int
+    crowd: Crowd, difference: Floats, rules: Sequence[NamedRule], iterations: int, seed: int, workers: int
 ) -> dict[str, list[CampaignRuns]]:
     """Runs of all five policies on one draw of the difficulties, which all iterations share."""
     items = difference.size
-    for rule in rules:
-        boundary_for(rule, items)
     setting = PairSetting(crowd, difference, frozenset({"max-three"}))
 
     def task(size: int, rng: np.random.Generator) -> list[list[CampaignRuns]]:
@@ -122,13 +138,12 @@ Replayed = dict[str, dict[tuple[str, float], CampaignRuns]]
 def replayed(votes: Votes, iterations: int, seed: int) -> Replayed:
     """Runs of the four methods on real labels under both readings of the rule, and under our default."""
     found: Replayed = {}
-    names = ("hoeffding-retrospective", "hoeffding")
     for number, method in enumerate(REPLAYED):
         policy = METHODS[method]
         labels = votes.draw(iterations, policy.people, np.random.default_rng([seed, 4, number]))
-        rules = [SimulatedRule(name, alpha=level) for name in names for level in LEVELS]  # type: ignore[arg-type]
-        runs = authors_runs(labels, policy, rules)
-        found[method] = {(rule.name, rule.alpha): run for rule, run in zip(rules, runs, strict=True)}
+        rules = [(name, level) for name in (LAST_CROSSING, "hoeffding") for level in LEVELS]
+        found[method] = dict(zip(rules, authors_runs(labels, policy, rules), strict=True))
         for level in LEVELS:
-            found[method]["anytime", level] = run_matrix(labels, policy, SimulatedRule(alpha=level))
+            rule = simulated_rule("anytime", labels.shape[1], level)
+            found[method]["anytime", level] = run_matrix(labels, policy, rule)
     return found

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from benchmarks.papers.dynamic_human.runs import (
+    LAST_CROSSING,
     LEVELS,
     METHODS,
     PAPER_ITERATIONS,
@@ -23,19 +24,18 @@ from benchmarks.papers.dynamic_human.runs import (
     Replayed,
     one_pool,
     simulated,
+    verdicts_by,
 )
 from benchmarks.results import Value
 
 from tiebreak.data.readers import read_study
 from tiebreak.kernels.agreement import Agreement, fleiss_kappa
 from tiebreak.simulate.engines.engine import CampaignRuns
-from tiebreak.simulate.engines.stopping import SimulatedRule, stops
 from tiebreak.simulate.people.crowd import Crowd, capable_workers
 from tiebreak.simulate.people.workers import difficulties
 
 Row = tuple[Value, ...]
 
-LAST_CROSSING = SimulatedRule("hoeffding-retrospective", alpha=D)
 CAPABILITY = (0.8, 1.0)  # of the workers of Table 3, uniform
 HEADERS = {
     "dynamic_table_3": (
@@ -84,7 +84,7 @@ def redrawn(
     for redraw in range(redraws):
         rng = np.random.default_rng([seed, 2, number, redraw])
         crowd = Crowd.of(capable_workers(100, *CAPABILITY, rng))
-        rules = [LAST_CROSSING, SimulatedRule(alpha=D)]
+        rules = [(LAST_CROSSING, D), ("anytime", D)]
         runs = simulated(crowd, difficulties(mean, items, rng), rules, iterations, seed + redraw, workers)
         for name, (of_last, of_default) in runs.items():
             averages[name].append(Average.of(of_last).mean)
@@ -110,7 +110,9 @@ def table_3(
     redraws_of: list[dict[str, Redrawn]] = []
     for number, (mean, items) in enumerate(SETTINGS):
         rng = np.random.default_rng([seed, 1, number])
-        found = simulated(one_pool(seed), difficulties(mean, items, rng), [LAST_CROSSING], iterations, seed, workers)
+        found = simulated(
+            one_pool(seed), difficulties(mean, items, rng), [(LAST_CROSSING, D)], iterations, seed, workers
+        )
         again, default = redrawn(number, few(iterations), redraws, seed, workers)
         redraws_of.append(again)
         for name, printed in zip(METHODS, TABLE_3[mean], strict=True):
@@ -129,7 +131,7 @@ def errors(iterations: int, seed: int) -> Iterator[Row]:
     """Equal systems: how often each rule calls one of them better."""
     rules = {
         "Hoeffding, first crossing": "hoeffding",
-        "Hoeffding, the authors' last crossing": "hoeffding-retrospective",
+        "Hoeffding, the authors' last crossing": LAST_CROSSING,
         "anytime (for every look)": "anytime",
     }
     for horizon, runs in ((500, 20 * iterations), (5_000, 5 * iterations)):
@@ -137,7 +139,7 @@ def errors(iterations: int, seed: int) -> Iterator[Row]:
         values = rng.integers(0, 2, size=(runs, horizon), dtype=np.int8) * np.int8(2) - np.int8(1)
         for words, name in rules.items():
             for level in LEVELS:
-                wrong = float(stops(values, SimulatedRule(name, alpha=level)).decided.mean())  # type: ignore[arg-type]
+                wrong = float((verdicts_by(values, (name, level))[0] != 0).mean())
                 yield horizon, words, level, wrong, Z99 * float(np.sqrt(max(wrong, 1 / runs) * (1 - wrong) / runs))
 
 
@@ -146,7 +148,7 @@ def table_6(study: str, found: Replayed) -> Iterator[Row]:
     title = TITLES[study]
     for method, printed in zip(REPLAYED, TABLE_6[study], strict=True):
         for level, average in zip(LEVELS, printed, strict=True):
-            last = Average.of(found[method]["hoeffding-retrospective", level])
+            last = Average.of(found[method][LAST_CROSSING, level])
             first = Average.of(found[method]["hoeffding", level])
             agrees = "yes" if last.near(average) else "no"
             yield title, method, level, average, *last.cells, agrees, *first.cells, first.decided
@@ -155,7 +157,7 @@ def table_6(study: str, found: Replayed) -> Iterator[Row]:
 def table_7(found: Replayed) -> Iterator[Row]:
     """How often One Worker decides."""
     for level, printed in zip(LEVELS, TABLE_7, strict=True):
-        last, first = (found["One Worker"][name, level] for name in ("hoeffding-retrospective", "hoeffding"))
+        last, first = (found["One Worker"][name, level] for name in (LAST_CROSSING, "hoeffding"))
         decided = float(last.decided.mean())
         half = 100 * Z99 * np.sqrt(decided * (1 - decided) / PAPER_ITERATIONS)
         agrees = abs(printed - 100 * decided) <= half + 0.5

@@ -18,9 +18,9 @@ import numpy as np
 from benchmarks.papers.metric_error.data import GAMMA, Domain, Floats, Outcome, Signs, judged, naive, tallies
 
 from tiebreak.campaign import CampaignPlan, Protocol
-from tiebreak.campaign.stopping import STOPPING_RULES, MeasureFacts
 from tiebreak.kernels.metric_error import metric_error_posterior
-from tiebreak.records import UnitValue
+from tiebreak.rules.registry import RULES
+from tiebreak.rules.rule import MeasureFacts, Units
 from tiebreak.settings.protocol import DecisionSettings, OrderSettings, PairSettings
 from tiebreak.simulate.people.metrics import IDEAL_MIXTURE, mixed_outcomes
 from tiebreak.simulate.replay.study import Replay
@@ -57,11 +57,11 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Played:
-    """The end of a campaign. `verdicts` (K,): 1, 0, -1; `counts` (K, 3): labels given; `evidence`: by pair."""
+    """The end of a campaign. `verdicts` (K,): 1, 0, -1; `counts` (K, 3): labels given; `states`: by pair."""
 
     verdicts: Signs
     counts: Floats
-    evidence: Sequence[Any]
+    states: Sequence[Any]
 
     @property
     def labels(self) -> int:
@@ -71,22 +71,22 @@ class Played:
 
 def play(of: Prepared) -> Played:
     """Algorithm 2 of the paper: one person takes a batch, labels all of it, and takes the next."""
-    rule = STOPPING_RULES[of.decision.rule]
+    rule = RULES[of.decision.rule]
     most = [signs.size for signs in of.signs]
-    evidence = [rule.start(plan) for plan in of.plans]
+    states = [rule.start(plan) for plan in of.plans]
     asked, done = [0] * len(most), [0] * len(most)
     verdicts: dict[int, int] = {}
     while hand := _next_hand(asked, most, verdicts, of.batch):
         for pair, unit in hand:
             value = float(of.signs[pair][unit])
-            evidence[pair] = rule.advance(of.plans[pair], evidence[pair], UnitValue.labelled(value))
+            states[pair], _ = rule.advance(of.plans[pair], states[pair], Units.labelled(np.array([[value]])))
             done[pair] += 1
-            for k, verdict in rule.decide(of.plans, evidence, of.decision, pair).items():
+            for k, verdict in rule.decide(of.plans, states, of.decision, pair).items():
                 verdicts.setdefault(k, {"a": 1, "b": -1}[verdict])
             if all(k in verdicts or done[k] == most[k] for k in range(len(most))):
                 break  # the campaign is over: what is left of the hand is not labelled
     given = np.array([tallies(signs[:n]).sum(axis=0) for signs, n in zip(of.signs, done, strict=True)], dtype=float)
-    return Played(np.array([verdicts.get(k, 0) for k in range(len(most))], dtype=np.int8), given, evidence)
+    return Played(np.array([verdicts.get(k, 0) for k in range(len(most))], dtype=np.int8), given, states)
 
 
 def _next_hand(asked: list[int], most: Sequence[int], decided: Iterable[int], batch: int) -> list[tuple[int, int]]:
@@ -112,9 +112,8 @@ def estimated_shares(of: Prepared, played: Played) -> Floats:
     if of.decision.rule != "posterior":
         return (played.counts + 1) / (played.counts + 1).sum(axis=1, keepdims=True)
     found = []
-    for plan, evidence in zip(of.plans, played.evidence, strict=True):
-        metric_only = plan.totals - evidence.paired.sum(axis=1)
-        mean = metric_error_posterior(evidence.paired, metric_only, evidence.human_only).mean_p
+    for plan, state in zip(of.plans, played.states, strict=True):
+        mean = metric_error_posterior(*plan.counts(state.paired[0], state.human_only[0])).mean_p
         found.append(mean / mean.sum())  # sampled: 1 up to 1e-5
     return np.array(found)
 
@@ -148,9 +147,9 @@ class Job:
 
 
 def replay_of(job: Job, of: Domain) -> Replay:
-    """The campaign in earnest."""
+    """The campaign in earnest. Without a metric the posterior is that of the human counts."""
     decision = DecisionSettings(
-        rule=job.rule,
+        rule="dirichlet" if job.rule == "posterior" and job.metric is None else job.rule,
         alpha=GAMMA,
         multiplicity=job.multiplicity,  # type: ignore[arg-type]
         target=job.target,  # type: ignore[arg-type]
@@ -192,8 +191,8 @@ def ideal_campaign(of: Domain, rng: np.random.Generator) -> Prepared:
     """Algorithm 2 with the ideal metric: as many of the drawn labels may be asked for as the domain has items."""
     decision = DecisionSettings(rule="posterior", alpha=GAMMA)
     drawn = [ideal_labels(counts, rng) for counts in of.counts]
-    facts = [MeasureFacts(of.items, True, None, 1.0, None, metric.astype(np.float64)) for _, metric in drawn]
-    plans = STOPPING_RULES["posterior"].prepare(facts, decision, BATCH)
+    facts = [MeasureFacts(of.items, metric_outcomes=metric.astype(np.float64), batch=BATCH) for _, metric in drawn]
+    plans = RULES["posterior"].prepare(facts, decision)
     return Prepared(decision, BATCH, plans, [human[: of.items] for human, _ in drawn])
 
 

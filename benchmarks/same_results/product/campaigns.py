@@ -60,7 +60,7 @@ def protocol_of(rules: Rules) -> Protocol:
         pairs=PairSettings(rules.pair_policy, rules.batch, rules.open_items),
         budget=Budget(rules.label_budget, rules.money_budget, rules.items_per_pair),
         decision=DecisionSettings(
-            rule=RULES[rules.rule],
+            rule=_rule(rules),
             alpha=rules.alpha,
             multiplicity=rules.correction,
             margin=rules.margin,
@@ -78,6 +78,12 @@ def protocol_of(rules: Rules) -> Protocol:
             gold_share=rules.gold_share,
         ),
     )
+
+
+def _rule(rules: Rules) -> str:
+    """The posterior without a metric is that of the human counts."""
+    without = rules.rule == "metric-error" and not (rules.metrics or rules.judges)
+    return RULES["dirichlet" if without else rules.rule]
 
 
 class Campaign(ABC):

@@ -20,7 +20,6 @@ RULES = {
     "dirichlet": "dirichlet",
     "metric-error": "posterior",
     "one-look": "fixed",
-    "hoeffding-looking-ahead": "hoeffding-retrospective",
 }
 """This check's names of the rules, to the product's."""
 

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 from benchmarks.same_results.made_studies import JUDGE, METRIC
 from benchmarks.same_results.product.campaigns import protocol_of
-from benchmarks.same_results.product.plain import RULES, named, own_rule, pair_name, taken
+from benchmarks.same_results.product.plain import RULES, named, pair_name, taken
 from benchmarks.same_results.records import Person, Record, Rules, Simulation
 
 from tiebreak.data.study import Study
+from tiebreak.kernels.reproduced import hoeffding_crossings
+from tiebreak.settings.protocol import DecisionSettings
 from tiebreak.simulate.engines.engine import CampaignRuns, PairSetting, run_matrix, simulate_pair
-from tiebreak.simulate.engines.policies import SimulatedLabelling
-from tiebreak.simulate.engines.stopping import SimulatedRule
+from tiebreak.simulate.engines.policies import SimulatedLabelling, item_values
+from tiebreak.simulate.engines.stops import SimulatedRule
 from tiebreak.simulate.people.agents import World
 from tiebreak.simulate.people.crowd import Crowd
 from tiebreak.simulate.people.habits import Habits
@@ -54,17 +56,26 @@ def replayed(study: Study, rules: Rules, runs: int, ratings: str = "mean", peopl
 def one_pair(people: tuple[Person, ...], difference: float, items: int, runs: int) -> Record:
     """Campaigns of one pair in arrays, under several labelling policies and all rules."""
     latent = np.clip(np.random.default_rng(3).normal(difference, 0.3, items), -1.0, 1.0)
-    found = simulate_pair(PairSetting(Crowd.of(_workers(people)), latent), _array_plans(items), runs, 11)
-    return named((f"{policy} {_rule_name(rule)}", _array_runs(of)) for (policy, rule), of in found.items())
+    setting, rules = PairSetting(Crowd.of(_workers(people)), latent), _array_rules(items)
+    found = simulate_pair(setting, [(policy, list(rules.values())) for policy in LABELLING], runs, 11)
+    named_runs = [
+        (f"{policy} {name}", _array_runs(found[policy, rule])) for policy in LABELLING for name, rule in rules.items()
+    ]
+    return named(named_runs)
 
 
 def votes_in_arrays(study: Study, system_a: str, system_b: str, runs: int) -> Record:
-    """Campaigns of one pair on votes that exist."""
+    """Campaigns of one pair on votes that exist, also by the rule that looks ahead."""
     votes = votes_of(study, system_a, system_b)
     found = []
-    for policy, rules in _array_plans(len(votes.items)):
+    for policy in LABELLING:
         labels = votes.draw(runs, policy.people, np.random.default_rng(13))
-        found += [(f"{policy} {_rule_name(rule)}", _array_runs(run_matrix(labels, policy, rule))) for rule in rules]
+        for name, rule in _array_rules(len(votes.items)).items():
+            found.append((f"{policy} {name}", _array_runs(run_matrix(labels, policy, rule))))
+        valued = item_values(labels, policy)
+        verdict, items = hoeffding_crossings((valued.values + 1) / 2, 0.05, last=True)
+        runs_ahead = CampaignRuns(verdict, items, valued.labels_up_to(items))
+        found.append((f"{policy} hoeffding-looking-ahead", _array_runs(runs_ahead)))
     return named(found)
 
 
@@ -74,26 +85,23 @@ def _workers(people: tuple[Person, ...]) -> tuple[Worker, ...]:
     )
 
 
-def _array_plans(items: int) -> list[tuple[SimulatedLabelling, list[SimulatedRule]]]:
-    rules = [
-        SimulatedRule(RULES["betting"], 0.05),
-        SimulatedRule(RULES["betting"], 0.1, margin=0.4, family=3),
-        SimulatedRule(RULES["betting"], 0.1, pool=items),
-        SimulatedRule(RULES["metric-error"], 0.05, batch=10),
-        SimulatedRule(RULES["hoeffding"], 0.05),
-        SimulatedRule(RULES["hoeffding-looking-ahead"], 0.05),
-        SimulatedRule(RULES["one-look"], 0.05, items=items // 2),
-    ]
-    return [
-        (SimulatedLabelling("one"), rules),
-        (SimulatedLabelling("majority", 3), rules),
-        (SimulatedLabelling("max-three", 3), rules),
-    ]
+LABELLING = (SimulatedLabelling("one"), SimulatedLabelling("majority", 3), SimulatedLabelling("max-three", 3))
 
 
-def _rule_name(rule: SimulatedRule) -> str:
-    more = [name for name, value in (("margin", rule.margin), ("pool", rule.pool)) if value is not None]
-    return " ".join([own_rule(rule.name), *more])
+def _array_rules(items: int) -> dict[str, SimulatedRule]:
+    def rule(name: str, alpha: float, margin: float | None = None, **more: int) -> SimulatedRule:
+        target = "items" if "pool" in more else "inputs"
+        decision = DecisionSettings(RULES[name], alpha, "none", margin, target)  # type: ignore[arg-type]
+        return SimulatedRule(decision, **{"items": items, **more})
+
+    return {
+        "betting": rule("betting", 0.05),
+        "betting margin": rule("betting", 0.1 / 3, margin=0.4),
+        "betting pool": rule("betting", 0.1, pool=items),
+        "metric-error": rule("dirichlet", 0.05),
+        "hoeffding": rule("hoeffding", 0.05),
+        "one-look": rule("one-look", 0.05, items=items // 2),
+    }
 
 
 def _array_runs(runs: CampaignRuns) -> Record:

@@ -11,12 +11,12 @@ from itertools import combinations
 
 import numpy as np
 from benchmarks.worlds.campaigns.whole import ALPHA, Play, Played
+from benchmarks.worlds.simulation import simulated_rule
 from numpy.typing import NDArray
 
-from tiebreak.rules.registry import Multiplicity
+from tiebreak.records import Multiplicity
 from tiebreak.simulate.engines.engine import run_matrices
 from tiebreak.simulate.engines.policies import SimulatedLabelling
-from tiebreak.simulate.engines.stopping import SimulatedRule
 
 Codes = NDArray[np.int8]
 Rng = np.random.Generator
@@ -30,8 +30,9 @@ def decided_by_label(outcomes: Codes, multiplicity: Multiplicity, alpha: float) 
 
     `outcomes` (K, n): in the sealed order of each pair. The pairs take turns, one label each.
     """
-    rule = SimulatedRule("anytime", alpha=alpha, batch=1)
-    found = run_matrices(outcomes[None, :, :, None], SimulatedLabelling("one"), rule, multiplicity)
+    pairs, items = outcomes.shape
+    rule = simulated_rule("anytime", items, alpha, batch=1, pairs=pairs, multiplicity=multiplicity)
+    found = run_matrices(outcomes[None, :, :, None], SimulatedLabelling("one"), rule)
     return found.verdict[0], found.labels[0]
 
 

@@ -8,22 +8,21 @@ To certify another world write a function that returns a `Play`, and add it to `
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from benchmarks.worlds.crowds import Arrived, Crowd, live
+from benchmarks.worlds.simulation import simulated_rule
 from benchmarks.worlds.small_campaigns import protocol_of, study_of
 from numpy.typing import NDArray
 
 from tiebreak.campaign import CampaignPlan, State, TaskAssigned, make_plan
 from tiebreak.data.study import Study
 from tiebreak.kernels.sign_flips import sign_test
-from tiebreak.rules.planned import Family
 from tiebreak.settings.protocol import DecisionSettings, ItemOrder, LabelSettings, OrderSettings, PairSettings
-from tiebreak.simulate.engines.planned_runs import WalkedRuns
+from tiebreak.simulate.engines.stops import stops
 
 ALPHA = 0.05
 DIFFERENCE = 0.24  # P(a preferred) - P(b preferred) of a label, where there is something to find
@@ -107,10 +106,8 @@ def in_sealed_order(plan: CampaignPlan, arrived: Sequence[Arrived]) -> list[list
 
 def evidence_reaches(sequences: Sequence[Sequence[int]], threshold: float) -> bool:
     """Whether the exact walk of any pair, in the order given, ever crosses the boundary of 1/`threshold`."""
-    family = Family(2 / threshold, "none", 1, margin=False)
-    cell, limit = np.zeros(1, dtype=np.intp), -math.log(family.first_level)
     return any(
-        bool((WalkedRuns(family, len(of), 1).after(cell, np.array([of], dtype=np.int8)) >= limit).any())
+        bool(stops(np.array([of], dtype=np.int8), simulated_rule("anytime", len(of), 2 / threshold)).decided[0])
         for of in sequences
         if len(of)
     )

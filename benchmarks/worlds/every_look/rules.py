@@ -18,15 +18,16 @@ from scipy.special import betainc
 
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.kernels.sign_flips import sign_test
-from tiebreak.rules import planned
-from tiebreak.rules.planned import Family
+from tiebreak.records import Target
+from tiebreak.rules import registry
+from tiebreak.rules.rule import MeasureFacts, Units
+from tiebreak.settings.protocol import DecisionSettings
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int8]
 Verdicts = Callable[[Sample, Sequence[float]], list[Codes]]
 
 NOTHING, A, B, EQUIVALENT = 0, 1, -1, 2
-CODES = np.array([A, B, EQUIVALENT], dtype=np.int8)
 LARGEST_COUNT = 1 << 20
 
 
@@ -64,27 +65,21 @@ def at_counts(evidence: Callable[[Floats, Floats], tuple[Floats, Floats]], sampl
 def planned_codes(
     sample: Sample, alphas: Sequence[float], *, outcomes_only: bool = True, margin: float | None = None
 ) -> list[Codes]:
-    """Verdicts of the rule, each level with its own plan: the code of the first threshold that is reached."""
-    values = np.asarray(sample.values, dtype=np.float64)
-    found = []
-    for alpha in alphas:
-        family = Family(alpha, "holm", 1, margin is not None)
-        plan = planned.plan_pair(
-            family,
-            values.shape[1],
-            margin=margin,
-            outcomes_only=outcomes_only,
-            pool_size=sample.pool_size,
-            steps=None,
-        )
-        state, codes = planned.start(plan, len(values)), np.empty(values.shape, dtype=np.int8)
-        threshold = -math.log(family.first_level)
-        for unit, value in enumerate(values.T):
-            state = planned.advance(plan, state, value)
-            reached = planned.evidence(plan, state).for_verdicts(family) >= threshold
-            codes[:, unit] = np.where(reached.any(axis=1), CODES[reached.argmax(axis=1)], NOTHING)
-        found.append(codes)
-    return found
+    """Verdicts of the rule `anytime`, each level with its own plan."""
+    target: Target = "inputs" if sample.pool_size is None else "items"
+    decisions = [DecisionSettings("anytime", alpha, "holm", margin, target) for alpha in alphas]
+    facts = MeasureFacts(
+        sample.values.shape[1], outcomes_only=outcomes_only, pool_size=sample.pool_size, intervals=False
+    )
+    return [codes_by(decision, facts, sample.values) for decision in decisions]
+
+
+def codes_by(decision: DecisionSettings, facts: MeasureFacts, values: Floats) -> Codes:
+    """Verdicts (runs, labels) at every look by any rule of the package, on values (runs, labels) of one pair."""
+    rule = registry.RULES[decision.rule]
+    (plan,) = rule.prepare([facts], decision)
+    _, path = rule.advance(plan, rule.start(plan, len(values)), Units.labelled(np.asarray(values, dtype=np.float64)))
+    return rule.verdicts([plan], path.reshape(-1, 1, path.shape[2]), decision).reshape(path.shape[:2])
 
 
 def outcomes(sample: Sample, alphas: Sequence[float]) -> list[Codes]:

@@ -17,9 +17,9 @@ from benchmarks.worlds.one_look.panels import PEOPLE
 from numpy.typing import NDArray
 
 from tiebreak.kernels.paired_outcomes import paired_outcomes
+from tiebreak.records import Multiplicity
 from tiebreak.rules.finished import FinishedSet, FinishedSets
 from tiebreak.rules.finished_family import decide_finished
-from tiebreak.rules.registry import Multiplicity
 
 ITEMS = 100
 RUNS = 40_000

@@ -10,7 +10,7 @@ from benchmarks.cells import ALPHAS, Cell, Counts, Floats
 from benchmarks.worlds.one_look.counts import is_corner
 from scipy.special import gammaln, ndtri
 
-from tiebreak.kernels.lead_boundary import Hypergeometric
+from tiebreak.kernels.hypergeometric import Hypergeometric
 from tiebreak.kernels.paired_outcomes import paired_pool
 
 DRAWS = (

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.records import Multiplicity
 from tiebreak.rules.finished import FinishedSet, FinishedSets
 from tiebreak.rules.finished_family import decide_finished
-from tiebreak.rules.registry import Multiplicity
 
 Floats = NDArray[np.float64]
 

@@ -30,7 +30,7 @@ from tiebreak.data.study_toml import SystemSettings
 from tiebreak.data.writers import Stamp, replace_tables
 from tiebreak.errors import InputError
 from tiebreak.importers.importer import ImportedRows, Proposal
-from tiebreak.results.numbers import counted
+from tiebreak.numbers import counted
 
 WhatToDo = Literal["refuse", "leave", "add"]
 """What becomes of rows about items, systems and samples that the study does not have: their file is refused, they are

@@ -19,7 +19,7 @@ from tiebreak.data.study_toml import (
 )
 from tiebreak.errors import Problem
 from tiebreak.importers.importer import ImportedRows
-from tiebreak.results.numbers import some_names
+from tiebreak.numbers import some_names
 
 _CURE: Final = "correct one of them, or leave the column out (--map ignore=COLUMN)"
 _SAY_RUN: Final = "--map run=COLUMN, or run=:NAME"

@@ -16,7 +16,7 @@ from tiebreak.data.schema import LABEL_TABLES, TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, nearest
 from tiebreak.importers.importer import ImportedRows
-from tiebreak.results.numbers import counted, quoted, some_names
+from tiebreak.numbers import counted, quoted, some_names
 
 Frames = dict[TableName, pl.DataFrame]
 

@@ -17,7 +17,7 @@ from tiebreak.data.schema import TABLES, TableName, TableSpec
 from tiebreak.data.study import Study
 from tiebreak.errors import Problem
 from tiebreak.importers.importer import ImportedRows
-from tiebreak.results.numbers import counted, some_names
+from tiebreak.numbers import counted, some_names
 
 _SHOWN: Final = 40  # characters of a text in an error
 

@@ -14,7 +14,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.evidence.automatic_names import check_said, known_judges, known_metrics
 from tiebreak.evidence.derived import check_criteria, with_derived
-from tiebreak.results.numbers import quoted
+from tiebreak.numbers import quoted
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from tiebreak.auditing.pair_items import Replies, looked_up
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.evidence.items import ItemIndex, name_numbers
-from tiebreak.results.numbers import counted
+from tiebreak.numbers import counted
 
 _FAMILIES: Final = {
     "GPT": ("gpt", "chatgpt", "openai", "davinci", "o"),

@@ -15,9 +15,8 @@ from tiebreak.auditing.estimates import Estimate
 from tiebreak.auditing.pair_items import Orders
 from tiebreak.auditing.records import Audit, AuditedSource
 from tiebreak.auditing.win_rates import JUDGED_PER_LABELLED
+from tiebreak.numbers import counted, in_percent, interval, listed_names, number, percent, plain, some_names
 from tiebreak.records import Target
-from tiebreak.results.numbers import counted, in_percent, interval, number, percent, plain, some_names
-from tiebreak.settings.checks import listed_names
 
 _ABOUT: Final[dict[Target, str]] = {
     "inputs": "inputs like those that people labelled",

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from tiebreak.campaign.state import AnnotatorState, State
-from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.campaign.track_policy import IsOpen, TrackPolicy
+from tiebreak.rules.registry import RULES
 
 
 class Equal(TrackPolicy):
@@ -80,7 +80,7 @@ def _shrunk(state: State, track: int, asked: int) -> float:
 
 def _widths(state: State) -> list[float]:
     """By track, the widest interval of its measures without a verdict, over the half-width that is asked for."""
-    rule, plan = STOPPING_RULES[state.protocol.decision.rule], state.plan
+    rule, plan = RULES[state.protocol.decision.rule], state.plan
     evidence = [measure.evidence for measure in state.measures]
     summaries = rule.summary(plan.rule_plans, evidence, state.protocol.decision)
     widths = [0.0] * len(state.tracks)

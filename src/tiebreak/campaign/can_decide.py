@@ -8,15 +8,15 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial, reduce
 from typing import Final, NamedTuple
 
 from tiebreak.campaign.plan import CampaignPlan, Measure, TrackPlan
 from tiebreak.campaign.protocol import Protocol, ProtocolError
 from tiebreak.campaign.rating_checks import rated_criteria
-from tiebreak.campaign.stopping import STOPPING_RULES, MeasureFacts
+from tiebreak.numbers import counted, number
 from tiebreak.records import UnitValue
-from tiebreak.results.numbers import counted, number
+from tiebreak.rules.registry import RULES
+from tiebreak.rules.rule import MeasureFacts, Units
 
 _PAIRS_SHOWN: Final = 10
 _PAIRS_TRIED: Final = 30  # in a row that would be decided
@@ -30,7 +30,7 @@ def check_can_decide(plan: CampaignPlan) -> None:
         ProtocolError: pairs with too few items, all of them named, or a budget that ends before a verdict.
     """
     protocol, pairs = plan.protocol, plan.tracks
-    if STOPPING_RULES[protocol.decision.rule].needs_items_per_pair:
+    if RULES[protocol.decision.rule].needs_items_per_pair:
         _check_pays_for_all(protocol, pairs)
     if _goes_by_metric(protocol):
         return
@@ -59,9 +59,8 @@ def can_decide(plan: CampaignPlan) -> bool:
 
 
 def _goes_by_metric(protocol: Protocol) -> bool:
-    """What the posterior needs depends on the metric; ten labels are its least."""
-    decision = protocol.decision
-    return decision.rule == "posterior" and bool(decision.metrics or decision.judges)
+    """What a posterior needs depends on the metric; ten labels are its least."""
+    return RULES[protocol.decision.rule].needs_metric
 
 
 def setting_of(protocol: Protocol, key: str) -> object:
@@ -79,7 +78,7 @@ def _units_to_decide(plan: CampaignPlan) -> dict[int, int | None]:
     where many in a row would be decided, so would those with more, which are left out.
     """
     protocol, pairs, rule_plans = plan.protocol, plan.tracks, plan.rule_plans
-    decision, rule = protocol.decision, STOPPING_RULES[protocol.decision.rule]
+    decision, rule = protocol.decision, RULES[protocol.decision.rule]
     with_metric = bool(decision.metrics or decision.judges)
     answers = [1.0, *[-1.0] * with_metric, *[0.0] * (decision.margin is not None)]  # a metric may favour a side
     if rule.needs_items_per_pair:
@@ -109,12 +108,12 @@ def _units_to_decide(plan: CampaignPlan) -> dict[int, int | None]:
 
 def _decided_together(plan: CampaignPlan, answer: float) -> set[int]:
     """The pairs on which a rule that looks once, at the end of all, then has a verdict."""
-    rule = STOPPING_RULES[plan.protocol.decision.rule]
-    evidence = [
-        reduce(partial(rule.advance, one), _values(pair, answer), rule.start(one))
+    rule = RULES[plan.protocol.decision.rule]
+    states = [
+        rule.advance(one, rule.start(one), Units.of(_values(pair, answer)))[0]
         for one, pair in zip(plan.rule_plans, plan.tracks, strict=True)
     ]
-    return set(rule.decide(plan.rule_plans, evidence, plan.protocol.decision, len(evidence) - 1))
+    return set(rule.decide(plan.rule_plans, states, plan.protocol.decision, len(states) - 1))
 
 
 def _values(pair: TrackPlan, answer: float) -> list[UnitValue]:
@@ -192,7 +191,8 @@ def _least_units(plan: CampaignPlan, longest: TrackPlan) -> int | None:
     """
     low, pool = _asked(longest), len(longest.needs)
     decision, ties = plan.protocol.decision, low < longest.most_units
-    if decision.metrics or decision.judges or (ties and decision.rule != "anytime") or _wins_decide(plan, low, pool):
+    rule = RULES[decision.rule]
+    if decision.metrics or decision.judges or (ties and not rule.plans_items) or _wins_decide(plan, low, pool):
         return None
     high = low + 1
     while not _wins_decide(plan, high, pool):
@@ -210,15 +210,16 @@ def _wins_decide(plan: CampaignPlan, units: int, pool: int) -> bool:
     without evidence (or, where all are decided together, with the same).
     """
     decision, count = plan.protocol.decision, len(plan.tracks)
-    rule = STOPPING_RULES[decision.rule]
+    rule = RULES[decision.rule]
     of_items = decision.target == "items"
-    facts = MeasureFacts(units, outcomes_only=True, pool_size=max(units, pool) if of_items else None, scale=1.0,
-                      metric=None, metric_outcomes=None)  # fmt: skip
-    plans = rule.prepare([facts] * count, decision, plan.protocol.pairs.batch)
+    pool_size = max(units, pool) if of_items else None
+    facts = MeasureFacts(units, pool_size=pool_size, batch=plan.protocol.pairs.batch, intervals=False)
+    plans = rule.prepare([facts] * count, decision)
     started = [rule.start(one) for one in plans]
     wins = itertools.repeat(UnitValue.labelled(1.0), units)
     if rule.needs_items_per_pair:
-        return 0 in rule.decide(plans, [reduce(partial(rule.advance, plans[0]), wins, started[0])] * count, decision, 0)
+        labelled, _ = rule.advance(plans[0], started[0], Units.of(wins))
+        return 0 in rule.decide(plans, [labelled] * count, decision, 0)
     return rule.units_to_decide(plans, started, wins, decision, 0) is not None
 
 
@@ -294,13 +295,14 @@ def check_can_reach(plan: CampaignPlan) -> None:
 
 
 def _tried(plan: CampaignPlan, number_of: int) -> _Reached:
-    measure, rule = plan.measures[number_of], STOPPING_RULES[plan.protocol.decision.rule]
-    evidence = [rule.start(one) for one in plan.rule_plans]
-    for unit in range(measure.most_units):
-        evidence[number_of] = rule.advance(plan.rule_plans[number_of], evidence[number_of], _BEST)
-        if number_of in rule.decide(plan.rule_plans, evidence, plan.protocol.decision, number_of):
-            return _Reached(unit + 1, 0.0)
-    summary = rule.summary(plan.rule_plans, evidence, plan.protocol.decision)[number_of]
+    measure, rule = plan.measures[number_of], RULES[plan.protocol.decision.rule]
+    states, decision = [rule.start(one) for one in plan.rule_plans], plan.protocol.decision
+    best = [_BEST] * measure.most_units
+    units = rule.units_to_decide(plan.rule_plans, states, best, decision, number_of)
+    if units is not None:
+        return _Reached(units, 0.0)
+    states[number_of], _ = rule.advance(plan.rule_plans[number_of], states[number_of], Units.of(best))
+    summary = rule.summary(plan.rule_plans, states, decision)[number_of]
     return _Reached(None, (summary.high - summary.low) / 2)
 
 

@@ -20,7 +20,6 @@ from tiebreak.campaign.plan import Measure
 from tiebreak.campaign.rating_checks import half_width_of, rated_criteria
 from tiebreak.campaign.state import State, TrackState, why_ended
 from tiebreak.campaign.step import steps
-from tiebreak.campaign.stopping import STOPPING_RULES, Summary
 from tiebreak.kernels.bounded_bets import kappa_prior
 from tiebreak.kernels.confidence_sequence import values_to_width
 from tiebreak.kernels.influence import IntervalEstimate
@@ -28,7 +27,9 @@ from tiebreak.results.measured.records import Found, Measured, MeasuredCriterion
 from tiebreak.results.measured.words import paper_sentence
 from tiebreak.results.order import EvidenceCurve, looks
 from tiebreak.results.progress import Beyond, CampaignProgress
-from tiebreak.rules.planned import Family
+from tiebreak.rules.family import Family
+from tiebreak.rules.registry import RULES
+from tiebreak.rules.rule import Summary
 
 _LEAST: Final = 10
 """Units below which no estimate is given: it would be taken for more than it is."""
@@ -37,7 +38,7 @@ _LEAST: Final = 10
 def estimates(state: State) -> MeasuredResult:
     """What the ratings so far amount to. May be asked for at any time; it changes nothing."""
     protocol = state.protocol
-    rule = STOPPING_RULES[protocol.decision.rule]
+    rule = RULES[protocol.decision.rule]
     evidence = [measure.evidence for measure in state.measures]
     summaries = rule.summary(state.plan.rule_plans, evidence, protocol.decision)
     found = [_measured(state, m, summary) for m, summary in enumerate(summaries)]
@@ -235,7 +236,7 @@ def evidence_curves(state: State, events: Iterable[Event]) -> dict[int, Evidence
 
     `state`: before any event.
     """
-    rule, decision, plans = STOPPING_RULES[state.protocol.decision.rule], state.protocol.decision, state.plan.rule_plans
+    rule, decision, plans = RULES[state.protocol.decision.rule], state.protocol.decision, state.plan.rule_plans
     seen: list[list[Look]] = []
     for plan, measure in zip(plans, state.measures, strict=True):
         found = rule.evidence_now(plan, measure.evidence)

@@ -13,13 +13,14 @@ from tiebreak.campaign.can_decide import can_decide, check_can_decide, check_can
 from tiebreak.campaign.plan import CampaignPlan, LeftOutItems, Measure, TrackPlan, rating_plan
 from tiebreak.campaign.protocol import Protocol, ProtocolError
 from tiebreak.campaign.sealed_order import listed_order, most_units, needs_of, sealed_order, unit_starts
-from tiebreak.campaign.stopping import STOPPING_RULES, MeasureFacts, PlanError
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values, combined
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.kernels.control_variate import most_with_companions, reserve_size
-from tiebreak.settings.checks import listed_names
+from tiebreak.numbers import listed_names
+from tiebreak.rules.registry import RULES
+from tiebreak.rules.rule import MeasureFacts, PlanError
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -60,9 +61,9 @@ def plan_again(protocol: Protocol, study: Study, askable: Askable | None = None)
     automatic = _automatic(protocol, study, index)
     pairs, facts, left_out = _plan_pairs(protocol, study, index, automatic, askable)
     _check_gold(protocol, study, {(pair.system_a, pair.system_b) for pair in pairs})
-    rule = STOPPING_RULES[protocol.decision.rule]
+    rule = RULES[protocol.decision.rule]
     try:
-        rule_plans = rule.prepare(facts, protocol.decision, protocol.pairs.batch)
+        rule_plans = rule.prepare(facts, protocol.decision)
     except PlanError as error:
         key = _automatic_key(protocol) if error.key == "decision.metrics" else error.key
         raise ProtocolError(key, setting_of(protocol, key), str(error)) from error
@@ -207,6 +208,8 @@ def _plan_pair(
         asked=None if alone else np.add.reduceat((~known).astype(np.int64), starts[:-1]),
         known=known if alone else None,
         known_ties=int(known[: starts[units]].sum()),
+        batch=protocol.pairs.batch,
+        forced_choice=not protocol.labels.ties,
     )
     return pair, facts
 
@@ -233,7 +236,7 @@ def _unasked(protocol: Protocol, automatic: AutomaticValues | None, pool: Indice
     For a claim about these items by betting they are outside the claim.
     """
     decision = protocol.decision
-    if allowed is None or automatic is None or (STOPPING_RULES[decision.rule].predicts and decision.target == "items"):
+    if allowed is None or automatic is None or (RULES[decision.rule].predicts and decision.target == "items"):
         return np.empty(0, dtype=np.intp)
     return np.setdiff1d(pool, allowed)
 
@@ -245,7 +248,7 @@ def _takes_unlabelled(protocol: Protocol) -> bool:
     """Whether metrics help only through items that nobody labels."""
     decision = protocol.decision
     with_metric = bool(decision.metrics or decision.judges)
-    return with_metric and decision.target == "inputs" and STOPPING_RULES[decision.rule].predicts
+    return with_metric and decision.target == "inputs" and RULES[decision.rule].predicts
 
 
 def _with_budget(protocol: Protocol, items_per_pair: int | None) -> Protocol:

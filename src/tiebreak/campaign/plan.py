@@ -26,9 +26,10 @@ from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.protocol import Protocol, ProtocolError
 from tiebreak.campaign.rating_checks import half_width_of, rated_criteria
 from tiebreak.campaign.sealed_order import listed_order, most_units, needs_of, sealed_order, unit_starts
-from tiebreak.campaign.stopping import STOPPING_RULES, MeasureFacts, PlanError
 from tiebreak.data.study import Study
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.rules.registry import RULES
+from tiebreak.rules.rule import MeasureFacts, PlanError
 
 Indices = NDArray[np.intp]
 
@@ -172,9 +173,9 @@ def rating_plan(protocol: Protocol, study: Study, systems: Sequence[str], pairs:
         for criterion in range(len(rated_criteria(protocol)))
         for numbers in asked
     )
-    rule = STOPPING_RULES[protocol.decision.rule]
+    rule = RULES[protocol.decision.rule]
     try:
-        plans = rule.prepare([_facts(protocol, tracks, of) for of in measures], protocol.decision, protocol.pairs.batch)
+        plans = rule.prepare([_facts(protocol, tracks, of) for of in measures], protocol.decision)
     except PlanError as error:
         raise ProtocolError(error.key, protocol.decision.rule, str(error)) from error
     return CampaignPlan(protocol, study.fingerprint, tuple(systems), index.items, tracks, measures, tuple(plans))
@@ -228,9 +229,6 @@ def _facts(protocol: Protocol, tracks: Sequence[TrackPlan], measure: Measure) ->
         most_units=measure.most_units,
         outcomes_only=False,
         pool_size=units if protocol.decision.target == "items" else None,
-        scale=1.0,
-        metric=None,
-        metric_outcomes=None,
         sizes=None if units == items else np.diff(starts).astype(np.int64),
         half_width=measure.half_width,
         direction=protocol.ratings.until == "directions",

@@ -15,10 +15,9 @@ from typing import Any
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.rating_checks import rating_problems
-from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import OUTCOME_CODES
-from tiebreak.rules.registry import alpha_problem
+from tiebreak.rules.registry import RULES
 from tiebreak.settings.checks import wrong_settings
 from tiebreak.settings.protocol import (
     DEFAULT_QUESTION,
@@ -103,7 +102,7 @@ class Protocol(QuestionSettings):
         A rule that plans a number of items needs one that the budget pays for, shared evenly by all pairs.
         """
         limit, labels = self.budget.items_per_pair, self.most_labels
-        if labels is None or not STOPPING_RULES[self.decision.rule].plans_items:
+        if labels is None or not RULES[self.decision.rule].plans_items:
             return limit
         least = LABELLING_POLICIES[self.labels.labelling].labels_wanted((), self.labels.per_item)
         share = labels // (max(pairs, 1) * least)
@@ -215,16 +214,18 @@ def _check_per_item(labels: LabelSettings) -> Iterator[ProtocolError]:
 
 def _check_rule(decision: DecisionSettings) -> Iterator[ProtocolError]:
     """What the stopping rule can use."""
-    rule = STOPPING_RULES.get(decision.rule)
+    rule = RULES.get(decision.rule)
     if rule is None:
         return
-    if wrong := alpha_problem(decision.rule, decision.alpha, decision.multiplicity, decision.margin):
+    if wrong := rule.alpha_problem(decision):
         yield ProtocolError("decision.alpha", decision.alpha, wrong)
     if decision.margin is not None and not rule.takes_margin:
         yield ProtocolError("decision.margin", decision.margin, f"the rule {rule.name} cannot find equivalence")
     for key, names in (("decision.metrics", decision.metrics), ("decision.judges", decision.judges)):
-        if names and not rule.takes_metric:
+        if names and not rule.takes_metric_in_campaigns:
             yield ProtocolError(key, names, f"the rule {rule.name} uses human labels only")
+    if rule.needs_metric and not (decision.metrics or decision.judges):
+        yield ProtocolError("decision.metrics", decision.metrics, f"the rule {rule.name} needs a metric or a judge")
 
 
 def _check_gold(people: PeopleSettings) -> Iterator[ProtocolError]:
@@ -235,7 +236,7 @@ def _check_gold(people: PeopleSettings) -> Iterator[ProtocolError]:
 
 
 def _check_together(protocol: Protocol) -> Iterator[ProtocolError]:
-    budget, rule = protocol.budget, STOPPING_RULES[protocol.decision.rule]
+    budget, rule = protocol.budget, RULES[protocol.decision.rule]
     if rule.needs_items_per_pair and budget.items_per_pair is None:
         message = f"the rule {rule.name} needs the number of items per pair (--items-per-pair)"
         yield ProtocolError("budget.items_per_pair", None, message)

@@ -7,8 +7,8 @@ from dataclasses import fields
 from typing import Final, NamedTuple, Protocol
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.rules.registry import rating_rules
 from tiebreak.settings.protocol import (
-    RATING_RULE_NAMES,
     Budget,
     DecisionSettings,
     LabelSettings,
@@ -85,7 +85,7 @@ def _without_ratings(protocol: Said) -> Iterator[Wrong]:
             "ratings.criteria in a protocol file), or leave it out"
         )
         yield Wrong(f"ratings.{changed[0]}", None, message)
-    if protocol.decision.rule in RATING_RULE_NAMES:
+    if protocol.decision.rule in rating_rules():
         yield Wrong("decision.rule", protocol.decision.rule, "is a rule for ratings, and here people compare outputs")
     policy = LABELLING_POLICIES.get(protocol.labels.labelling)
     if policy is not None and policy.rates:
@@ -157,8 +157,8 @@ def _edits(protocol: Said) -> Iterator[Wrong]:
 
 def _not_beside_ratings(protocol: Said) -> Iterator[Wrong]:
     decision, policy = protocol.decision, LABELLING_POLICIES.get(protocol.labels.labelling)
-    if decision.rule not in RATING_RULE_NAMES:
-        message = f"is for comparisons; ratings take {' or '.join(RATING_RULE_NAMES)}"
+    if decision.rule not in rating_rules():
+        message = f"is for comparisons; ratings take {' or '.join(rating_rules())}"
         yield Wrong("decision.rule", decision.rule, message)
     if decision.multiplicity in ("fdr", "fdr-any"):
         message = "is about verdicts; intervals of ratings hold together (holm, bonferroni) or each by itself (none)"
@@ -183,6 +183,3 @@ def _not_beside_ratings(protocol: Said) -> Iterator[Wrong]:
             if getattr(protocol, key):
                 message = "names pairs, but every system's mean is asked for: set ratings.until to differences"
                 yield Wrong(key, getattr(protocol, key), message)
-    if decision.rule == "bernstein" and (decision.target == "items" or protocol.ratings.until == "directions"):
-        message = "finds means and differences on inputs like these; take width"
-        yield Wrong("decision.rule", decision.rule, message)

@@ -19,10 +19,10 @@ from tiebreak.campaign.events import Answered, OutputRated
 from tiebreak.campaign.make_plan import make_plan, plan_again
 from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.protocol import Protocol
-from tiebreak.campaign.stopping import STOPPING_RULES
-from tiebreak.campaign.stopping.rule import Finding
 from tiebreak.data.study import Study
-from tiebreak.results.numbers import counted
+from tiebreak.numbers import counted
+from tiebreak.rules.registry import RULES
+from tiebreak.rules.rule import Finding
 
 EndReason = Literal["decided", "budget", "items", "stopped"]
 
@@ -263,7 +263,7 @@ def init_again(protocol: Protocol, study: Study) -> State:
 
 def init_from_plan(plan: CampaignPlan) -> State:
     """The state before any event, of a plan that exists already (many simulated campaigns share one)."""
-    rule = STOPPING_RULES[plan.protocol.decision.rule]
+    rule = RULES[plan.protocol.decision.rule]
     measures = tuple(MeasureState(rule.start(rule_plan)) for rule_plan in plan.rule_plans)
     return State(plan, (TrackState(),) * len(plan.tracks), measures)
 

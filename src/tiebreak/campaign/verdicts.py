@@ -15,11 +15,9 @@ import numpy as np
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.state import MeasureState, State, TrackState, why_ended
-from tiebreak.campaign.stopping import STOPPING_RULES, Summary
-from tiebreak.kernels.lead_boundary import estimate_at_stop
+from tiebreak.kernels.estimate_at_stop import estimate_at_stop
 from tiebreak.records import Verdict
-from tiebreak.results.comparison_terms import campaign_correction
-from tiebreak.results.guarantee import ALL_COUNTED, CERTAIN
+from tiebreak.results.comparison_terms import correction_of
 from tiebreak.results.order import EvidenceCurve, order_of
 from tiebreak.results.progress import Beyond, CampaignProgress, NumberOfLabels
 from tiebreak.results.records import (
@@ -40,19 +38,21 @@ from tiebreak.results.terms import Terms
 from tiebreak.results.words import paper_sentence
 from tiebreak.results.words.campaign import BEFORE_THE_LOOK, left_out_notice
 from tiebreak.results.words.watch import LISTED_PROMISE
+from tiebreak.rules.guarantee import ALL_COUNTED, CERTAIN
 from tiebreak.rules.registry import RULES
+from tiebreak.rules.rule import Summary
 
 
 def campaign_terms(plan: CampaignPlan) -> Terms:
     """The terms of a campaign, which were fixed before its first label."""
     protocol = plan.protocol
     decision, policy = protocol.decision, LABELLING_POLICIES[protocol.labels.labelling]
-    rule = STOPPING_RULES[decision.rule]
+    rule = RULES[decision.rule]
     listed = protocol.order.order == "listed" and rule.looks == "every"
     return Terms(
         rule=decision.rule,
         title=rule.described(plan.rule_plans),
-        level=RULES[decision.rule].level,
+        level=rule.level,
         alpha=decision.alpha,
         guarantee=LISTED_PROMISE if listed else rule.guarantee(plan.rule_plans, decision),
         several=protocol.labels.labelling,
@@ -63,7 +63,7 @@ def campaign_terms(plan: CampaignPlan) -> Terms:
         margin=decision.margin,
         target=decision.target,
         multiplicity=decision.multiplicity,
-        correction=campaign_correction(decision),
+        correction=correction_of(decision),
         criteria=(protocol.criterion,),
         systems=protocol.systems or None,
         baseline=protocol.baseline,
@@ -85,7 +85,7 @@ def verdicts(state: State, curves: Mapping[int, EvidenceCurve] = _NO_CURVES) -> 
     why somebody stopped the campaign is not: the state does not keep it.
     """
     protocol = state.protocol
-    rule = STOPPING_RULES[protocol.decision.rule]
+    rule = RULES[protocol.decision.rule]
     evidence = [measure.evidence for measure in state.measures]
     summaries = rule.summary(state.plan.rule_plans, evidence, protocol.decision)
     terms = campaign_terms(state.plan)
@@ -240,7 +240,7 @@ def _items_left(state: State, k: int) -> int | None:
 def _next_look(state: State, k: int) -> int | None:
     """Items of an undecided pair at which a rule looks that does not look after every one."""
     plan, pair, measure = state.plan.tracks[k], state.tracks[k], state.measures[k]
-    units = STOPPING_RULES[state.protocol.decision.rule].next_look(state.plan.rule_plans[k], measure.evidence)
+    units = RULES[state.protocol.decision.rule].next_look(state.plan.rule_plans[k], measure.evidence)
     if units is None or measure.verdict != "undecided" or state.ended is not None or pair.done >= plan.most_units:
         return None
     return int(plan.starts[units])
@@ -310,7 +310,7 @@ def _further(state: State, k: int, summary: Summary) -> _Further:
         return _Further(flags=() if _next_look(state, k) is not None else (NOT_PROJECTED,))
     if not pair.done:
         return _Further()
-    rule = STOPPING_RULES[state.protocol.decision.rule]
+    rule = RULES[state.protocol.decision.rule]
     units = rule.units_to_verdict(state.plan.rule_plans[k], state.measures[k].evidence, summary)
     if units is None:
         return _Further(flags=(BEYOND_BUDGET if plan.limited else BEYOND_ITEMS,))
@@ -332,7 +332,7 @@ def _has_looked(state: State) -> bool:
 
 def _decides_at_the_end(state: State) -> bool:
     """Whether all pairs are decided together, when the last one has its items."""
-    return STOPPING_RULES[state.protocol.decision.rule].looks == "one"
+    return RULES[state.protocol.decision.rule].looks == "one"
 
 
 def _labels_left(state: State) -> float:

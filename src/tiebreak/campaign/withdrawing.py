@@ -17,7 +17,7 @@ from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.places import item_number, slot_of, track_number, unit_items, unit_of
 from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.state import MeasureState, State, with_entry, with_item
-from tiebreak.campaign.stopping import STOPPING_RULES
+from tiebreak.rules.registry import RULES
 
 
 def withdrawn(state: State, event: Withdrawn) -> tuple[State, tuple[int, ...] | None]:
@@ -51,8 +51,8 @@ def withdrawn(state: State, event: Withdrawn) -> tuple[State, tuple[int, ...] | 
 def _measured_again(state: State, number: int) -> MeasureState:
     """A measure with the evidence of its units as they are now."""
     of, plan = state.measures[number], state.plan
-    kind, rule = kind_of(state.protocol), STOPPING_RULES[state.protocol.decision.rule]
-    values = (kind.unit_value(plan, state.tracks, plan.measures[number], unit) for unit in range(of.done))
+    kind, rule = kind_of(state.protocol), RULES[state.protocol.decision.rule]
+    values = [kind.unit_value(plan, state.tracks, plan.measures[number], unit) for unit in range(of.done)]
     return of._replace(evidence=rule.again(plan.rule_plans[number], values, of.evidence))
 
 
@@ -73,7 +73,7 @@ def _before_evidence(state: State, event: Withdrawn, k: int, unit: int, item: in
     slot = slot_of(items, item)
     if items[slot].withdrawn:
         return state
-    rule = STOPPING_RULES[state.protocol.decision.rule]
+    rule = RULES[state.protocol.decision.rule]
     if items[slot].missing and rule.learns:
         raise EventError(
             f"item {event.item} has not all of its labels yet, and later evidence learns from each: collect its answer "

@@ -26,10 +26,9 @@ from tiebreak.data.study import Study
 from tiebreak.evidence.automatic_names import known_judges, known_metrics
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.evidence.validated import unvalidated
+from tiebreak.numbers import in_percent, listed_names, number
 from tiebreak.records import Notice
-from tiebreak.results.numbers import in_percent, number
 from tiebreak.results.records import PairResult
-from tiebreak.settings.checks import listed_names
 
 SMALLEST_GROUP = 10
 """Rows a group needs: centring makes the rows of small groups dependent, which would inflate the test."""

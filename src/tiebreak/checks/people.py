@@ -31,8 +31,8 @@ from tiebreak.checks.thresholds import (
     UNEVEN_SHARE,
 )
 from tiebreak.kernels.sign_flips import sign_test
+from tiebreak.numbers import in_percent, number, some_names
 from tiebreak.records import Notice
-from tiebreak.results.numbers import in_percent, number, some_names
 
 
 def few_annotators(labels: Labels) -> Iterable[Notice]:

@@ -21,9 +21,8 @@ from tiebreak.checks.thresholds import (
     HURRY_SECONDS,
     LEAST_CORRELATION,
 )
+from tiebreak.numbers import in_percent, listed_names
 from tiebreak.records import Notice
-from tiebreak.results.numbers import in_percent
-from tiebreak.settings.checks import listed_names
 
 _UPPER: Final = 3.09  # standard normal quantile of 99.9%
 _SHOWN: Final = 5

@@ -27,8 +27,8 @@ from tiebreak.checks.thresholds import (
 )
 from tiebreak.data.validation import BLANK
 from tiebreak.evidence.items import name_numbers
+from tiebreak.numbers import counted, in_percent, number, some_names
 from tiebreak.records import Notice
-from tiebreak.results.numbers import counted, in_percent, number, some_names
 
 
 def length_preference(labels: Labels) -> Iterable[Notice]:

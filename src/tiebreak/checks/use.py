@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tiebreak.checks.labels import Labels
+from tiebreak.numbers import in_percent, some_names
 from tiebreak.records import Notice
-from tiebreak.results.numbers import in_percent, some_names
 
 
 def ratings_not_used(labels: Labels) -> Iterable[Notice]:

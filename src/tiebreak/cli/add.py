@@ -17,7 +17,7 @@ from tiebreak.cli.terminal import say, say_command, stdin_is_terminal, write_jso
 from tiebreak.errors import InputError
 from tiebreak.importers.importer import SURE_ENOUGH
 from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings, of_system
-from tiebreak.results.numbers import printable
+from tiebreak.numbers import printable
 
 if TYPE_CHECKING:
     from tiebreak.data.study import Study

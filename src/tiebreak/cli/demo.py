@@ -106,7 +106,7 @@ def _show_true_means(result: EstimateResult, means: dict[str, float], console: C
     from rich.text import Text
 
     from tiebreak.cli.terminal import ShownColumn, heading, name_column, show_table, words_column
-    from tiebreak.results.numbers import interval, number
+    from tiebreak.numbers import interval, number
 
     heading(console, "Against the truth (known here, because the annotators are simulated)")
     rows = []
@@ -137,7 +137,7 @@ def _show_truth(checks: list[TruthCheck], console: Console) -> None:
     from rich.text import Text
 
     from tiebreak.cli.terminal import ShownColumn, heading, name_column, show_table, words_column
-    from tiebreak.results.numbers import interval, number
+    from tiebreak.numbers import interval, number
 
     heading(console, "Against the truth (known here, because the annotators are simulated)")
     columns = [

@@ -16,7 +16,7 @@ from tiebreak.cli.terminal import say, stdin_is_terminal, write_json
 from tiebreak.errors import UsageError
 from tiebreak.importers.importer import SURE_ENOUGH
 from tiebreak.importers.registry import IMPORTERS
-from tiebreak.results.numbers import printable
+from tiebreak.numbers import printable
 
 if TYPE_CHECKING:
     from tiebreak.importers.importer import Importer, Proposal

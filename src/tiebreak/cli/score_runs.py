@@ -44,9 +44,9 @@ from tiebreak.cli.terminal import (
 from tiebreak.data.schema import LABEL_TABLES
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
+from tiebreak.numbers import about_money, counted, rounded
 from tiebreak.places.place import check_free, place_at, study_at
 from tiebreak.places.scored import score_into
-from tiebreak.results.numbers import about_money, counted, rounded
 from tiebreak.scoring.judges.account import JudgeAccount
 from tiebreak.scoring.judges.asking import Asker
 from tiebreak.scoring.judges.batches.intent import Intent

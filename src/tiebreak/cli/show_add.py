@@ -12,7 +12,7 @@ from tiebreak.adding.account import FileAccount, NewName, total
 from tiebreak.cli.show_import import show_readings
 from tiebreak.cli.terminal import ShownColumn, bullets, name_column, say, show_table
 from tiebreak.errors import PROBLEMS_SHOWN
-from tiebreak.results.numbers import counted, quoted
+from tiebreak.numbers import counted, quoted
 
 if TYPE_CHECKING:
     from tiebreak.records import Notice

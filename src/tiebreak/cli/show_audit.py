@@ -34,9 +34,8 @@ from tiebreak.cli.terminal import (
     show_table,
     words_column,
 )
-from tiebreak.results.numbers import about, counted, in_percent, plain, rounded
+from tiebreak.numbers import about, counted, in_percent, listed_names, plain, rounded
 from tiebreak.results.words import OUTCOMES
-from tiebreak.settings.checks import listed_names
 
 _IN_DETAIL: Final = 4
 _PAIRS_SHOWN: Final = 10

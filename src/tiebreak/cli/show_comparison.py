@@ -25,8 +25,8 @@ from tiebreak.cli.terminal import (
 )
 from tiebreak.comparison.against import CriterionAgainst, EvaluationComparison, PairAgainst, Totals
 from tiebreak.kernels.partial_order import ERROR_TYPES, ErrorType
+from tiebreak.numbers import counted, in_percent, interval, known_number, listed_names, natural_key, number, some_names
 from tiebreak.records import Verdict
-from tiebreak.results.numbers import counted, in_percent, interval, known_number, natural_key, number, some_names
 from tiebreak.results.records import CompareResult, CriterionResult
 from tiebreak.results.standing import Standing, capped, standings
 from tiebreak.results.words import (
@@ -47,7 +47,6 @@ from tiebreak.results.words import (
     too_few_words,
 )
 from tiebreak.results.words.claims import standing_of
-from tiebreak.settings.checks import listed_names
 
 _ROWS: Final = 20
 _ROWS_OF_SEVERAL: Final = 4  # of each criterion, where there are several

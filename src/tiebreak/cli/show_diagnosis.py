@@ -25,8 +25,7 @@ from tiebreak.diagnosis.capabilities import from_to
 from tiebreak.diagnosis.doctor import Diagnosis
 from tiebreak.diagnosis.holdings import Holdings, JudgeHolding, MetricHolding, SystemHolding
 from tiebreak.diagnosis.support import PairSupport
-from tiebreak.results.numbers import counted, in_percent, number, plain
-from tiebreak.settings.checks import listed_names
+from tiebreak.numbers import counted, in_percent, listed_names, number, plain
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -24,6 +24,7 @@ from tiebreak.cli.terminal import (
     words_column,
 )
 from tiebreak.kernels.influence import IntervalEstimate
+from tiebreak.numbers import counted, interval, known_number, listed_names, natural_key, number, plain
 from tiebreak.report.estimate_page import shortened
 from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult, MetricPoints
 from tiebreak.results.estimates.words import (
@@ -43,10 +44,8 @@ from tiebreak.results.estimates.words import (
 )
 from tiebreak.results.measured.records import MeasuredCriterion, MeasuredResult
 from tiebreak.results.measured.words import figures, headline_words, name_of, need_words, question_words
-from tiebreak.results.numbers import counted, interval, known_number, natural_key, number, plain
 from tiebreak.results.records import CriterionResult
 from tiebreak.results.words import OUTCOMES, metrics_of_criterion, notes_and_warnings, order_words
-from tiebreak.settings.checks import listed_names
 
 _ROWS: Final = 20
 _FEW: Final = 5

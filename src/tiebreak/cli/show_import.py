@@ -20,7 +20,7 @@ from tiebreak.cli.terminal import (
     words_column,
 )
 from tiebreak.importers.importer import LEFT_OUT, ORIGIN_WORDS, SURE_ENOUGH
-from tiebreak.results.numbers import command, counted, quoted, some_names
+from tiebreak.numbers import command, counted, quoted, some_names
 
 if TYPE_CHECKING:
     from tiebreak.importers.importer import Field, Imported, Reading, UnderstoodFile

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tiebreak.results.numbers import command, counted
+from tiebreak.numbers import command, counted
 
 if TYPE_CHECKING:
     from rich.console import Console

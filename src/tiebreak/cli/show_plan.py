@@ -11,11 +11,7 @@ from functools import partial
 from rich.console import Console
 
 from tiebreak.cli.terminal import Cell, ShownColumn, bullets, console_for_results, heading, name_column, say, show_table
-from tiebreak.planning.assumptions import PlanSettings
-from tiebreak.planning.plan import FIXED, WITH_METRIC
-from tiebreak.planning.rating_plan import RatingPlan, RatingTerms
-from tiebreak.planning.records import BudgetAnswer, PlanResult, PlanRow, Range
-from tiebreak.results.numbers import (
+from tiebreak.numbers import (
     counted,
     in_percent,
     interval,
@@ -27,6 +23,10 @@ from tiebreak.results.numbers import (
     rounded,
     significant,
 )
+from tiebreak.planning.assumptions import PlanSettings
+from tiebreak.planning.plan import FIXED, WITH_METRIC
+from tiebreak.planning.rating_plan import RatingPlan, RatingTerms
+from tiebreak.planning.records import BudgetAnswer, PlanResult, PlanRow, Range
 from tiebreak.rules.power import CHANCE
 
 _PAIRS_SHOWN = 30

@@ -17,7 +17,7 @@ from tiebreak.cli.terminal import (
     show_in_two,
     show_table,
 )
-from tiebreak.results.numbers import counted, points
+from tiebreak.numbers import counted, points
 from tiebreak.results.ranking.records import CriterionRanks, GlickoStanding, RankedSystem, RankResult, Strength
 from tiebreak.results.ranking.words import (
     counts_words,

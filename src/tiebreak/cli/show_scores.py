@@ -16,7 +16,7 @@ from rich.text import Text
 from tiebreak.cli.terminal import ShownColumn, bullets, heading, name_column, say, show_table, words_column
 from tiebreak.data.study import Study
 from tiebreak.kernels.influence import IntervalEstimate
-from tiebreak.results.numbers import about_money, counted, in_percent, interval, money, number, rounded
+from tiebreak.numbers import about_money, counted, in_percent, interval, money, number, rounded
 from tiebreak.scoring.judges.account import JudgeAccount
 from tiebreak.scoring.judges.findings import Findings
 from tiebreak.scoring.judges.plan import JudgePlan

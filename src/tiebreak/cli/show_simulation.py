@@ -13,11 +13,10 @@ from rich.text import Text
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.protocol import Protocol
-from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.cli.terminal import Cell, ShownColumn, console_for_results, heading, name_column, say, show_table
-from tiebreak.results.numbers import counted, in_percent, money, number, plain
+from tiebreak.numbers import counted, in_percent, listed_names, money, number, plain
 from tiebreak.results.words.claims import account_of_pairs
-from tiebreak.settings.checks import listed_names
+from tiebreak.rules.registry import RULES
 from tiebreak.simulate.engines.step_engine import RUN_ENDS
 from tiebreak.simulate.runs.rating_runs import RatingSummary
 from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment
@@ -71,7 +70,7 @@ def _show_heading(
         title, told = "simulated", f": {pairs}, {counted(items, 'item')}, {people:,} people"
     say(console, Text.assemble((title, "bold"), f"{told}, {counted(summary.repetitions, 'campaign')}"))
     decision = protocol.decision
-    parts = [STOPPING_RULES[decision.rule].title, f"alpha {plain(decision.alpha)}"]
+    parts = [RULES[decision.rule].title, f"alpha {plain(decision.alpha)}"]
     if len(summary.pairs) > 1:
         parts.append(account_of_pairs(decision))
     if decision.margin is not None:
@@ -170,7 +169,7 @@ def _range(estimate: RunEstimate) -> str:
 def show_rating_simulation(protocol: Protocol, found: RatingSummary) -> None:
     """How the campaigns ended, what they took, and whether their intervals held."""
     console = console_for_results()
-    title = STOPPING_RULES[protocol.decision.rule].title
+    title = RULES[protocol.decision.rule].title
     say(console, f"{counted(found.runs, 'simulated campaign')} of ratings: {title}, "
                  f"alpha {plain(protocol.decision.alpha)}.")  # fmt: skip
     ends = ", ".join(f"{RUN_ENDS[why]} {count:,}" for why, count in found.ended.items())  # type: ignore[index]

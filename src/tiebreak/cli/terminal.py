@@ -22,7 +22,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.results.numbers import command_words, printable
+from tiebreak.numbers import command_words, printable
 
 _PIPED_WIDTH = 120  # a pipe has no width; tables are kept readable in logs
 _NARROWEST = 20

@@ -19,11 +19,12 @@ from tiebreak.evidence.automatic_names import known_judges, known_metrics
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.evidence.study_evidence import CriterionEvidence
-from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
+from tiebreak.numbers import counted, in_percent, number, plain, rounded
 from tiebreak.results.records import CONTRADICTION, PairResult
 from tiebreak.results.settings import CompareSettings
-from tiebreak.rules.planned import Family
+from tiebreak.rules.family import Family
 from tiebreak.rules.power import PlannedPower, drawn_tie_rate
+from tiebreak.rules.registry import RULES
 
 _SIZES = (0.5, 0.2, 0.1, 0.05, 0.02)
 _MOST_PLANNED = 1_000_000
@@ -39,7 +40,7 @@ def undecided_advice(
     """
     open_pairs = [p.verdict == "undecided" and CONTRADICTION not in p.flags for p in pairs]
     undecided = [(e, p) for e, p, is_open in zip(evidence, pairs, open_pairs, strict=True) if is_open]
-    if not undecided or settings.rule != "anytime":
+    if not undecided or not RULES[settings.rule].plans_items:
         return ()
     items = max(p.items for _, p in undecided)
     ties = sum(p.ties for _, p in undecided) / max(1, sum(p.items for _, p in undecided))
@@ -125,7 +126,7 @@ def metric_hint(
     Nothing to say: a metric is in use already, every pair is decided, no item is without labels, items are clustered,
     or no metric saves a tenth of the labels. Choose a metric before further labels come, not after each look.
     """
-    if settings.rule not in ("fixed", "anytime") or not settings.human or settings.metrics or settings.judges:
+    if not RULES[settings.rule].controls_error or not settings.human or settings.metrics or settings.judges:
         return ""
     places = [
         place

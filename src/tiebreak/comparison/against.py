@@ -12,11 +12,11 @@ from typing import Final
 
 from tiebreak.errors import InputError, Problem
 from tiebreak.kernels.partial_order import ERROR_TYPES, VERDICT_CODES, ErrorType, error_types, kl_from_humans
+from tiebreak.numbers import listed_names
 from tiebreak.records import Verdict
 from tiebreak.results.records import CompareResult
 from tiebreak.results.saved import SavedCriterion, SavedPair, SavedResult, load_result, parse_result
 from tiebreak.results.settings import CompareSettings
-from tiebreak.settings.checks import listed_names
 from tiebreak.settings.setting import settings_of
 
 __all__ = ["CriterionAgainst", "EvaluationComparison", "PairAgainst", "Totals", "evaluate_against", "load_result"]

@@ -31,14 +31,15 @@ from tiebreak.evidence.study_evidence import (
     StudyEvidence,
     study_evidence,
 )
+from tiebreak.numbers import some_names
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import comparison_terms, doubted
-from tiebreak.results.numbers import some_names
 from tiebreak.results.order import NOBODY
 from tiebreak.results.records import CompareResult, CriterionResult, JudgeOrders, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import contradictions
+from tiebreak.rules.registry import RULES
 from tiebreak.settings.setting import takes_fields_of
 
 __all__ = ["CompareResult", "compare", "compare_with"]
@@ -226,7 +227,7 @@ def _criterion_result(
     labels = sum(pair.labels for pair in evidence.summaries)
     if evidence.from_ratings:
         labels = people.total
-    if settings.rule == "fixed":
+    if RULES[settings.rule].looks == "one":
         advice = finished_advice(evidence, pairs, settings, terms.family)
     else:
         advice = undecided_advice(evidence.pairs, pairs, settings, terms.family)

@@ -17,9 +17,7 @@ from tiebreak.evidence.pair_evidence import EvidencePairs, PairEvidence, PairSum
 from tiebreak.evidence.study_evidence import StudyEvidence
 from tiebreak.kernels.panel_means import LEAST_NON_ZERO
 from tiebreak.records import Verdict
-from tiebreak.results.comparison_terms import finished_validity
-from tiebreak.results.guarantee import CERTAIN, FRESH_LABELS, Validity
-from tiebreak.results.records import ALL_LABELLED, TOO_FEW, Difference, MetricUse, PairResult, Saving
+from tiebreak.results.records import Difference, MetricUse, PairResult, Saving
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.finished import FinishedCounts, FinishedSet, FinishedSets, TestKind, all_agreeing, kind_of_test
 from tiebreak.rules.finished_family import FinishedFamily, decide_finished
@@ -31,6 +29,9 @@ from tiebreak.rules.finished_projection import (
     units_to_direction,
     units_to_equivalence,
 )
+from tiebreak.rules.fixed import fixed_validity
+from tiebreak.rules.guarantee import CERTAIN, FRESH_LABELS, Validity
+from tiebreak.rules.rule import ALL_LABELLED, TOO_FEW
 
 Floats = NDArray[np.float64]
 
@@ -169,7 +170,7 @@ def _result(
 ) -> PairResult:
     verdict = family.verdicts[k]
     whole = pair.pool_units is not None and pair.units == pair.pool_units
-    validity = finished_validity(settings, family, len(family.verdicts))
+    validity = fixed_validity(settings, family, len(family.verdicts))
     if whole:
         validity = Validity(f"{validity}, {FRESH_LABELS}", of="fresh-labels") if pair.of_means else CERTAIN
     estimate = float(tests.estimates[k])

@@ -18,12 +18,13 @@ from tiebreak.comparison.reach import (
 )
 from tiebreak.evidence.pair_evidence import PairEvidence, PairSummary
 from tiebreak.evidence.study_evidence import CriterionEvidence
-from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
-from tiebreak.results.records import ALL_LABELLED, TOO_FEW, PairResult
+from tiebreak.numbers import counted, in_percent, number, plain, rounded
+from tiebreak.results.records import PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import worth_words
 from tiebreak.rules.finished import least_streak
 from tiebreak.rules.finished_projection import usually_found
+from tiebreak.rules.rule import ALL_LABELLED, TOO_FEW
 
 _SIZES = (0.5, 0.2, 0.1, 0.05, 0.02)
 

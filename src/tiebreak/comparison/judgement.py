@@ -1,23 +1,17 @@
-"""From the evidence of all pairs to one `PairResult` each, by the method asked for.
-
-`--rule posterior`: a Bayesian model of a metric's mistakes (metric-error-correction, Algorithm 1), per pair.
-"""
+"""From the evidence of all pairs to one `PairResult` each, by the rule asked for."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from tiebreak.comparison.assistance import (
-    OUTCOME_CLASSES,
     adjusted_mean,
-    confusion_counts,
     expected_saving,
     explained_shares,
     metric_assistance,
@@ -29,18 +23,18 @@ from tiebreak.errors import UsageError
 from tiebreak.evidence.automatic import AutomaticPairs, PairAutomatic
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence
-from tiebreak.kernels.metric_error import decide, metric_error_posterior
 from tiebreak.records import Verdict
-from tiebreak.results.comparison_terms import anytime_validity, counts_validity
-from tiebreak.results.guarantee import Validity
-from tiebreak.results.numbers import percent
 from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, CONTRADICTION, Difference, MetricUse, PairResult
-from tiebreak.results.settings import CompareSettings
-from tiebreak.rules.finished_family import ReproducedVerdict, dirichlet_verdict, hoeffding_verdict
+from tiebreak.results.settings import DEFAULT_RULE, CompareSettings
+from tiebreak.rules.anytime import anytime_validity, family_of
+from tiebreak.rules.family import Family
 from tiebreak.rules.finished_projection import least_units
-from tiebreak.rules.planned import Family, interval, units_to_verdict
+from tiebreak.rules.guarantee import Validity
+from tiebreak.rules.planned import interval, units_to_verdict
 from tiebreak.rules.planned_set import PairScan, PairSet, PairVerdict, plan_set, scan, set_verdicts
 from tiebreak.rules.power import PlannedPower
+from tiebreak.rules.registry import RULES
+from tiebreak.rules.rule import VERDICTS, MeasureFacts, PlanError, Rule, Units
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +51,7 @@ def evidence_settings(settings: CompareSettings) -> EvidenceSettings:
         settings.seed,
         settings.baseline,
         settings.items_per_pair,
-        ordered=settings.rule != "fixed",
+        ordered=RULES[settings.rule].looks != "one",
         raters=settings.raters,
     )
 
@@ -69,21 +63,12 @@ def judge_pairs(
 
     `automatic`: values of metrics and judges, one record per pair, or none at all. `price` per label, None if unknown.
     """
-    if settings.rule == "fixed":
+    rule = RULES[settings.rule]
+    if rule.looks == "one":
         return finished_results(evidence, automatic, settings, price)
-    pairs = evidence.pairs
-    if settings.rule == "posterior":
-        return _posterior(pairs, automatic, settings, price)
-    if settings.rule == "anytime":
-        return anytime_results(pairs, automatic, settings, price)
-    if settings.rule == "hoeffding":
-        verdicts = [hoeffding_verdict(pair.sequence.for_a, settings.alpha) for pair in pairs]
-    else:
-        verdicts = [dirichlet_verdict(pair.counts, settings.alpha) for pair in pairs]
-    validity = counts_validity(settings, clustered=any(pair.clusters is not None for pair in pairs))
-    return [
-        _from_counts(pair, verdict, settings, validity, price) for pair, verdict in zip(pairs, verdicts, strict=True)
-    ]
+    if rule.plans_items:
+        return anytime_results(evidence.pairs, automatic, settings, price)
+    return _by_steps(evidence.pairs, automatic, settings, price)
 
 
 def anytime_results(
@@ -98,7 +83,7 @@ def anytime_results(
 
     `every_look`: labels come in; else they are a finished set.
     """
-    family = Family(settings.alpha, settings.multiplicity, len(evidence), settings.margin is not None)
+    family = family_of(settings, len(evidence))
     if settings.items_per_pair is not None:
         _check_budget(settings.items_per_pair, evidence, family)
     validity = anytime_validity(settings, len(evidence), every_look=every_look)
@@ -212,131 +197,86 @@ def _help(
     return _Help(replace(use, used=True, saved=saved, shares=shares), adjusted_mean(pair, values))
 
 
-def _from_counts(
-    pair: PairEvidence,
-    verdict: ReproducedVerdict,
-    settings: CompareSettings,
-    validity: Validity,
-    price: float | None,
-) -> PairResult:
-    further: int | None = 0
-    if verdict.verdict == "undecided":
-        further = _further_by_counts(settings.rule, pair.sequence.for_a, settings.alpha)
-    wins, _, losses = pair.counts
-    estimate = (wins - losses) / pair.items.size if settings.rule != "hoeffding" else pair.sequence.mean
-    difference = Difference(estimate, verdict.low, verdict.high, validity)
-    found = pair_result(pair.summary(), verdict.verdict, difference, further, price)
-    return replace(with_stop(found, pair, verdict.stopped_at), theta=verdict.theta)
-
-
-def _further_by_counts(rule: str, values: Floats, alpha: float) -> int | None:
-    """At what further size a sample like this one would decide by the rules `hoeffding` and `dirichlet`.
-
-    Dirichlet posterior: z grows with the square root of the sample, and decides at the normal quantile of 1 - alpha/2.
-    Hoeffding: n > ln(1/d) / (2 (mean - 1/2)^2). None where the labels show no difference.
-    """
-    balance = abs(float(np.sign(values).sum()))
-    informative = int((values != 0).sum())
-    if rule == "hoeffding":
-        offset = abs(float(values.mean())) / 2 if values.size else 0.0
-        needed = math.log(1 / alpha) / (2 * offset**2) if offset > 0 else math.inf
-    else:
-        z = balance / math.sqrt(informative) if informative else 0.0
-        needed = values.size * (float(ndtri(1 - alpha / 2)) / z) ** 2 if z > 0 else math.inf
-    if not needed <= _FARTHEST * max(values.size, 1):
-        return None
-    return max(1, math.ceil(needed) - values.size)
-
-
-def _posterior(
-    evidence: Sequence[PairEvidence],
-    automatic: Sequence[PairAutomatic],
-    settings: CompareSettings,
-    price: float | None,
+def _by_steps(
+    evidence: Sequence[PairEvidence], automatic: Sequence[PairAutomatic], settings: CompareSettings, price: float | None
 ) -> list[PairResult]:
-    """Pair by pair: the paper corrects for no multiplicity, and gives no number of further labels."""
-    threshold = settings.metric_tie_threshold
-    forced = is_forced_choice(zip(evidence, automatic, strict=True), threshold)
-    validity = Validity(
-        f"{percent(1 - settings.alpha)} posterior probability under the metric-error model, for this pair"
-    )
+    """One result per pair by a rule that takes the values as a campaign would, in their order."""
+    rule = RULES[settings.rule]
+    plans = _step_plans(rule, evidence, automatic, settings)
+    advanced = [
+        rule.advance(plan, rule.start(plan), Units.labelled(pair.sequence.for_a[None]))
+        for plan, pair in zip(plans, evidence, strict=True)
+    ]
+    states, paths = [state for state, _ in advanced], [path[0] for _, path in advanced]
+    summaries = rule.summary(plans, states, settings)
     results = []
-    for pair, values in zip(evidence, automatic, strict=True):
-        found = posterior_verdict(pair, values, threshold, settings.alpha, forced=forced)
-        difference = Difference(found.mean, found.low, found.high, validity)
-        further = None if found.verdict == "undecided" else 0
+    for k, (pair, plan, state, summary) in enumerate(zip(evidence, plans, states, summaries, strict=True)):
+        verdict, stopped_at = _first_verdict(rule, plans, paths, k, settings)
+        further: int | None = 0
+        if verdict == "undecided":
+            further = rule.units_to_verdict(plan, state, summary)
+            too_far = further is not None and further > _FARTHEST * max(len(pair.sequence), 1)
+            further = None if too_far else further
+        difference = Difference(summary.estimate, summary.low, summary.high, summary.validity)
+        found = pair_result(pair.summary(), verdict, difference, further, price, flags=summary.flags)
+        use = metric_use(pair, automatic[k], settings.metric_tie_threshold) if automatic else None
         results.append(
             replace(
-                pair_result(pair.summary(), found.verdict, difference, further, price, flags=found.flags),
-                theta=found.theta,
-                mean_p=found.mean_p,
-                p_interval=found.p_interval,
-                k_hat=found.k_hat,
-                metric=metric_use(pair, values, threshold),
+                with_stop(found, pair, None if rule.by_batches else stopped_at),
+                theta=summary.theta,
+                mean_p=summary.mean_p,
+                p_interval=summary.p_interval,
+                k_hat=summary.k_hat,
+                metric=use,
             )
         )
     return results
 
 
-_UNRELIABLE: Final = frozenset({"no-labels", "few-labels", "heavy-tail", "not-converged"})
-"""Flags of the kernel under which a pair stays undecided: too few labels, or theta not known well enough."""
+def _step_plans(
+    rule: Rule[Any, Any],
+    evidence: Sequence[PairEvidence],
+    automatic: Sequence[PairAutomatic],
+    settings: CompareSettings,
+) -> list[Any]:
+    """The plans for the units that there are."""
+    facts = []
+    for k, pair in enumerate(evidence):
+        outcomes = None
+        if automatic:
+            labelled, others = automatic[k].outcomes(settings.metric_tie_threshold)
+            outcomes = np.concatenate([labelled[pair.in_sequence], others])
+        facts.append(
+            MeasureFacts(
+                most_units=len(pair.sequence),
+                outcomes_only=not pair.clustered,
+                pool_size=pair.sequence.pool_size,
+                scale=pair.sequence.scale,
+                metric_outcomes=outcomes,
+                forced_choice=bool(pair.values.all()),
+            )
+        )
+    try:
+        return rule.prepare(facts, settings)
+    except PlanError as error:
+        raise UsageError(f"{error}: leave the column cluster out, or take --rule {DEFAULT_RULE}") from error
 
 
-@dataclass(frozen=True, slots=True)
-class PosteriorVerdict:
-    """`mean` and interval of the difference, `theta` = P(a better | data), and how well it was computed.
-
-    `mean_p`, `p_interval`: mean and interval of the shares of (a, tie, b).
-    """
-
-    verdict: Verdict
-    mean: float
-    low: float
-    high: float
-    theta: float
-    mean_p: tuple[float, float, float]
-    p_interval: tuple[tuple[float, float], ...]
-    k_hat: float | None
-    flags: tuple[str, ...]
-
-
-def is_forced_choice(pairs: Iterable[tuple[PairEvidence, PairAutomatic]], tie_threshold: float) -> bool:
-    """Whether nobody and nothing ever ties: then the two-class model applies to all pairs."""
-    for pair, automatic in pairs:
-        metric, rest = automatic.outcomes(tie_threshold)
-        if (pair.values == 0).any() or (metric == 0).any() or (rest == 0).any():
-            return False
-    return True
-
-
-def posterior_verdict(
-    pair: PairEvidence, automatic: PairAutomatic, tie_threshold: float, alpha: float, *, forced: bool
-) -> PosteriorVerdict:
-    """The verdict from human outcomes and metric outcomes together; alpha is the paper's gamma."""
-    human = np.sign(pair.values)
-    metric, rest = automatic.outcomes(tie_threshold)
-    rest = rest[~np.isnan(rest)]
-    classes = (1.0, -1.0) if forced else OUTCOME_CLASSES
-    paired = confusion_counts(human, metric, classes)
-    human_only = np.array([int((human[np.isnan(metric)] == c).sum()) for c in classes])
-    found = metric_error_posterior(
-        paired, np.array([int((rest == k).sum()) for k in classes]), human_only, credibility=1 - alpha
-    )
-    verdict: Verdict = "undecided"
-    if not _UNRELIABLE & set(found.flags):
-        verdict = {1: "a", -1: "b"}.get(decide(found.theta, alpha), "undecided")  # type: ignore[assignment]
-    shares = found.mean_p.tolist()
-    mean_p = (shares[0], 0.0, shares[1]) if forced else (shares[0], shares[1], shares[2])
-    ends = list(zip(found.p_low.tolist(), found.p_high.tolist(), strict=True))
-    intervals = (ends[0], (0.0, 0.0), ends[1]) if forced else tuple(ends)
-    return PosteriorVerdict(
-        verdict,
-        found.difference_mean,
-        found.difference_low,
-        found.difference_high,
-        found.theta,
-        mean_p,
-        intervals,
-        found.k_hat if found.k_hat is not None and math.isfinite(found.k_hat) else None,
-        found.flags,
-    )
+def _first_verdict(
+    rule: Rule[Any, Any], plans: Sequence[Any], paths: Sequence[Floats], k: int, settings: CompareSettings
+) -> tuple[Verdict, int | None]:
+    """The first verdict along the path of a pair, and the units until then."""
+    path = np.maximum.accumulate(paths[k], axis=0)[:, None]
+    if not len(path):
+        return "undecided", None
+    own, place = [plans[k]], 0
+    if rule.controls_error:  # by what all pairs came to in the end
+        at_end = np.stack([of.max(axis=0) if len(of) else np.full(path.shape[2], -np.inf) for of in paths])
+        together = np.repeat(at_end[None], len(path), axis=0)
+        together[:, k] = path[:, 0]
+        path, own, place = together, list(plans), k
+    codes = rule.verdicts(own, path, settings)[:, place]
+    if not codes.any():
+        return "undecided", None
+    first = int((codes != 0).argmax())
+    return VERDICTS[int(codes[first])], first + 1

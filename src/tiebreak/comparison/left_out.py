@@ -25,9 +25,9 @@ from tiebreak.data.study import Study
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import CriterionEvidence, labels_by_annotator
-from tiebreak.kernels.lead_boundary import Hypergeometric
+from tiebreak.kernels.hypergeometric import Hypergeometric
+from tiebreak.numbers import counted, some_names
 from tiebreak.records import LabelRule, Notice, Raters, Verdict
-from tiebreak.results.numbers import counted, some_names
 from tiebreak.results.order import Annotators, SystemRatings
 from tiebreak.results.records import CompareResult
 

@@ -26,9 +26,9 @@ from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.tables import distinct
 from tiebreak.errors import InputError, Problem
 from tiebreak.files import one_writer, write_bytes
+from tiebreak.numbers import listed_names
 from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.records import Notice
-from tiebreak.settings.checks import listed_names
 
 Kind = Literal["metric", "judge"]
 

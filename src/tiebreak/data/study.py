@@ -34,8 +34,8 @@ from tiebreak.data.settings import StudySettings
 from tiebreak.data.tables import distinct, table_from_memory
 from tiebreak.data.validation import CheckedTable, check_scales, check_table
 from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.numbers import listed_names
 from tiebreak.records import Notice
-from tiebreak.settings.checks import listed_names
 
 
 class KeptTable:

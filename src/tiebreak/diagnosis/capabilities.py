@@ -21,10 +21,9 @@ from tiebreak.diagnosis.support import (
     direction_level,
 )
 from tiebreak.evidence.derived import why_not_derived
-from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
+from tiebreak.numbers import counted, in_percent, listed_names, number, plain, rounded
 from tiebreak.rules.finished_projection import units_usually_enough
 from tiebreak.rules.power import ASSUMED_TIES
-from tiebreak.settings.checks import listed_names
 
 LARGE_DIFFERENCE: Final = 0.5
 """A pair whose labels would not even usually find this difference is reported as having too few."""

@@ -30,6 +30,7 @@ from tiebreak.kernels.data_efficiency import perfect_metric
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.metric_means import RatingMetricMean, rating_metric_mean
 from tiebreak.kernels.rating_mean import rating_mean, rating_variance
+from tiebreak.numbers import listed_names
 from tiebreak.records import Notice
 from tiebreak.results.estimates.records import (
     CriterionEstimates,
@@ -42,7 +43,6 @@ from tiebreak.results.estimates.records import (
     SystemEstimate,
 )
 from tiebreak.results.estimates.settings import EstimateSettings
-from tiebreak.settings.checks import listed_names
 from tiebreak.settings.setting import takes_fields_of
 
 __all__ = ["EstimateResult", "estimate", "estimate_with"]

@@ -61,17 +61,6 @@ class MetricErrorPosterior:
     flags: tuple[str, ...]
 
 
-def decide(theta: float, gamma: float) -> int:
-    """1 (a) where theta > 1 - gamma/2, -1 (b) where theta < gamma/2, else 0 (undecided).
-
-    theta in [0, 1], gamma in (0, 1); raises `UsageError` otherwise. A rule for one fixed sample: see the module.
-    """
-    half = _checks.open_unit("gamma", gamma) / 2.0
-    if not 0.0 <= theta <= 1.0:
-        raise UsageError(f"theta must lie in [0, 1], but it is {theta}")
-    return int(theta > 1.0 - half) - int(theta < half)
-
-
 def metric_error_posterior(
     paired: ArrayLike,
     metric_only: ArrayLike,
@@ -126,7 +115,7 @@ def metric_error_theta(
     if counts.metric_only.any():
         found = metric_error_posterior(paired, metric_only, human_only, rng_seed=rng_seed, accuracy=accuracy)
         return found.theta, found.flags
-    return dirichlet_theta(counts.human[0], counts.human[-1]), _label_flags(counts.human)
+    return float(dirichlet_theta(counts.human[0], counts.human[-1])), _label_flags(counts.human)
 
 
 def _checked_counts(paired: ArrayLike, metric_only: ArrayLike, human_only: ArrayLike) -> Counts:

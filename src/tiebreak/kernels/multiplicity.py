@@ -5,8 +5,7 @@ Bonferroni and Holm an e-process may enter by its running maximum, since P(sup E
 pair may stop at its own time, and no independence is needed. log E may be -inf (E = 0) and inf (the null is
 impossible).
 
-Holm (1979), "A simple sequentially rejective multiple test procedure"; Benjamini & Yekutieli (2001), "The control of
-the false discovery rate under dependency".
+Holm (1979), "A simple sequentially rejective multiple test procedure".
 """
 
 from __future__ import annotations
@@ -76,26 +75,6 @@ def holm_p(p: ArrayLike, alpha: float) -> HolmResult:
     return _step_down(values.shape[0], level, passes)
 
 
-def benjamini_yekutieli(p: ArrayLike, alpha: float) -> NDArray[np.bool_]:
-    """Benjamini-Hochberg at alpha / (1 + 1/2 + ... + 1/M), valid under any dependence; bool, shape (M,).
-
-    p: shape (M,), M >= 0, in [0, 1]; for e-processes with running maxima, `p_from_sup(sup_log_e)`. Raises
-    `UsageError` for another shape, a p-value outside [0, 1], or alpha outside (0, 1).
-    """
-    level = _checks.open_unit("alpha", alpha)
-    values = _p_values(p)
-    _check_vector(values)
-    ranks = np.arange(1, values.size + 1)
-    order = np.argsort(values, kind="stable")
-    reached = values[order] <= level * ranks / (values.size * np.sum(1.0 / ranks))
-    return _reject_first(order, reached)
-
-
-def p_from_sup(sup_log_e: ArrayLike) -> NDArray[np.float64]:
-    """min(1, 1/sup E), a p-value valid at any stopping time; same shape, 0 where E is infinite."""
-    return np.asarray(np.exp(-np.maximum(_evidence(sup_log_e), 0.0)))
-
-
 def _step_down(pairs: int, alpha: float, passes: Callable[[int], NDArray[np.bool_]]) -> HolmResult:
     """All directions that pass at 2K - j together raise j; the fixed point equals one-by-one step-down."""
     found = np.zeros((pairs, 2), dtype=np.bool_)
@@ -110,15 +89,6 @@ def _step_down(pairs: int, alpha: float, passes: Callable[[int], NDArray[np.bool
         if (grown == found).all():
             return HolmResult(found=found, log_threshold=log_threshold, j=j)
         found = grown
-
-
-def _reject_first(order: NDArray[np.intp], reached: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Step-up: everything up to the last rank that reached its own threshold."""
-    rejected = np.zeros(order.size, dtype=np.bool_)
-    ranks = np.flatnonzero(reached)
-    if ranks.size:
-        rejected[order[: ranks[-1] + 1]] = True
-    return rejected
 
 
 def _evidence(log_e: ArrayLike) -> NDArray[np.float64]:
@@ -139,8 +109,3 @@ def _p_values(p: ArrayLike) -> NDArray[np.float64]:
 def _check_pairs(array: NDArray[np.float64]) -> None:
     if array.ndim != 2 or array.shape[1] != 2:
         raise UsageError(f"expected one row per pair and two directions, shape (K, 2), but got {array.shape}")
-
-
-def _check_vector(array: NDArray[np.float64]) -> None:
-    if array.ndim != 1:
-        raise UsageError(f"expected one value per hypothesis, shape (M,), but got shape {array.shape}")

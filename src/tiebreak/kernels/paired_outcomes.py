@@ -66,7 +66,7 @@ from scipy.special import gammaln, ndtri
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels import _checks
-from tiebreak.kernels.lead_boundary import Hypergeometric
+from tiebreak.kernels.hypergeometric import Hypergeometric
 from tiebreak.kernels.metric_means import fair_tails, fewest_wins, score_of, z_at
 from tiebreak.kernels.score_interval import score_interval
 from tiebreak.kernels.worst_share import WorstShare

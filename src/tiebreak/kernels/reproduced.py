@@ -70,7 +70,7 @@ def dirichlet_posterior(wins: float, ties: float, losses: float, credibility: fl
     mean_p = shape / shape.sum()
     low, high = _difference_quantiles(wins, ties, losses, (tail, 1.0 - tail))
     return DirichletPosterior(
-        theta=dirichlet_theta(wins, losses),
+        theta=float(dirichlet_theta(wins, losses)),
         mean_p=mean_p,
         difference_mean=float(mean_p[0] - mean_p[2]),
         difference_low=low,
@@ -78,9 +78,9 @@ def dirichlet_posterior(wins: float, ties: float, losses: float, credibility: fl
     )
 
 
-def dirichlet_theta(wins: float, losses: float) -> float:
+def dirichlet_theta(wins: ArrayLike, losses: ArrayLike) -> NDArray[np.float64]:
     """P(p_a > p_b) alone, in closed form, for counts >= 0; the interval of `dirichlet_posterior` has to be searched."""
-    return float(betainc(losses + 1.0, wins + 1.0, 0.5))
+    return np.asarray(betainc(np.asarray(losses) + 1.0, np.asarray(wins) + 1.0, 0.5))
 
 
 def _difference_quantiles(wins: float, ties: float, losses: float, levels: tuple[float, float]) -> tuple[float, float]:
@@ -103,21 +103,6 @@ def _difference_quantiles(wins: float, ties: float, losses: float, levels: tuple
     return low, high
 
 
-@dataclass(frozen=True, slots=True)
-class HoeffdingDecision:
-    """Outcome of the rule on one sequence.
-
-    `direction`: 1 (a preferred), -1 (b preferred), 0 (undecided). `stopped_at`: the 1-based number of
-    values at the crossing; `mean_at_stop` in [0, 1] and `threshold_at_stop` (t) belong to it; all None when
-    undecided.
-    """
-
-    direction: int
-    stopped_at: int | None
-    mean_at_stop: float | None
-    threshold_at_stop: float | None
-
-
 def hoeffding_threshold(n: ArrayLike, d: float) -> NDArray[np.float64]:
     """t = sqrt(-ln(d) / (2n)), the bound on the distance of the mean of `n` values from 1/2; shape of `n`.
 
@@ -131,62 +116,47 @@ def hoeffding_threshold(n: ArrayLike, d: float) -> NDArray[np.float64]:
     return np.asarray(np.sqrt(-math.log(level) / (2.0 * count)))
 
 
-def first_crossing(values: ArrayLike, d: float) -> HoeffdingDecision:
-    """The rule as the paper's text describes it: stop at the first n with |running mean - 1/2| > t.
+def hoeffding_excess(totals: NDArray[np.float64], before: int, d: float) -> NDArray[np.float64]:
+    """(..., n, 2): how far the mean of all shares lies beyond the bound for a, and for b, after each value.
 
-    Strict inequality, both sides, checked from n = 1. values: shape (n,), in the order of labelling, 1 for
-    a, 0 for b, in between for ties or shares of annotators. An empty sequence is undecided. Raises
-    `UsageError` for a value outside [0, 1] or d outside (0, 1).
-
-    It is a stopping rule (it never looks ahead), but it does **not** control the error at d under repeated
-    looks.
+    totals: (..., n) sums of shares in [0, 1], after one value more than `before`, two more, ...
     """
-    mean, threshold, side = _paths(values, d)
-    beyond = np.flatnonzero(side)
-    return _decision(mean, threshold, side, int(beyond[0]) if beyond.size else None)
-
-
-def last_crossing(values: ArrayLike, d: float) -> HoeffdingDecision:
-    """The rule as the authors' code applies it, in retrospect: the last crossing that holds to the end.
-
-    Over the whole sequence, the last n at which the running mean moves from not beyond the bound to beyond
-    it (or from beyond one side to beyond the other); undecided unless the mean is beyond the bound at the
-    end. It **looks ahead**: whether a crossing is the last one is known only when all labels are in, so
-    this is no stopping rule and saves no label. It is here to reproduce the paper's Tables 3, 6 and 7
-    (whose averages drop undecided runs), and it does not control the error at d either. Arguments and
-    errors as in `first_crossing`.
-    """
-    mean, threshold, side = _paths(values, d)
-    if side.size == 0 or side[-1] == 0:
-        return _decision(mean, threshold, side, None)
-    elsewhere = np.flatnonzero(side != side[-1])
-    return _decision(mean, threshold, side, int(elsewhere[-1]) + 1 if elsewhere.size else 0)
-
-
-def _paths(values: ArrayLike, d: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """Running mean, bound, and the side of the bound (1, -1, or 0: not beyond) after each value."""
-    level = _checks.open_unit("d", d)
-    sequence = np.asarray(values, dtype=np.float64)
-    if sequence.ndim != 1:
-        raise UsageError(f"the values must be one sequence, but they have {sequence.ndim} dimensions")
-    outside = ~((sequence >= 0.0) & (sequence <= 1.0))
-    if outside.any():
-        place = int(np.flatnonzero(outside)[0])
-        raise UsageError(f"value {place + 1} is {sequence[place]}; the Hoeffding rule needs values in [0, 1]")
-    n = np.arange(1, sequence.size + 1, dtype=np.float64)
-    mean = np.cumsum(sequence) / n
-    threshold = hoeffding_threshold(n, level)
+    n = before + np.arange(1, totals.shape[-1] + 1, dtype=np.float64)
+    mean, threshold = totals / n, hoeffding_threshold(n, d)
     # mean - t > 1/2 rather than |mean - 1/2| > t: the authors' form, so that rounding falls the same way.
-    side = (mean - threshold > 0.5).astype(np.int64) - (mean + threshold < 0.5).astype(np.int64)
-    return mean, threshold, side
+    return np.stack([(mean - threshold) - 0.5, 0.5 - (mean + threshold)], axis=-1)
 
 
-def _decision(
-    mean: NDArray[np.float64],
-    threshold: NDArray[np.float64],
-    side: NDArray[np.int64],
-    index: int | None,
-) -> HoeffdingDecision:
-    if index is None:
-        return HoeffdingDecision(0, None, None, None)
-    return HoeffdingDecision(int(side[index]), index + 1, float(mean[index]), float(threshold[index]))
+def hoeffding_crossings(
+    shares: ArrayLike, d: float, *, last: bool = False
+) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
+    """Directions (R,), 1 (a), -1 (b) or 0 (undecided), and the values (R,) up to the crossing, n where there is none.
+
+    shares: runs (R, n) in the order of labelling: 1 for a, 0 for b, in between for ties or shares of annotators.
+
+    The first crossing is the rule as the paper's text describes it: it never looks ahead, but does **not** control the
+    error at d under repeated looks. The `last` is the rule as the authors' code applies it: the value at which the mean
+    moves for the last time to the side of the bound on which it ends. It **looks ahead**, saves no label, and is here
+    to reproduce the paper's Tables 3, 6 and 7 (whose averages drop undecided runs).
+
+    Raises `UsageError` for a value outside [0, 1] or d outside (0, 1).
+    """
+    values = np.asarray(shares, dtype=np.float64)
+    _checks.open_unit("d", d)
+    if not ((values >= 0.0) & (values <= 1.0)).all():
+        raise UsageError(
+            f"the Hoeffding rule needs values in [0, 1], not {values[~((values >= 0) & (values <= 1))][0]}"
+        )
+    runs, n = values.shape
+    if not n:
+        return np.zeros(runs, dtype=np.int8), np.zeros(runs, dtype=np.intp)
+    excess = hoeffding_excess(np.cumsum(values, axis=1), 0, d)
+    side = (excess[..., 0] > 0).astype(np.int8) - (excess[..., 1] > 0).astype(np.int8)
+    if last:
+        direction = side[:, -1]
+        elsewhere = (side != direction[:, None])[:, ::-1]
+        place = np.where(elsewhere.any(axis=1), n - elsewhere.argmax(axis=1), 0)
+    else:
+        place = (side != 0).argmax(axis=1)
+        direction = side[np.arange(runs), place]
+    return direction, np.where(direction != 0, place + 1, n)

@@ -11,7 +11,7 @@ from tiebreak.campaign import Protocol
 from tiebreak.campaign.kinds.correctness import PLAUSIBLE, QUESTIONS
 from tiebreak.data.schema import SUPPORTS
 from tiebreak.live.answers import allowed_answers
-from tiebreak.results.numbers import plain
+from tiebreak.numbers import plain
 from tiebreak.settings.protocol import RatedCriterion
 
 ANSWER: Final = "answer"

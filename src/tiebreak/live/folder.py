@@ -23,7 +23,7 @@ from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError, did_you_mean
 from tiebreak.files import NEW, workshop, write_synced, writing
 from tiebreak.live.campaign import LiveCampaign
-from tiebreak.results.numbers import command
+from tiebreak.numbers import command
 from tiebreak.settings.protocol import LISTED_POOL
 from tiebreak.store import FileStore, StoredEvent
 

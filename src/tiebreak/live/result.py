@@ -19,7 +19,6 @@ import polars as pl
 from tiebreak.campaign import State, verdicts
 from tiebreak.campaign.estimates import estimates, evidence_curves
 from tiebreak.campaign.labelling import OUTCOME_POLICIES
-from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.checks import campaign_warnings
 from tiebreak.comparison.assistance import metric_use
 from tiebreak.comparison.pair_result import study_agreement
@@ -40,6 +39,7 @@ from tiebreak.results.words.campaign import withdrawn_notice
 from tiebreak.results.words.log import REPAIRED_LOG
 from tiebreak.results.words.own_analysis import without_promise
 from tiebreak.results.words.watch import LISTED_PROMISE
+from tiebreak.rules.registry import RULES
 
 
 def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareResult:
@@ -144,7 +144,7 @@ def _with_metrics(
     campaign: LiveCampaign, pairs: Sequence[PairResult], uses: Mapping[tuple[str, str], MetricUse]
 ) -> tuple[PairResult, ...]:
     """The pairs with what metrics did for each, as far as there are labels to say it."""
-    rule = STOPPING_RULES[campaign.protocol.decision.rule]
+    rule = RULES[campaign.protocol.decision.rule]
     found = []
     for pair, measure in zip(pairs, campaign.state.measures, strict=True):
         use = uses.get((pair.system_a, pair.system_b))

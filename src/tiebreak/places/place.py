@@ -13,8 +13,8 @@ from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.live.export import is_export, rests_on
 from tiebreak.live.export_check import not_counted
 from tiebreak.live.folder import EVENTS_FILE, PROTOCOL_FILE
+from tiebreak.numbers import command, counted
 from tiebreak.records import Notice
-from tiebreak.results.numbers import command, counted
 from tiebreak.watching.folder import is_watched
 
 PlaceKind = Literal["study", "watched", "campaign", "export"]

@@ -20,16 +20,16 @@ from tiebreak.live import LiveCampaign, open_campaign, result_of
 from tiebreak.live.export import exported, open_export, origin_of
 from tiebreak.live.export_check import NotCounted, not_counted
 from tiebreak.live.folder import CAMPAIGN_FOLDER, PROTOCOL_FILE, read_protocol
+from tiebreak.numbers import command, counted
 from tiebreak.places.place import Place, place_at
 from tiebreak.records import Notice
-from tiebreak.results.guarantee import Guarantee, PaperSentence
-from tiebreak.results.numbers import command, counted
 from tiebreak.results.progress import NumberOfLabels, OwnAnalysis
-from tiebreak.results.records import BEYOND_BUDGET, CAMPAIGN_OVER, CompareResult, PairResult
+from tiebreak.results.records import BEYOND_BUDGET, CAMPAIGN_OVER, CompareResult, PairResult, PaperSentence
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import unlike_campaign
 from tiebreak.results.words.own_analysis import without_promise
 from tiebreak.results.words.watch import REPAIRED_PROMISE
+from tiebreak.rules.guarantee import Guarantee
 from tiebreak.settings.checks import command_words
 from tiebreak.watching.folder import check_watched, read_ledger
 from tiebreak.watching.result import result_of as result_of_looks

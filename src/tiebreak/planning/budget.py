@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
+from tiebreak.numbers import counted, in_percent, money, number, rounded
 from tiebreak.planning.assumptions import PlanSettings, pairs_of
 from tiebreak.planning.question import Question
 from tiebreak.planning.records import BudgetAnswer
-from tiebreak.results.numbers import counted, in_percent, money, number, rounded
 from tiebreak.rules.power import CHANCE
 from tiebreak.simulate.engines.policies import SimulatedLabelling
 

@@ -20,7 +20,7 @@ from tiebreak.evidence.pair_evidence import PairSummary
 from tiebreak.evidence.ratings import CriterionRatings
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.kernels.agreement import krippendorff_alpha
-from tiebreak.settings.checks import listed_names
+from tiebreak.numbers import listed_names
 
 Floats = NDArray[np.float64]
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from tiebreak.errors import UsageError
-from tiebreak.results.numbers import in_percent
+from tiebreak.numbers import in_percent
 from tiebreak.simulate.engines.policies import SimulatedLabelling
 from tiebreak.simulate.people.workers import tie_probability
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tiebreak.kernels.control_variate import most_with_companions
 from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.population import Population
-from tiebreak.rules.planned import Family
+from tiebreak.rules.family import Family
 from tiebreak.rules.power import CHANCE, Endings, PlannedPower
 from tiebreak.simulate.engines.policies import SimulatedLabelling
 

@@ -12,12 +12,12 @@ from tiebreak.errors import InputError, Problem, UsageError, check_known
 from tiebreak.evidence.derived import check_criteria, why_not_derived, with_derived
 from tiebreak.evidence.games import GameRows
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.numbers import some_names
 from tiebreak.ranking.board import Board, board_of, next_games
 from tiebreak.ranking.orders import orders_of, pair_games, ranked_systems, source_boards
 from tiebreak.ranking.sources import RankSource, check_judges, from_people, judges_named, sources_of
 from tiebreak.ranking.tournaments import glicko_board
 from tiebreak.records import Notice
-from tiebreak.results.numbers import some_names
 from tiebreak.results.order import Order
 from tiebreak.results.ranking import words
 from tiebreak.results.ranking.records import CriterionRanks, DavidsonBoard, RankedSystem, RankResult

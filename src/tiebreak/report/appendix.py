@@ -6,10 +6,11 @@ import platform
 import shlex
 from importlib.metadata import version
 
+from tiebreak.numbers import listed_names
 from tiebreak.results.records import CompareResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import DIFFERENCE, claim_words, compared_words, interval_words
-from tiebreak.settings.checks import command_words, listed_names
+from tiebreak.settings.checks import command_words
 from tiebreak.version import __version__
 
 Rows = list[tuple[str, str]]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from tiebreak.errors import UsageError
 from tiebreak.files import check_place, write_bytes
+from tiebreak.numbers import MINUS, in_percent, printable, signed_plain
 from tiebreak.report import appendix
 from tiebreak.report.style import DARK, LIGHT, SYMBOL, variables
 from tiebreak.report.view import criterion_views
-from tiebreak.results.numbers import MINUS, in_percent, printable, signed_plain
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import DIFFERENCE, OUTCOMES, notes_and_warnings
 from tiebreak.results.words.claims import standing_of

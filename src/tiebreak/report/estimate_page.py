@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tiebreak.kernels.influence import IntervalEstimate
+from tiebreak.numbers import interval, known_number, natural_key
 from tiebreak.report.document import page_environment, page_parts
 from tiebreak.results.estimates.records import (
     CriterionEstimates,
@@ -31,7 +32,6 @@ from tiebreak.results.estimates.words import (
     variance_words,
     what_if_words,
 )
-from tiebreak.results.numbers import interval, known_number, natural_key
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

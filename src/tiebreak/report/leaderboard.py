@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from tiebreak.files import write_bytes
+from tiebreak.numbers import in_percent, points
 from tiebreak.report.document import check_report_path, page_environment, page_parts
 from tiebreak.report.style import short_names
-from tiebreak.results.numbers import in_percent, points
 from tiebreak.results.ranking.records import CriterionRanks, PairGames, RankedSystem, RankResult
 from tiebreak.results.ranking.words import (
     counts_words,

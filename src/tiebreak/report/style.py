@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from tiebreak.results.numbers import printable
+from tiebreak.numbers import printable
 
 LIGHT: Final[dict[str, str]] = {
     "page": "#ffffff",

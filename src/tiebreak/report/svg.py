@@ -13,11 +13,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.numbers import e_number, listed_names, printable
 from tiebreak.report.layout import Layout
 from tiebreak.report.style import short_names, width
-from tiebreak.results.numbers import e_number, printable
 from tiebreak.results.order import EvidenceCurve, Order
-from tiebreak.settings.checks import listed_names
 
 _WIDTH, _HEIGHT = 460, 252
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 14, 12, 44

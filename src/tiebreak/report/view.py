@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tiebreak.numbers import e_number, number, signed, signed_interval
 from tiebreak.report.layout import layout
 from tiebreak.report.style import short_names
 from tiebreak.report.svg import evidence_range, evidence_svg, order_svg, spoken_evidence
-from tiebreak.results.numbers import e_number, number, signed, signed_interval
 from tiebreak.results.order import Annotators, EvidenceCurve, SystemRatings
 from tiebreak.results.records import CompareResult, CriterionResult, PairResult
 from tiebreak.results.terms import Terms

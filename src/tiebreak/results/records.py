@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
@@ -11,11 +11,11 @@ import polars as pl
 
 from tiebreak.kernels.agreement import Agreement
 from tiebreak.records import Notice, Verdict
-from tiebreak.results.guarantee import PaperSentence, Validity
 from tiebreak.results.order import NOBODY, Annotators, EvidenceCurve, Order, SystemRatings
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Terms
+from tiebreak.rules.guarantee import Guarantee, Validity
 from tiebreak.version import __version__
 
 _LARGEST_E = 1e300  # JSON knows no infinity; an impossible null has E = infinity
@@ -39,10 +39,6 @@ INTERVAL_BEYOND_MARGIN: Final = "interval-beyond-margin"
 """The same of an equivalent pair."""
 WITH_THE_OTHERS: Final = "with-the-others"
 """Flag of a pair that has all its items, and is decided when the other pairs have theirs."""
-ALL_LABELLED: Final = "all-labelled"
-"""Flag of a pair of which every item of the pool is labelled: chance has no part in which were."""
-TOO_FEW: Final = "too-few"
-"""Flag of a pair with so few labels that are no ties that nothing would have been decided, had they all agreed."""
 CAMPAIGN_OVER: Final = "campaign-over"
 """Flag of a pair that will stay undecided."""
 
@@ -268,6 +264,21 @@ class JudgeOrders:
     name: str
     both_orders: int
     disagreements: int
+
+
+@dataclass(frozen=True, slots=True)
+class PaperSentence:
+    """What was found, and what such verdicts guarantee; None where nothing is claimed."""
+
+    found: str
+    guarantee: Guarantee | None = None
+
+    def __str__(self) -> str:
+        return self.found if self.guarantee is None else f"{self.found} Verdicts {self.guarantee.in_a_paper}."
+
+    def under(self, guarantee: Guarantee) -> PaperSentence:
+        """With another guarantee, if it has one."""
+        return self if self.guarantee is None else replace(self, guarantee=guarantee)
 
 
 @dataclass(frozen=True, slots=True)

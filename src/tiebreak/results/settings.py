@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from tiebreak.errors import UsageError
-from tiebreak.records import LabelRule, Raters, Target
-from tiebreak.rules.registry import RULES, Multiplicity, alpha_problem
+from tiebreak.records import LabelRule, Multiplicity, Raters, Target
+from tiebreak.rules.registry import RULES, pair_rules
 from tiebreak.settings import shared
 from tiebreak.settings.checks import check_raters, check_settings
 from tiebreak.settings.setting import Setting, setting
@@ -27,7 +27,7 @@ class CompareSettings:
         UsageError: an impossible value, with the nearest possible one where there is a near miss.
     """
 
-    rule: str = setting(DEFAULT_RULE, shared.rule(tuple(RULES)), panel=shared.MORE)
+    rule: str = setting(DEFAULT_RULE, shared.rule(pair_rules()), panel=shared.MORE)
     alpha: float = setting(0.05, shared.ALPHA)
     tie_threshold: float = setting(0.0, shared.TIE_THRESHOLD, panel=shared.MORE)
     margin: float | None = setting(None, shared.MARGIN)
@@ -57,23 +57,25 @@ class CompareSettings:
             named = (value,) if isinstance(value, str) else value  # one name is a list of one, not of its letters
             object.__setattr__(self, name, None if named is None else tuple(named))
         check_settings(self)
-        if self.margin is not None and self.rule not in ("fixed", "anytime"):
-            raise UsageError(f"a margin needs --rule fixed or anytime; {self.rule} cannot call two systems equivalent")
-        if wrong := alpha_problem(self.rule, self.alpha, self.multiplicity, self.margin):
+        rule = RULES[self.rule]
+        if self.margin is not None and not rule.takes_margin:
+            takers = " or ".join(name for name in pair_rules() if RULES[name].takes_margin)
+            raise UsageError(f"a margin needs --rule {takers}; {self.rule} cannot call two systems equivalent")
+        if wrong := rule.alpha_problem(self):
             raise UsageError(f"alpha is {self.alpha:g}, but {wrong}")
         self._check_automatic()
         check_raters(self.raters, self.several)
-        if self.items_per_pair is not None and self.rule != "anytime":
-            raise UsageError(
-                f"items-per-pair needs --rule anytime; {self.rule} does not bet towards a number of labels"
-            )
+        if self.items_per_pair is not None and not rule.plans_items:
+            planners = " or ".join(name for name in pair_rules() if RULES[name].plans_items)
+            raise UsageError(f"items-per-pair needs --rule {planners}; {self.rule} plans no number of items")
 
     def _check_automatic(self) -> None:
         """Which methods can, must or cannot have metrics and judges."""
         automatic = bool(self.metrics or self.judges)
-        if not self.human and (self.rule != "fixed" or not automatic):
+        if not self.human and (self.rule != DEFAULT_RULE or not automatic):
             raise UsageError(
-                "--no-human shows what a metric alone would say: it needs --rule fixed and --metric or --judge"
+                "--no-human shows what a metric alone would say: it needs --metric or --judge, and --rule "
+                f"{DEFAULT_RULE}"
             )
         if RULES[self.rule].needs_metric and not automatic:
             raise UsageError(f"--rule {self.rule} needs a metric or judge: --metric NAME, --metric all or --judge NAME")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak.results.numbers import natural_key
+from tiebreak.numbers import natural_key
 from tiebreak.results.records import CriterionResult, PairResult
 
 

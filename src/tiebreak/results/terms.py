@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal
 
-from tiebreak.records import OrderOfItems, Raters, Target
-from tiebreak.results.guarantee import ALL_COUNTED, Guarantee
-from tiebreak.rules.registry import Multiplicity
-
-Looks = Literal["every", "one", "finished", "uncontrolled"]
-"""`every`: verdicts hold however often one looks; `one`: for one look at a number of labels fixed beforehand;
-`finished`: for these labels as a finished set; `uncontrolled`: the rule looks again and again, and nothing bounds the
-chance that one of its looks errs."""
+from tiebreak.records import Multiplicity, OrderOfItems, Raters, Target
+from tiebreak.rules.guarantee import ALL_COUNTED, Guarantee
+from tiebreak.rules.registry import RULES
+from tiebreak.rules.rule import Looks
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +74,7 @@ class Terms:
     @property
     def trusted(self) -> bool:
         """Whether the verdicts rest on people and on evidence whose error rate is controlled."""
-        return self.rule in ("fixed", "anytime") and self.human
+        return RULES[self.rule].controls_error and self.human
 
     def to_dict(self) -> dict[str, object]:
         """All by name, tuples as lists; `terms` of the JSON document."""

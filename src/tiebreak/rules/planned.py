@@ -20,15 +20,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels import exact_walk, metric_help, multiplicity, planned_bets, running_regression
+from tiebreak.kernels import exact_walk, metric_help, planned_bets, running_regression
 from tiebreak.kernels.exact_walk import Walk, WalkPlan
 from tiebreak.kernels.hedge_table import table_like
 from tiebreak.kernels.metric_help import Gate, HelpStep
 from tiebreak.kernels.outcome_regression import BinRows
 from tiebreak.kernels.planned_bets import BetPlan, Bets
 from tiebreak.kernels.running_regression import RunningRegression
-from tiebreak.kernels.spending import thinned
-from tiebreak.rules.registry import Multiplicity
+from tiebreak.rules.family import Family
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -46,70 +45,6 @@ _HIGHEST_LEVEL: Final = 0.49
 _ROUNDING: Final = 1e-13  # of log levels, so that a level crossed reaches the threshold that it was made for
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
-    """`pairs` tested together at `alpha`: the levels that their directions may face.
-
-    Bonferroni and Holm's procedure count 2 directions a pair; with a margin Holm's is Bonferroni. A false discovery
-    rate is that of Benjamini & Yekutieli over all null hypotheses, three a pair with a margin.
-    """
-
-    alpha: float
-    multiplicity: Multiplicity
-    pairs: int
-    margin: bool
-
-    @property
-    def by_discoveries(self) -> bool:
-        """Whether the false discovery rate is controlled, and not the chance of any error."""
-        return self.multiplicity in ("fdr", "fdr-any")
-
-    def levels(self) -> Floats:
-        """Levels (L,) of one direction, from the highest to the lowest; the last is what the first verdict faces."""
-        if self.by_discoveries:
-            nulls = self.pairs * (3 if self.margin else 2)
-            harmonic = float(np.sum(1.0 / np.arange(1, nulls + 1)))
-            return thinned(np.asarray(self.alpha * np.arange(1, nulls + 1) / (nulls * harmonic), dtype=np.float64))
-        family = 1 if self.multiplicity == "none" else self.pairs
-        found = 0 if self.multiplicity != "holm" or self.margin else self.pairs - 1
-        return thinned(np.asarray(self.alpha / np.arange(2 * family - found, 2 * family + 1), dtype=np.float64))
-
-    @property
-    def easing(self) -> float:
-        """Logarithm of how much higher the level is that each side of an equivalence faces, and the far margin of a
-        direction: twice that of a direction, except for a false discovery rate.
-        """
-        return 0.0 if self.by_discoveries else math.log(2)
-
-    @property
-    def simultaneous(self) -> float:
-        """The one-sided log threshold of intervals: for all pairs at once, except without an adjustment and for a false
-        discovery rate.
-        """
-        return math.log(2 * (self.pairs if self.multiplicity in ("holm", "bonferroni") else 1) / self.alpha)
-
-    def thresholds(self, largest: Floats) -> Floats:
-        """(K,) log thresholds that the evidence for verdicts (K, D) of all pairs, at its largest, faces.
-
-        A false discovery rate: the common one at which Benjamini-Yekutieli arrives; with no rejection, that of a first
-        one.
-        """
-        if self.by_discoveries:
-            found = int(multiplicity.benjamini_yekutieli(multiplicity.p_from_sup(largest.ravel()), self.alpha).sum())
-            harmonic = float(np.sum(1.0 / np.arange(1, largest.size + 1)))
-            common = math.log(largest.size * harmonic / self.alpha) - math.log(max(found, 1))
-            return np.full(len(largest), common)
-        if self.multiplicity == "holm" and not self.margin:
-            return multiplicity.holm_directions(largest, self.alpha).log_threshold
-        family = 1 if self.multiplicity == "none" else self.pairs
-        return np.full(len(largest), math.log(2 * family / self.alpha))
-
-    @property
-    def first_level(self) -> float:
-        """What the first verdict of a direction faces."""
-        return float(self.levels()[-1])
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class PairPlan:
     """How the evidence of a pair grows; fixed before any label.
@@ -118,7 +53,8 @@ class PairPlan:
     labels are single and about inputs like these. `scale`: share of all items that the units stand for, the others
     being known ties. `rows`: what a metric says of each unit in their order, or None; `weights`: of the units in their
     order, None where all count alike. `known` (U,): units that are ties by their texts, None without any. `zero`,
-    `margin`: places in `bets.nulls` of 0 and of minus the margin (None without a margin).
+    `margin`: places in `bets.nulls` of 0 and of minus the margin (None without a margin). `intervals`: whether any will
+    be asked for.
     """
 
     family: Family
@@ -130,6 +66,12 @@ class PairPlan:
     zero: int
     margin: int | None
     known: NDArray[np.bool_] | None = None
+    intervals: bool = True
+
+    @property
+    def by_walk_alone(self) -> bool:
+        """Whether nothing but the walk is of use: then many units are taken at a time."""
+        return self.walk is not None and not self.intervals and self.margin is None and self.known is None
 
     @property
     def planned(self) -> int:
@@ -183,6 +125,7 @@ def plan_pair(
         zero=int(np.searchsorted(nulls, 0.0)),
         margin=None if unit_margin is None else int(np.argmin(np.abs(nulls + unit_margin))),
         known=ties,
+        intervals=steps is not None,
     )
 
 
@@ -279,6 +222,37 @@ def advance(
     lead = state.lead + values.astype(np.int64)
     walk = exact_walk.advance(plan.walk, state.walk, np.isnan(known) | (known != 0))
     return PairState(bets, walk, lead, np.maximum(state.crossed, exact_walk.crossed(walk.boundary, lead)), help_)
+
+
+def path(plan: PairPlan, state: PairState, for_a: Floats, for_b: Floats, learnt: Floats) -> tuple[PairState, Floats]:
+    """With more units (C, n), values and labels as in `advance`; and what counts for verdicts (C, n, D) after each."""
+    if plan.by_walk_alone:
+        return _walked(plan, state, for_a, for_b, learnt)
+    found = np.empty((*for_a.shape, 2 if plan.margin is None else 3))
+    for unit in range(for_a.shape[1]):
+        of_a, of_b, came = for_a[:, unit], for_b[:, unit], learnt[:, unit]
+        if np.array_equal(of_a, of_b) and np.array_equal(of_a, came):
+            state = advance(plan, state, of_a)
+        else:
+            state = advance(plan, state, of_a, of_b, came)
+        found[:, unit] = evidence(plan, state).for_verdicts(plan.family)
+    return state, found
+
+
+def _walked(plan: PairPlan, state: PairState, for_a: Floats, for_b: Floats, learnt: Floats) -> tuple[PairState, Floats]:
+    """By the walk alone, many units at a time."""
+    if plan.walk is None or state.walk is None or state.lead is None or state.crossed is None:
+        raise ValueError("no walk")
+    walk, boundary = exact_walk.path(plan.walk, state.walk, np.isnan(learnt) | (learnt != 0))
+    steps = np.stack([for_a, -for_b], axis=2).astype(np.int64)
+    lead = state.lead[:, None] + np.cumsum(steps, axis=1)
+    crossed = exact_walk.crossed(boundary, lead)
+    if crossed.shape[1]:
+        np.maximum(crossed[:, 0], state.crossed, out=crossed[:, 0])
+    np.maximum.accumulate(crossed, axis=1, out=crossed)
+    bets = replace(state.bets, units=state.units + for_a.shape[1])
+    last = (lead[:, -1], crossed[:, -1]) if crossed.shape[1] else (state.lead, state.crossed)
+    return PairState(bets, walk, *last, state.help), levels_crossed(plan.walk, crossed)
 
 
 def with_past(state: PairState, seen: PairState) -> PairState:

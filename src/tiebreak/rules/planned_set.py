@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from tiebreak.kernels.metric_help import HelpStep, MetricHelp, openings
 from tiebreak.records import Verdict
 from tiebreak.rules import planned
-from tiebreak.rules.planned import LARGEST_WALK, Family, PairPlan, PairState
+from tiebreak.rules.family import Family
+from tiebreak.rules.planned import LARGEST_WALK, PairPlan, PairState
 from tiebreak.rules.sequence import ValueSequence
 
 Floats = NDArray[np.float64]

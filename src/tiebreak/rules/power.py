@@ -20,7 +20,7 @@ from scipy.special import ndtri
 from tiebreak.kernels.control_variate import reserve_size
 from tiebreak.kernels.spending_boundary import LOWEST_DRIFT, SpendingBoundary, plan_like, spending_boundary
 from tiebreak.records import MOST_COMPANIONS
-from tiebreak.rules.planned import Family
+from tiebreak.rules.family import Family
 
 Floats = NDArray[np.float64]
 

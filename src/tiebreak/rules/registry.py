@@ -1,98 +1,70 @@
-"""The list of decision rules: the one place that names them."""
+"""The list of decision rules: a new one is a file and a line here.
+
+Options are made from this list, so that it loads a rule only when somebody asks for it: `tiebreak --help` computes
+nothing.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-Multiplicity = Literal["holm", "bonferroni", "fdr", "fdr-any", "none"]
-MULTIPLICITIES: Final[tuple[Multiplicity, ...]] = ("holm", "bonferroni", "fdr", "fdr-any", "none")
+if TYPE_CHECKING:
+    from tiebreak.rules.rule import Rule
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One way to turn labels into verdicts.
+class Line(NamedTuple):
+    """What a rule is for, and the module that has it under the name `RULE`.
 
-    `guarantee` completes the sentence "verdicts ..." in outputs, "" where it depends on the settings
-    (`results.comparison_terms`); `sequential`: it may be applied while labels come in; `uses_multiplicity`:
-    `--multiplicity` changes its verdicts; `level`: what its source calls the number that `--alpha` sets;
-    `takes_metric`, `needs_metric`: metrics and judges may, or must, be given; `reproduces`: it is there to reproduce a
-    paper, not for a verdict of one's own.
+    `verdicts` on pairs of systems with a bounded error, the `reproduction` of a paper's verdicts, or `ratings`, until
+    their means are known well enough.
     """
 
-    name: str
-    title: str
-    sequential: bool
-    uses_multiplicity: bool
-    guarantee: str = ""
-    level: str = "alpha"
-    takes_metric: bool = False
-    needs_metric: bool = False
-    reproduces: bool = False
+    kind: Literal["verdicts", "reproduction", "ratings"]
+    module: str
 
 
-RULES: Final[dict[str, Rule]] = {
-    rule.name: rule
-    for rule in (
-        Rule(
-            "fixed",
-            "test at one look",
-            sequential=False,
-            uses_multiplicity=True,
-            takes_metric=True,
-        ),
-        Rule(
-            "anytime",
-            "test for a planned number of items, valid at every look",
-            sequential=True,
-            uses_multiplicity=True,
-            takes_metric=True,
-        ),
-        Rule(
-            "hoeffding",
-            "Hoeffding rule of Thorleiksdóttir et al. (2022), first crossing",
-            sequential=True,
-            uses_multiplicity=False,
-            guarantee="do not control the error under repeated looks (equal systems: 18% wrong at d = 0.05 within 500 "
-            "items)",
-            level="d",
-            reproduces=True,
-        ),
-        Rule(
-            "dirichlet",
-            "Dirichlet posterior of the human counts",
-            sequential=False,
-            uses_multiplicity=False,
-            guarantee="are posterior statements under a uniform prior at a fixed number of labels, not error rates",
-            level="gamma",
-            reproduces=True,
-        ),
-        Rule(
-            "posterior",
-            "metric-error posterior of human labels and a metric with its mistakes",
-            sequential=False,
-            uses_multiplicity=False,
-            guarantee="are posterior statements under its model at a fixed number of labels, not error rates, and not "
-            "for stopping early",
-            level="gamma",
-            takes_metric=True,
-            needs_metric=True,
-            reproduces=True,
-        ),
-    )
+LINES: Final[dict[str, Line]] = {
+    "fixed": Line("verdicts", "tiebreak.rules.fixed"),
+    "anytime": Line("verdicts", "tiebreak.rules.anytime"),
+    "hoeffding": Line("reproduction", "tiebreak.rules.hoeffding"),
+    "dirichlet": Line("reproduction", "tiebreak.rules.dirichlet"),
+    "posterior": Line("reproduction", "tiebreak.rules.posterior"),
+    "width": Line("ratings", "tiebreak.rules.width"),
+    "bernstein": Line("ratings", "tiebreak.rules.bernstein"),
 }
 
 
-_HALF: Final = 0.5
+def pair_rules() -> tuple[str, ...]:
+    """The names of those that compare two systems."""
+    return tuple(name for name, line in LINES.items() if line.kind != "ratings")
 
 
-def alpha_problem(rule: str, alpha: float, multiplicity: Multiplicity, margin: float | None) -> str:
-    """What `alpha` must be under the other settings, where it is not; "" where it is.
+def rating_rules() -> tuple[str, ...]:
+    """The names of those that end the measures of ratings."""
+    return tuple(name for name, line in LINES.items() if line.kind == "ratings")
 
-    With a margin or a false discovery rate the intervals of `fixed` may have a whole alpha on either side, and with a
-    half there is nothing between the ends.
-    """
-    doubled = rule == "fixed" and (margin is not None or multiplicity in ("fdr", "fdr-any"))
-    if not doubled or alpha < _HALF:
-        return ""
-    return "must be below 0.5 with a margin or a false discovery rate: a chance of error such as 0.05"
+
+class _Rules(Mapping[str, "Rule[Any, Any]"]):
+    """Loaded when they are asked for."""
+
+    def __getitem__(self, name: str) -> Rule[Any, Any]:
+        return _loaded(LINES[name].module)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(LINES)
+
+    def __len__(self) -> int:
+        return len(LINES)
+
+
+@cache
+def _loaded(module: str) -> Rule[Any, Any]:
+    rule: Rule[Any, Any] = import_module(module).RULE
+    return rule
+
+
+RULES: Final[Mapping[str, Rule[Any, Any]]] = _Rules()
+"""All rules by name."""

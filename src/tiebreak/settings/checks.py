@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import numbers
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -148,11 +148,6 @@ def read_names(listed: str) -> list[str]:
 def written_names(names: Sequence[str]) -> str:
     """The names as `read_names` reads them."""
     return ",".join(f'"{name.replace(chr(34), 2 * chr(34))}"' if _needs_quotes(name) else name for name in names)
-
-
-def listed_names(names: Iterable[str]) -> str:
-    """Names in a row, as people read them: one with a comma in it stands in quotes, or it would look like two."""
-    return ", ".join(f'"{name}"' if "," in name else name for name in names)
 
 
 def _needs_quotes(name: str) -> bool:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
-from tiebreak.records import Target
-from tiebreak.rules.registry import Multiplicity
+from tiebreak.records import Multiplicity, Target
+from tiebreak.rules.registry import RULES
 from tiebreak.settings import shared
 from tiebreak.settings.setting import Setting, setting
 
@@ -30,10 +30,6 @@ LABELLING_NAMES: Final = (*OUTCOME_LABELLING_NAMES, "mean")
 PairPolicyName = Literal["batches", "most-informative", "winner"]
 PAIR_POLICY_NAMES: Final[tuple[PairPolicyName, ...]] = ("batches", "most-informative", "winner")
 """One for each file in `campaign.pair_policies`."""
-
-RATING_RULE_NAMES: Final = ("width", "bernstein")
-STOPPING_RULE_NAMES: Final = ("anytime", "posterior", "hoeffding", "fixed", *RATING_RULE_NAMES)
-"""One for each file in `campaign.stopping`."""
 
 ItemOrder = Literal["shuffled", "listed"]
 ORDER: Final = Setting(
@@ -175,12 +171,12 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class DecisionSettings:
-    """When a pair is decided. `rule`: one of `STOPPING_RULES`; `alpha` in (0, 1): chance of any wrong verdict (for
+    """When a pair is decided. `rule`: one of `RULES`; `alpha` in (0, 1): chance of any wrong verdict (for
     `hoeffding` its d, for `posterior` gamma); `margin` in (0, 1) or None: the smallest difference that matters;
     `target`: a claim about inputs like these, or about these items; `metrics`, `judges`: used beside the labels.
     """
 
-    rule: str = setting("anytime", shared.rule(STOPPING_RULE_NAMES))
+    rule: str = setting("anytime", shared.rule(tuple(RULES)))
     alpha: float = setting(0.05, shared.ALPHA)
     multiplicity: Multiplicity = setting("holm", shared.MULTIPLICITY)
     margin: float | None = setting(None, shared.MARGIN)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from tiebreak.records import LABEL_RULES, RATERS, TARGETS
-from tiebreak.rules.registry import MULTIPLICITIES, RULES
+from tiebreak.records import LABEL_RULES, MULTIPLICITIES, RATERS, TARGETS
+from tiebreak.rules.registry import LINES
 from tiebreak.settings.setting import Setting
 
 SMALLEST_ALPHA: Final = 1e-12  # nobody can mean less, and thresholds stay ordinary numbers
@@ -42,8 +42,7 @@ MORE: Final = "More options"
 
 def rule(names: Sequence[str]) -> Setting:
     """The rule of a verdict, one of `names`; those that reproduce a paper are called so."""
-    reproducing = {name for name, rule in RULES.items() if rule.reproduces}
-    words = {name: "reproduction" if name in reproducing else "" for name in names}
+    words = {name: "reproduction" if LINES[name].kind == "reproduction" else "" for name in names}
     return Setting("Rule that turns labels into verdicts", choices=words)
 
 

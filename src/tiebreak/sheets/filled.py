@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
-from tiebreak.results.numbers import some_names
+from tiebreak.numbers import some_names
 from tiebreak.settings.shared import MOST_SECONDS
 from tiebreak.sheets.columns import COMMENT, SECONDS, TASK
 from tiebreak.tabular.cells import from_csv_text, refuse_other_kinds

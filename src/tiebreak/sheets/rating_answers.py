@@ -18,7 +18,7 @@ from tiebreak.errors import Problem
 from tiebreak.live.fields import EDIT, NO, YES, fields_of, passage_field, words_field
 from tiebreak.live.ledger import TaskRecord
 from tiebreak.live.task_view import outputs_of, passages_of
-from tiebreak.results.numbers import plain
+from tiebreak.numbers import plain
 from tiebreak.settings.protocol import RatedCriterion
 from tiebreak.sheets.filled import FilledRow
 from tiebreak.sheets.reading import AnswerReader, Unreadable

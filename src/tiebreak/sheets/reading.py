@@ -15,7 +15,7 @@ from tiebreak.campaign.events import Answered
 from tiebreak.errors import Problem
 from tiebreak.live.ledger import TaskRecord
 from tiebreak.live.task_view import Assignment
-from tiebreak.results.numbers import counted
+from tiebreak.numbers import counted
 from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, text_columns
 from tiebreak.sheets.filled import FilledRow, column_name
 from tiebreak.tabular.delimited import csv_for_spreadsheets

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.numbers import command
 from tiebreak.records import Notice
-from tiebreak.results.numbers import command
 from tiebreak.results.words.log import CLOCK_OF_LEDGER, clock_notice, repair_notices
 from tiebreak.store import FileStore, LogOwner, StoreConflictError, StoredEvent
 from tiebreak.store.head_file import head_path

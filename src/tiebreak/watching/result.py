@@ -15,15 +15,16 @@ from tiebreak.data.repeats import in_a_watched_study
 from tiebreak.data.study import Study
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
+from tiebreak.numbers import counted
 from tiebreak.records import Notice
-from tiebreak.results.comparison_terms import comparison_terms, correction_in_words, doubted
-from tiebreak.results.numbers import counted
+from tiebreak.results.comparison_terms import comparison_terms, doubted
 from tiebreak.results.progress import WatchedFamily, WatchProgress
 from tiebreak.results.records import BEYOND_ITEMS, CONTRADICTION, NEW_ITEMS, CompareResult, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import contradictions
 from tiebreak.results.words.own_analysis import without_promise
 from tiebreak.results.words.watch import LISTED_PROMISE, NOTHING_YET, labels_counted, watch_guarantee
+from tiebreak.rules.family import correction_in_words
 from tiebreak.watching.evidence import LedgerEvidence, WatchedEvidence
 from tiebreak.watching.ledger import Ledger, Look, Pair
 from tiebreak.watching.seeing import LABEL_KEYS, Moved, next_look, with_labels
@@ -132,7 +133,7 @@ def _families(ledger: Ledger) -> tuple[WatchedFamily, ...]:
 def _correction(ledger: Ledger) -> str:
     """The correction for many pairs, and that groups of pairs which joined at different looks share alpha."""
     settings, groups = ledger.begun.settings, len(ledger.families)
-    words = correction_in_words(settings.multiplicity, settings.margin, settings.rule)
+    words = correction_in_words(settings.multiplicity, settings.margin, at_one_look=False)
     return words if groups == 1 else f"{words} in each of {groups} groups that share alpha"
 
 

@@ -7,9 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from tiebreak.errors import UsageError
-from tiebreak.records import LabelRule, Target
+from tiebreak.records import LabelRule, Multiplicity, Target
 from tiebreak.results.settings import CompareSettings
-from tiebreak.rules.registry import Multiplicity
 from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings
 from tiebreak.settings.protocol import LISTED_POOL, ORDER, ItemOrder

@@ -9,9 +9,8 @@ import pytest
 from tiebreak.kernels.partial_order import partial_order
 from tiebreak.records import OrderOfItems, Verdict
 from tiebreak.results.comparison_terms import comparison_terms
-from tiebreak.results.guarantee import PaperSentence
 from tiebreak.results.order import Order
-from tiebreak.results.records import CriterionResult, Difference, PairResult
+from tiebreak.results.records import CriterionResult, Difference, PairResult, PaperSentence
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import Message, message_of, systems_by_rank
 

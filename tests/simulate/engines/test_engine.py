@@ -5,12 +5,12 @@ import random
 
 import numpy as np
 import pytest
+from benchmarks.worlds.simulation import simulated_rule
 
 from tiebreak.errors import UsageError
 from tiebreak.simulate.engines.engine import PairSetting, run_matrix, simulate_pair
 from tiebreak.simulate.engines.parallel import in_chunks
 from tiebreak.simulate.engines.policies import SimulatedLabelling
-from tiebreak.simulate.engines.stopping import SimulatedRule
 from tiebreak.simulate.people.crowd import Crowd, capable_workers
 from tiebreak.simulate.people.workers import difficulties
 
@@ -49,7 +49,7 @@ def test_the_engine_is_a_loop_over_items(policy: SimulatedLabelling, difference:
     answers = [
         [[rng.choices((1, 0, -1), (wins, 0.2, 0.8 - wins))[0] for _ in range(5)] for _ in range(60)] for _ in range(25)
     ]
-    found = run_matrix(np.array(answers, dtype=np.int8), policy, SimulatedRule("hoeffding", alpha=0.1))
+    found = run_matrix(np.array(answers, dtype=np.int8), policy, simulated_rule("hoeffding", 60, 0.1))
     expected = [campaign_by_loop(run, policy.name, policy.people, 0.1) for run in answers]
     columns = (found.verdict.tolist(), found.items.tolist(), found.labels.tolist())
     assert list(zip(*columns, strict=True)) == expected
@@ -62,7 +62,7 @@ def setting(items: int = 400, mean: float = 0.5) -> PairSetting:
 
 
 def test_the_same_seed_gives_the_same_runs_with_any_number_of_workers() -> None:
-    plans = [(policy, [SimulatedRule(alpha=0.01), SimulatedRule("hoeffding", alpha=0.01)]) for policy in POLICIES]
+    plans = [(policy, [simulated_rule(name, 5_000, 0.01) for name in ("anytime", "hoeffding")]) for policy in POLICIES]
     alone, three = (simulate_pair(setting(5_000, 0.15), plans, 40, seed=4, workers=workers) for workers in (1, 3))
     other = simulate_pair(setting(5_000, 0.15), plans, 40, seed=5)
     for key, found in alone.items():
@@ -86,7 +86,7 @@ def test_chunks_add_up_and_do_not_depend_on_workers() -> None:
 
 def test_majorities_need_the_people_in_the_crowd() -> None:
     few = PairSetting(Crowd.of(capable_workers(4, 0.8, 1.0, np.random.default_rng(1))), np.zeros(10))
-    plan = [(SimulatedLabelling("majority", 5), [SimulatedRule()])]
+    plan = [(SimulatedLabelling("majority", 5), [simulated_rule("anytime", 10)])]
     with pytest.raises(UsageError, match="5 different people cannot be asked from a crowd of 4"):
         simulate_pair(few, plan, 2, seed=1)
     repeated = PairSetting(few.crowd, few.difference, frozenset({"majority"}))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from benchmarks.worlds.simulation import simulated_rule
 from benchmarks.worlds.small_campaigns import NOW, WORDS, open_plan, protocol_of, study_of
 from numpy.typing import NDArray
 
@@ -15,7 +16,6 @@ from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, OrderSettings, PairSettings
 from tiebreak.simulate.engines.engine import FamilyRuns, run_matrices
 from tiebreak.simulate.engines.policies import SimulatedLabelling
-from tiebreak.simulate.engines.stopping import SimulatedRule
 
 Codes = NDArray[np.int8]
 
@@ -87,16 +87,18 @@ def one_by_one(setting: Setting, labels: Codes) -> State:
 
 
 def at_once(setting: Setting, labels: Sequence[Codes]) -> FamilyRuns:
-    rule = SimulatedRule(
-        setting.rule,  # type: ignore[arg-type]
-        alpha=ALPHA,
+    rule = simulated_rule(
+        setting.rule,
+        setting.items,
+        ALPHA,
         margin=setting.margin,
         batch=setting.batch,
-        items=setting.items if setting.rule in ("fixed", "anytime") else None,
         pool=setting.items + setting.unlabelled if setting.target == "items" else None,
+        pairs=setting.pairs,
+        multiplicity=setting.multiplicity,  # type: ignore[arg-type]
     )
     policy = SimulatedLabelling(setting.policy, PEOPLE[setting.policy])  # type: ignore[arg-type]
-    return run_matrices(np.array(labels), policy, rule, setting.multiplicity)  # type: ignore[arg-type]
+    return run_matrices(np.array(labels), policy, rule)
 
 
 def check(setting: Setting, seeds: Sequence[int] = (1, 2)) -> FamilyRuns:
@@ -154,7 +156,7 @@ def test_one_look_at_the_end(margin: float | None, target: str, multiplicity: st
 
 
 @pytest.mark.parametrize("multiplicity", ["none", "holm", "fdr"])
-@pytest.mark.parametrize("rule", ["hoeffding", "posterior", "fixed"])
+@pytest.mark.parametrize("rule", ["hoeffding", "dirichlet", "fixed"])
 def test_rules_that_are_no_betting(rule: str, multiplicity: str) -> None:
     found = check(Setting(multiplicity, systems=3, policy="max-three", rule=rule, batch=4), seeds=(1, 2))
     assert found.decided.any()
@@ -190,5 +192,5 @@ def test_a_pair_that_waits_for_its_last_turn(multiplicity: str, seed: int) -> No
 
 def test_a_fixed_number_is_that_of_all_pairs() -> None:
     labels = np.zeros((1, 3, 40, 1), dtype=np.int8)
-    with pytest.raises(UsageError, match="40 items of a pair are not the 30"):
-        run_matrices(labels, SimulatedLabelling("one"), SimulatedRule("fixed", items=30), "holm")
+    with pytest.raises(UsageError, match="labels of 3 pairs on 40 items, not 3 on 30"):
+        run_matrices(labels, SimulatedLabelling("one"), simulated_rule("fixed", 30, pairs=3))

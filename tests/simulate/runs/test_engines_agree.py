@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from benchmarks.worlds.simulation import simulated_rule
 from numpy.typing import NDArray
 
 from tiebreak.campaign import CampaignPlan, Protocol, make_plan
@@ -12,13 +13,12 @@ from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, 
 from tiebreak.simulate.engines.engine import run_matrix
 from tiebreak.simulate.engines.policies import SimulatedLabelling
 from tiebreak.simulate.engines.step_engine import run_campaign
-from tiebreak.simulate.engines.stopping import SimulatedRule
 from tiebreak.simulate.people.workers import SimulatedAnswer
 from tiebreak.simulate.runs.table import RunTable
 
 ITEMS, RUNS = 60, 6
 POLICIES = {"one": (1, 1), "fixed": (1, 1), "majority": (3, 3), "max-three": (1, 3)}
-RULES = ("anytime", "hoeffding", "posterior", "fixed")
+RULES = ("anytime", "hoeffding", "dirichlet", "fixed")
 
 
 class MatrixAnswers:
@@ -58,7 +58,7 @@ def test_same_verdicts_items_and_labels(policy: str, rule: str) -> None:
     people = POLICIES[policy][1]
     for k, (share_a, ties) in enumerate(((0.8, 0.2), (0.35, 0.0), (0.5, 0.3))):
         labels = draw(share_a, ties, seed=k)
-        fast = run_matrix(labels, SimulatedLabelling(policy, people), SimulatedRule(rule, items=ITEMS))  # type: ignore[arg-type]
+        fast = run_matrix(labels, SimulatedLabelling(policy, people), simulated_rule(rule, ITEMS))
         plan = plan_for(policy, rule, None)
         rng = np.random.default_rng(0)
         runs = [run_campaign(plan, MatrixAnswers(run, people), rng) for run in labels]
@@ -75,7 +75,7 @@ def test_same_verdicts_items_and_labels(policy: str, rule: str) -> None:
 
 def test_same_equivalences() -> None:
     labels = np.random.default_rng(3).choice([1, 0, -1], p=[0.05, 0.9, 0.05], size=(RUNS, ITEMS, 1)).astype(np.int8)
-    fast = run_matrix(labels, SimulatedLabelling("one"), SimulatedRule(margin=0.3, alpha=0.2))
+    fast = run_matrix(labels, SimulatedLabelling("one"), simulated_rule("anytime", ITEMS, 0.2, margin=0.3))
     plan = plan_for("one", "anytime", 0.3, alpha=0.2)
     rng = np.random.default_rng(0)
     runs = [run_campaign(plan, MatrixAnswers(run, 1), rng) for run in labels]

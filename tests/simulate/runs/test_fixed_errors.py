@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from benchmarks.worlds.simulation import simulated_rule
 
 from tiebreak.campaign import Protocol
-from tiebreak.rules.registry import Multiplicity
+from tiebreak.records import Multiplicity
 from tiebreak.settings.protocol import Budget, DecisionSettings
 from tiebreak.simulate.engines.engine import run_matrices
 from tiebreak.simulate.engines.policies import SimulatedLabelling
-from tiebreak.simulate.engines.stopping import SimulatedRule
 from tiebreak.simulate.people.agents import World
 from tiebreak.simulate.people.workers import Worker
 from tiebreak.simulate.runs.quick_engine import repeat_quickly
@@ -56,13 +56,17 @@ def test_on_these_items_too(multiplicity: Multiplicity) -> None:
     pools = np.repeat([1, 0, -1], 30), np.repeat([1, 0, -1], [60, 10, 20])
     rng = np.random.default_rng(4)
     everything = rng.permuted(np.tile([pools[0]] * 8 + [pools[1]], (RUNS, 1, 1)), axis=2)
-    rule = SimulatedRule("fixed", alpha=ALPHA, items=60, pool=90)
     labels = everything[:, :, :60, None].astype(np.int8)
-    found = run_matrices(labels, SimulatedLabelling("one"), rule, multiplicity).verdict
+
+    def verdicts_of(multiplicity: Multiplicity) -> np.ndarray:  # type: ignore[type-arg]
+        rule = simulated_rule("fixed", 60, ALPHA, pool=90, pairs=9, multiplicity=multiplicity)
+        return run_matrices(labels, SimulatedLabelling("one"), rule).verdict
+
+    found = verdicts_of(multiplicity)
     false = (found[:, :8] != 0).sum(axis=1) + (found[:, 8] < 0)
     assert (found[:, 8] == 1).mean() > 0.9
     if multiplicity == "holm":
         assert (false > 0).mean() < ALPHA + ABOVE
     assert (false / np.maximum((found != 0).sum(axis=1), 1)).mean() < ALPHA + ABOVE
-    alone = run_matrices(labels, SimulatedLabelling("one"), rule, "none").verdict
+    alone = verdicts_of("none")
     assert (alone[:, :8] != 0).any(axis=1).mean() > 2 * ALPHA, "without a correction it errs"

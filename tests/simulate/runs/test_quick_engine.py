@@ -50,7 +50,7 @@ def test_workers_do_not_change_the_runs() -> None:
 
 def test_every_rule_and_policy_runs() -> None:
     for policy, people in (("one", 1), ("fixed", 1), ("majority", 3), ("max-three", 1)):
-        for rule in ("anytime", "hoeffding", "posterior", "fixed"):
+        for rule in ("anytime", "hoeffding", "dirichlet", "fixed"):
             protocol = Protocol(
                 labels=LabelSettings(policy, people),
                 decision=DecisionSettings(rule=rule),

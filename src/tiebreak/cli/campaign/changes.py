@@ -53,7 +53,7 @@ def exclude_command(
         write_json(document)
         return
     from tiebreak.cli.terminal import console_for_results, say
-    from tiebreak.results.numbers import counted, plain
+    from tiebreak.numbers import counted, plain
 
     console = console_for_results()
     say(console, f"{name} gets no more tasks" + ("." if excluded else ", and got none before this."))
@@ -129,7 +129,7 @@ def stop_command(
         return
     from tiebreak.cli.campaign.show_status import show_next
     from tiebreak.cli.terminal import console_for_results, say
-    from tiebreak.results.numbers import counted
+    from tiebreak.numbers import counted
 
     console = console_for_results()
     if not stopped:
@@ -236,7 +236,7 @@ def verify_command(
         write_json(document)
         return
     from tiebreak.cli.terminal import console_for_results, say
-    from tiebreak.results.numbers import counted
+    from tiebreak.numbers import counted
     from tiebreak.results.words.log import torn_sentence
 
     console = console_for_results()

@@ -15,7 +15,7 @@ from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.cli.terminal import write_json
 from tiebreak.errors import InputError, TiebreakError, UsageError
-from tiebreak.results.numbers import printable
+from tiebreak.numbers import printable
 from tiebreak.sheets.columns import SheetSettings
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _nothing_to_do(live: LiveCampaign, name: str) -> str:
     from tiebreak.campaign.openings import affordable_labels
     from tiebreak.campaign.state import why_ended
     from tiebreak.live.accounts import why_excluded
-    from tiebreak.results.numbers import command, counted
+    from tiebreak.numbers import command, counted
 
     state = live.state
     if state.ended is not None:
@@ -152,7 +152,7 @@ def _nothing_to_do(live: LiveCampaign, name: str) -> str:
 
 def _out_words(name: str, own: int, others: int) -> str:
     """Tasks that wait for answers, those of this person apart."""
-    from tiebreak.results.numbers import counted
+    from tiebreak.numbers import counted
 
     parts = [f"{counted(own, 'task')} of {name}'s own"] if own else []
     if others or not own:
@@ -178,7 +178,7 @@ def _document(sheet: HandedOut, out: Path, name: str) -> dict[str, object]:
 
 def _show(live: LiveCampaign, sheet: HandedOut, out: Path, name: str, *, again: bool, fewer: str | None) -> None:
     from tiebreak.cli.terminal import console_for_results, say, say_command
-    from tiebreak.results.numbers import counted
+    from tiebreak.numbers import counted
     from tiebreak.sheets.legibility import tasks_too_long_to_see
 
     console, rows = console_for_results(), len(sheet.content.tasks)

@@ -13,7 +13,7 @@ from rich.text import Text
 from tiebreak.cli.campaign.show_status import headline, standing_of
 from tiebreak.cli.terminal import console_for_results, say, say_command
 from tiebreak.errors import InputError, Problem, TiebreakError
-from tiebreak.results.numbers import counted
+from tiebreak.numbers import counted
 from tiebreak.sheets.reading import by_cause
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from tiebreak.campaign import Protocol
 from tiebreak.campaign.estimates import estimates, items_if_uniform
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.cli.show_comparison import show_order, show_pairs
 from tiebreak.cli.show_estimates import show_measures, show_metric_use
 from tiebreak.cli.terminal import (
@@ -34,17 +33,17 @@ from tiebreak.cli.terminal import (
 from tiebreak.live import LiveCampaign, result_of
 from tiebreak.live.answers import allowed_answers
 from tiebreak.live.result import Outlook, measured_of, names_given_away, outlook
+from tiebreak.numbers import counted, in_percent, listed_names, money, number, plain
 from tiebreak.records import Notice
 from tiebreak.results.measured.records import MeasuredResult
 from tiebreak.results.measured.words import headline_words as measured_headline
 from tiebreak.results.measured.words import question_words
-from tiebreak.results.numbers import counted, in_percent, money, number, plain
 from tiebreak.results.progress import CampaignAccount, CampaignProgress
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import interval_words
 from tiebreak.results.words.campaign import exclusion_words, headline_words, left_out_notice, spending_words
 from tiebreak.results.words.claims import account_of_pairs
-from tiebreak.settings.checks import listed_names
+from tiebreak.rules.registry import RULES
 
 Standing = CompareResult | MeasuredResult
 
@@ -230,7 +229,7 @@ def _companions_words(protocol: Protocol) -> str:
     decision, limit = protocol.decision, protocol.budget.items_per_pair
     if not (decision.metrics or decision.judges) or decision.target != "inputs":
         return ""
-    if not STOPPING_RULES[decision.rule].predicts:
+    if not RULES[decision.rule].predicts:
         return ""
     names = listed_names((*decision.metrics, *decision.judges))
     return (
@@ -243,7 +242,7 @@ def _plan_words(campaign: LiveCampaign) -> str:
     """What the shortest plan of a pair finds, and what another plan would; "" where nothing is planned."""
     from tiebreak.rules.power import ASSUMED_TIES, PlannedPower
 
-    plan, rule = campaign.state.plan, STOPPING_RULES[campaign.protocol.decision.rule]
+    plan, rule = campaign.state.plan, RULES[campaign.protocol.decision.rule]
     if not rule.plans_items or any(of.walk is None for of in plan.rule_plans):
         return ""
     power = PlannedPower(plan.rule_plans[0].bets.level, 1 - ASSUMED_TIES)
@@ -260,7 +259,7 @@ def _plan_words(campaign: LiveCampaign) -> str:
 def _decision_words(campaign: LiveCampaign) -> str:
     protocol, pairs = campaign.protocol, len(campaign.state.measures)
     decision = protocol.decision
-    rule = STOPPING_RULES[decision.rule].described(campaign.state.plan.rule_plans)
+    rule = RULES[decision.rule].described(campaign.state.plan.rule_plans)
     parts = [f"Stops by: {rule}", f"alpha {plain(decision.alpha)}"]
     if protocol.rates and pairs > 1:
         parts.append("each by itself" if decision.multiplicity == "none" else f"all {pairs:,} intervals at once")
@@ -277,7 +276,7 @@ def _decision_words(campaign: LiveCampaign) -> str:
 def _most_words(found: Outlook, protocol: Protocol) -> str:
     cost = "" if found.money is None else f", {money(found.money, protocol.labels.currency)}"
     most = f"At most {counted(found.labels, 'label')}{cost}"
-    if STOPPING_RULES[protocol.decision.rule].looks == "one":
+    if RULES[protocol.decision.rule].looks == "one":
         why = " (the budget)" if found.within_budget else ""
         return f"{most}{why}; all pairs are decided together, when each has its items."
     if protocol.rates:

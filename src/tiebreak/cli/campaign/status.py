@@ -78,7 +78,7 @@ def export_command(
     from tiebreak.cli.terminal import console_for_results, say, say_command
     from tiebreak.live import open_campaign
     from tiebreak.live.export import write_export
-    from tiebreak.results.numbers import counted
+    from tiebreak.numbers import counted
 
     check_outside(campaign, out)
     live = open_campaign(campaign)

@@ -25,7 +25,7 @@ from tiebreak.cli.terminal import (
 )
 from tiebreak.data.provenance import LEFT_OUT
 from tiebreak.data.readers import read_study
-from tiebreak.results.numbers import command, counted, points, some_names
+from tiebreak.numbers import command, counted, points, some_names
 from tiebreak.results.ranking.words import ends_words, place_words
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import polars as pl
 
 from tiebreak.data.schema import DERIVED
 from tiebreak.evidence.derived.criteria import JudgedAnswers
+from tiebreak.numbers import listed_names
 from tiebreak.records import Notice
-from tiebreak.settings.checks import listed_names
 
 DERIVED_CODE: Final = "derived-criteria"
 """The code of notices that say what was derived, which is nothing wrong."""

@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.files import check_place, write_bytes
+from tiebreak.numbers import listed_names
 from tiebreak.results.records import CompareResult, CriterionResult
-from tiebreak.settings.checks import listed_names
 
 FORMATS: Final = (".svg", ".png", ".pdf")
 _RESOLUTION = 200  # dots per inch of PNG

@@ -17,10 +17,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, PercentFormatter
 
+from tiebreak.numbers import e_number
 from tiebreak.report.figures.canvas import axes_for, plain_frame
 from tiebreak.report.style import LIGHT, short_names, width
 from tiebreak.report.svg import e_tick, evidence_range, words_go_left
-from tiebreak.results.numbers import e_number
 from tiebreak.results.order import EvidenceCurve
 from tiebreak.simulate.runs.table import RunTable
 

@@ -12,10 +12,10 @@ from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
+from tiebreak.numbers import MINUS
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
 from tiebreak.report.style import LIGHT, SYMBOL, short_names, width
 from tiebreak.report.view import KINDS, axis_limit
-from tiebreak.results.numbers import MINUS
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import DIFFERENCE, systems_by_rank
 

@@ -13,6 +13,7 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from matplotlib.path import Path as Curve
 
 from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.numbers import listed_names
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
 from tiebreak.report.layout import layout
 from tiebreak.report.style import LIGHT, short_names, width
@@ -20,7 +21,6 @@ from tiebreak.results.ranking.records import CriterionRanks, RankResult
 from tiebreak.results.ranking.words import place_words
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import systems_by_rank
-from tiebreak.settings.checks import listed_names
 
 _ROW, _BOX, _GAP, _FONT = 0.36, 0.26, 1.1, 8.0  # inches, inches, inches, points
 _INCHES = 1 / 72

@@ -70,10 +70,10 @@ def _tex(result: EstimateResult | MeasuredResult) -> str:
 
 
 def _tables(result: EstimateResult | MeasuredResult) -> Sequence[PaperTable]:
+    from tiebreak.numbers import printable
     from tiebreak.results.estimates.records import EstimateResult
     from tiebreak.results.estimates.words import paper_sentence
     from tiebreak.results.measured.words import headline_words
-    from tiebreak.results.numbers import printable
 
     if isinstance(result, EstimateResult):
         return [
@@ -89,8 +89,8 @@ def _tables(result: EstimateResult | MeasuredResult) -> Sequence[PaperTable]:
 
 
 def _estimated(found: CriterionEstimates) -> list[list[str]]:
+    from tiebreak.numbers import interval, known_number
     from tiebreak.results.estimates.words import best_first, best_of
-    from tiebreak.results.numbers import interval, known_number
 
     rows: list[Iterable[object]] = [("System", *_HEADER)]
     for one in best_first(found):
@@ -110,7 +110,7 @@ def _measured(found: MeasuredCriterion) -> list[list[str]]:
 
 
 def _printable(rows: Iterable[Iterable[object]]) -> list[list[str]]:
-    from tiebreak.results.numbers import printable
+    from tiebreak.numbers import printable
 
     return [[printable(str(cell)) for cell in row] for row in rows]
 

@@ -59,6 +59,6 @@ def _tex_row(escaped: Sequence[str]) -> str:
 
 def comment(text: str) -> str:
     """A line that TeX does not print."""
-    from tiebreak.results.numbers import printable
+    from tiebreak.numbers import printable
 
     return f"% {printable(text)}\n"

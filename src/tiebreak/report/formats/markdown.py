@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def render(result: CompareResult) -> str:
     """One table per criterion with the sentence that explains it."""
-    from tiebreak.results.numbers import printable
+    from tiebreak.numbers import printable
 
     parts = []
     for criterion, rows in verdict_rows(result):

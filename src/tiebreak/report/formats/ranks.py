@@ -34,7 +34,7 @@ def _csv(result: RankResult) -> str:
 
 
 def _markdown(result: RankResult) -> str:
-    from tiebreak.results.numbers import printable
+    from tiebreak.numbers import printable
 
     parts = []
     for found in result.results:
@@ -58,7 +58,7 @@ def _tex(result: RankResult) -> str:
 
 def leaderboard_rows(found: CriterionRanks) -> list[list[str]]:
     """Rows for readers, the header first; every cell is one line. Of several groups each row names its own."""
-    from tiebreak.results.numbers import points, printable
+    from tiebreak.numbers import points, printable
     from tiebreak.results.ranking.words import ends_words, place_words
 
     skills = {one.system: points(one.rating) for one in (found.glicko2.systems if found.glicko2 is not None else ())}
@@ -93,7 +93,7 @@ def leaderboard_rows(found: CriterionRanks) -> list[list[str]]:
 
 def _sentences(found: CriterionRanks, result: RankResult) -> list[str]:
     """For the paper, and what the leaderboard must not be read without."""
-    from tiebreak.results.numbers import printable
+    from tiebreak.numbers import printable
     from tiebreak.results.ranking.words import paper_sentence
 
     return [printable(text) for text in (paper_sentence(found, result), *(note.text for note in found.notes))]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def verdict_rows(result: CompareResult) -> Iterable[tuple[str | None, list[list[str]]]]:
     """Per criterion: its name, and the rows of its table, the header first; every cell is one
     line."""
-    from tiebreak.results.numbers import interval, known_number, printable
+    from tiebreak.numbers import interval, known_number, printable
     from tiebreak.results.words import verdict_words
 
     terms, currency = result.terms, str(result.study["currency"])

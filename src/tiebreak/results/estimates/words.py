@@ -8,6 +8,7 @@ from typing import Final
 
 from tiebreak.kernels.held_out_regression import FEWEST_UNITS
 from tiebreak.kernels.influence import IntervalEstimate
+from tiebreak.numbers import counted, natural_key, number, percent, plain, significant, some_names
 from tiebreak.records import Target
 from tiebreak.results.estimates.records import (
     CriterionEstimates,
@@ -16,7 +17,6 @@ from tiebreak.results.estimates.records import (
     MetricGain,
     SystemEstimate,
 )
-from tiebreak.results.numbers import counted, natural_key, number, percent, plain, significant, some_names
 from tiebreak.results.words.paper import ratings_words
 from tiebreak.version import __version__
 

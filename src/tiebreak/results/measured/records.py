@@ -12,8 +12,8 @@ import polars as pl
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.records import Notice, Target
 from tiebreak.results.estimates.records import DIFFERENCES, SYSTEMS
-from tiebreak.results.guarantee import Guarantee
 from tiebreak.results.progress import CampaignProgress
+from tiebreak.rules.guarantee import Guarantee
 from tiebreak.settings.protocol import Until
 from tiebreak.version import __version__
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from tiebreak.numbers import counted, interval, known_number, number, percent, some_names
 from tiebreak.results.measured.records import Measured, MeasuredResult
-from tiebreak.results.numbers import counted, interval, known_number, number, percent, some_names
 from tiebreak.results.words.campaign import standing_words
 from tiebreak.version import __version__
 

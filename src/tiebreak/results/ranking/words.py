@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from tiebreak.numbers import counted, in_percent, number, percent, plain, points, some_names
 from tiebreak.records import Notice
-from tiebreak.results.numbers import counted, in_percent, number, percent, plain, points, some_names
 from tiebreak.results.order import Order
 from tiebreak.results.ranking.records import (
     CriterionRanks,

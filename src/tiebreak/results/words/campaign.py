@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from tiebreak.numbers import about_labels, counted, money, some_names
 from tiebreak.records import Notice
-from tiebreak.results.guarantee import PaperSentence
-from tiebreak.results.numbers import about_labels, counted, money, some_names
 from tiebreak.results.progress import CampaignProgress
+from tiebreak.results.records import PaperSentence
 
 BEFORE_THE_LOOK: Final = PaperSentence(
     "Nothing to report: this campaign looks once, when every pair has all its items, and has not come to that look."

@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from tiebreak.kernels.agreement import Agreement
-from tiebreak.results.comparison_terms import campaign_correction
-from tiebreak.results.guarantee import Validity
-from tiebreak.results.numbers import counted, in_percent, number, plain, some_names
+from tiebreak.numbers import counted, in_percent, listed_names, number, plain, some_names
+from tiebreak.records import Multiplicity
+from tiebreak.results.comparison_terms import correction_of
 from tiebreak.results.records import (
     INTERVAL_BEYOND_MARGIN,
     INTERVAL_CONTAINS_ZERO,
@@ -28,8 +28,7 @@ from tiebreak.results.records import (
 from tiebreak.results.terms import Terms
 from tiebreak.results.words.campaign import standing_words
 from tiebreak.results.words.watch import watch_words
-from tiebreak.rules.registry import Multiplicity
-from tiebreak.settings.checks import listed_names
+from tiebreak.rules.guarantee import Validity
 from tiebreak.settings.protocol import DecisionSettings
 
 DIFFERENCE: Final = "P(A preferred) - P(B preferred)"
@@ -98,7 +97,7 @@ def explained_correction(correction: str, multiplicity: Multiplicity, margin: fl
 
 def account_of_pairs(decision: DecisionSettings) -> str:
     """What a campaign does about many pairs."""
-    correction = campaign_correction(decision)
+    correction = correction_of(decision)
     if correction is None or decision.multiplicity == "none":
         return "each pair by itself"
     return explained_correction(correction, decision.multiplicity, decision.margin)
@@ -122,7 +121,7 @@ def interval_words(pairs: Sequence[PairResult], terms: Terms) -> str:
 
 
 def _why_zero(terms: Terms) -> str:
-    if terms.rule == "hoeffding":
+    if terms.looks == "uncontrolled":
         return "the verdict is that of the first crossing, the interval that of all items"
     if terms.multiplicity == "holm" and terms.correction is not None and terms.family > 1:
         return "verdicts are by Holm's steps, which reach further than intervals for all pairs at once (Bonferroni)"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tiebreak.records import Notice
-from tiebreak.results.guarantee import Guarantee
+from tiebreak.rules.guarantee import Guarantee
 
 REPAIRED_LOG: Final = Guarantee(
     "carry no promise, because somebody went on with a log that was not whole: labels may be lost or changed"

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak.results.numbers import counted, counted_about, natural_key, number, plain, some_names
+from tiebreak.numbers import counted, counted_about, listed_names, natural_key, number, plain, some_names
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
-from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, NEW_ITEMS, TOO_FEW, CriterionResult, PairResult
+from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, NEW_ITEMS, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words.notices import contradictory, pairs_in_words
 from tiebreak.results.words.verdicts import anew_words, further_words
-from tiebreak.settings.checks import listed_names
+from tiebreak.rules.registry import RULES
+from tiebreak.rules.rule import TOO_FEW
 
 _NAMES_LISTED = 4
 _CLUSTERS_COST = 0.5  # effective clusters an item, below which the first lines say so
@@ -243,8 +244,8 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
         return _next_of_contradiction(wrong)
     if undecided == 0:
         return f"Stop labelling: {'every pair' if len(found.pairs) > 1 else 'the pair'} is decided.{_spared(found)}"
-    if terms.rule not in ("fixed", "anytime"):
-        why = "is for one look" if terms.rule == "posterior" else "promises no error rate"
+    if not RULES[terms.rule].controls_error:
+        why = "is for one look" if terms.looks == "one" else "promises no error rate"
         return f"Leave it there: this rule {why}. To go on until there is a verdict, start a campaign."
     reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]
     if not reachable and terms.items_per_pair is not None:

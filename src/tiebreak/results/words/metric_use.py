@@ -10,9 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from tiebreak.results.numbers import counted, in_percent
+from tiebreak.numbers import counted, in_percent, listed_names
 from tiebreak.results.records import JudgeOrders, MetricUse, PairResult, Saving
-from tiebreak.settings.checks import listed_names
 
 OUTCOMES: Final = ("A better", "tie", "B better")
 """Heads of a table of what metrics and judges say against what people say: A and B as the result names them."""

@@ -9,11 +9,11 @@ import shlex
 from dataclasses import replace
 from typing import Final
 
+from tiebreak.numbers import plain
 from tiebreak.records import LabelRule
-from tiebreak.results.guarantee import Guarantee
-from tiebreak.results.numbers import plain
 from tiebreak.results.records import CompareResult, CriterionResult, PairResult
 from tiebreak.results.settings import CompareSettings
+from tiebreak.rules.guarantee import Guarantee
 from tiebreak.rules.registry import RULES
 from tiebreak.settings.protocol import DecisionSettings
 
@@ -38,7 +38,7 @@ def unlike_campaign(settings: CompareSettings, decision: DecisionSettings, sever
         options += ["--target", decision.target]
     if settings.margin != decision.margin:
         words.append(f"{_margin(settings.margin)}, not {_margin(decision.margin)}")
-        if decision.margin is not None and settings.rule in ("fixed", "anytime"):
+        if decision.margin is not None and RULES[settings.rule].takes_margin:
             options += ["--margin", plain(decision.margin)]
     if several is not None and settings.several != several:
         words.append(f"{_VALUES[settings.several]}, not {_VALUES[several]}")
@@ -47,7 +47,7 @@ def unlike_campaign(settings: CompareSettings, decision: DecisionSettings, sever
         level = RULES[settings.rule].level
         words.append(f"{level} {plain(settings.alpha)}, not {plain(decision.alpha)}")
         options += ["--alpha", plain(decision.alpha)]
-    both = RULES[settings.rule].uses_multiplicity and RULES[decision.rule].uses_multiplicity
+    both = RULES[settings.rule].controls_error and RULES[decision.rule].controls_error
     if both and settings.multiplicity != decision.multiplicity:
         words.append(f"--multiplicity {settings.multiplicity}, not {decision.multiplicity}")
         options += ["--multiplicity", decision.multiplicity]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tiebreak.results.guarantee import FRESH_LABELS, PaperSentence
-from tiebreak.results.numbers import counted, interval, known_number, plain, some_names
-from tiebreak.results.records import ALL_LABELLED, CONTRADICTION, PairResult
+from tiebreak.numbers import counted, interval, known_number, listed_names, plain, some_names
+from tiebreak.results.records import CONTRADICTION, PairResult, PaperSentence
 from tiebreak.results.terms import Terms
 from tiebreak.results.words.claims import DIFFERENCE, clusters_words
-from tiebreak.settings.checks import listed_names
+from tiebreak.rules.guarantee import FRESH_LABELS
+from tiebreak.rules.registry import RULES
+from tiebreak.rules.rule import ALL_LABELLED
 from tiebreak.version import __version__
 
 
@@ -111,7 +112,7 @@ def _method_words(pairs: Sequence[PairResult], terms: Terms) -> str:
     used = dict.fromkeys(name for pair in pairs if pair.metric for name in pair.metric.entered)
     helped = f", with {listed_names(used)} as a control variate" if used and terms.human else ""
     budget = ""
-    if terms.items_per_pair and terms.rule == "anytime":
+    if terms.items_per_pair and RULES[terms.rule].plans_items:
         budget = f", planned for at most {counted(terms.items_per_pair, 'item')} per pair"
     return f"{article} {terms.title} at alpha = {plain(terms.alpha)} ({tests}{margin}{helped}{budget})"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from tiebreak.results.numbers import about, about_labels, counted, interval, plain
+from tiebreak.numbers import about, about_labels, counted, interval, plain
 from tiebreak.results.records import (
     BEYOND_BUDGET,
     BEYOND_ITEMS,

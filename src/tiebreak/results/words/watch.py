@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tiebreak.results.comparison_terms import BOUNDED
-from tiebreak.results.guarantee import Guarantee, PaperSentence
-from tiebreak.results.numbers import counted, plain
+from tiebreak.numbers import counted, plain
+from tiebreak.records import Multiplicity
 from tiebreak.results.progress import WatchedFamily, WatchProgress
-from tiebreak.rules.registry import Multiplicity
+from tiebreak.results.records import PaperSentence
+from tiebreak.rules.family import BOUNDED
+from tiebreak.rules.guarantee import Guarantee
 
 _PROVISOS: Final = (
     "provided that the order of items does not depend on what is in them, that answers come equally fast for "

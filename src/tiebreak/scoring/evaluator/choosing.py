@@ -15,8 +15,8 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.data.study_toml import Scalar, SystemSettings
 from tiebreak.errors import UsageError
+from tiebreak.numbers import some_names
 from tiebreak.ranking.rank import rank_with
-from tiebreak.results.numbers import some_names
 from tiebreak.results.ranking.records import CriterionRanks, RankedSystem
 from tiebreak.results.ranking.settings import JUDGE_PREFIX, RankSettings
 from tiebreak.scoring.evaluator.choosing_settings import ChoosingSettings, WhichCheckpoint

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tiebreak.data.provenance import add_signatures, contexts_of, texts_read
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
-from tiebreak.results.numbers import counted
+from tiebreak.numbers import counted
 from tiebreak.scoring.evaluator.folds import all_learned, trained_for
 from tiebreak.scoring.evaluator.judging_settings import EvaluatorJudgingSettings
 from tiebreak.scoring.evaluator.models.comparer import Comparer

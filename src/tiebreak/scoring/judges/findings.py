@@ -9,8 +9,8 @@ import polars as pl
 
 from tiebreak.data.columns import one_way_round
 from tiebreak.data.study import Study
+from tiebreak.numbers import in_percent
 from tiebreak.records import Notice
-from tiebreak.results.numbers import in_percent
 from tiebreak.scoring.judges.judge import Judge
 from tiebreak.scoring.judges.worth import Worth, worth_of
 

@@ -13,7 +13,7 @@ from tiebreak.data.provenance import Meaning, add_signatures, read_signatures
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
-from tiebreak.results.numbers import counted
+from tiebreak.numbers import counted
 from tiebreak.scoring.changing import change_table
 from tiebreak.scoring.judges.judge import Judge
 from tiebreak.scoring.judges.rows import NewRows, table_of

@@ -14,7 +14,7 @@ import polars as pl
 from tiebreak.data.schema import LABEL_TABLES, TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
-from tiebreak.results.numbers import counted
+from tiebreak.numbers import counted
 from tiebreak.scoring.instances import Texts
 from tiebreak.scoring.preparing.steps import Preparation
 

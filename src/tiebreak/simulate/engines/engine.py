@@ -18,12 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.lead_boundary import LeadBoundary
-from tiebreak.rules.registry import Multiplicity
-from tiebreak.simulate.engines.family_stops import family_stops
 from tiebreak.simulate.engines.parallel import in_chunks
 from tiebreak.simulate.engines.policies import SimulatedLabelling, Turns, item_values
-from tiebreak.simulate.engines.stopping import SimulatedRule, boundary_for, stops
+from tiebreak.simulate.engines.stops import FamilyStops, SimulatedRule, stops
 from tiebreak.simulate.people.crowd import Crowd, draw_labels, draw_one_person, draw_people
 
 Codes = NDArray[np.int8]
@@ -59,15 +56,13 @@ class CampaignRuns:
         )
 
 
-def run_matrix(
-    labels: Codes, policy: SimulatedLabelling, rule: SimulatedRule, boundary: LeadBoundary | None = None
-) -> CampaignRuns:
+def run_matrix(labels: Codes, policy: SimulatedLabelling, rule: SimulatedRule) -> CampaignRuns:
     """Campaigns on labels (runs, items, people) that are there already, people in the order in which they answer.
 
     A campaign asks about one item after the other and stops at its verdict; what it does not ask for costs nothing.
     """
     valued = item_values(labels, policy)
-    found = stops(valued.values, rule, boundary)
+    found = stops(valued.values, rule)
     return CampaignRuns(found.verdict, found.items, valued.labels_up_to(found.items))
 
 
@@ -108,8 +103,6 @@ def simulate_pair(
     items = setting.difference.size
     if not items:
         raise UsageError("a campaign needs at least one item")
-    rules = {rule for _, of_policy in plans for rule in of_policy}
-    boundaries = {rule: boundary_for(rule, items) for rule in rules}
     widest = max(policy.people for policy, _ in plans)
     chunk = max(1, _CELLS // (items * widest))
 
@@ -117,7 +110,7 @@ def simulate_pair(
         found = []
         for policy, of_policy in plans:
             labels = setting.draw(policy, size, rng)
-            found.append([run_matrix(labels, policy, rule, boundaries[rule]) for rule in of_policy])
+            found.append([run_matrix(labels, policy, rule) for rule in of_policy])
         return found
 
     parts = in_chunks(task, runs, seed, chunk=chunk, workers=workers)
@@ -152,26 +145,15 @@ class FamilyRuns:
         return np.asarray(self.verdict != 0)
 
 
-def run_family(
-    ask: Ask,
-    runs: int,
-    pairs: int,
-    items: int,
-    policy: SimulatedLabelling,
-    rule: SimulatedRule,
-    multiplicity: Multiplicity,
-) -> FamilyRuns:
-    """Campaigns of `pairs` pairs with at most `items` items each; a batch is `rule.batch` items.
+def run_family(ask: Ask, runs: int, policy: SimulatedLabelling, rule: SimulatedRule) -> FamilyRuns:
+    """Campaigns of the pairs of a rule, of which a batch each comes in turn.
 
     The people of a label (its last axis) are in the order in which they answer; what no undecided pair needs is not
-    asked for. `rule.family` is not read: the family is all pairs. Raises `UsageError` for a fixed number of items that
-    is not that of the pairs.
+    asked for.
     """
-    if rule.name == "fixed" and rule.items != items:
-        raise UsageError(f"{items:,} items of a pair are not the {rule.items:,} that were fixed for all")
-    turns = Turns(rule.batch, items, several=policy.people > 1)
-    state = family_stops(rule, multiplicity, turns, runs, pairs)
-    paid = np.zeros(runs * pairs, dtype=np.int64)
+    turns = Turns(rule.batch, rule.items, several=policy.people > 1)
+    state = FamilyStops(rule, turns, runs)
+    paid = np.zeros(runs * rule.pairs, dtype=np.int64)
     for first, last in turns.stretches():
         cells = state.undecided()
         start, stop = int(turns.done_after(first - 1)), int(turns.done_after(last - 1))
@@ -180,18 +162,21 @@ def run_family(
         valued = item_values(ask(cells, start, stop), policy)
         state.look(cells, valued.values, first, last)
         paid[cells] += valued.labels_up_to(state.items.reshape(-1)[cells] - start)
-    item_labels = paid.reshape(runs, pairs)
+    item_labels = paid.reshape(runs, rule.pairs)
     return FamilyRuns(state.verdict, state.items, item_labels, item_labels + state.begun)
 
 
-def run_matrices(
-    labels: Codes, policy: SimulatedLabelling, rule: SimulatedRule, multiplicity: Multiplicity
-) -> FamilyRuns:
-    """Campaigns on labels (runs, pairs, items, people) that are there already."""
+def run_matrices(labels: Codes, policy: SimulatedLabelling, rule: SimulatedRule) -> FamilyRuns:
+    """Campaigns on labels (runs, pairs, items, people) that are there already.
+
+    Raises `UsageError` where they are not those of the pairs of the rule.
+    """
     runs, pairs, items, people = labels.shape
+    if (pairs, items) != (rule.pairs, rule.items):
+        raise UsageError(f"labels of {pairs:,} pairs on {items:,} items, not {rule.pairs:,} on {rule.items:,}")
     of_cells = labels.reshape(runs * pairs, items, people)
 
     def ask(cells: Cells, start: int, stop: int) -> Codes:
         return of_cells[cells, start:stop]
 
-    return run_family(ask, runs, pairs, items, policy, rule, multiplicity)
+    return run_family(ask, runs, policy, rule)

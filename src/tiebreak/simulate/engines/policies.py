@@ -6,10 +6,6 @@ Labels come as (runs, items, people), the last axis in the order in which people
 person. Source of the policies: dynamic-human-evaluation (Thorleiksdóttir et al. 2022, 3.1). Ties are ours: with them a
 majority is the most frequent outcome and a shared lead is a tie, and three different answers are a tie.
 
-How many nulls a family's procedure rejects, in many campaigns at once; the thresholds fall with that number.
-
-The same procedures as in `kernels/multiplicity.py`, which a test compares with these, on running maxima of log E.
-
 Which pair gets the next label where undecided pairs take turns, a batch each, and nobody works side by side.
 
 The order is that of the pair policy `batches` with one task out at a time. It does not depend on what is decided: a
@@ -18,7 +14,6 @@ decided pair leaves its turns empty. So the place of an item in the campaign is 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
@@ -27,7 +22,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tiebreak.errors import UsageError, did_you_mean
-from tiebreak.rules.registry import Multiplicity
 
 PolicyName = Literal["fixed", "one", "majority", "max-three"]
 POLICY_NAMES: Final[tuple[PolicyName, ...]] = get_args(PolicyName)
@@ -128,57 +122,6 @@ _POLICIES: Final[dict[str, Callable[[Codes], PolicyValues]]] = {
 
 
 Counts = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class MovingThresholds:
-    """`log_e` (M + 1,): what log E faces once so many of M nulls are rejected, never rising. `step_up`: the last of the
-    ordered nulls that reaches its own threshold takes all before it along (Benjamini-Yekutieli); else Holm.
-    """
-
-    log_e: Floats
-    step_up: bool
-
-    def rejected(self, sup_log_e: Floats, so_far: Counts) -> Counts:
-        """Numbers of rejected nulls (runs,), from running maxima (runs, ...) of M nulls and the numbers before, at the
-        thresholds of those: Holm's procedure rejects all that it can once this repeats itself.
-        """
-        evidence = sup_log_e.reshape(len(so_far), -1)
-        if not self.step_up:
-            return np.asarray((evidence >= self.log_e[so_far, None]).sum(axis=1))
-        strongest_first = -np.sort(-evidence, axis=1)
-        reached = strongest_first >= self.log_e[1:]
-        return np.asarray((reached * np.arange(1, self.log_e.size)).max(axis=1))
-
-    def rejected_in_all(self, sup_log_e: Floats, so_far: Counts) -> Counts:
-        """As `rejected`, until it repeats itself."""
-        while ((more := self.rejected(sup_log_e, so_far)) > so_far).any():
-            so_far = more
-        return so_far
-
-
-def holm(nulls: int, alpha: float) -> MovingThresholds:
-    """E >= (M - j)/alpha, j nulls rejected already."""
-    left = np.maximum(nulls - np.arange(nulls + 1), 1)
-    return MovingThresholds(np.log(left / alpha), step_up=False)
-
-
-def benjamini_yekutieli(nulls: int, alpha: float) -> MovingThresholds:
-    """E >= M (1 + 1/2 + ... + 1/M)/(alpha k), k nulls rejected; with none, what a first one needs."""
-    counts = np.arange(nulls + 1)
-    first = math.log(nulls * float(np.sum(1.0 / counts[1:])) / alpha)
-    return MovingThresholds(first - np.log(np.maximum(counts, 1)), step_up=True)
-
-
-def thresholds(multiplicity: Multiplicity, pairs: int, sides: int, alpha: float) -> MovingThresholds:
-    """Those of a family; `sides`: null hypotheses of a pair, 3 with a margin, where Holm's procedure is Bonferroni."""
-    if multiplicity in ("fdr", "fdr-any"):
-        return benjamini_yekutieli(sides * pairs, alpha)
-    if multiplicity == "holm" and sides == 2:
-        return holm(2 * pairs, alpha)
-    family = 1 if multiplicity == "none" else pairs
-    return MovingThresholds(np.full(sides * pairs + 1, math.log(2 * family / alpha)), step_up=False)
 
 
 _FIRST_ITEMS = 48  # of each pair, looked at together at first; then twice as many

@@ -13,7 +13,7 @@ from tiebreak.campaign import CampaignPlan
 from tiebreak.simulate.engines.engine import FamilyRuns, run_family
 from tiebreak.simulate.engines.parallel import in_chunks
 from tiebreak.simulate.engines.policies import PolicyName, SimulatedLabelling
-from tiebreak.simulate.engines.stopping import RuleName, SimulatedRule
+from tiebreak.simulate.engines.stops import SimulatedRule
 from tiebreak.simulate.people.crowd import Crowd, draw_labels, draw_people
 from tiebreak.simulate.people.habits import Habits
 from tiebreak.simulate.people.workers import quality_difference
@@ -75,11 +75,10 @@ def repeat_quickly(
     crowd = Crowd.of(experiment.workers)
     seconds = float(crowd.seconds.mean()) * _MEAN_OF_SECONDS
     price = float(np.where(crowd.price > 0, crowd.price, experiment.protocol.labels.price or 0.0).mean())
-    multiplicity = experiment.protocol.decision.multiplicity
 
     def task(size: int, rng: np.random.Generator) -> RunTable:
         ask = DrawnLabels(experiment, plan, policy, size, rng)
-        found = run_family(ask, size, pairs, items, policy, rule, multiplicity)
+        found = run_family(ask, size, policy, rule)
         return _table(found, plan, truth, price, seconds, len(crowd))
 
     chunk = max(1, min(_CELLS // (items * pairs), -(-runs // _CHUNKS)))
@@ -171,13 +170,11 @@ def _policy(experiment: AgentExperiment) -> SimulatedLabelling:
 
 
 def _rule(experiment: AgentExperiment, plan: CampaignPlan) -> SimulatedRule:
-    decision, items = experiment.protocol.decision, plan.tracks[0].most_units
-    of_pool = decision.rule in ("anytime", "fixed") and decision.target == "items"
+    decision = experiment.protocol.decision
     return SimulatedRule(
-        cast(RuleName, decision.rule),
-        alpha=decision.alpha,
-        margin=decision.margin,
+        decision,
+        items=plan.tracks[0].most_units,
+        pairs=len(plan.tracks),
+        pool=experiment.world.items if decision.target == "items" else None,
         batch=experiment.protocol.pairs.batch,
-        items=items if decision.rule in ("fixed", "anytime") else None,
-        pool=experiment.world.items if of_pool else None,
     )

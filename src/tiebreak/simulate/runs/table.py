@@ -15,14 +15,14 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from tiebreak.rules.rule import FINDINGS, VERDICTS
 from tiebreak.simulate.engines.step_engine import FinishedCampaign
-from tiebreak.simulate.engines.stopping import VERDICT_CODES
 
 Codes = NDArray[np.int8]
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-VERDICT_NAMES = {code: name for name, code in VERDICT_CODES.items()}
+_CODES = {finding: code for code, finding in FINDINGS.items()}
 _Z = 1.959964
 
 
@@ -64,7 +64,7 @@ class RunTable:
 
         return cls(
             pairs=tuple((pair.system_a, pair.system_b) for pair in state.plan.tracks),
-            verdict=np.array([[VERDICT_CODES[measure.verdict] for measure in measures]], dtype=np.int8),
+            verdict=np.array([[_CODES[measure.verdict] for measure in measures]], dtype=np.int8),
             items=row([pair.wins + pair.ties + pair.losses + pair.abandoned for pair in pairs]),
             pair_labels=row([pair.labels for pair in pairs]),
             decided_at=row([measure.decided_at for measure in measures]),
@@ -212,7 +212,7 @@ def summarise(table: RunTable) -> RunSummary:
 
 def _pair_summary(table: RunTable, k: int) -> PairOverRuns:
     runs, verdict = len(table), table.verdict[:, k]
-    shares = {name: share(int((verdict == code).sum()), runs) for code, name in VERDICT_NAMES.items()}
+    shares = {name: share(int((verdict == code).sum()), runs) for code, name in VERDICTS.items()}
     decided = verdict != 0
     truth = float(table.truth[k])
     return PairOverRuns(
@@ -240,7 +240,7 @@ def run_frame(table: RunTable) -> pl.DataFrame:
         "system_a": [a for a, _ in table.pairs] * runs,
         "system_b": [b for _, b in table.pairs] * runs,
         "true_difference": pl.Series(truth * runs, dtype=pl.Float64),
-        "verdict": [VERDICT_NAMES[int(code)] for code in table.verdict.ravel()],
+        "verdict": [VERDICTS[int(code)] for code in table.verdict.ravel()],
         "items": table.items.ravel(),
         "labels": table.pair_labels.ravel(),
         "decided_at": _where(decided, table.decided_at.ravel()),

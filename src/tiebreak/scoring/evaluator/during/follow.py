@@ -9,7 +9,7 @@ import numpy as np
 
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
-from tiebreak.results.numbers import counted
+from tiebreak.numbers import counted
 from tiebreak.scoring.evaluator.during.checks import (
     Compare,
     Outputs,

@@ -13,7 +13,7 @@ from tiebreak.data.columns import completed
 from tiebreak.data.provenance import contexts_of, texts_read
 from tiebreak.data.study import Study
 from tiebreak.kernels.glicko2 import Skill
-from tiebreak.results.numbers import counted
+from tiebreak.numbers import counted
 from tiebreak.scoring.evaluator.folds import trained_for
 from tiebreak.scoring.evaluator.scores.alone import scores_alone
 from tiebreak.scoring.evaluator.scores.by_comparison import Floats, Panel, TournamentRatings, system_ratings

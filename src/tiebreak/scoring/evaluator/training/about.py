@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from tiebreak.data.provenance import LABELLED_ITEMS, SEEN_ITEMS
-from tiebreak.results.numbers import counted
+from tiebreak.numbers import counted
 from tiebreak.scoring.evaluator.examples.hashes import item_hashes
 from tiebreak.scoring.evaluator.examples.pairs import SOURCES, OfTexts, Rows, Source
 from tiebreak.scoring.evaluator.models.lost import Lost

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from tiebreak.results.numbers import counted
+from tiebreak.numbers import counted
 from tiebreak.scoring.evaluator.training.calibration import ENOUGH, MOST_PROBABLE, NEVER
 from tiebreak.scoring.evaluator.training.settings import COMPARING
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known, did_you_mean
-from tiebreak.results.numbers import counted, some_names
+from tiebreak.numbers import counted, some_names
 from tiebreak.scoring.evaluator.examples.across import Across
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.examples.human import HumanCounts, human_pairs

@@ -15,10 +15,10 @@ from benchmarks.worlds.small_campaigns import (
 )
 
 from tiebreak.campaign import ItemAbandoned, LabelGiven, next_tasks, step, verdicts
-from tiebreak.campaign.stopping import STOPPING_RULES
-from tiebreak.kernels.metric_error import decide, metric_error_posterior
-from tiebreak.kernels.reproduced import first_crossing, hoeffding_threshold
-from tiebreak.settings.protocol import RATING_RULE_NAMES, Budget, DecisionSettings, PairSettings
+from tiebreak.kernels.metric_error import metric_error_posterior
+from tiebreak.kernels.reproduced import hoeffding_crossings, hoeffding_threshold
+from tiebreak.rules.registry import RULES
+from tiebreak.settings.protocol import Budget, DecisionSettings, PairSettings
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -27,10 +27,10 @@ def test_hoeffding_is_the_first_crossing(seed: int) -> None:
     state = open_campaign(protocol_of(decision=DecisionSettings("hoeffding")), study_of(items=200))
     state = run(state, sealed_outcomes(state, outcomes))
     shares = (np.array(outcomes[0]) + 1) / 2
-    expected = first_crossing(shares, 0.05)
+    (direction,), (place,) = hoeffding_crossings(shares[None], 0.05)
     (pair,) = verdicts(state).results[0].pairs
-    assert pair.verdict == {1: "a", -1: "b", 0: "undecided"}[expected.direction]
-    assert pair.stopped_at == expected.stopped_at
+    assert pair.verdict == {1: "a", -1: "b", 0: "undecided"}[int(direction)]
+    assert pair.stopped_at == (place if direction else None)
     done = shares[: pair.items]
     half = 2 * float(hoeffding_threshold(done.size, 0.05))
     assert pair.difference.estimate == pytest.approx(2 * done.mean() - 1)
@@ -38,19 +38,26 @@ def test_hoeffding_is_the_first_crossing(seed: int) -> None:
     assert pair.difference.high == pytest.approx(min(1.0, 2 * done.mean() - 1 + half))
 
 
-@pytest.mark.parametrize("rule", ["hoeffding", "posterior"])
+@pytest.mark.parametrize("rule", ["hoeffding", "dirichlet", "posterior"])
 def test_identical_outputs_are_ties_in_a_claim_about_these_items(rule: str) -> None:
     """Half of the items have identical outputs: the difference over all items is half that over the others."""
     outcomes = {0: [1, 1, 0, -1] * 15}
     found = {}
+    metrics = ("bleu",) if rule == "posterior" else ()
     for identical in ((), range(60, 120)):
-        study = study_of(items=60 + len(identical), identical=identical)
-        state = open_campaign(protocol_of(decision=DecisionSettings(rule, target="items", alpha=1e-9)), study)
+        score = np.tile([1.0, 0.0], 60)[: 60 + len(identical)]
+        score[list(identical)] = 0.0
+        scores = {"bleu": {"ant": score, "bee": np.zeros(score.size)}} if metrics else None
+        study = study_of(items=60 + len(identical), identical=identical, scores=scores)
+        decision = DecisionSettings(rule, target="items", alpha=1e-9, metrics=metrics)
+        state = open_campaign(protocol_of(decision=decision), study)
         (found[len(identical)],) = verdicts(run(state, sealed_outcomes(state, outcomes))).results[0].pairs
     whole, half = found[0], found[60]
     assert half.identical == 60
     for name in ("estimate", "low", "high"):
         assert getattr(half.difference, name) == pytest.approx(getattr(whole.difference, name) / 2)
+    if rule != "hoeffding":
+        assert half.theta == pytest.approx(whole.theta)
     if rule == "posterior":
         assert half.theta == whole.theta
         assert half.mean_p == pytest.approx([whole.mean_p[0] / 2, 0.5 + whole.mean_p[1] / 2, whole.mean_p[2] / 2])
@@ -69,9 +76,9 @@ def test_hoeffding_crossings_are_seen_whatever_comes_first() -> None:
         state = step(state, task)
     for task in reversed(tasks):
         state = step(state, LabelGiven(NOW, task.task, "ann", answer(task)))  # type: ignore[arg-type]
-    expected = first_crossing((np.array(outcomes) + 1) / 2, 0.05)
-    assert expected.direction == 1
-    assert (state.measures[0].verdict, state.measures[0].decided_at) == ("a", expected.stopped_at)
+    (direction,), (place,) = hoeffding_crossings((np.array([outcomes]) + 1) / 2, 0.05)
+    assert direction == 1
+    assert (state.measures[0].verdict, state.measures[0].decided_at) == ("a", place)
 
 
 def test_posterior_is_that_of_the_same_counts() -> None:
@@ -96,7 +103,8 @@ def test_posterior_is_that_of_the_same_counts() -> None:
             else:
                 only[row] += 1
         found = metric_error_posterior(paired, only, np.zeros(3, dtype=np.int64), credibility=0.95)
-        return {1: "a", -1: "b", 0: "undecided"}[decide(found.theta, 0.05)], found.theta
+        verdict = "a" if found.theta > 0.975 else "b" if found.theta < 0.025 else "undecided"
+        return verdict, found.theta
 
     looks = {count: expected(count)[0] for count in range(20, 101, 20)}
     stop = next(count for count, verdict in looks.items() if verdict != "undecided")
@@ -128,10 +136,10 @@ def test_posterior_with_a_judge_that_does_not_always_answer() -> None:
 
 def test_without_labels_nothing_is_known() -> None:
     score = {"bleu": {"ant": np.arange(60), "bee": np.arange(60)[::-1]}}
-    for name, rule in STOPPING_RULES.items():
-        if name in RATING_RULE_NAMES:
+    for name, rule in RULES.items():
+        if rule.rates:
             continue
-        metrics = ("bleu",) if rule.name == "posterior" else ()
+        metrics = ("bleu",) if rule.needs_metric else ()
         protocol = protocol_of(decision=DecisionSettings(name, metrics=metrics), budget=Budget(items_per_pair=20))
         (pair,) = verdicts(open_campaign(protocol, study_of(scores=score))).results[0].pairs
         assert (pair.verdict, pair.difference.estimate, pair.difference.low, pair.difference.high) == (

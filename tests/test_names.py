@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tiebreak.results.numbers import printable
+from tiebreak.numbers import printable
 
 
 @pytest.mark.parametrize(

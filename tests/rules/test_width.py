@@ -14,37 +14,45 @@ from hypothesis import strategies as st
 
 from tiebreak.kernels.bounded_bets import RunningWealth
 from tiebreak.records import UnitValue
-from tiebreak.rules import running
-from tiebreak.rules.running import RunningPlan
+from tiebreak.rules.rule import MeasureFacts, Units
+from tiebreak.rules.width import Width, WidthPlan
+from tiebreak.settings.protocol import DecisionSettings
 
 UNITS: Final = 36
+RULE: Final = Width()
 
 
-def plain(_: np.random.Generator) -> RunningPlan:
-    return running.running_plan()
+def plan_of(**facts: object) -> WidthPlan:
+    (plan,) = RULE.prepare([MeasureFacts(UNITS, outcomes_only=False, **facts)], DecisionSettings("width"))  # type: ignore[arg-type]
+    return plan
 
 
-def pool(_: np.random.Generator) -> RunningPlan:
-    return running.running_plan(pool_size=50)
+def plain(_: np.random.Generator) -> WidthPlan:
+    return plan_of()
 
 
-def whole_pool(_: np.random.Generator) -> RunningPlan:
-    return running.running_plan(pool_size=UNITS)
+def pool(_: np.random.Generator) -> WidthPlan:
+    return plan_of(pool_size=50)
 
 
-def clusters(rng: np.random.Generator) -> RunningPlan:
-    sizes = rng.integers(1, 6, UNITS)
-    return running.running_plan(weights=sizes / sizes.max())
+def whole_pool(_: np.random.Generator) -> WidthPlan:
+    return plan_of(pool_size=UNITS)
 
 
-Make = Callable[[np.random.Generator], RunningPlan]
+def clusters(rng: np.random.Generator) -> WidthPlan:
+    return plan_of(sizes=rng.integers(1, 6, UNITS))
+
+
+Make = Callable[[np.random.Generator], WidthPlan]
 MAKES: Final[tuple[Make, ...]] = (plain, pool, whole_pool, clusters)
 
 
-def path(plan: RunningPlan, values: Sequence[UnitValue]) -> list[RunningWealth]:
-    wealth = [running.start(plan)]
+def path(plan: WidthPlan, values: Sequence[UnitValue]) -> list[RunningWealth]:
+    state = RULE.start(plan)
+    wealth = list(state.wealth)
     for value in values:
-        wealth.append(running.advance(plan, wealth[-1], value))
+        state, _ = RULE.advance(plan, state, Units.of([value]))
+        wealth += state.wealth
     return wealth
 
 
@@ -75,17 +83,18 @@ def test_what_was_seen_at_its_largest_stands(make: Make) -> None:
     plan = make(rng)
     before = [UnitValue.labelled(value) for value in rng.uniform(0, 1, UNITS).tolist()]
     after = [before[0]._replace(for_a=-1.0), *before[1:]]
-    seen = path(plan, before)[-1]
-    found = running.again(plan, after, seen)
+    seen, _ = RULE.advance(plan, RULE.start(plan), Units.of(before))
+    found = RULE.again(plan, after, seen).wealth[0]
     np.testing.assert_array_equal(found.log_e, path(plan, after)[-1].log_e)
-    np.testing.assert_array_equal(found.sup_log_e, seen.sup_log_e)
+    np.testing.assert_array_equal(found.sup_log_e, seen.wealth[0].sup_log_e)
 
 
 def test_the_interval_narrows_to_a_whole_pool() -> None:
-    plan, rng = running.running_plan(pool_size=UNITS, steps=200), np.random.default_rng(4)
+    plan, rng = plan_of(pool_size=UNITS), np.random.default_rng(4)
     values = rng.uniform(-0.2, 0.8, UNITS)
-    found = path(plan, [UnitValue.labelled(value) for value in values.tolist()])
-    assert running.interval(plan, found[0], 3.0) == (-1.0, 1.0)
-    widths = [np.diff(running.interval(plan, of, 3.0))[0] for of in found]
+    start = RULE.start(plan)
+    assert start.evidence.tolist() == [[-1.0, -1.0]]
+    state, ends = RULE.advance(plan, start, Units.labelled(values[None]))
+    widths = -ends[0].sum(axis=1)
     assert (np.diff(widths) <= 1e-12).all()
-    assert running.interval(plan, found[-1], 3.0) == pytest.approx((values.mean(), values.mean()))
+    assert (state.evidence[0] * [1, -1]).tolist() == pytest.approx([values.mean()] * 2)

@@ -4,37 +4,48 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import ClassVar, Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.campaign.stopping.rule import MeasureFacts, PlanError, StoppingRule, Summary
 from tiebreak.kernels.control_variate import RESERVED, most_with_companions, plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import BinRows, input_rows, item_rows
-from tiebreak.records import UnitValue, Verdict
-from tiebreak.results.comparison_terms import BOUNDED, anytime_validity
-from tiebreak.results.guarantee import Guarantee
-from tiebreak.results.numbers import plain
-from tiebreak.results.terms import Looks
+from tiebreak.numbers import percent, plain
+from tiebreak.records import UnitValue
 from tiebreak.rules import planned
-from tiebreak.rules.planned import Family, PairPlan, PairState
-from tiebreak.settings.protocol import DecisionSettings
+from tiebreak.rules.family import BOUNDED, Family
+from tiebreak.rules.guarantee import FIXED_BUDGET, Guarantee, Validity, scope_words
+from tiebreak.rules.planned import PairPlan, PairState
+from tiebreak.rules.rule import (
+    EQUIVALENT,
+    FINDINGS,
+    Cells,
+    Codes,
+    Finding,
+    Looks,
+    MeasureFacts,
+    PlanError,
+    Rule,
+    RuleSettings,
+    Summary,
+    Units,
+)
 
 Floats = NDArray[np.float64]
 
 
-class PlannedEvidence(NamedTuple):
-    """The evidence of a pair, and what of it counts for verdicts (D,), at its largest: a campaign compares that of all
-    pairs after each label.
-    """
+@dataclass(frozen=True, slots=True, eq=False)
+class AnytimeState:
+    """The evidence of a `pair`, and what of it counts for verdicts, at its largest: `evidence` (C, D)."""
 
-    state: PairState
-    largest: Floats
+    pair: PairState
+    evidence: Floats
 
 
-class Planned(StoppingRule[PairPlan, PlannedEvidence]):
+class Anytime(Rule[PairPlan, AnytimeState]):
     """A direction at level alpha/(2K) over K pairs (Holm: alpha/(2K - j)), an equivalence at alpha/K on both sides.
 
     Evidence enters at its largest so far, so that pairs may be chosen by what other pairs show. False discovery rate:
@@ -46,22 +57,23 @@ class Planned(StoppingRule[PairPlan, PlannedEvidence]):
     name: ClassVar[str] = "anytime"
     title: ClassVar[str] = "test for a planned number of items, valid at every look"
     looks: ClassVar[Looks] = "every"
+    controls_error: ClassVar[bool] = True
     takes_margin: ClassVar[bool] = True
     takes_metric: ClassVar[bool] = True
     predicts: ClassVar[bool] = True
     plans_items: ClassVar[bool] = True
     learns: ClassVar[bool] = True
 
-    def guarantee(self, plans: Sequence[PairPlan], settings: DecisionSettings) -> Guarantee:  # noqa: ARG002
+    def guarantee(self, plans: Sequence[PairPlan], settings: RuleSettings) -> Guarantee:  # noqa: ARG002
         """What alpha bounds goes by the correction for many pairs."""
         chance = f"{BOUNDED[settings.multiplicity]} is at most alpha = {plain(settings.alpha)}"
         return Guarantee("hold at every look", f"{chance}, however often one looks")
 
-    def prepare(self, facts: Sequence[MeasureFacts], settings: DecisionSettings, batch: int) -> list[PairPlan]:  # noqa: ARG002
+    def prepare(self, facts: Sequence[MeasureFacts], settings: RuleSettings) -> list[PairPlan]:
         """Each pair is planned for the units that may get labels."""
         with_metric = [pair for pair in facts if pair.metric is not None]
         _refuse_too_many(with_metric, settings, lambda units: self._wins_decide(units, len(facts), settings))
-        family = _family(settings, len(facts))
+        family = family_of(settings, len(facts))
         return [
             planned.plan_pair(
                 family,
@@ -72,53 +84,56 @@ class Planned(StoppingRule[PairPlan, PlannedEvidence]):
                 scale=pair.scale,
                 rows=None if pair.metric is None else _metric_rows(pair, pair.metric),
                 weights=None if pair.sizes is None else pair.sizes / pair.sizes.max(),
+                steps=planned.STEPS if pair.intervals else None,
                 known=pair.known,
             )
             for pair in facts
         ]
 
-    def _wins_decide(self, units: int, pairs: int, settings: DecisionSettings) -> bool:
+    def _wins_decide(self, units: int, pairs: int, settings: RuleSettings) -> bool:
         """Whether so many wins decide a pair among others without evidence; about inputs, from labels alone, among
         which known ties change nothing.
         """
-        plan = planned.plan_pair(_family(settings, pairs), units, margin=settings.margin, steps=None)
+        plan = planned.plan_pair(family_of(settings, pairs), units, margin=settings.margin, steps=None)
         wins = itertools.repeat(UnitValue.labelled(1.0), units)
         return self.units_to_decide([plan] * pairs, [self.start(plan)] * pairs, wins, settings, 0) is not None
 
-    def start(self, plan: PairPlan) -> PlannedEvidence:
+    def start(self, plan: PairPlan, cells: int = 1) -> AnytimeState:
         """No evidence."""
-        return _with_largest(plan, planned.start(plan))
+        return _with_evidence(plan, planned.start(plan, cells))
 
-    def advance(self, plan: PairPlan, evidence: PlannedEvidence, value: UnitValue) -> PlannedEvidence:
-        """One more unit."""
-        for_a, for_b = np.array([value.for_a]), np.array([value.for_b])
-        if value.taught == value.for_a == value.for_b:
-            return _with_largest(plan, planned.advance(plan, evidence.state, for_a))
-        learnt = np.array([math.nan if value.taught is None else value.taught])
-        return _with_largest(plan, planned.advance(plan, evidence.state, for_a, for_b, learnt))
+    def advance(self, plan: PairPlan, state: AnytimeState, units: Units) -> tuple[AnytimeState, Floats]:
+        """More units."""
+        pair, path = planned.path(plan, state.pair, units.for_a, units.for_b, units.taught)
+        return AnytimeState(pair, path[:, -1] if units.number else state.evidence), path
 
-    def again(self, plan: PairPlan, values: Iterable[UnitValue], seen: PlannedEvidence) -> PlannedEvidence:
+    def some(self, state: AnytimeState, cells: Cells) -> AnytimeState:
+        """Some of the cells."""
+        return AnytimeState(state.pair.of(cells), state.evidence[cells])
+
+    def again(self, plan: PairPlan, values: Sequence[UnitValue], seen: AnytimeState) -> AnytimeState:
         """All bets as they were, with lower gains; the largest evidence so far was valid, and stands."""
         lowered = super().again(plan, values, seen)
-        return _with_largest(plan, planned.with_past(lowered.state, seen.state))
+        return _with_evidence(plan, planned.with_past(lowered.pair, seen.pair))
+
+    def verdicts(self, plans: Sequence[PairPlan], evidence: Floats, settings: RuleSettings) -> Codes:  # noqa: ARG002
+        """A direction goes before an equivalence."""
+        faced = family_of(settings, evidence.shape[1]).faced(evidence)
+        reached = evidence >= faced[:, None, None]
+        direction = np.where(evidence[..., 0] >= evidence[..., 1], np.int8(1), np.int8(-1))
+        codes = np.where(reached[..., :2].any(axis=-1), direction, np.int8(0))
+        if evidence.shape[2] == 2:
+            return np.asarray(codes)
+        return np.asarray(np.where((codes == 0) & reached[..., 2], np.int8(EQUIVALENT), codes))
 
     def decide(
-        self,
-        plans: Sequence[PairPlan],  # noqa: ARG002
-        evidence: Sequence[PlannedEvidence],
-        settings: DecisionSettings,
-        changed: int,
-    ) -> Mapping[int, Verdict]:
-        """A direction goes before an equivalence."""
-        if evidence[changed].largest.max() < math.log(1 / settings.alpha):
+        self, plans: Sequence[PairPlan], states: Sequence[AnytimeState], settings: RuleSettings, changed: int
+    ) -> Mapping[int, Finding]:
+        """A verdict on one pair may bring others."""
+        if states[changed].evidence.max() < math.log(1 / settings.alpha):
             return {}  # no threshold is lower, so that nothing has changed for any pair
-        sup = np.stack([of.largest for of in evidence])
-        reached = sup >= _family(settings, len(sup)).thresholds(sup)[:, None]
-        which = np.where(reached, sup, -np.inf)[:, :2].argmax(axis=1)
-        return {
-            int(k): _DIRECTIONS[which[k]] if reached[k, :2].any() else "equivalent"
-            for k in np.flatnonzero(reached.any(axis=1))
-        }
+        codes = self.verdicts(plans, np.stack([of.evidence for of in states], axis=1), settings)[0]
+        return {int(k): FINDINGS[int(codes[k])] for k in np.flatnonzero(codes)}
 
     def described(self, plans: Sequence[PairPlan]) -> str:
         """With the numbers of items: the plan is part of the promise."""
@@ -129,33 +144,34 @@ class Planned(StoppingRule[PairPlan, PlannedEvidence]):
         units = "clusters" if any(plan.weights is not None for plan in plans) else "items"
         return f"test planned for up to {between} {units} per pair, valid at every look"
 
-    def units_to_verdict(self, plan: PairPlan, evidence: PlannedEvidence, summary: Summary) -> int | None:
+    def units_to_verdict(self, plan: PairPlan, state: AnytimeState, summary: Summary) -> int | None:
         """With a chance of 80%, if values go on as they are on average."""
         if summary.log_threshold is None:
             return None
         equivalent = summary.log_threshold_equivalent
         level_equivalent = None if equivalent is None else math.exp(-equivalent)
-        return planned.units_to_verdict(plan, evidence.state, math.exp(-summary.log_threshold), level_equivalent)
+        return planned.units_to_verdict(plan, state.pair, math.exp(-summary.log_threshold), level_equivalent)
 
-    def metric_used(self, evidence: PlannedEvidence) -> bool:
+    def metric_used(self, state: AnytimeState) -> bool:
         """From where the labels showed that the metric predicts them."""
-        return evidence.state.help is not None and evidence.state.help.gate.opened
+        return state.pair.help is not None and state.pair.help.gate.opened
 
-    def evidence_now(self, plan: PairPlan, evidence: PlannedEvidence) -> tuple[float, float, float | None]:
+    def evidence_now(self, plan: PairPlan, state: AnytimeState) -> tuple[float, float, float | None]:
         """As it is now, not at its largest; of an equivalence the smaller of the best that either side has reached."""
-        found = planned.evidence(plan, evidence.state, now=True)
+        found = planned.evidence(plan, state.pair, now=True)
         for_a, for_b = found.directions[0].tolist()
         return for_a, for_b, None if found.equivalent is None else float(found.equivalent[0])
 
     def summary(
-        self, plans: Sequence[PairPlan], evidence: Sequence[PlannedEvidence], settings: DecisionSettings
+        self, plans: Sequence[PairPlan], states: Sequence[AnytimeState], settings: RuleSettings
     ) -> list[Summary]:
         """Intervals hold for all pairs at once under Holm and Bonferroni, for each pair otherwise."""
-        family = _family(settings, len(plans))
-        thresholds = family.thresholds(np.stack([of.largest for of in evidence]))
+        family = family_of(settings, len(plans))
+        thresholds = family.thresholds(np.stack([of.evidence[0] for of in states]))
         validity = anytime_validity(settings, len(plans), every_look=True)
         found = []
-        for plan, (state, _), threshold in zip(plans, evidence, thresholds.tolist(), strict=True):
+        for plan, of, threshold in zip(plans, states, thresholds.tolist(), strict=True):
+            state = of.pair
             low, high = planned.interval(plan, state, family.simultaneous)
             pair, easing = planned.evidence(plan, state), plan.family.easing
             for_a, for_b = pair.directions[0].tolist()
@@ -178,18 +194,35 @@ class Planned(StoppingRule[PairPlan, PlannedEvidence]):
         return found
 
 
-_DIRECTIONS: Final[tuple[Verdict, Verdict]] = ("a", "b")
-
-
-def _family(settings: DecisionSettings, pairs: int) -> Family:
+def family_of(settings: RuleSettings, pairs: int) -> Family:
+    """So many pairs that are tested together under these settings."""
     return Family(settings.alpha, settings.multiplicity, pairs, settings.margin is not None)
 
 
-def _with_largest(plan: PairPlan, state: PairState) -> PlannedEvidence:
-    return PlannedEvidence(state, planned.evidence(plan, state).for_verdicts(plan.family)[0])
+def anytime_validity(settings: RuleSettings, pairs: int, *, every_look: bool) -> Validity:
+    """When an interval holds, of labels that keep coming or of a finished set."""
+    level = f"{percent(1 - settings.alpha)}{' at every look' if every_look else ''}"
+    scope = scope_words(settings.target)
+    if settings.multiplicity in ("holm", "bonferroni") and pairs > 1:
+        return Validity(f"{level}, for all {pairs:,} pairs at once, {scope}")
+    return Validity(f"{level}, {'for this pair, ' if pairs > 1 else ''}{scope}")
 
 
-def _refuse_too_many(facts: Sequence[MeasureFacts], settings: DecisionSettings, decides: Callable[[int], bool]) -> None:
+def guarantee_of_a_set(settings: RuleSettings, provided: tuple[str, ...], *, with_budget: bool) -> Guarantee:
+    """What verdicts on a finished set promise; `provided`: on trust."""
+    return Guarantee(
+        "hold for these labels as a finished set",
+        chance=f"{BOUNDED[settings.multiplicity]} is at most {plain(settings.alpha)}",
+        provided=((FIXED_BUDGET,) if with_budget else ()) + provided,
+        advice="To look again and again while labels come, use a campaign",
+    )
+
+
+def _with_evidence(plan: PairPlan, pair: PairState) -> AnytimeState:
+    return AnytimeState(pair, planned.evidence(plan, pair).for_verdicts(plan.family))
+
+
+def _refuse_too_many(facts: Sequence[MeasureFacts], settings: RuleSettings, decides: Callable[[int], bool]) -> None:
     """Raise PlanError where a metric leaves a pair too few units that nobody labels, with a budget that every pair has
     room for, wherever its known ties stand in the order: these cost nothing, and another seed has another order. Where
     wins throughout would not decide a pair with it (`decides`, by units), it is no way out.
@@ -229,3 +262,6 @@ def _metric_rows(pair: MeasureFacts, metric: Floats) -> BinRows:
     left = np.maximum(labelled.size - np.arange(labelled.size), 1)
     plan = plan_companions(left, others.size - reserved)
     return input_rows(labelled, others[reserved:], plan, others[:reserved])
+
+
+RULE: Final = Anytime()

@@ -11,11 +11,9 @@ import math
 import re
 import shlex
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
-
-from tiebreak.settings.checks import listed_names
 
 MINUS: Final = "−"
 """The minus sign of set type; what may be copied into a program or a table has a hyphen."""
@@ -199,6 +197,11 @@ def e_number(log_e: float) -> str:
     if value >= 1000:
         return f"{float(f'{value:.3g}'):,.0f}"
     return f"{value:.3g}" if value >= 1 else f"{value:.2g}"
+
+
+def listed_names(names: Iterable[str]) -> str:
+    """Names in a row, as people read them: one with a comma in it stands in quotes, or it would look like two."""
+    return ", ".join(f'"{name}"' if "," in name else name for name in names)
 
 
 def some_names(names: Sequence[str], most: int = 6) -> str:

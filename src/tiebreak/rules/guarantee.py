@@ -1,9 +1,11 @@
-"""What the verdicts and the intervals of a result promise, and the sentence for a paper that ends with it."""
+"""What the verdicts and the intervals of a rule promise."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Final, Literal
+
+from tiebreak.records import Target
 
 INDEPENDENT: Final = "items are independent"
 CHANCE_RATED: Final = "chance decided who rated which output"
@@ -52,21 +54,6 @@ ALL_COUNTED: Final = Guarantee("are certain, about these labels: every item of t
 
 
 @dataclass(frozen=True, slots=True)
-class PaperSentence:
-    """What was found, and what such verdicts guarantee; None where nothing is claimed."""
-
-    found: str
-    guarantee: Guarantee | None = None
-
-    def __str__(self) -> str:
-        return self.found if self.guarantee is None else f"{self.found} Verdicts {self.guarantee.in_a_paper}."
-
-    def under(self, guarantee: Guarantee) -> PaperSentence:
-        """With another guarantee, if it has one."""
-        return self if self.guarantee is None else replace(self, guarantee=guarantee)
-
-
-@dataclass(frozen=True, slots=True)
 class Validity:
     """When an interval holds. `says` completes "Intervals hold with ...".
 
@@ -90,3 +77,8 @@ class Validity:
 FRESH_LABELS: Final = "for fresh labels of the same people"
 CERTAIN: Final = Validity("certainty, about these labels", of="nothing")
 """Of an interval where every item of a pool is labelled, several times or once."""
+
+
+def scope_words(target: Target) -> str:
+    """About what an interval is."""
+    return "on inputs like these" if target == "inputs" else "on these items"

@@ -25,12 +25,12 @@ from tiebreak.campaign import (
     step,
     verdicts,
 )
-from tiebreak.records import Target, UnitValue
-from tiebreak.rules import finished_running
+from tiebreak.records import MULTIPLICITIES, Multiplicity, Target, UnitValue
+from tiebreak.rules import fixed
 from tiebreak.rules.finished import FinishedSet, FinishedSets
 from tiebreak.rules.finished_family import decide_finished
-from tiebreak.rules.finished_running import LookPlan, LookTests
-from tiebreak.rules.registry import MULTIPLICITIES, Multiplicity
+from tiebreak.rules.fixed import Fixed, LookPlan, LookState, LookTests
+from tiebreak.rules.rule import Units
 from tiebreak.settings.protocol import Budget, DecisionSettings
 
 THREE = ("ant", "bee", "cat")
@@ -48,6 +48,11 @@ def sets_of(outcomes: dict[int, list[int]], pool_size: int | None = None, scale:
         FinishedSet(np.array(of, dtype=float), np.ones(len(of), dtype=np.int64), pool_size=pool_size, scale=scale)
         for of in outcomes.values()
     )
+
+
+def state_of(plan: LookPlan, values: list[UnitValue]) -> LookState:
+    rule = Fixed()
+    return rule.advance(plan, rule.start(plan), Units.of(values))[0]
 
 
 @pytest.mark.parametrize("multiplicity", MULTIPLICITIES)
@@ -156,11 +161,10 @@ def test_abandoning_what_goes_against_a_system_helps_it_in_no_way() -> None:
     plans, evidence, as_ties = [LookPlan(80)] * runs, [], []
     for values in rng.choice([1, -1], size=(runs, 80)):
         gone = np.flatnonzero(values < 0)[:5]
-        of = finished_running.LookEvidence()
-        for place, value in enumerate(values):
-            known = UnitValue(-1.0, 1.0, None) if place in gone else UnitValue.labelled(float(value))
-            of = finished_running.advance(plans[0], of, known)
-        evidence.append(of)
+        known = [UnitValue.labelled(float(value)) for value in values]
+        for place in gone:
+            known[place] = UnitValue(-1.0, 1.0, None)
+        evidence.append(state_of(plans[0], known))
         left = values.astype(float)
         left[gone] = 0
         as_ties.append(FinishedSet(left, np.ones(80, dtype=np.int64)))
@@ -173,7 +177,7 @@ def test_abandoning_what_goes_against_a_system_helps_it_in_no_way() -> None:
 def test_no_withdrawal_makes_a_system_better(kind: str) -> None:
     """Whatever is withdrawn: of each test that says anything, the p-value is at least what it was."""
     rng, runs = np.random.default_rng(9), 150
-    plans, evidence = [], [[], []]  # type: tuple[list[LookPlan], list[list[finished_running.LookEvidence]]]
+    plans, evidence = [], [[], []]  # type: tuple[list[LookPlan], list[list[LookState]]]
     for _ in range(runs):
         units = int(rng.integers(8, 40))
         sizes = rng.integers(1, 6, units) if kind == "clusters" else np.ones(units, dtype=np.int64)
@@ -181,15 +185,15 @@ def test_no_withdrawal_makes_a_system_better(kind: str) -> None:
         asked = sizes if kind == "clusters" else None
         plans.append(LookPlan(units, asked, asked, pool_size=pool))
         shares, withdrawn = rng.dirichlet([1, 0.5, 1]), rng.choice([0.05, 0.2, 0.5])
-        as_given, lowered = finished_running.LookEvidence(), finished_running.LookEvidence()
+        as_given, lowered = [], []
         for size in sizes:
             outcomes, gone = rng.choice([-1, 0, 1], size, p=shares), rng.random(size) < withdrawn
             value = float(outcomes.mean())
             worst = [float(np.where(gone, side, outcomes).mean()) for side in (-1, 1)]
-            as_given = finished_running.advance(plans[-1], as_given, UnitValue.labelled(value))
-            lowered = finished_running.advance(plans[-1], lowered, UnitValue(worst[0], worst[1], value))
-        evidence[0].append(as_given)
-        evidence[1].append(lowered)
+            as_given.append(UnitValue.labelled(value))
+            lowered.append(UnitValue(worst[0], worst[1], value))
+        evidence[0].append(state_of(plans[-1], as_given))
+        evidence[1].append(state_of(plans[-1], lowered))
     before, after = (LookTests(plans, of) for of in evidence)
     for was, now in ((before.p_a, after.p_a), (before.p_b, after.p_b)):
         assert (now >= np.minimum(was, 0.5) - 1e-9).all()
@@ -198,7 +202,7 @@ def test_no_withdrawal_makes_a_system_better(kind: str) -> None:
 
 def test_nothing_is_tested_before_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    monkeypatch.setattr(finished_running, "FinishedSets", lambda sets: asked.append(1) or FinishedSets(sets))
+    monkeypatch.setattr(fixed, "FinishedSets", lambda sets: asked.append(1) or FinishedSets(sets))
     state = campaign(DecisionSettings("fixed"), most=149)
     asked.clear()  # whether so many items can decide is asked before the first label
     state = run(state, sealed_outcomes(state, OUTCOMES))

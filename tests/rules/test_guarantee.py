@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from tiebreak.results.guarantee import ALL_COUNTED, CHANCE_RATED, Guarantee, PaperSentence
+from tiebreak.results.records import PaperSentence
+from tiebreak.rules.guarantee import ALL_COUNTED, CHANCE_RATED, Guarantee
 
 HOLDS = Guarantee("hold for one look", "the chance of an error is at most 0.05", (CHANCE_RATED,), "Look once")
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tiebreak.results.numbers import (
+from tiebreak.numbers import (
     about,
     about_labels,
     about_money,

@@ -24,25 +24,23 @@ from benchmarks.worlds.simulation import largest_rate
 
 from tiebreak.campaign import ProtocolError
 from tiebreak.campaign.estimates import estimates
-from tiebreak.campaign.stopping import STOPPING_RULES, MeasureFacts
 from tiebreak.data.study import Study
-from tiebreak.records import UnitValue
+from tiebreak.rules.registry import RULES
+from tiebreak.rules.rule import MeasureFacts, Units
 from tiebreak.settings.protocol import DecisionSettings, RatedCriterion
 
 SETTINGS = DecisionSettings(rule="width")
 
 
 def facts(units: int = 500, half_width: float | None = 0.1, pool: int | None = None, **more: object) -> MeasureFacts:
-    return MeasureFacts(units, False, pool, 1.0, None, None, half_width=half_width, **more)  # type: ignore[arg-type]
+    return MeasureFacts(units, False, pool, half_width=half_width, **more)  # type: ignore[arg-type]
 
 
 def interval(rule: str, values: np.ndarray, of: MeasureFacts) -> tuple[float, float]:
-    stopping = STOPPING_RULES[rule]
-    (plan,) = stopping.prepare([of], SETTINGS, 10)
-    evidence = stopping.start(plan)
-    for value in values.tolist():
-        evidence = stopping.advance(plan, evidence, UnitValue.labelled(value))
-    (found,) = stopping.summary([plan], [evidence], SETTINGS)
+    stopping = RULES[rule]
+    (plan,) = stopping.prepare([of], SETTINGS)
+    state, _ = stopping.advance(plan, stopping.start(plan), Units.labelled(values[None]))
+    (found,) = stopping.summary([plan], [state], SETTINGS)
     return found.low, found.high
 
 

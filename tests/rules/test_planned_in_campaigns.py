@@ -28,9 +28,9 @@ from tiebreak.campaign import (
 )
 from tiebreak.kernels import multiplicity as kernel
 from tiebreak.kernels.outcome_regression import item_rows
+from tiebreak.records import MULTIPLICITIES, Multiplicity
 from tiebreak.rules import planned
-from tiebreak.rules.planned import Family
-from tiebreak.rules.registry import MULTIPLICITIES, Multiplicity
+from tiebreak.rules.family import Family
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings
 
 SYSTEMS = ("ant", "bee", "cat")

@@ -1,96 +1,16 @@
-"""Boundaries against the kernels that give the verdict, hypergeometric tails, and estimates after stopping."""
+"""Estimates after stopping at a verdict."""
 
 from __future__ import annotations
 
 import math
-from math import comb
 
 import numpy as np
 import pytest
-from benchmarks.worlds.simulation import iid_outcomes
+from benchmarks.worlds.simulation import iid_outcomes, simulated_rule
 from scipy.integrate import quad
-from scipy.special import betainc
-from scipy.stats import hypergeom
 
-from tiebreak.kernels import lead_boundary
-from tiebreak.kernels.lead_boundary import Hypergeometric, estimate_at_stop
-from tiebreak.simulate.engines.stopping import SimulatedRule, stops
-
-# ---- boundaries --------------------------------------------------------------------------------------------------
-
-HORIZON = 60
-
-
-def posterior(wins: int, losses: int) -> bool:
-    return bool(betainc(losses + 1.0, wins + 1.0, 0.5) > 1 - 0.05 / 2)
-
-
-def test_the_posterior_boundary_of_untied_counts() -> None:
-    boundary, decides = lead_boundary.posterior_boundary(0.05, HORIZON), posterior
-    assert boundary.by_untied
-    assert boundary.horizon == HORIZON
-    for count in range(HORIZON + 1):
-        for wins in range(count + 1):
-            lead = 2 * wins - count
-            assert (lead >= boundary.for_a[count]) == decides(wins, count - wins), (count, wins)
-            assert (lead <= boundary.for_b[count]) == decides(count - wins, wins), (count, wins)
-
-
-@pytest.mark.parametrize("d", [0.3, 0.05, 0.001])
-def test_the_hoeffding_boundary_with_ties(d: float) -> None:
-    boundary = lead_boundary.hoeffding_boundary(d, HORIZON)
-    assert not boundary.by_untied
-    for count in range(1, HORIZON + 1):
-        for lead in range(-count, count + 1):
-            # A constant sequence of this mean crosses at its own n if it does at all; look at n alone.
-            mean = (count + lead) / 2 / count
-            bound = math.sqrt(-math.log(d) / (2 * count))
-            assert (lead >= boundary.for_a[count]) == (mean - bound > 0.5), (count, lead)
-            assert (lead <= boundary.for_b[count]) == (mean + bound < 0.5), (count, lead)
-
-
-# ---- hypergeometric ----------------------------------------------------------------------------------------------
-
-
-def tail(least: float, draws: float, marked: float, unmarked: float, size: int = 40) -> float:
-    arrays = (np.array([float(value)]) for value in (least, draws, marked, unmarked))
-    return float(Hypergeometric(size).upper_tail(*arrays)[0])
-
-
-def test_by_hand() -> None:
-    # 3 draws out of 4 marked and 2 unmarked: 3 marked in 4 of 20 ways, 2 marked in 6 * 2 = 12.
-    assert tail(3, 3, 4, 2) == pytest.approx(4 / 20)
-    assert tail(2, 3, 4, 2) == pytest.approx(16 / 20)
-    assert tail(1, 3, 4, 2) == 1.0  # there are only 2 unmarked
-    assert tail(4, 3, 4, 2) == 0.0
-
-
-def test_nothing_drawn() -> None:
-    assert tail(0, 0, 0, 0) == tail(0, 0, 5, 3) == tail(-1, 2, 5, 3) == 1.0
-    assert tail(1, 0, 5, 3) == 0.0
-
-
-def test_every_small_population() -> None:
-    cells = [
-        (x, n, k, r) for k in range(8) for r in range(8) for n in range(k + r + 1) for x in range(n + 2)
-    ]  # fmt: skip
-    expected = [sum(comb(k, y) * comb(r, n - y) for y in range(x, n + 1)) / comb(k + r, n) for x, n, k, r in cells]
-    arrays = np.array(cells, dtype=float).T
-    np.testing.assert_allclose(Hypergeometric(14).upper_tail(*arrays), expected, rtol=1e-12, atol=1e-15)
-
-
-def test_large_populations_against_scipy() -> None:
-    rng = np.random.default_rng(4)
-    size = rng.integers(100, 20_000, 300)
-    marked = (size * rng.uniform(0.01, 0.99, 300)).astype(int)
-    draws = (size * rng.uniform(0.01, 1.0, 300)).astype(int)
-    spread = np.sqrt(draws * marked / size * (1 - marked / size) * (1 - draws / size)) + 1
-    least = np.rint(draws * marked / size + rng.uniform(-6, 6, 300) * spread)
-    result = Hypergeometric(20_000).upper_tail(least, *(v.astype(float) for v in (draws, marked, size - marked)))
-    np.testing.assert_allclose(result, hypergeom.sf(least - 1, size, marked, draws), rtol=1e-7, atol=1e-13)
-
-
-# ---- estimate at stop --------------------------------------------------------------------------------------------
+from tiebreak.kernels.estimate_at_stop import estimate_at_stop
+from tiebreak.simulate.engines.stops import stops
 
 
 def by_integration(mean: float, spread: float) -> float:
@@ -163,7 +83,7 @@ def test_bad_input() -> None:
 def stopped_campaigns(difference: float, runs: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Raw means and shrunk estimates at the stop: no ties, planned for 400 labels."""
     outcomes = iid_outcomes(np.random.default_rng(seed), runs, 400, difference, 0.0)
-    found = stops(outcomes, SimulatedRule())
+    found = stops(outcomes, simulated_rule("anytime", 400))
     raw = np.array([run[:stop].mean() for run, stop in zip(outcomes, found.items, strict=True)])
     shrunk = [
         estimate_at_stop(float(mean), 1 - float(mean) ** 2, int(stop))

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import numpy as np
 import pytest
+from benchmarks.worlds.simulation import simulated_rule
 from numpy.typing import NDArray
 from tests.planned_evidence import scan_of
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.reproduced import dirichlet_posterior, first_crossing, last_crossing
+from tiebreak.kernels.reproduced import dirichlet_posterior, hoeffding_crossings
 from tiebreak.records import Verdict
 from tiebreak.rules.finished import FinishedSet, FinishedSets
 from tiebreak.rules.finished_family import decide_finished
-from tiebreak.simulate.engines.stopping import EQUIVALENT, VERDICT_CODES, SimulatedRule, boundary_for, stops
+from tiebreak.rules.rule import EQUIVALENT, VERDICTS
+from tiebreak.simulate.engines.stops import SimulatedRule, stops
 
 RUNS, ITEMS = 40, 90
 Codes = NDArray[np.int8]
@@ -30,10 +33,14 @@ def draw(difference: float, ties: float, runs: int = RUNS, items: int = ITEMS, s
 SAMPLES = [draw(0.5, 0.0), draw(0.3, 0.4, seed=2), draw(-0.5, 0.2, seed=3), draw(0.0, 0.3, seed=4)]
 
 
+CODES = {verdict: code for code, verdict in VERDICTS.items()}
+
+
 def anytime_by_scan(run: Codes, rule: SimulatedRule) -> tuple[int, int]:
     """What `compare` finds in the same labels in the same order."""
-    found = scan_of(run, alpha=rule.alpha, pairs=rule.family, planned=rule.items, pool=rule.pool, margin=rule.margin)
-    reached = found.largest >= rule.log_threshold
+    decision = rule.decision
+    found = scan_of(run, alpha=decision.alpha, pairs=1, planned=rule.items, pool=rule.pool, margin=decision.margin)
+    reached = found.largest >= math.log(2 / decision.alpha)
     if not reached.any():
         return 0, run.size
     first = int(reached.any(axis=1).argmax())
@@ -43,11 +50,11 @@ def anytime_by_scan(run: Codes, rule: SimulatedRule) -> tuple[int, int]:
 @pytest.mark.parametrize(
     "rule",
     [
-        SimulatedRule(alpha=0.1),
-        SimulatedRule(alpha=0.05, family=3),
-        SimulatedRule(alpha=0.1, margin=0.35),
-        SimulatedRule(alpha=0.1, pool=100),
-        SimulatedRule(alpha=0.2, margin=0.2, pool=ITEMS),
+        simulated_rule("anytime", ITEMS, 0.1),
+        simulated_rule("anytime", ITEMS, 0.05 / 3),
+        simulated_rule("anytime", ITEMS, 0.1, margin=0.35),
+        simulated_rule("anytime", ITEMS, 0.1, pool=100),
+        simulated_rule("anytime", ITEMS, 0.2, margin=0.2, pool=ITEMS),
     ],
 )
 def test_anytime_is_the_process_of_compare_at_every_item(rule: SimulatedRule) -> None:
@@ -58,12 +65,12 @@ def test_anytime_is_the_process_of_compare_at_every_item(rule: SimulatedRule) ->
         assert list(zip(found.verdict.tolist(), found.items.tolist(), strict=True)) == expected
         seen |= {verdict for verdict, _ in expected}
     assert {1, -1} <= seen
-    assert rule.margin is None or EQUIVALENT in seen
+    assert rule.decision.margin is None or EQUIVALENT in seen
 
 
 def test_equivalence_is_found_across_blocks_of_items() -> None:
     sample = draw(0.0, 0.5, runs=4, items=400, seed=9)
-    rule = SimulatedRule(alpha=0.2, margin=0.2)
+    rule = simulated_rule("anytime", 400, 0.2, margin=0.2)
     found = stops(sample, rule)
     assert (found.verdict == EQUIVALENT).any()
     assert found.items.max() > 130
@@ -72,19 +79,17 @@ def test_equivalence_is_found_across_blocks_of_items() -> None:
 
 
 @pytest.mark.parametrize("d", [0.2, 0.01])
-def test_hoeffding_in_both_readings(d: float) -> None:
+def test_hoeffding_is_the_first_crossing(d: float) -> None:
     for sample in SAMPLES:
-        first, last = (stops(sample, SimulatedRule(name, alpha=d)) for name in ("hoeffding", "hoeffding-retrospective"))
-        for row, run in enumerate(sample):
-            shares = (run + 1) / 2
-            for found, kernel in ((first, first_crossing(shares, d)), (last, last_crossing(shares, d))):
-                assert found.verdict[row] == kernel.direction
-                assert found.items[row] == (kernel.stopped_at or run.size)
+        found = stops(sample, simulated_rule("hoeffding", ITEMS, d))
+        direction, items = hoeffding_crossings((sample + 1) / 2, d)
+        assert (found.verdict == direction).all()
+        assert (found.items == items).all()
 
 
 @pytest.mark.parametrize("batch", [4, 10, 40])
-def test_posterior_per_batch(batch: int) -> None:
-    rule = SimulatedRule("posterior", alpha=0.05, batch=batch)
+def test_dirichlet_per_batch(batch: int) -> None:
+    rule = simulated_rule("dirichlet", ITEMS, batch=batch)
     for sample in SAMPLES:
         found = stops(sample, rule)
         for row, run in enumerate(sample[:8]):
@@ -102,23 +107,21 @@ def test_posterior_per_batch(batch: int) -> None:
 @pytest.mark.parametrize("pool", [None, 75, 60])
 @pytest.mark.parametrize("margin", [None, 0.3])
 def test_a_fixed_number_of_items_is_one_look_of_compare(margin: float | None, pool: int | None) -> None:
-    """By Bonferroni over a family of two, of which each run is the first pair and nothing is known of the other."""
-    rule = SimulatedRule("fixed", alpha=0.05, family=2, items=60, margin=margin, pool=pool)
+    rule = simulated_rule("fixed", 60, 0.025, margin=margin, pool=pool)
     seen = set()
 
     @cache
     def verdict(wins: int, ties: int, losses: int) -> Verdict:
         values = np.repeat([1.0, 0.0, -1.0], [wins, ties, losses])
         one = FinishedSet(values, np.ones(60, dtype=np.int64), pool_size=pool)
-        none = FinishedSet(np.empty(0), np.empty(0, dtype=np.int64), pool_size=pool)
-        return decide_finished(FinishedSets([one, none]), 0.05, "bonferroni", margin).verdicts[0]
+        return decide_finished(FinishedSets([one]), 0.025, "none", margin).verdicts[0]
 
     for sample in SAMPLES:
         found = stops(sample, rule)
         assert (found.items == 60).all()
         for row, run in enumerate(sample):
             expected = verdict(*(int((run[:60] == code).sum()) for code in (1, 0, -1)))
-            assert found.verdict[row] == VERDICT_CODES[expected]
+            assert found.verdict[row] == CODES[expected]
             seen.add(expected)
     assert seen >= {"a", "b"}
     assert ("equivalent" in seen) == (margin is not None)
@@ -129,10 +132,10 @@ def test_a_fixed_number_of_items_is_one_look_of_compare(margin: float | None, po
 
 def test_swapping_the_systems_swaps_the_verdicts() -> None:
     rules = (
-        SimulatedRule(margin=0.3),
-        SimulatedRule("hoeffding"),
-        SimulatedRule("posterior"),
-        SimulatedRule("fixed", items=80),
+        simulated_rule("anytime", ITEMS, margin=0.3),
+        simulated_rule("hoeffding", ITEMS),
+        simulated_rule("dirichlet", ITEMS),
+        simulated_rule("fixed", 80),
     )
     for rule in rules:
         for sample in SAMPLES:
@@ -142,17 +145,8 @@ def test_swapping_the_systems_swaps_the_verdicts() -> None:
             assert (swapped.items == found.items).all()
 
 
-def test_a_boundary_serves_shorter_runs_and_refuses_longer_ones() -> None:
-    rule = SimulatedRule("hoeffding", alpha=0.1)
-    longer = boundary_for(rule, 500)
-    for sample in SAMPLES:
-        assert (stops(sample, rule, longer).items == stops(sample, rule).items).all()
-    with pytest.raises(UsageError, match="a boundary for 50 items cannot decide 90"):
-        stops(SAMPLES[0], rule, boundary_for(rule, 50))
-
-
 def test_no_items_decide_nothing() -> None:
-    found = stops(np.empty((3, 0), dtype=np.int8), SimulatedRule())
+    found = stops(np.empty((3, 0), dtype=np.int8), simulated_rule("anytime", 10))
     assert found.verdict.tolist() == [0, 0, 0]
     assert found.items.tolist() == [0, 0, 0]
 
@@ -160,16 +154,12 @@ def test_no_items_decide_nothing() -> None:
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({"name": "anytim"}, "did you mean anytime"),
-        ({"alpha": 0.0}, "alpha must lie strictly between 0 and 1, but it is 0"),
-        ({"margin": 1.5}, "margin must lie strictly between 0 and 1, but it is 1.5"),
-        ({"family": 0}, "family must be at least 1"),
-        ({"name": "fixed"}, "needs that number"),
-        ({"name": "posterior", "margin": 0.1}, "knows no margin"),
-        ({"name": "hoeffding", "pool": 10}, "knows no pool"),
+        ({"name": "anytime", "items": 0}, "items must be at least 1, but it is 0"),
+        ({"name": "anytime", "items": 5, "pairs": 0}, "pairs must be at least 1"),
+        ({"name": "dirichlet", "items": 5, "margin": 0.1}, "the rule dirichlet cannot find equivalence"),
         ({"name": "fixed", "items": 11, "pool": 10}, "11 items cannot be drawn from a pool of 10"),
     ],
 )
 def test_impossible_rules_are_refused(values: dict[str, object], words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        SimulatedRule(**values)  # type: ignore[arg-type]
+        simulated_rule(**values)  # type: ignore[arg-type]
