@@ -20,7 +20,7 @@ from tiebreak.diagnosis.support import direction_level
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.kernels.paired_outcomes import wins_needed
 from tiebreak.kernels.usual_difference import usual_difference_of_outcomes
-from tiebreak.rules.finished_projection import units_usually_enough, usually_found_with
+from tiebreak.rules.power import difference_found, outcomes_enough
 
 Row = dict[str, object]
 
@@ -118,10 +118,10 @@ def test_detectable_differences_per_pair_and_family() -> None:
     # No ties in 125 items, to which ten with 30% are added: 3/135; then 100 and 25 items are drawn towards that. Two of
     # the three possible pairs have labels: K = 2.
     pooled = 3 / 135
-    expected = usually_found_with(100, 1 - 10 * pooled / 110, 0.05 / 4)
+    expected = difference_found(100, 1 - 10 * pooled / 110, 0.05 / 4)
     assert first.detectable_difference == pytest.approx(expected)
     exact = usual_difference_of_outcomes(wins_needed(25, 0.05 / 4), 1 - 10 * pooled / 35)  # few items: no formula
-    assert second.detectable_difference == exact != usually_found_with(25, 1 - 10 * pooled / 35, 0.05 / 4)
+    assert second.detectable_difference == exact != difference_found(25, 1 - 10 * pooled / 35, 0.05 / 4)
     assert blocks(diagnosis) == ["pairs-without-labels", "pairs-with-few-items", "smaller-differences"]
 
 
@@ -131,7 +131,7 @@ def test_pairs_without_labels_need_what_the_family_needs_that_they_join() -> Non
     (support,) = diagnosis.criteria
     pooled = 3 / 460  # no ties in 450 items, to which ten with 30% are added; 150 items are drawn towards that
     square = 1 - 10 * pooled / 160
-    among_three, among_six = (units_usually_enough(0.2, square, direction_level(pairs)) for pairs in (3, 6))
+    among_three, among_six = (outcomes_enough(0.2, square, direction_level(pairs)) for pairs in (3, 6))
     assert support.needs[0].items == among_three
     assert support.others is not None
     assert (support.others.items, support.others.tested_together) == (among_six, 6)
@@ -170,7 +170,8 @@ def test_ties_do_not_hide_what_fewer_of_them_would_show() -> None:
     assert advice[:2] == (
         "With 60 items per pair and 100% ties, nothing could be found: at least 5 items that are no ties must agree "
         "for a verdict.",
-        "With 60 items per pair and at most 87% ties, a difference of about 0.13 would usually have been found.",
+        "With 60 items per pair and at most 87% ties, a difference of about 0.13 would have been found in 80% of "
+        "studies.",
     )
 
 
@@ -299,7 +300,7 @@ def test_poor_studies(study: Study, codes: list[str], comparable: bool) -> None:
 def test_no_labels_says_how_many_would_do() -> None:
     diagnosis = doctor(Study.from_tables(outputs=outputs(50, "xyz")))
     (blocker,) = diagnosis.blocks
-    units = {d: units_usually_enough(d, 0.7, 0.05 / 6) for d in (0.2, 0.1)}
+    units = {d: outcomes_enough(d, 0.7, 0.05 / 6) for d in (0.2, 0.1)}
     assert blocker.details["items_per_pair"] == {"0.20": units[0.2], "0.10": units[0.1]}
     assert blocker.further_labels == 3 * units[0.2]
 

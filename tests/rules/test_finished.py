@@ -13,7 +13,7 @@ from tiebreak.kernels.paired_outcomes import paired_outcomes
 from tiebreak.kernels.panel_means import panel_means
 from tiebreak.rules.finished import FinishedSet, FinishedSets, least_streak
 from tiebreak.rules.finished_family import decide_finished
-from tiebreak.rules.finished_projection import least_units, units_to_equivalence
+from tiebreak.rules.power import least_units
 
 
 def outcomes(wins: int, ties: int, losses: int, pool_size: int | None = None, scale: float = 1.0) -> FinishedSet:
@@ -153,8 +153,3 @@ def test_a_perfect_streak_is_the_least_that_decides() -> None:
         least = least_units(level)
         assert binomtest(least, least, alternative="greater").pvalue <= level
         assert binomtest(least - 1, least - 1, alternative="greater").pvalue > level
-
-
-def test_equivalence_takes_the_square_of_the_width() -> None:
-    assert units_to_equivalence(100, 0.2, 0.1) == 300
-    assert units_to_equivalence(100, 0.2, -0.01) is None

@@ -117,8 +117,8 @@ class Dependence:
     `by_source`, `by_people`: how often outputs with the property win, in [0, 1], ties counted half; of a group instead
     `inside` and `elsewhere`: how often source and people agree. `effect`: the first minus the second, with an interval
     that holds for all checks of the audit together. `shown`: whether that excludes 0; None where nothing could be
-    checked, and `why` says why. `would_show`: an effect that would usually (80%) have been shown, None where not known.
-    `family`: what the names of the source and of the system both point to.
+    checked, and `why` says why. `would_show`: an effect that would have been shown in 80% of studies, None
+    where not known. `family`: what the names of the source and of the system both point to.
     """
 
     check: CheckKind

@@ -136,7 +136,7 @@ def _no_sign(checks: Sequence[Dependence]) -> str:
     if not sizes:
         return f"{theme}{about}: too few comparisons to tell{family}."
     span = " to ".join(dict.fromkeys((number(sizes[0]), number(sizes[-1]))))
-    return f"{theme}{about}: no sign of it here (an effect above {span} would usually have shown){family}."
+    return f"{theme}{about}: no sign of it here (an effect above {span} would have shown in 80% of studies){family}."
 
 
 def _not_checked(checks: Sequence[Dependence]) -> Iterator[str]:

@@ -213,7 +213,7 @@ def _show_supports(diagnosis: Diagnosis, console: Console) -> None:
         say(console)
         together = f", all {len(pairs):,} pairs tested together" if len(pairs) > 1 else ""
         rule = f"--rule fixed, alpha {plain(diagnosis.alpha)}{together}"
-        title = f"Smallest difference that one look at the labels would usually find ({rule}; in 80% of such studies)"
+        title = f"Smallest difference that one look at the labels would find in 80% of studies ({rule})"
         say(console, title, style="italic", indent=1)
         if len(pairs) <= _PAIRS_SHOWN:
             _show_pairs(pairs, console)

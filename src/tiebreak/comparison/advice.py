@@ -83,14 +83,14 @@ def undecided_advice(
 def _found(difference: float | None, basis: str) -> str:
     if difference is None:
         return f"With {basis}, hardly any difference could have been found."
-    return f"With {basis}, a difference of about {number(difference)} would usually have been found."
+    return f"With {basis}, a difference of about {number(difference)} would have been found in 80% of studies."
 
 
 def _with_budget(difference: float | None, budget: int) -> str:
     whole = f"The whole budget of {counted(budget, 'item')} per pair"
     if difference is None:
         return f"{whole} is too small for any difference."
-    return f"{whole} would usually find one of about {number(difference)}."
+    return f"{whole} finds one of about {number(difference)} with a chance of 80%."
 
 
 def _more_items(items_a_unit: float, power: PlannedPower, largest: float) -> str:
@@ -101,7 +101,7 @@ def _more_items(items_a_unit: float, power: PlannedPower, largest: float) -> str
         planned = replace(power, square=max(power.square, 2 * size)).smallest_plan(np.array([size]), _MOST_PLANNED)
         if planned is not None:
             needs.append(f"about {rounded(math.ceil(items_a_unit * planned))} for {plain(size)}")
-    return f"Items per pair that would find a smaller one: {', '.join(needs)}." if needs else ""
+    return f"Items per pair that find a smaller one in 80% of studies: {', '.join(needs)}." if needs else ""
 
 
 def _with_fewer(difference: float | None, option: str) -> str:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from tiebreak.comparison.assistance import metric_use
 from tiebreak.comparison.pair_result import pair_result
@@ -21,16 +19,9 @@ from tiebreak.results.records import Difference, MetricUse, PairResult, Saving
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.finished import FinishedCounts, FinishedSet, FinishedSets, TestKind, all_agreeing, kind_of_test
 from tiebreak.rules.finished_family import FinishedFamily, decide_finished
-from tiebreak.rules.finished_projection import (
-    Lead,
-    few_means_to_direction,
-    outcomes_to_direction,
-    pool_to_direction,
-    units_to_direction,
-    units_to_equivalence,
-)
 from tiebreak.rules.fixed import fixed_validity
 from tiebreak.rules.guarantee import CERTAIN, FRESH_LABELS, Validity
+from tiebreak.rules.power import further_outcomes, further_units
 from tiebreak.rules.rule import ALL_LABELLED, TOO_FEW
 
 Floats = NDArray[np.float64]
@@ -57,7 +48,7 @@ def finished_results(
         if family.verdicts[k] == "undecided" and _too_few(k, pair, pairs, automatic, tests, family.level)
     }
     return [
-        _result(k, pair, pairs, use, tests, family, settings, price, too_few=k in few)
+        _result(k, pair, use, tests, family, settings, price, too_few=k in few)
         for k, (pair, use) in enumerate(zip(summaries, uses, strict=True))
     ]
 
@@ -159,7 +150,6 @@ def _use(
 def _result(
     k: int,
     pair: PairSummary,
-    pairs: EvidencePairs,
     use: MetricUse | None,
     tests: FinishedSets,
     family: FinishedFamily,
@@ -179,7 +169,7 @@ def _result(
         pair,
         verdict,
         Difference(estimate, float(family.low[k]), float(family.high[k]), validity),
-        0 if verdict != "undecided" else _further_units(k, pair, pairs, tests, family, settings.margin),
+        0 if verdict != "undecided" else _further_units(k, pair, tests, family, settings.margin),
         price,
         margin=settings.margin,
         drawn=pair.drawn,
@@ -196,39 +186,19 @@ def _result(
 
 
 def _further_units(
-    k: int, pair: PairSummary, pairs: EvidencePairs, tests: FinishedSets, family: FinishedFamily, margin: float | None
+    k: int, pair: PairSummary, tests: FinishedSets, family: FinishedFamily, margin: float | None
 ) -> int | None:
-    """Until the nearest verdict, if all goes on as before."""
-    units, pool = pair.units, pair.pool_units
-    if pair.drawn is not None:
-        units, pool = pair.drawn, pair.drawn_from
-    needs = [_to_direction(k, pair, pairs, tests, family.level, units, pool)]
-    interval = family.equivalence_interval(k)
-    if margin is not None and interval is not None:
-        half_width = (interval[1] - interval[0]) / 2
-        needs.append(units_to_equivalence(units, half_width, margin - abs(float(tests.estimates[k])), pool))
+    """Until the nearest verdict has a chance of 80%, if all goes on as before."""
+    units, pool = (pair.units, pair.pool_units) if pair.drawn is None else (pair.drawn, pair.drawn_from)
+    difference = abs(float(tests.estimates[k]))
+    helped = k in tests.helped and bool(tests.helped[k].used.any())
+    if helped or pair.of_means or pair.clustered or pool is not None:
+        half_width = float(family.high[k] - family.low[k]) / 2
+        needs = [further_units(units, half_width, difference, family.level, pool)]
+    else:
+        needs = [further_outcomes(pair.wins, pair.ties, pair.losses, family.level)]
+    interval, level = family.equivalence_interval(k), family.equivalence_level
+    if margin is not None and interval is not None and level is not None:
+        needs.append(further_units(units, (interval[1] - interval[0]) / 2, margin - difference, level, pool))
     found = [need for need in needs if need is not None]
     return min(found) if found else None
-
-
-def _to_direction(
-    k: int, pair: PairSummary, pairs: EvidencePairs, tests: FinishedSets, level: float, units: int, pool: int | None
-) -> int | None:
-    """Until a direction is found."""
-    helped = k in tests.helped and bool(tests.helped[k].used.any())
-    p_value, smallest_p = float(min(tests.p_a[k], tests.p_b[k])), float(tests.smallest_p[k])
-    if helped:
-        return units_to_direction(units, Lead(), p_value, level, pool, smallest_p)
-    if not pair.of_means and not pair.clustered:
-        if pair.pool_units is None:
-            return outcomes_to_direction(pair.wins, pair.ties, pair.losses, level)
-        return pool_to_direction(pair.wins, pair.ties - pair.identical, pair.losses, pair.pool_units, level)
-    lead = tests.leads[k]
-    if pair.clustered or not 1 < pair.untied_units < LEAST_NON_ZERO:
-        return units_to_direction(units, lead, p_value, level, pool, smallest_p)
-    # Few means that are no ties get a test that hardly decides; with more of them the usual ones do.
-    few = few_means_to_direction(finished_set(pairs[k]).values, LEAST_NON_ZERO, level)
-    needed = units_to_direction(units, lead, min(p_value, float(ndtr(-lead.score))), level, pool)
-    if few is None and needed is not None:
-        few = max(needed, math.ceil(LEAST_NON_ZERO * pair.units / pair.untied_units) - units)
-    return None if few is None or (pool is not None and few > pool - units) else few

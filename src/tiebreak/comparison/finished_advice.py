@@ -12,7 +12,7 @@ from tiebreak.comparison.finished import finished_set
 from tiebreak.comparison.reach import (
     detectable_difference,
     few_means,
-    items_usually_enough,
+    items_enough,
     pooled_square,
     usual_range,
 )
@@ -23,7 +23,7 @@ from tiebreak.results.records import PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import worth_words
 from tiebreak.rules.finished import least_streak
-from tiebreak.rules.finished_projection import usually_found
+from tiebreak.rules.power import difference_by_width
 from tiebreak.rules.rule import ALL_LABELLED, TOO_FEW
 
 _SIZES = (0.5, 0.2, 0.1, 0.05, 0.02)
@@ -49,7 +49,7 @@ def finished_advice(
 
     def found_with(pairs_tested: int) -> float | None:
         tested_at = settings.alpha / (2 * pairs_tested)
-        return _usually_found(largest, found, pairs[largest], pooled, level, tested_at)
+        return _detectable(largest, found, pairs[largest], pooled, level, tested_at)
 
     difference = found_with(tested)
     basis = _basis([pairs[k] for k in undecided])
@@ -137,7 +137,7 @@ def _found(difference: float | None, basis: str, spread: tuple[float, float] | N
         return f"With {basis}, hardly any difference could have been found."
     about = number(difference) if spread is None else f"{number(spread[0])} to {number(spread[1])}"
     known = "" if spread is None else ": few clusters do not tell how far others stray"
-    return f"With {basis}, a difference of about {about} would usually have been found{known}."
+    return f"With {basis}, a difference of about {about} would have been found in 80% of studies{known}."
 
 
 def _hopeless(undecided: Sequence[PairResult]) -> str:
@@ -149,11 +149,11 @@ def _hopeless(undecided: Sequence[PairResult]) -> str:
     return f" That is for the pair with most items: on {where} no difference, however large, could have been found."
 
 
-def _usually_found(
+def _detectable(
     k: int, found: CriterionEvidence, result: PairResult, pooled: float, level: float, tested_at: float
 ) -> float | None:
     if _by_width(found.summaries[k], result):
-        return usually_found((result.difference.high - result.difference.low) / 2, level, tested_at)
+        return difference_by_width((result.difference.high - result.difference.low) / 2, level, tested_at)
     return detectable_difference(k, found.summaries, lambda j: found.pairs[j], pooled, tested_at)
 
 
@@ -178,9 +178,9 @@ def _more_items(
     def enough(pair: PairSummary, result: PairResult, size: float) -> int:
         if result.metric is None or not result.metric.used:
             own = difference if pair.clustered or pair is found.summaries[largest] else None
-            return items_usually_enough(pair, pooled, size, level, own)
+            return items_enough(pair, pooled, size, level, own)
         width = (result.difference.high - result.difference.low) / 2  # narrower than without the metric
-        return math.ceil(pair.items * (usually_found(width, level, level) / size) ** 2)
+        return math.ceil(pair.items * (difference_by_width(width, level, level) / size) ** 2)
 
     asked = [both for both in zip(found.summaries, pairs, strict=True) if both[0].items > both[0].identical]
     below = 1.0 if difference is None else round(difference, 2)  # as it is printed
@@ -188,7 +188,7 @@ def _more_items(
         f"about {rounded(max(enough(*both, size) for both in asked), pairs[largest].items)} for {plain(size)}"
         for size in [size for size in _SIZES if size < below][:2]
     ]
-    return f"Items per pair that would find a smaller one: {', '.join(needs)}." if needs else ""
+    return f"Items per pair that find a smaller one in 80% of studies: {', '.join(needs)}." if needs else ""
 
 
 def _with_fewer(difference: float | None, option: str) -> str:

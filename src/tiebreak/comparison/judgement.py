@@ -24,15 +24,22 @@ from tiebreak.evidence.automatic import AutomaticPairs, PairAutomatic
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence
 from tiebreak.records import Verdict
-from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, CONTRADICTION, Difference, MetricUse, PairResult
+from tiebreak.results.records import (
+    BEYOND_BUDGET,
+    BEYOND_ITEMS,
+    CONTRADICTION,
+    NOT_PROJECTED,
+    Difference,
+    MetricUse,
+    PairResult,
+)
 from tiebreak.results.settings import DEFAULT_RULE, CompareSettings
 from tiebreak.rules.anytime import anytime_validity, family_of
 from tiebreak.rules.family import Family
-from tiebreak.rules.finished_projection import least_units
 from tiebreak.rules.guarantee import Validity
 from tiebreak.rules.planned import interval, units_to_verdict
 from tiebreak.rules.planned_set import PairScan, PairSet, PairVerdict, plan_set, scan, set_verdicts
-from tiebreak.rules.power import PlannedPower
+from tiebreak.rules.power import PlannedPower, least_units
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import VERDICTS, MeasureFacts, PlanError, Rule, Units
 
@@ -210,15 +217,12 @@ def _by_steps(
     states, paths = [state for state, _ in advanced], [path[0] for _, path in advanced]
     summaries = rule.summary(plans, states, settings)
     results = []
-    for k, (pair, plan, state, summary) in enumerate(zip(evidence, plans, states, summaries, strict=True)):
+    for k, (pair, summary) in enumerate(zip(evidence, summaries, strict=True)):
         verdict, stopped_at = _first_verdict(rule, plans, paths, k, settings)
-        further: int | None = 0
-        if verdict == "undecided":
-            further = rule.units_to_verdict(plan, state, summary)
-            too_far = further is not None and further > _FARTHEST * max(len(pair.sequence), 1)
-            further = None if too_far else further
+        is_open = verdict == "undecided"
+        flags = (NOT_PROJECTED, *summary.flags) if is_open and summary.mean_p is None else summary.flags
         difference = Difference(summary.estimate, summary.low, summary.high, summary.validity)
-        found = pair_result(pair.summary(), verdict, difference, further, price, flags=summary.flags)
+        found = pair_result(pair.summary(), verdict, difference, None if is_open else 0, price, flags=flags)
         use = metric_use(pair, automatic[k], settings.metric_tie_threshold) if automatic else None
         results.append(
             replace(

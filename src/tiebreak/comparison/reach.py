@@ -1,6 +1,6 @@
-"""What one look at so many units would usually find, and how many would usually be enough; `doctor` says the same.
+"""What one look at so many units finds in 80% of studies, and how many are enough for that; `doctor` says the same.
 
-"Usually": in 80% of studies, by the test that such labels get. A normal formula says so to a few percent where there
+By the test that such labels get. A normal formula says so to a few percent where there
 are many outcomes, means or clusters. With few of them the test is played or computed (`usual_difference`).
 """
 
@@ -27,14 +27,14 @@ from tiebreak.kernels.usual_difference import (
     usual_difference_without_losses,
 )
 from tiebreak.rules.finished import FinishedSet
-from tiebreak.rules.finished_projection import (
+from tiebreak.rules.power import (
+    difference_found,
+    difference_found_without_losses,
+    drawn_tie_rate,
     least_units,
-    means_usually_enough,
-    units_usually_enough,
-    usually_found_with,
-    usually_found_without_losses,
+    means_enough,
+    outcomes_enough,
 )
-from tiebreak.rules.power import drawn_tie_rate
 
 Floats = NDArray[np.float64]
 
@@ -68,12 +68,10 @@ def effective_units(pair: PairSummary) -> float:
     return pair.effective_clusters or float(pair.units)
 
 
-def items_usually_enough(
-    pair: PairSummary, pooled: float, difference: float, level: float, found: float | None = None
-) -> int:
-    """Items with which one look usually finds a difference, as many to a unit of evidence as the pair has now.
+def items_enough(pair: PairSummary, pooled: float, difference: float, level: float, found: float | None = None) -> int:
+    """Items with which one look finds a difference, as many to a unit of evidence as the pair has now.
 
-    `found`: the difference that it would usually find now. How far few clusters stray is in that; and nothing smaller
+    `found`: the difference that it finds now. How far few clusters stray is in that; and nothing smaller
     takes fewer items than there are, nor as large a one, as it is printed, more.
     """
     if found is not None and round(found, _PRINTED) <= difference:
@@ -97,7 +95,7 @@ def items_of_another_pair(
 
 
 def _items_by_formula(pair: PairSummary, pooled: float, difference: float, level: float) -> int:
-    enough = means_usually_enough if pair.of_means or pair.clustered else units_usually_enough
+    enough = means_enough if pair.of_means or pair.clustered else outcomes_enough
     units = float(enough(difference, own_square(pair, pooled), level))
     if pair.of_means and not pair.clustered:
         untied = max(pair.untied_units / max(pair.units, 1), difference)  # fewer could not differ by as much
@@ -108,7 +106,7 @@ def _items_by_formula(pair: PairSummary, pooled: float, difference: float, level
 def detectable_differences(
     summaries: Sequence[PairSummary], evidence: Callable[[int], PairEvidence], pooled: float, level: float
 ) -> tuple[float | None, ...]:
-    """The difference of each pair that one look at its units would usually find at `level` a side; None: none, not even
+    """The difference of each pair that one look at its units finds at `level` a side; None: none, not even
     without any tie.
 
     `evidence` of a pair, by its number. Pairs whose clusters have the same sizes are one design and get one answer: how
@@ -210,11 +208,11 @@ def _by_formula(pair: PairSummary, pooled: float, level: float) -> float | None:
         needed = _wins_needed(pair.units, level)
         exact = usual_difference_of_outcomes(needed, square)
         return usual_difference_without_losses(needed) if exact is None else exact
-    found = usually_found_with(effective_units(pair), square, level)
+    found = difference_found(effective_units(pair), square, level)
     if found <= square or _to_be_played(pair, level):
         return found
     fewest = LEAST_NON_ZERO / pair.units if pair.of_means and not pair.clustered else 0.0
-    found = max(usually_found_without_losses(effective_units(pair), level), fewest)
+    found = max(difference_found_without_losses(effective_units(pair), level), fewest)
     return None if found > 1 else found
 
 

@@ -22,11 +22,10 @@ from tiebreak.diagnosis.support import (
 )
 from tiebreak.evidence.derived import why_not_derived
 from tiebreak.numbers import counted, in_percent, listed_names, number, plain, rounded
-from tiebreak.rules.finished_projection import units_usually_enough
-from tiebreak.rules.power import ASSUMED_TIES
+from tiebreak.rules.power import ASSUMED_TIES, outcomes_enough
 
 LARGE_DIFFERENCE: Final = 0.5
-"""A pair whose labels would not even usually find this difference is reported as having too few."""
+"""A pair whose labels would not even find this difference in 80% of studies is reported as having too few."""
 
 MANY_PAIRS: Final = 20
 
@@ -158,21 +157,21 @@ def _scale_words(scale: tuple[float, float] | None) -> str:
 
 
 def _decidable(support: CriterionSupport) -> str:
-    """Which differences the labels would usually find."""
+    """Which differences the labels would find."""
     pairs = len(support.pairs)
     able = [pair for pair in support.pairs if pair.usual_ends is not None]
     if not able:
         where = "" if pairs == 1 else " in every pair"
         if support.hopeless:
             return f"too few{where} to find any difference, however large: {support.least} for a verdict"
-        return f"in one look hardly any difference would usually be found{where}: {support.least} for a verdict"
+        return f"in one look hardly any difference is found in 80% of studies{where}: {support.least} for a verdict"
     who = "it" if pairs == 1 else "they" if len(able) == pairs else f"{len(able):,} of them"
     ends = from_to([pair.usual_ends for pair in able if pair.usual_ends is not None])
     ties = _with_fewer_ties(able)
     few = ": few clusters do not tell how far others stray" if any(pair.detectable_range for pair in able) else ""
     if len({number(pair.detectable_difference or 0.0) for pair in able}) == 1:
-        return f"in one look {who} would usually find a difference of about {ends}{ties}{few}"
-    return f"the smallest difference that {who} would usually find in one look is about {ends}, by pair{ties}{few}"
+        return f"in one look {who} would find a difference of about {ends} in 80% of studies{ties}{few}"
+    return f"the smallest difference that {who} would find in 80% of studies is about {ends}, by pair{ties}{few}"
 
 
 def from_to(ends: Sequence[tuple[float, float]]) -> str:
@@ -321,7 +320,7 @@ def blockers(held: Holdings, supports: Sequence[CriterionSupport]) -> tuple[Bloc
 
 def _no_comparisons(held: Holdings) -> Blocker:
     pairs = held.candidates * (held.candidates - 1) // 2
-    needs = {d: units_usually_enough(d, 1 - ASSUMED_TIES, direction_level(pairs)) for d in TARGET_DIFFERENCES}
+    needs = {d: outcomes_enough(d, 1 - ASSUMED_TIES, direction_level(pairs)) for d in TARGET_DIFFERENCES}
     per_pair = " and ".join(f"{rounded(count)} items for a difference of {number(d)}" for d, count in needs.items())
     begun = "No human labels yet" if held.human_labels == 0 else "The human labels compare no two systems on one item"
     plural = "the pair" if pairs == 1 else f"each of the {pairs:,} pairs"
@@ -346,7 +345,7 @@ def _unlabelled_pairs(support: CriterionSupport) -> Iterable[Blocker]:
         have, each = ("has", "") if missing == 1 else ("have", " each")
         text = (
             f"{missing:,} of {support.possible_pairs:,} pairs {have} no labels: about {rounded(need.items)} items"
-            f"{each} would usually find a difference of {number(need.difference)}{cost}, when all "
+            f"{each} would find a difference of {number(need.difference)} in 80% of studies{cost}, when all "
             f"{need.tested_together:,} pairs are tested together."
         )
         yield Blocker("pairs-without-labels", _on(support.criterion, text), labels, support.criterion)
@@ -366,7 +365,7 @@ def _thin_pairs(support: CriterionSupport) -> Iterable[Blocker]:
         if len(support.pairs) == 1:
             who = "The pair has"
         units = f"clusters of items ({spread})" if clustered else f"items ({spread})"
-        text = f"{who} too few {units} to find even a difference of {number(LARGE_DIFFERENCE)} usually."
+        text = f"{who} too few {units} to find even a difference of {number(LARGE_DIFFERENCE)} in 80% of studies."
         if support.least is not None:
             text = f"{text[:-1]}; for any verdict {support.least}."
         details: dict[str, object] = {"pairs": len(thin)}
@@ -391,7 +390,7 @@ def _finer(support: CriterionSupport) -> Iterable[Blocker]:
     only = (
         "" if support.others is None else f", with {'this pair' if pairs == 1 else 'the pairs that have labels'} alone"
     )
-    text = f"To find smaller differences usually{only}: " + ", and ".join(parts) + "."
+    text = f"To find smaller differences in 80% of studies{only}: " + ", and ".join(parts) + "."
     details: dict[str, object] = {"needs": [asdict(need) for need in needs]}
     yield Blocker(
         "smaller-differences", _on(support.criterion, text), needs[0].further_labels, support.criterion, details

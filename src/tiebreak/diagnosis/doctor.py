@@ -76,7 +76,7 @@ def doctor(study: Study, campaign: str | None = None, possible_pairs: int | None
     the study's systems, those about which anybody was to be asked; None: all but those with a reference that nobody
     labelled.
 
-    Nothing here is a verdict: differences that "would usually be found" are those that one look finds in 80% of all
+    Nothing here is a verdict: differences that "would be found" are those that one look finds in 80% of all
     studies with as many labels, ties and clusters.
     """
     analysed, missing = _with_derived(study)

@@ -12,15 +12,14 @@ from tiebreak.comparison.finished_advice import could_decide, least_to_agree
 from tiebreak.comparison.reach import (
     detectable_differences,
     effective_units,
+    items_enough,
     items_of_another_pair,
-    items_usually_enough,
     pooled_square,
     usual_range,
 )
 from tiebreak.evidence.pair_evidence import PairEvidence, PairSummary
 from tiebreak.evidence.study_evidence import CriterionEvidence, StudyEvidence
-from tiebreak.rules.finished_projection import units_usually_enough
-from tiebreak.rules.power import ASSUMED_TIES
+from tiebreak.rules.power import ASSUMED_TIES, outcomes_enough
 
 ALPHA: Final = 0.05
 TARGET_DIFFERENCES: Final = (0.2, 0.1)
@@ -33,7 +32,7 @@ class PairSupport:
 
     `items` compared, `ties` of them tied, and human `labels` behind them; `units`: items, or where items are grouped
     clusters of equal size that would say as much; `pool_size` items of the pool; `detectable_difference`: what one look
-    at so many units would usually find (`detectable_differences`), None: no difference, however large. `clusters`:
+    at so many units finds in 80% of studies (`detectable_differences`), None: no difference, however large. `clusters`:
     number of clusters that the items come in, None where every item stands alone; `detectable_range`: between what the
     difference lies, where few clusters do not tell it better (`usual_range`).
     """
@@ -142,10 +141,9 @@ def criterion_support(found: CriterionEvidence, possible: int, family: int, whol
     needs = []
     for difference in TARGET_DIFFERENCES:
         items = [
-            items_usually_enough(pair, pooled, difference, level, known)
-            for pair, known in zip(asked, smallest, strict=True)
+            items_enough(pair, pooled, difference, level, known) for pair, known in zip(asked, smallest, strict=True)
         ]
-        least = units_usually_enough(difference, pooled, level)
+        least = outcomes_enough(difference, pooled, level)
         needs.append(_need(pairs, difference, items, least, from_ratings, per_item))
     tie_rate = ties / total if total else ASSUMED_TIES
     without = [labelled[k] for k, difference in enumerate(smallest) if difference is None]
@@ -175,7 +173,7 @@ def _need_of_others(asked: Sequence[PairSummary], evidence: Callable[[int], Pair
         items_of_another_pair(pair, pooled, difference, level, known) for pair, known in zip(asked, found, strict=True)
     ]
     return NeedOfOthers(
-        difference, max(items, default=units_usually_enough(difference, pooled, level)), tested_together=whole
+        difference, max(items, default=outcomes_enough(difference, pooled, level)), tested_together=whole
     )
 
 

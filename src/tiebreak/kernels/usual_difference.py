@@ -1,4 +1,4 @@
-"""How large a difference one look would usually find, by the test itself: played, or for few outcomes computed.
+"""How large a difference one look finds in 80% of studies, by the test itself: played, or for few outcomes computed.
 
 Outcomes: their power is a sum over the number of items that are no ties. Means and clusters: studies of as many units
 as there are get drawn from what the units at hand look like, at a given difference, and the three tests of

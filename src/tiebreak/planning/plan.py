@@ -20,8 +20,7 @@ from tiebreak.planning.pilot import Pilot
 from tiebreak.planning.population import calibrated
 from tiebreak.planning.question import Asked, Question
 from tiebreak.planning.records import PairPlan, PlanResult, PlanRow, PowerCurve, Range, Reach
-from tiebreak.rules.finished_projection import units_usually_enough
-from tiebreak.rules.power import CHANCE, Endings, PlannedPower
+from tiebreak.rules.power import CHANCE, Endings, PlannedPower, outcomes_enough
 from tiebreak.simulate.engines.policies import SimulatedLabelling
 
 PLANNED, WITH_METRIC, FIXED = "anytime", "anytime, metric", "fixed"
@@ -177,7 +176,7 @@ def _one_look(question: Question, policy: SimulatedLabelling) -> PlanRow | None:
     if len(question.differences) > 1 or question.assumed.difference == 0 or settings.margin is not None:
         return None
     asked = question.asked(policy)
-    units = units_usually_enough(abs(float(asked.differences.mean())), asked.power.square, asked.power.level)
+    units = outcomes_enough(abs(float(asked.differences.mean())), asked.power.square, asked.power.level)
     pool = asked.power.pool
     count = units if pool is None else math.ceil(units / (1 + units / pool))
     if count > settings.most_items:

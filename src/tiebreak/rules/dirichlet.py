@@ -9,7 +9,6 @@ from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from tiebreak.kernels.metric_error import FEW_LABELS
 from tiebreak.kernels.reproduced import dirichlet_posterior, dirichlet_theta
@@ -118,14 +117,6 @@ class Dirichlet(Rule[BatchPlan, HumanCounts]):
     def next_look(self, plan: BatchPlan, state: HumanCounts) -> int:
         """After a batch."""
         return plan.next_look(state.count)
-
-    def units_to_verdict(self, plan: BatchPlan, state: HumanCounts, summary: Summary) -> int | None:  # noqa: ARG002
-        """z grows with the square root of the sample, and decides at the normal quantile of 1 - gamma/2."""
-        wins, losses = int(state.wins[0]), int(state.losses[0])
-        z = abs(wins - losses) / math.sqrt(wins + losses) if wins + losses else 0.0
-        if not z:
-            return None
-        return max(1, math.ceil(state.count * (float(ndtri(1 - plan.gamma / 2)) / z) ** 2) - state.count)
 
     def summary(
         self, plans: Sequence[BatchPlan], states: Sequence[HumanCounts], settings: RuleSettings

@@ -23,13 +23,12 @@ from typing import Final, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels.cluster_means import ClusterPool, cluster_means, error_in_cluster_pool
+from tiebreak.kernels.cluster_means import ClusterPool, cluster_means
 from tiebreak.kernels.held_out_regression import HeldOut
 from tiebreak.kernels.metric_means import MetricMeans, metric_cluster_means, metric_means
 from tiebreak.kernels.one_look import OneLook, with_known
 from tiebreak.kernels.paired_outcomes import paired_outcomes, paired_pool
-from tiebreak.kernels.panel_means import Pool, error_in_pool, lattice, panel_means
-from tiebreak.rules.finished_projection import Lead
+from tiebreak.kernels.panel_means import Pool, lattice, panel_means
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -125,7 +124,6 @@ class FinishedSets:
         counted: dict[int, FinishedCounts] = {}
         scales = []
         self.helped: dict[int, HeldOut] = {}
-        self.leads: dict[int, Lead] = {}
         self._looks: dict[int, OneLook] = {}
         for k, of in enumerate(given):  # one at a time: those of all pairs together would not fit into memory
             scales.append(of.scale)
@@ -141,7 +139,6 @@ class FinishedSets:
                 counted[k] = FinishedCounts(*of.counts, of.pool_size, of.scale)
             else:
                 self._looks[k] = _known(of, _look(of))
-                self.leads[k] = _lead(of)
         self._scale = np.array(scales)
         self.estimates, self.p_a, self.p_b, self.smallest_p = (np.ones(len(scales)) for _ in range(4))
         self._tests: list[tuple[NDArray[np.intp], _Test]] = []
@@ -295,32 +292,6 @@ def _look(of: FinishedSet) -> OneLook:
         sums = np.bincount(member, weights=of.values).astype(np.float64)
         return cluster_means(sums, sizes, _denominator(of), _cluster_pool(of))
     return panel_means(of.values, of.labels, _pool(of))
-
-
-def _lead(of: FinishedSet) -> Lead:
-    """By the smaller of two scores, as all tests must agree: that of the sign flips, and that of the t test."""
-    if not of.values.size:
-        return Lead()
-    sums, sizes = of.values, np.ones(of.values.size)
-    if of.clusters is not None:
-        _, member = np.unique(of.clusters, return_inverse=True)
-        sums = np.bincount(member, weights=of.values).astype(np.float64)
-        sizes = np.bincount(member).astype(np.float64)
-    ahead = abs(math.fsum(sums))
-    residuals = sums - math.fsum(sums) / math.fsum(sizes) * sizes
-    squares = max(math.fsum(residuals**2), math.fsum(sums**2))
-    if not squares:
-        return Lead()
-    shrink, unseen, size = 1.0, 1.0, sums.size
-    if of.clusters is not None and (drawn := _cluster_pool(of)) is not None:
-        shrink, unseen, _ = error_in_cluster_pool(residuals, drawn)
-    elif of.clusters is None and (pool := _pool(of)) is not None:
-        error = error_in_pool(math.fsum(residuals**2) / max(size - 1, 1), of.labels, pool)
-        shrink, unseen = error.shrink, error.unseen
-    if not shrink:
-        return Lead()
-    fresh = max(shrink**2 - unseen, 0.0) / (1 - unseen) if unseen < 1 else 0.0
-    return Lead(ahead / math.sqrt(squares) / shrink, min(fresh, 1.0))
 
 
 def _denominator(of: FinishedSet) -> int | None:

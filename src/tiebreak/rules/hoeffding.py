@@ -76,12 +76,6 @@ class Hoeffding(Rule[HoeffdingPlan, RunningMean]):
         """Strictly beyond the bound."""
         return by_sign(evidence)
 
-    def units_to_verdict(self, plan: HoeffdingPlan, state: RunningMean, summary: Summary) -> int | None:  # noqa: ARG002
-        """Until the bound has shrunk to the distance of this mean from 1/2."""
-        offset = abs(float(state.total[0]) / state.count - 0.5) if state.count else 0.0
-        needed = math.log(1 / plan.d) / (2 * offset**2) if offset > 0 else math.inf
-        return max(1, math.ceil(needed) - state.count) if math.isfinite(needed) else None
-
     def summary(
         self, plans: Sequence[HoeffdingPlan], states: Sequence[RunningMean], settings: RuleSettings
     ) -> list[Summary]:

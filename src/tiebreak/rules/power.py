@@ -1,9 +1,13 @@
-"""What a plan finds: the chance of each verdict on a pair, unit by unit, before any label.
+"""What labels find: the chance of each verdict under a plan, unit by unit, and the power of one look.
 
-The score of a pair is taken for Brownian motion. Its drift at the end of the plan is difference * sqrt(H/v), with v the
-mean square of a unit's value: of single labels the share that are no ties. In a pool of N, n units inform as
+Whatever is said of further labels, of differences found and of items that are enough means a chance of 80%.
+
+*Plans*: the score of a pair is taken for Brownian motion. Its drift at the end of the plan is difference * sqrt(H/v),
+with v the mean square of a unit's value: of single labels the share that are no ties. In a pool of N, n units inform as
 n / (1 - n/N) independent ones do. Against simulated campaigns the chance of a verdict is right to about .02 from 80
 units on, and to about .1 from 20 on; where bets decide, to about .08 (tests/rules/test_power.py).
+
+*One look*: the normal approximation of its test, to a few percent (tests/rules/test_one_look_power.py).
 """
 
 from __future__ import annotations
@@ -30,6 +34,8 @@ CHANCE: Final = 0.8
 ASSUMED_TIES: Final = 0.3
 """Share of ties where no label says otherwise; between what public preference data show (0 to 0.6)."""
 
+_BEYOND: Final = float(ndtri(CHANCE))  # standard errors beyond the level that a difference must measure
+_FARTHEST: Final = 100  # times the units at hand: beyond this "no end in sight" is the honest answer
 _TIE_WEIGHT: Final = 10  # items with a usual share of ties that are added to those at hand
 _HIGHEST_LEVEL: Final = 0.49
 _LARGEST_SHARE_OF_POOL: Final = 0.8  # beyond which a plan for a pool counts on no more (`planned_bets`)
@@ -183,6 +189,93 @@ class PlannedPower:
         return np.asarray(np.append(units[:-1], float(planned)))
 
 
+# ---- one look ----------------------------------------------------------------------------------------------------
+
+
+def least_units(level: float) -> int:
+    """Units that a perfect streak needs to reach `level` in (0, 1): 2^-n <= level."""
+    return max(1, math.ceil(-math.log2(level) - 1e-9))
+
+
+def difference_found(units: float, square: float, level: float) -> float:
+    """The difference that one look at so many units finds at `level` a side.
+
+    `square` in (0, 1]: the mean square of the units' values; for outcomes the share that are no ties. Without a
+    difference it is their variance, with one their variance is `square` less the difference squared. More than the root
+    of `square` where there are too few units for any.
+    """
+    wanted = -float(ndtri(level))
+    spread = math.sqrt(max(units + _BEYOND**2 - wanted**2, 0.0))
+    return math.sqrt(square) * (math.sqrt(units) * wanted + _BEYOND * spread) / (units + _BEYOND**2)
+
+
+def difference_found_without_losses(units: float, level: float) -> float:
+    """The same where `square` is the difference itself, since nothing opposes it: what is found with fewer ties than
+    `square` says, where it leaves none as large. At most 1.
+    """
+    return min(difference_found(units, 1.0, level) ** 2, 1.0)
+
+
+def difference_by_width(half_width: float, level: float, tested_at: float) -> float:
+    """The difference that studies find whose interval at `level` a side has this half-width.
+
+    `tested_at`: the level a side of the test that finds it. The half-width is z(level) standard errors. Ties, clusters
+    and the spread of labels are in it as they are.
+    """
+    return half_width * (_BEYOND - float(ndtri(tested_at))) / -float(ndtri(level))
+
+
+def outcomes_enough(difference: float, square: float, level: float) -> int:
+    """Outcomes with which one look finds `difference` in (0, 1] at `level` a side; inverts `difference_found`.
+
+    `square` is raised to the difference, where no outcome would oppose it: with more ties it could not be so large.
+    Never fewer than a perfect streak needs among units that are no ties.
+    """
+    square = max(square, difference)
+    spread = math.sqrt(square - difference**2)
+    root = (-float(ndtri(level)) * math.sqrt(square) + _BEYOND * spread) / difference
+    return max(math.ceil(root**2), math.ceil(least_units(level) / square))
+
+
+def means_enough(difference: float, square: float, level: float) -> int:
+    """The same of units whose values are means, of labels or over a cluster: those may be small, and all alike.
+
+    `square` is their variance without a difference; with one it is smaller by the share that is left to it at most.
+    The t distribution takes the place of the normal one.
+    """
+    wanted = -float(ndtri(level))
+    spread = math.sqrt(square * (1 - difference**2))
+    root = (wanted * math.sqrt(square) + _BEYOND * spread) / difference
+    return max(math.ceil(root**2 + wanted**2 / 2), least_units(level))
+
+
+def further_outcomes(wins: int, ties: int, losses: int, level: float) -> int | None:
+    """Items beyond these, at least 1, with which one look finds a difference such as theirs; None: no end in sight."""
+    items = wins + ties + losses
+    if wins == losses:
+        return None
+    needed = outcomes_enough(abs(wins - losses) / items, (wins + losses) / items, level)
+    return max(needed - items, 1) if needed <= _FARTHEST * items else None
+
+
+def further_units(
+    units: int, half_width: float, distance: float, level: float, pool_size: int | None = None
+) -> int | None:
+    """The same by the width of an interval at `level` a side: units, at least 1, with which one look tells a `distance`
+    from 0, be it a difference or what is left to a margin. None: no end in sight, or the pool holds no more.
+    """
+    if not units or not distance > 0 or half_width <= 0 or pool_size == units:
+        return None
+    factor = (difference_by_width(half_width, level, level) / distance) ** 2
+    needed = _information(units, pool_size, whole=True) * factor
+    if pool_size is not None:
+        needed = pool_size * needed / (pool_size + needed)
+    return max(math.ceil(needed - 1e-9) - units, 1) if needed <= _FARTHEST * units else None
+
+
+# ---- units -------------------------------------------------------------------------------------------------------
+
+
 def drawn_tie_rate(ties: float, items: int, towards: float = ASSUMED_TIES) -> float:
     """The share of ties among items, drawn `towards` a usual one by the weight of ten items.
 
@@ -215,11 +308,11 @@ def smallest_number(chance_of: Callable[[int], float], most: int, chance: float 
     return round(math.exp(high))
 
 
-def _information(planned: int, pool: int | None) -> float:
-    """What a plan is worth in independent units."""
+def _information(units: int, pool: int | None, *, whole: bool = False) -> float:
+    """What so many units are worth in independent ones; `whole`: however large a share of the pool they are."""
     if pool is None:
-        return float(planned)
-    last = max(min(planned, _LARGEST_SHARE_OF_POOL * pool), 0.5)
+        return float(units)
+    last = float(units) if whole else max(min(units, _LARGEST_SHARE_OF_POOL * pool), 0.5)
     return pool * last / (pool - last)
 
 

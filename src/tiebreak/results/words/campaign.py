@@ -136,7 +136,7 @@ def _to_go(progress: CampaignProgress, stays: str) -> list[str]:
         return ["To go: the answers that wait are about enough, once they are evidence (a projection, not a promise)."]
     if progress.labels_to_decision is not None:
         need = about_labels(progress.labels_to_decision, progress.cost_to_decision, progress.currency)
-        return [f"To go: about {need}, if {stays} as they are (a projection, not a promise)."]
+        return [f"To go: about {need} for an 80% chance, if {stays} as they are (a projection, not a promise)."]
     if progress.beyond is not None:
         return [f"To go: with the {progress.beyond} left not all pairs are likely to be decided (a projection)."]
     return []

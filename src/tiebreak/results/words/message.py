@@ -263,8 +263,8 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
         return _far_away(nearest, currency, alone=len(found.pairs) == 1)
     which = "" if len(found.pairs) == 1 else f" for {nearest.system_a} and {nearest.system_b}, the nearest"
     return (
-        f"Do not add labels and look again. A new set would take {anew_words(nearest, currency)}{which}; a campaign "
-        "stops by itself."
+        f"Do not add labels and look again. An 80% chance takes a new set of {anew_words(nearest, currency)}"
+        f"{which}; a campaign stops by itself."
     )
 
 
@@ -346,7 +346,7 @@ def _is_beyond(pair: PairResult) -> bool:
 def _far_away(nearest: PairResult, currency: str, *, alone: bool) -> str:
     """Where even the nearest verdict would take many times the labels at hand."""
     which = "A verdict" if alone else f"Even the nearest undecided pair, {nearest.system_a} and {nearest.system_b},"
-    return f"{which} would take {anew_words(nearest, currency)} in all: leave it undecided."
+    return f"{which} takes {anew_words(nearest, currency)} in all for an 80% chance: leave it undecided."
 
 
 def _spared(found: CriterionResult, campaign: CampaignProgress | None = None) -> str:

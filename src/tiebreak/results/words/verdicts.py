@@ -25,6 +25,9 @@ _POSTERIOR_REASONS: Final = {
     "not-converged": "could not be computed well enough",
 }
 
+_CHANCE: Final = "for an 80% chance"
+"""What a projection of further labels means."""
+
 _NO_PROJECTION: Final = {
     BEYOND_ITEMS: "unlikely with the items left",
     BEYOND_BUDGET: "unlikely with the budget left",
@@ -35,7 +38,7 @@ _NO_PROJECTION: Final = {
 def verdict_words(pair: PairResult, margin: float | None, currency: str = "$", *, anew: bool = False) -> str:
     """ "CGA is better", "equivalent within 0.1, by [-0.05, 0.09]", "undecided: about 140 more items, 280 labels".
 
-    `anew`: labels cannot be added, so that going on is another study: "undecided: would take about 240 items, ...".
+    `anew`: labels cannot be added, so that going on is another study: "undecided: about 240 items for an 80% chance".
     """
     if pair.winner is not None:
         small = f", but by less than the margin{_rests_on(pair.equivalence_interval)}"
@@ -44,7 +47,7 @@ def verdict_words(pair: PairResult, margin: float | None, currency: str = "$", *
         return f"equivalent within {plain(margin or 0.0)}{_rests_on(pair.equivalence_interval)}"
     missing = missing_words(pair, currency)
     if anew and pair.items_to_decision is not None:
-        missing = f"would take {anew_words(pair, currency)}"
+        missing = f"{anew_words(pair, currency)} {_CHANCE}"
     return f"undecided: {missing}" if missing else "undecided"
 
 
@@ -73,19 +76,19 @@ def _rests_on(shown_by: tuple[float, float] | None) -> str:
 
 def missing_words(pair: PairResult, currency: str = "$") -> str:
     """Why a pair is undecided: what it still needs, or what is wrong; "" where the rule says neither."""
-    return _missing_words(pair, currency, _more(pair))
+    return _missing_words(pair, currency, _more(pair), _CHANCE)
 
 
 def needed_words(pair: PairResult, currency: str = "$", *, anew: bool = False) -> str:
-    """The same below the words "To a verdict"; `anew`: in all, where labelling would begin again."""
+    """The same below the words "To a verdict (80%)"; `anew`: in all, where labelling would begin again."""
     if anew and pair.items_to_decision is not None:
         return anew_words(pair, currency).removeprefix("about ")
-    return _missing_words(pair, currency, "new item" if NEW_ITEMS in pair.flags else "item")
+    return _missing_words(pair, currency, "new item" if NEW_ITEMS in pair.flags else "item", "")
 
 
 def further_words(pair: PairResult, currency: str = "$") -> str:
-    """What an undecided pair still needs, as far as it can be told: "about 140 more items, 280 labels, $2.80"."""
-    return _further_words(pair, currency, _more(pair))
+    """What an undecided pair needs, as far as it can be told: "about 140 more items, 280 labels for an 80% chance"."""
+    return _further_words(pair, currency, _more(pair), _CHANCE)
 
 
 def anew_words(pair: PairResult, currency: str = "$") -> str:
@@ -106,10 +109,10 @@ def _more(pair: PairResult) -> str:
     return "new item" if NEW_ITEMS in pair.flags else "more item"
 
 
-def _missing_words(pair: PairResult, currency: str, noun: str) -> str:
+def _missing_words(pair: PairResult, currency: str, noun: str, chance: str) -> str:
     closed = _closed_words(pair)
     if closed or pair.mean_p is None:
-        return closed or _further_words(pair, currency, noun)
+        return closed or _further_words(pair, currency, noun, chance)
     wrong = next((_POSTERIOR_REASONS[flag] for flag in pair.flags if flag in _POSTERIOR_REASONS), "")
     # A posterior says nothing about further labels, a campaign by it only when it looks again.
     looks = "" if pair.next_look is None else f"next look at {counted(pair.next_look, 'item')}"
@@ -129,7 +132,7 @@ def _closed_words(pair: PairResult) -> str:
     return "the campaign is over" if CAMPAIGN_OVER in pair.flags else ""
 
 
-def _further_words(pair: PairResult, currency: str, noun: str) -> str:
+def _further_words(pair: PairResult, currency: str, noun: str, chance: str) -> str:
     if closed := _closed_words(pair):
         return closed
     if pair.next_look is not None:
@@ -143,4 +146,4 @@ def _further_words(pair: PairResult, currency: str, noun: str) -> str:
         parts.append(about_labels(pair.labels_to_decision, pair.cost_to_decision, currency))
     elif pair.waiting:
         parts.append("whose answers wait already")
-    return ", ".join(parts)
+    return f"{', '.join(parts)} {chance}".rstrip()
