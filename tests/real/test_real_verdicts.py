@@ -179,4 +179,4 @@ def test_wmt_decides_some_pairs_of_translations_and_misses_the_documents(real_st
     for pair in decided:
         loser = pair.system_b if pair.winner == pair.system_a else pair.system_a
         assert not (loser in references and pair.winner not in references)
-    assert "Items per pair that would find a smaller one" in printed(result)
+    assert "Items per pair that find a smaller one" in printed(result)
