@@ -66,7 +66,6 @@ def add_command(
     Example: tiebreak add my-study scores.csv judge.jsonl --yes
     """
     from tiebreak.adding.add import add
-    from tiebreak.data.repeats import in_a_watched_study
     from tiebreak.data.writers import stamps_of
     from tiebreak.places.place import study_to_add_to
     from tiebreak.watching.folder import is_watched
@@ -83,8 +82,7 @@ def add_command(
     accounts = [*addition.accounts, *unread]
     write = addition.changes and not dry_run
     watched = is_watched(study)
-    notices = [in_a_watched_study(notice) if watched else notice for notice in addition.study.notices]
-    show_addition(console, accounts, str(study), notices, watched=watched)
+    show_addition(console, accounts, str(study), addition.study.notices, watched=watched)
     if write and not yes and not _confirmed(proposal, study, to_stderr=as_json):
         say(console, "Nothing was written.")
         raise typer.Exit(1)

@@ -7,8 +7,7 @@ texts for one output, cannot both be true and are an error.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
@@ -30,13 +29,6 @@ _UNDECIDED: Final = {
     "text": pl.col("text").first(),  # rows are sorted by what they hold
 }
 """What several different answers without an order are worth together, by the column that holds them."""
-_UNDECIDED_WORDS: Final = {
-    "outcome": "a tie",
-    "value": "the mean",
-    "support": "neither",
-    "text": "the first in alphabetical order",
-}
-_COUNT_ONCE: Final = "those that differ count once: "
 _PAIR: Final = ("system_a", "system_b", "sample_a", "sample_b")
 _PAIR_KEY: Final = ("pair_first", "pair_second", "sample_first", "sample_second")
 
@@ -109,17 +101,6 @@ def _untold(copies: pl.DataFrame, spec: TableSpec) -> int:
     return copies.height - (copies.filter(pl.any_horizontal(telling)).height if telling else 0)
 
 
-def in_a_watched_study(notice: Notice) -> Notice:
-    """A warning about repeats, true of a study at which looks were taken: what a look saw is not replaced."""
-    head, counted, rest = notice.text.partition(_COUNT_ONCE)
-    if notice.code != "repeated-rows" or not counted:
-        return notice
-    how, advice, names = rest.partition(". If one ")
-    others = re.sub(r"[\d,]+ (by|as) ", r"\1 ", how).replace(" and as ", ", or as ")  # how many, only `compare` knows
-    text = f"{head}{_COUNT_ONCE}what a look has seen stays, others count {others}{advice}{names}"
-    return replace(notice, text=text)
-
-
 def repeats_notice(repeats: Repeats, spec: TableSpec, rows: int) -> Notice:
     """What was made of the repeats of a table of so many rows."""
     judged = "judge" if "judge" in spec.known else "annotator"
@@ -138,14 +119,8 @@ def repeats_notice(repeats: Repeats, spec: TableSpec, rows: int) -> Notice:
         else:
             again += f", and {repeats.same:,} of them agree with the first"
         parts.append(again)
-    how = []
-    if repeats.by_time:
-        how.append(f"{repeats.by_time:,} by the earlier decided_at")
-    if repeats.different - repeats.by_time:
-        other = _UNDECIDED_WORDS[spec.judged or "outcome"]
-        how.append(f"{repeats.different - repeats.by_time:,} as {other}")
-    if how:
-        parts.append(f"{_COUNT_ONCE}{' and '.join(how)}")
+    if repeats.different:
+        parts.append("those that differ count once")
     text = f"{spec.name}: {'; '.join(parts)}"
     repeated = repeats.copies + asked_again
     if repeats.different and repeated > _PERHAPS_MANY_PEOPLE * rows:

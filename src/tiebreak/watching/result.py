@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +11,6 @@ from tiebreak.checks import data_warnings
 from tiebreak.comparison.judgement import anytime_results
 from tiebreak.comparison.left_out import annotator_labels
 from tiebreak.comparison.pair_result import criterion_result
-from tiebreak.data.repeats import in_a_watched_study
 from tiebreak.data.study import Study
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
@@ -70,7 +69,7 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
             *_moved_notices(moved),
             *_untested(moved.untested),
             *_waiting(ledger, watched),
-            *_of_the_study(study),
+            *study.notices_for((), ()),
             *about_data,
         ),
         watch=_progress(ledger, watched, fresh),
@@ -165,11 +164,6 @@ def _listed(ledger: Ledger) -> int:
     """Items that were listed when the last pairs joined."""
     joined = max(family.look for family in ledger.families)
     return int((ledger.tables["items"]["look"] <= joined).sum())
-
-
-def _of_the_study(study: Study) -> Iterator[Notice]:
-    """Its own warnings, true of the looks: they use what they wrote down, whatever the study has by now."""
-    yield from map(in_a_watched_study, study.notices_for((), ()))
 
 
 def _moved_notices(moved: Moved) -> tuple[Notice, ...]:
