@@ -140,6 +140,8 @@ def test_a_metric_alone_is_for_comparison_only() -> None:
     assert (pair.verdict, pair.wins, pair.losses, pair.labels) == ("a", 270, 30, 0)
     assert pair.p_value == pytest.approx(float(binomtest(270, 300).pvalue))
     assert (result.results[0].annotators, result.results[0].agreement) == ((), ())
+    assert str(result.terms.guarantee) == "promise nothing: nothing bounds the mistakes of metrics and judges"
+    assert str(pair.difference.validity).endswith("of what metrics and judges say")
     assert only_pair(study, rule="fixed").verdict == "b"
     near = compare(study, rule="fixed", human=False, metrics=["bleu"], metric_tie_threshold=1.0)
     assert near.results[0].pairs[0].ties == 300

@@ -333,3 +333,22 @@ def test_a_pool_of_documents_is_bounded_by_its_labels() -> None:
     certain = only_pair(study_of(decided, items=items), rule="fixed", target="items")
     assert certain.verdict == "a"
     assert (certain.difference.low, certain.difference.high) == pytest.approx((1 / 3, 1.0), abs=1e-6)
+
+
+def test_items_that_stand_alone_beside_known_ties_get_the_test_for_items() -> None:
+    """Twenty documents of two items, of which one has the same text of both systems."""
+    names = [f"i{k}" for k in range(40)]
+    texts = {"ant": "text", "bee": "other"}
+    outputs = [
+        {"item": name, "system": system, "text": "same" if k % 2 else f"{text} {k}"}
+        for k, name in enumerate(names)
+        for system, text in texts.items()
+    ]
+    votes = pair_votes("".join("w " if k < 14 else "l " for k in range(20)))
+    study = study_of(
+        votes, items=[{"item": name, "cluster": f"doc {k // 2}"} for k, name in enumerate(names)], outputs=outputs
+    )
+    pair = only_pair(study)
+    alone = only_pair(study_of(pair_votes("w" * 14 + "t" * 20 + "l" * 6)))
+    assert (pair.clusters, pair.items, pair.identical) == (None, 40, 20)
+    assert pair.p_value == alone.p_value

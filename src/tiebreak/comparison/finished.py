@@ -163,6 +163,8 @@ def _result(
     validity = fixed_validity(settings, family, len(family.verdicts))
     if whole:
         validity = Validity(f"{validity}, {FRESH_LABELS}", of="fresh-labels") if pair.of_means else CERTAIN
+    if not settings.human:
+        validity = replace(validity, says=f"{validity}, of what metrics and judges say")
     estimate = float(tests.estimates[k])
     also: Verdict | None = "equivalent" if family.equivalent[k] and verdict in ("a", "b") else None
     found = pair_result(

@@ -318,6 +318,8 @@ def _sequence(
         return ValueSequence.complete(values), None
     if not settings.ordered and different.any() and not different.all():
         _, member = np.unique(clusters[different], return_inverse=True)
+        if member.max() + 1 == member.size:  # beside known ties every item stands alone
+            return ValueSequence.complete(values), None
         means = different.mean() * np.bincount(member, weights=values[different]) / np.bincount(member)
         return ValueSequence.complete(np.clip(means, -1, 1)), int(means.size)
     means = np.bincount(member, weights=values) / np.bincount(member)

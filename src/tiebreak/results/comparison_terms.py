@@ -87,7 +87,9 @@ def _looks(settings: CompareSettings) -> Looks:
 
 
 def guarantee(settings: CompareSettings, tests: Sequence[TestKind] = ("outcomes",)) -> Guarantee:
-    """What the verdicts promise."""
+    """What the verdicts promise: of metrics and judges alone nothing, whatever the size of a sample."""
+    if not settings.human:
+        return Guarantee("promise nothing: nothing bounds the mistakes of metrics and judges")
     rule, on_trust = RULES[settings.rule], (CHANCE_RATED,) if settings.raters == "any" else ()
     if rule.looks == "one":
         return fixed_guarantee(settings, tests, on_trust)

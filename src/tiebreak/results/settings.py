@@ -21,7 +21,7 @@ class CompareSettings:
     """Settings of one comparison; fix them before looking at results. Several names may be any sequence; they are kept
     as tuples; None, where it is the default, takes all.
 
-    human=False decides from metrics and judges alone, which is what not to do, for comparison only.
+    human=False decides by metrics and judges alone, to see what these would say: such verdicts promise nothing.
 
     Raises:
         UsageError: an impossible value, with the nearest possible one where there is a near miss.
@@ -46,7 +46,7 @@ class CompareSettings:
     metric_tie_threshold: float = setting(0.0, shared.METRIC_TIE_THRESHOLD, panel=shared.MORE)
     human: bool = setting(
         True,
-        Setting("Use human labels; without them is what not to do, for comparison", flags="--human/--no-human"),
+        Setting("Use human labels, or see what metrics and judges alone would say", flags="--human/--no-human"),
         panel=shared.MORE,
     )
     items_per_pair: int | None = setting(None, shared.ITEMS_PER_PAIR, against=False, panel=shared.MORE)
