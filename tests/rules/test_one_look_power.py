@@ -100,6 +100,8 @@ def test_further_units_by_hand() -> None:
     # Half of a pool of 200 informs as 200 units do; 1,635 of them are 178 of the pool.
     assert further_units(100, 0.2, 0.1, 0.025, 200) == 79
     assert further_units(200, 0.2, 0.1, 0.025, 200) is None
+    assert further_units(1, 1.0, 1.0, 0.025, least=6) == 5
+    assert further_units(1, 1.0, 1.0, 0.025, 4, least=6) == 3  # all that there are
     assert further_units(100, 0.1, 0.2, 0.025) == 1  # on its way, whatever chance has held up
 
 

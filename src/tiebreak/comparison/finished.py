@@ -21,7 +21,7 @@ from tiebreak.rules.finished import FinishedCounts, FinishedSet, FinishedSets, T
 from tiebreak.rules.finished_family import FinishedFamily, decide_finished
 from tiebreak.rules.fixed import fixed_validity
 from tiebreak.rules.guarantee import CERTAIN, FRESH_LABELS, Validity
-from tiebreak.rules.power import further_outcomes, further_units
+from tiebreak.rules.power import further_outcomes, further_units, least_units
 from tiebreak.rules.rule import ALL_LABELLED, TOO_FEW
 
 Floats = NDArray[np.float64]
@@ -196,7 +196,8 @@ def _further_units(
     helped = k in tests.helped and bool(tests.helped[k].used.any())
     if helped or pair.of_means or pair.clustered or pool is not None:
         half_width = float(family.high[k] - family.low[k]) / 2
-        needs = [further_units(units, half_width, difference, family.level, pool)]
+        least = least_units(family.level)  # with fewer not even a perfect streak would decide
+        needs = [further_units(units, half_width, difference, family.level, pool, least=least)]
     else:
         needs = [further_outcomes(pair.wins, pair.ties, pair.losses, family.level)]
     interval, level = family.equivalence_interval(k), family.equivalence_level

@@ -259,10 +259,11 @@ def further_outcomes(wins: int, ties: int, losses: int, level: float) -> int | N
 
 
 def further_units(
-    units: int, half_width: float, distance: float, level: float, pool_size: int | None = None
+    units: int, half_width: float, distance: float, level: float, pool_size: int | None = None, *, least: int = 1
 ) -> int | None:
     """The same by the width of an interval at `level` a side: units, at least 1, with which one look tells a `distance`
-    from 0, be it a difference or what is left to a margin. None: no end in sight, or the pool holds no more.
+    from 0, be it a difference or what is left to a margin. `least`: units in all, of as many as the pool has. None: no
+    end in sight, or the pool holds no more.
     """
     if not units or not distance > 0 or half_width <= 0 or pool_size == units:
         return None
@@ -270,6 +271,7 @@ def further_units(
     needed = _information(units, pool_size, whole=True) * factor
     if pool_size is not None:
         needed = pool_size * needed / (pool_size + needed)
+    needed = max(needed, least if pool_size is None else min(least, pool_size))
     return max(math.ceil(needed - 1e-9) - units, 1) if needed <= _FARTHEST * units else None
 
 

@@ -84,6 +84,16 @@ def test_several_unbeaten() -> None:
     assert message.detail == "2 of 3 are not beaten by any other: x (beats 1), y (beats 0)."
 
 
+def test_pairs_that_nobody_compared_are_open() -> None:
+    message = say(pair("w", "x", "a"), pair("y", "z", "a"))
+    assert message.headline == "No best system is known"
+    assert message.detail == "2 of 4 are not beaten by any that they were compared with: w (beats 1), y (beats 1)."
+    assert message.decided.endswith("2 of 2 pairs are decided. 4 more pairs of these systems were never compared.")
+    assert message.next_step.startswith("Label the pairs that were never compared")
+    against = say(pair("w", "x", "a"), pair("y", "x", "a"), settings=CompareSettings(baseline="x"))
+    assert "never" not in against.decided + against.next_step, "a baseline leaves them out"
+
+
 def test_a_circle_has_no_best_system() -> None:
     circle = say(pair("x", "y", "a"), pair("y", "z", "a"), pair("x", "z", "b"))
     assert circle.headline == "No best system"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -58,7 +59,8 @@ def message_of(
         detail=detail,
         decided=_decided(len(found.pairs), equivalent, undecided, terms)
         + _clusters(found.pairs)
-        + _too_few(found.pairs, terms),
+        + _too_few(found.pairs, terms)
+        + _never_compared_words(found, terms),
         next_step=_next_of_own_analysis(own_analysis)
         if own_analysis is not None
         else _next_of_watch(found, undecided, currency)
@@ -120,7 +122,26 @@ def _headline(found: CriterionResult, terms: Terms) -> tuple[str, str]:
     leaders = [f"{listed_names([name])} (beats {won[name]})" for name in unbeaten[:_NAMES_LISTED]]
     more = len(unbeaten) - len(leaders)
     listed = ", ".join(leaders) + (f" and {more} more" if more else "")
+    if _never_compared(found, terms):
+        unmet = f"{len(unbeaten)} of {len(systems)} are not beaten by any that they were compared with: {listed}."
+        return "No best system is known", unmet
     return "No single best system", f"{len(unbeaten)} of {len(systems)} are not beaten by any other: {listed}."
+
+
+def _never_compared(found: CriterionResult, terms: Terms) -> int:
+    """Pairs of the compared systems that no label is about, though the question is about all of them: they are open."""
+    if terms.baseline is not None or terms.only_pairs:
+        return 0
+    systems = {name for pair in found.pairs for name in (pair.system_a, pair.system_b)}
+    return math.comb(len(systems), 2) - len(found.pairs)
+
+
+def _never_compared_words(found: CriterionResult, terms: Terms) -> str:
+    never = _never_compared(found, terms)
+    if not never:
+        return ""
+    was = "pair of these systems was" if never == 1 else "pairs of these systems were"
+    return f" {never:,} more {was} never compared."
 
 
 def _not_compared(names: Sequence[str]) -> str:
@@ -242,6 +263,8 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
         return "Collect labels of two systems on the same items."
     if wrong := contradictory(found.pairs):
         return _next_of_contradiction(wrong)
+    if undecided == 0 and _never_compared(found, terms):
+        return "Label the pairs that were never compared, if their order matters: all others are decided."
     if undecided == 0:
         return f"Stop labelling: {'every pair' if len(found.pairs) > 1 else 'the pair'} is decided.{_spared(found)}"
     if not RULES[terms.rule].controls_error:
