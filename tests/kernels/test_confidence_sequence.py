@@ -15,7 +15,9 @@ from tiebreak.kernels.bounded_bets import kappa_prior
 from tiebreak.kernels.confidence_sequence import values_to_width, width_ratio
 from tiebreak.kernels.held_out_regression import held_out_regression
 from tiebreak.records import UnitValue
-from tiebreak.rules import running
+from tiebreak.rules.registry import RULES
+from tiebreak.rules.rule import MeasureFacts
+from tiebreak.settings.protocol import DecisionSettings
 
 Floats = NDArray[np.float64]
 
@@ -26,18 +28,15 @@ THRESHOLD = math.log(2 / 0.05)
 
 def simulated(shares: tuple[float, ...], half_width: float, pool: int | None, runs: int = 9) -> float:
     """The median of values until a sequence is narrow."""
-    steps = math.ceil(40 / half_width)
-    plan = running.running_plan(pool_size=pool, steps=steps)
+    rule, settings = RULES["width"], DecisionSettings("width")
+    facts = MeasureFacts(pool or 1_000, outcomes_only=False, pool_size=pool, half_width=half_width)
+    (plan,) = rule.prepare([facts], settings)
     rng, found = np.random.default_rng(1), []
     for _ in range(runs):
         values = rating_draws(rng, shares, 1, pool or 1_000)[0][0]
-        evidence = running.start(plan)
-        for count, value in enumerate(values.tolist(), 1):
-            evidence = running.advance(plan, evidence, UnitValue.labelled(value))
-            low, high = running.interval(plan, evidence, THRESHOLD)
-            if (high - low) / 2 <= half_width:
-                found.append(count)
-                break
+        started = [rule.start(plan)]
+        units = rule.units_to_decide([plan], started, map(UnitValue.labelled, values.tolist()), settings, 0)
+        found += [] if units is None else [units]
     assert len(found) == runs
     return float(np.median(found))
 
