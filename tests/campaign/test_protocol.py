@@ -141,3 +141,8 @@ def test_the_fingerprint_is_that_of_the_settings() -> None:
         protocol_of(systems=("ant", "bee")),
     ]
     assert len({protocol.fingerprint for protocol in different}) == len(different)
+
+
+def test_a_rule_that_needs_a_metric_says_so() -> None:
+    with pytest.raises(ProtocolError, match="the rule posterior needs --metric or --judge"):
+        Protocol(decision=DecisionSettings(rule="posterior"))

@@ -225,7 +225,7 @@ def _check_rule(decision: DecisionSettings) -> Iterator[ProtocolError]:
         if names and not rule.takes_metric_in_campaigns:
             yield ProtocolError(key, names, f"the rule {rule.name} uses human labels only")
     if rule.needs_metric and not (decision.metrics or decision.judges):
-        yield ProtocolError("decision.metrics", decision.metrics, f"the rule {rule.name} needs a metric or a judge")
+        yield ProtocolError("decision.metrics", decision.metrics, f"the rule {rule.name} needs --metric or --judge")
 
 
 def _check_gold(people: PeopleSettings) -> Iterator[ProtocolError]:
