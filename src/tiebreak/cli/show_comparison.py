@@ -162,7 +162,8 @@ def _show_decided(pairs: Sequence[Standing], result: CompareResult, console: Con
 def _show_undecided(pairs: Sequence[Standing], result: CompareResult, console: Console) -> None:
     by_posterior = all(told.pair.mean_p is not None for told in pairs)  # which knows nothing of further labels
     anew = not result.terms.going_on
-    outlook = ("Why", "{}") if by_posterior else ("To a verdict (80%)", "to a verdict (80%): {}")
+    chance = " (80%)" if any(told.pair.items_to_decision is not None for told in pairs) else ""
+    outlook = ("Why", "{}") if by_posterior else (f"To a verdict{chance}", f"to a verdict{chance}: {{}}")
     columns = [name_column("Undecided"), *_FIGURES, words_column(*outlook)]
     rows = [(*_cells(told), needed_words(told.pair, _currency(result), anew=anew)) for told in pairs]
     show_table(console, columns, rows, rule=len(result.results) == 1)

@@ -39,14 +39,13 @@ from tiebreak.rules.family import Family
 from tiebreak.rules.guarantee import Validity
 from tiebreak.rules.planned import interval, units_to_verdict
 from tiebreak.rules.planned_set import PairScan, PairSet, PairVerdict, plan_set, scan, set_verdicts
-from tiebreak.rules.power import PlannedPower, least_units
+from tiebreak.rules.power import FARTHEST, PlannedPower, least_units
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import VERDICTS, MeasureFacts, PlanError, Rule, Units
 
 Floats = NDArray[np.float64]
 
 _GRID = 0.01  # step of the grid on which intervals are found
-_FARTHEST = 100  # times the units at hand: beyond this there is no end in sight
 
 
 def evidence_settings(settings: CompareSettings) -> EvidenceSettings:
@@ -166,7 +165,7 @@ def _further(
         return None, ()
     pool = pair.sequence.pool_size
     power = PlannedPower(level, square, pool=pool)
-    most = _FARTHEST * count if pool is None else pool
+    most = FARTHEST * count if pool is None else pool
     needed = power.smallest_plan(np.array([mean]), most)
     return None if needed is None else max(needed - count, 1), ()
 

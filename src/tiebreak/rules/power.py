@@ -31,11 +31,13 @@ Floats = NDArray[np.float64]
 CHANCE: Final = 0.8
 """The chance with which a difference counts as found."""
 
+FARTHEST: Final = 100
+"""Times the units at hand: beyond this "no end in sight" is the honest answer."""
+
 ASSUMED_TIES: Final = 0.3
 """Share of ties where no label says otherwise; between what public preference data show (0 to 0.6)."""
 
 _BEYOND: Final = float(ndtri(CHANCE))  # standard errors beyond the level that a difference must measure
-_FARTHEST: Final = 100  # times the units at hand: beyond this "no end in sight" is the honest answer
 _TIE_WEIGHT: Final = 10  # items with a usual share of ties that are added to those at hand
 _HIGHEST_LEVEL: Final = 0.49
 _LARGEST_SHARE_OF_POOL: Final = 0.8  # beyond which a plan for a pool counts on no more (`planned_bets`)
@@ -255,7 +257,7 @@ def further_outcomes(wins: int, ties: int, losses: int, level: float) -> int | N
     if wins == losses:
         return None
     needed = outcomes_enough(abs(wins - losses) / items, (wins + losses) / items, level)
-    return max(needed - items, 1) if needed <= _FARTHEST * items else None
+    return max(needed - items, 1) if needed <= FARTHEST * items else None
 
 
 def further_units(
@@ -272,7 +274,7 @@ def further_units(
     if pool_size is not None:
         needed = pool_size * needed / (pool_size + needed)
     needed = max(needed, least if pool_size is None else min(least, pool_size))
-    return max(math.ceil(needed - 1e-9) - units, 1) if needed <= _FARTHEST * units else None
+    return max(math.ceil(needed - 1e-9) - units, 1) if needed <= FARTHEST * units else None
 
 
 # ---- units -------------------------------------------------------------------------------------------------------

@@ -286,8 +286,8 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
         return _far_away(nearest, currency, alone=len(found.pairs) == 1)
     which = "" if len(found.pairs) == 1 else f" for {nearest.system_a} and {nearest.system_b}, the nearest"
     return (
-        f"Do not add labels and look again. An 80% chance takes a new set of {anew_words(nearest, currency)}"
-        f"{which}; a campaign stops by itself."
+        "Do not add labels and look again. An 80% chance of a verdict takes a new set of "
+        f"{anew_words(nearest, currency)}{which}; a campaign stops by itself."
     )
 
 
