@@ -10,8 +10,7 @@ from tests.small_studies import only_pair, pair_votes, simulated_votes, study_of
 
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
-from tiebreak.kernels.cluster_means import cluster_means
-from tiebreak.kernels.panel_means import panel_means
+from tiebreak.kernels.unit_means import cluster_means, panel_means
 from tiebreak.results.records import CompareResult
 from tiebreak.rules.rule import TOO_FEW
 

@@ -11,8 +11,8 @@ from scipy.stats import skew, ttest_1samp
 from scipy.stats import t as student
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.cluster_means import ClusterPool, cluster_means
 from tiebreak.kernels.one_look import highest_accepted, lowest_accepted, one_look, skewed_interval, with_known
+from tiebreak.kernels.unit_means import ClusterPool, cluster_means
 
 # ---- ends --------------------------------------------------------------------------------------------------------
 

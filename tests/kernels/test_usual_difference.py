@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom, multinomial
 
-from tiebreak.kernels.cluster_means import cluster_means
 from tiebreak.kernels.paired_outcomes import paired_outcomes, wins_needed
-from tiebreak.kernels.panel_means import panel_means
+from tiebreak.kernels.unit_means import cluster_means, panel_means
 from tiebreak.kernels.usual_difference import (
     rejected,
     usual_difference_of_clusters,
@@ -49,7 +48,7 @@ def clusters(
 )
 def test_the_same_decisions_as_the_test_of_means(items: int, ties: float, difference: float, level: float) -> None:
     counts = panels(np.random.default_rng(items), 60, items, ties, difference)
-    found = rejected(KINDS, np.ones(7), counts, level, few=True)
+    found = rejected(KINDS, np.ones(7), counts, level)
     tests = [panel_means(np.repeat(KINDS, count), np.full(items, 3)).p_a <= level for count in counts]
     assert found.tolist() == tests
 
@@ -60,7 +59,7 @@ def test_the_same_decisions_as_the_test_of_clusters(count: int, sizes: tuple[int
     rng = np.random.default_rng(count)
     for _ in range(40):
         sums, size = clusters(rng, count, sizes, 0.3, 2 / np.sqrt(count))
-        found = rejected(sums, size, np.ones((1, count), dtype=np.int64), level, few=False)
+        found = rejected(sums, size, np.ones((1, count), dtype=np.int64), level)
         assert found[0] == (cluster_means(sums, size, 1).p_a <= level)
 
 
@@ -87,8 +86,8 @@ def test_outcomes_are_found_in_80_percent_exactly(items: int, untied: float, lev
 def test_nothing_is_found_where_nothing_could_be() -> None:
     rng = np.random.default_rng(1)
     assert usual_difference_of_items(np.zeros(30), 0.025, rng) is None
-    assert usual_difference_of_items(np.array([1.0, -1.0] * 3), 0.025, rng) is None  # eight must agree
-    assert usual_difference_of_items(np.array([1.0, -1.0] * 4), 0.025, rng) is not None
+    assert usual_difference_of_items(np.array([1.0, -1.0] * 2), 0.025, rng) is None  # six must agree
+    assert usual_difference_of_items(np.array([1.0, -1.0] * 3), 0.025, rng) is not None
     assert usual_difference_of_clusters(np.array([4.0, -4.0] * 2), np.full(4, 4.0), 1.0, 0.025, rng) is None
     assert usual_difference_of_outcomes(wins_needed(5, 0.025), 1.0) is None
 
@@ -103,7 +102,7 @@ def test_means_are_found_usually(items: int, ties: float, level: float) -> None:
         difference = usual_difference_of_items(np.repeat(KINDS, counts), level, rng)
         if difference is not None and difference <= 1 - ties:
             others = panels(rng, 1_000, items, ties, difference)
-            powers.append(rejected(KINDS, np.ones(7), others, level, few=True).mean())
+            powers.append(rejected(KINDS, np.ones(7), others, level).mean())
     assert not powers or 0.7 <= np.mean(powers) <= 0.95
     assert bool(powers) == (items > 8 or level == LEVELS[0])
 
@@ -120,7 +119,7 @@ def test_differences_of_clusters_are_found_usually(count: int, sizes: tuple[int,
         if difference is not None and difference < 1:
             others = [clusters(rng, count, sizes, alike, difference) for _ in range(300)]
             one = np.ones((1, count), dtype=np.int64)
-            powers.append(np.mean([rejected(*other, one, 0.025, few=False)[0] for other in others]))
+            powers.append(np.mean([rejected(*other, one, 0.025)[0] for other in others]))
     assert 0.7 <= np.mean(powers) <= 0.95
 
 

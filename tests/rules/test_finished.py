@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest
 
 from tiebreak.kernels.paired_outcomes import paired_outcomes
-from tiebreak.kernels.panel_means import panel_means
+from tiebreak.kernels.unit_means import panel_means
 from tiebreak.rules.finished import FinishedSet, FinishedSets, least_streak
 from tiebreak.rules.finished_family import decide_finished
 from tiebreak.rules.power import least_units
@@ -140,9 +140,9 @@ def test_so_many_must_agree_as_the_test_itself_says(kind: str, level: float) -> 
         assert (FinishedSets([found]).p_a[0] <= level) == (agreeing == least)
 
 
-def test_eight_unanimous_means_decide_and_six_clusters() -> None:
+def test_six_unanimous_means_or_clusters_decide() -> None:
     rng = np.random.default_rng(3)
-    assert least_streak(panel(rng, 5, 0.0), 0.025) == 8  # E = (2^9 - 1)/9 is above 40, (2^8 - 1)/8 is not
+    assert least_streak(panel(rng, 5, 0.0), 0.025) == 6  # 2^-6 is below .025, 2^-5 is not
     assert least_streak(replace(outcomes(2, 2, 2), clusters=np.arange(6) // 2), 0.025) == 6  # 2^-6 < 0.025 < 2^-5
     with pytest.raises(ValueError, match="without any unit"):
         least_streak(outcomes(0, 0, 0), 0.025)

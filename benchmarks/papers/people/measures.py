@@ -16,7 +16,7 @@ from scipy.special import stdtr
 from scipy.stats import pearsonr, rankdata, spearmanr, ttest_1samp
 
 from tiebreak.data.study import Study
-from tiebreak.kernels.cluster_means import effective_clusters
+from tiebreak.kernels.unit_means import effective_clusters
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.examples.human import human_pairs
 from tiebreak.scoring.evaluator.examples.pairs import Pairs

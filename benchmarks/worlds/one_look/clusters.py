@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 from benchmarks.cells import ALPHAS, Cell, Floats, Rng
-from benchmarks.worlds.one_look.simulated import Draw, by_sign, missed_differences, wrong_directions
+from benchmarks.worlds.one_look.simulated import Draw, by_score, by_sign, missed_differences, wrong_directions
 from scipy.special import ndtr, stdtr
 
 from tiebreak.rules.finished import FinishedSet
@@ -100,18 +100,6 @@ def by_cr2(of: FinishedSet) -> float:
     return 2 * float(stdtr(freedom, -abs(mean) / np.sqrt(variance)))
 
 
-def by_cluster_t(of: FinishedSet) -> float:
-    """The rule's own t test over clusters, which is one of its two."""
-    if of.clusters is None:
-        raise ValueError("these items are in no clusters")
-    sizes, sums = np.bincount(of.clusters), np.bincount(of.clusters, weights=of.values)
-    count = sizes.size
-    squares = float(((sums - of.values.mean() * sizes) ** 2).sum())
-    if squares <= 1e-12:
-        return 0.0
-    return 2 * float(stdtr(count - 1, -abs(float(sums.sum())) / np.sqrt(squares * count / (count - 1))))
-
-
 def effective(clusters: int, sizes: Sizes) -> float:
     """Expected effective clusters, about: clusters (E n)^2 / E n^2."""
     of, shares = size_shares(sizes)
@@ -131,7 +119,7 @@ def cells() -> Iterator[Cell]:
                 "clusters",
                 words + (f", {ties:.0%} ties" if ties else ""),
                 "corner" if corner else "ordinary",
-                wrong_directions(clustered(clusters, sizes, tied, ties), by_cr2, by_sign, least=by_cluster_t),
+                wrong_directions(clustered(clusters, sizes, tied, ties), by_cr2, by_sign, least=by_score),
                 RUNS,
                 (clusters, sizes, tied, ties),
             )
@@ -160,7 +148,7 @@ def _few_strong() -> Iterator[Cell]:
             "clusters",
             f"{clusters} clusters, {'8 items each' if sizes == 'equal' else f'{sizes} sizes'}, {share:.0%} strong",
             "corner" if corner else "ordinary",
-            wrong_directions(few_strong(clusters, sizes, share), by_cr2, by_sign, least=by_cluster_t),
+            wrong_directions(few_strong(clusters, sizes, share), by_cr2, by_sign, least=by_score),
             RUNS,
             (clusters, sizes, share),
         )

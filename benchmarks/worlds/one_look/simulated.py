@@ -8,7 +8,10 @@ import numpy as np
 from benchmarks.cells import ALPHAS, Counts, Floats, Measure, Rng
 from scipy.special import bdtrc, stdtr
 
+from tiebreak.kernels.score_interval import NullScore
 from tiebreak.rules.finished import FinishedSet, FinishedSets
+
+_NEXT_TO_NOTHING = 1e-12
 
 Draw = Callable[[Rng], FinishedSet]
 """One study of a world."""
@@ -60,6 +63,16 @@ def by_t(of: FinishedSet) -> float:
     """The t test of the items' values."""
     n, spread = of.values.size, float(of.values.std(ddof=1))
     return 2 * float(stdtr(n - 1, -abs(of.values.mean()) / (spread / np.sqrt(n)))) if spread else 1.0
+
+
+def by_score(of: FinishedSet) -> float:
+    """The score test alone, over items or clusters of inputs like these: the rule's p-value is at least as large."""
+    sums, sizes = of.values, np.ones(of.values.size)
+    if of.clusters is not None:
+        sums, sizes = np.bincount(of.clusters, weights=of.values), np.bincount(of.clusters).astype(np.float64)
+    if sums.sum() < 0:
+        sums = -sums
+    return 2 * NullScore.of(sums, sizes, sums.size - 1.0).raised(0.0, _NEXT_TO_NOTHING)
 
 
 def by_sign(of: FinishedSet) -> float:

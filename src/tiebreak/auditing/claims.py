@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.evidence.ordering import drawn_clusters
-from tiebreak.kernels.cluster_means import ClusterPool
+from tiebreak.kernels.unit_means import ClusterPool
 from tiebreak.records import Target
 
 Places = NDArray[np.intp]

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.auditing.claims import Units
-from tiebreak.kernels.cluster_means import cluster_means
 from tiebreak.kernels.clusters import cluster_share
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.one_look import OneLook
 from tiebreak.kernels.rating_mean import MeanRatings, rating_mean
+from tiebreak.kernels.unit_means import cluster_means
 
 Floats = NDArray[np.float64]
 

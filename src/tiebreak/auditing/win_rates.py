@@ -30,11 +30,10 @@ from tiebreak.auditing.estimates import (
 from tiebreak.auditing.pair_items import DrawnItems, ItemMeans, JudgedItems, LabelledItems, OnPair
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence
-from tiebreak.kernels.cluster_means import ClusterPool, cluster_means
 from tiebreak.kernels.held_out_regression import held_out_regression
 from tiebreak.kernels.metric_means import MetricMeans, metric_cluster_means, metric_means
 from tiebreak.kernels.one_look import OneLook
-from tiebreak.kernels.panel_means import Pool
+from tiebreak.kernels.unit_means import ClusterPool, Pool, cluster_means
 from tiebreak.records import Target
 
 Floats = NDArray[np.float64]

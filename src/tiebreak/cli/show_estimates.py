@@ -57,6 +57,9 @@ def show_estimates(result: EstimateResult, console: Console | None = None, *, ev
     console = console_for_results() if console is None else console
     if result.own_analysis is not None:
         say(console, f"Own analysis: {result.own_analysis}.", style="yellow")
+    notes, warnings = notes_and_warnings(result.warnings)
+    for note in notes:
+        say(console, note.text, style="yellow")
     for found in result.results:
         heading(console, f"{found.criterion}: {counts_words(found)}", "bold underline")
         say(console, f"({scale_words(found)})", style="dim")
@@ -66,7 +69,6 @@ def show_estimates(result: EstimateResult, console: Console | None = None, *, ev
     heading(console, "Statistics")
     for head, said in settings_words(result, result.settings.target):
         say(console, f"{head}: {said}.", indent=2, hanging=2)
-    _, warnings = notes_and_warnings(result.warnings)
     if warnings:
         heading(console, "Warnings", "bold yellow")
         bullets(console, [warning.text for warning in warnings])

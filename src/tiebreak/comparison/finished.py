@@ -13,7 +13,6 @@ from tiebreak.comparison.pair_result import pair_result
 from tiebreak.evidence.automatic import AutomaticPairs, PairAutomatic
 from tiebreak.evidence.pair_evidence import EvidencePairs, PairEvidence, PairSummary
 from tiebreak.evidence.study_evidence import StudyEvidence
-from tiebreak.kernels.panel_means import LEAST_NON_ZERO
 from tiebreak.records import Verdict
 from tiebreak.results.records import Difference, MetricUse, PairResult, Saving
 from tiebreak.results.settings import CompareSettings
@@ -71,13 +70,12 @@ def test_kinds(evidence: Sequence[PairSummary], results: Sequence[PairResult]) -
 
 def _kind(pair: PairSummary, result: PairResult) -> TestKind:
     helped = result.metric is not None and result.metric.used
-    kind = kind_of_test(
+    return kind_of_test(
         clustered=pair.clustered,
         of_means=pair.of_means or helped,
         in_pool=pair.pool_units is not None,
         whole=ALL_LABELLED in result.flags,
     )
-    return "few-means" if kind == "means" and not helped and pair.untied_units < LEAST_NON_ZERO else kind
 
 
 def _tested(
@@ -140,8 +138,10 @@ def _use(
     """What the metrics did for the pair: a share of the labels saved is 1 less the squared ratio of widths."""
     use = replace(metric_use(pair, automatic, settings.metric_tie_threshold), used=False)
     held_out = tests.helped.get(k)
-    if held_out is None or not held_out.used.any():
-        return use
+    if held_out is None:
+        return replace(use, unused="unlisted" if automatic.unlabelled_judged else "all-labelled")
+    if held_out.unused is not None:
+        return replace(use, unused=held_out.unused)
     saved = Saving(1 - held_out.width_ratio**2, 1 - held_out.ratio_high**2, 1 - held_out.ratio_low**2)
     helping = tuple(name for name, share in zip(use.names, held_out.used.tolist(), strict=True) if share)
     return replace(use, used=True, helping=helping, saved=saved)

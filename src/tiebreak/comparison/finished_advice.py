@@ -11,7 +11,6 @@ import numpy as np
 from tiebreak.comparison.finished import finished_set
 from tiebreak.comparison.reach import (
     detectable_difference,
-    few_means,
     items_enough,
     pooled_square,
     usual_range,
@@ -85,9 +84,7 @@ def _pool_is_settled(summary: PairSummary, result: PairResult) -> bool:
 
     So where all of it is labelled, and where documents or several labels an item leave little of it open.
     """
-    return summary.pool_units is not None and (
-        ALL_LABELLED in result.flags or summary.clustered or (summary.of_means and not few_means(summary))
-    )
+    return summary.pool_units is not None and (ALL_LABELLED in result.flags or summary.clustered or summary.of_means)
 
 
 def least_to_agree(pair: PairEvidence, level: float) -> str:
@@ -160,7 +157,7 @@ def _detectable(
 def _by_width(summary: PairSummary, result: PairResult) -> bool:
     """Whether the interval at hand says what would be found: with a metric's help, and in a pool."""
     helped = result.metric is not None and result.metric.used
-    return helped or (summary.pool_units is not None and not few_means(summary))
+    return helped or summary.pool_units is not None
 
 
 def _more_items(

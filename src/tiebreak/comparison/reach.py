@@ -19,7 +19,6 @@ from scipy.special import chdtri
 from tiebreak.comparison.finished import finished_set
 from tiebreak.evidence.pair_evidence import PairEvidence, PairSummary
 from tiebreak.kernels.paired_outcomes import wins_needed
-from tiebreak.kernels.panel_means import LEAST_NON_ZERO
 from tiebreak.kernels.usual_difference import (
     usual_difference_of_clusters,
     usual_difference_of_items,
@@ -97,9 +96,6 @@ def items_of_another_pair(
 def _items_by_formula(pair: PairSummary, pooled: float, difference: float, level: float) -> int:
     enough = means_enough if pair.of_means or pair.clustered else outcomes_enough
     units = float(enough(difference, own_square(pair, pooled), level))
-    if pair.of_means and not pair.clustered:
-        untied = max(pair.untied_units / max(pair.units, 1), difference)  # fewer could not differ by as much
-        units = max(units, (LEAST_NON_ZERO + 2 * math.sqrt(LEAST_NON_ZERO * (1 - untied))) / untied)
     return math.ceil(units * pair.items / effective_units(pair))
 
 
@@ -186,11 +182,6 @@ def _spread_out(count: int) -> list[int]:
     return sorted({int(at) for at in np.linspace(0, count - 1, min(count, _MOST_PLAYED))})
 
 
-def few_means(pair: PairSummary) -> bool:
-    """Whether so few means are no ties that the width of their interval says little about other studies."""
-    return pair.of_means and not pair.clustered and pair.untied_units < 2 * LEAST_NON_ZERO
-
-
 def _to_be_played(pair: PairSummary, level: float) -> bool:
     if pair.untied_units < least_units(level):
         return False  # next to nothing but ties does not tell what others look like
@@ -211,8 +202,7 @@ def _by_formula(pair: PairSummary, pooled: float, level: float) -> float | None:
     found = difference_found(effective_units(pair), square, level)
     if found <= square or _to_be_played(pair, level):
         return found
-    fewest = LEAST_NON_ZERO / pair.units if pair.of_means and not pair.clustered else 0.0
-    found = max(difference_found_without_losses(effective_units(pair), level), fewest)
+    found = difference_found_without_losses(effective_units(pair), level)
     return None if found > 1 else found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
@@ -36,6 +36,7 @@ class ItemIndex:
     samples have the number of their text if all of them are the same, else one that no other output has.
     `clustered_by`: "cluster" (the column), "input" (items that repeat an input), or None. `shared_inputs`: inputs that
     so many items share that they say what to do, not what to do it with: these items are not made one cluster.
+    `scored` (n_systems, n_items): which outputs have a score, of the systems in `score_row`; None without scores.
     """
 
     items: tuple[str, ...]
@@ -45,6 +46,8 @@ class ItemIndex:
     text_row: dict[str, int]
     listed: int
     shared_inputs: tuple[SharedInput, ...] = ()
+    scored: NDArray[np.bool_] | None = None
+    score_row: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, study: Study) -> ItemIndex:
@@ -53,7 +56,7 @@ class ItemIndex:
         clusters, clustered_by, shared = _clusters(study.items, names)
         texts, text_row = _text_numbers(study.outputs, names)
         listed = study.items.height if study.items is not None else 0
-        return cls(tuple(names), clusters, clustered_by, texts, text_row, listed, shared)
+        return cls(tuple(names), clusters, clustered_by, texts, text_row, listed, shared, *_scored(study.scores, names))
 
     @cached_property
     def position(self) -> dict[str, int]:
@@ -71,32 +74,46 @@ class ItemIndex:
         return _numbers_in(items, self._names)
 
     def pool(self, system_a: str, system_b: str) -> NDArray[np.intp]:
-        """Items with an output of both systems; without outputs of both, every item that the study names."""
-        return np.flatnonzero(self.in_pool(system_a, system_b))
-
-    def in_pool(self, system_a: str, system_b: str) -> NDArray[np.bool_]:
-        """Which items (n_items,) have an output of both systems; all of them where there are no outputs of both."""
+        """Items with texts of both systems, to label; without texts of both, every item that the study names."""
         row_a, row_b = self.text_row.get(system_a), self.text_row.get(system_b)
         if self.texts is None or row_a is None or row_b is None:
+            return np.arange(len(self.items), dtype=np.intp)
+        return np.flatnonzero((self.texts[row_a] >= 0) & (self.texts[row_b] >= 0))
+
+    def has_output(self, system: str) -> NDArray[np.bool_] | None:
+        """On which items (n_items,) an output of the system is known, by its text or a score of it; None on none."""
+        found, row = None, self.text_row.get(system)
+        if self.texts is not None and row is not None:
+            found = self.texts[row] >= 0
+        row = self.score_row.get(system)
+        if self.scored is not None and row is not None:
+            found = self.scored[row].copy() if found is None else found | self.scored[row]
+        return found
+
+    def in_pool(self, system_a: str, system_b: str) -> NDArray[np.bool_]:
+        """Which items (n_items,) have an output of both systems; all of them where one system has no outputs."""
+        of_a, of_b = self.has_output(system_a), self.has_output(system_b)
+        if of_a is None or of_b is None:
             return np.ones(len(self.items), dtype=np.bool_)
-        return np.asarray((self.texts[row_a] >= 0) & (self.texts[row_b] >= 0))
+        return np.asarray(of_a & of_b)
 
     def identical_outputs(
         self, system_a: str, system_b: str, labelled: NDArray[np.intp]
     ) -> tuple[NDArray[np.intp], int]:
         """Items on which both systems wrote the same text, and the size of the pair's pool.
 
-        The pool: items with an output of both systems; without outputs of both, all listed items (or, if the study
-        lists none, those labelled). Labelled items always belong to the pool.
+        The pool: items with an output of both systems, by their texts or scores; where one has none, all listed items
+        (or, if the study lists none, those labelled). Labelled items always belong to the pool.
         """
         row_a, row_b = self.text_row.get(system_a), self.text_row.get(system_b)
-        if self.texts is None or row_a is None or row_b is None:
-            return np.empty(0, dtype=np.intp), max(self.listed, labelled.size)
-        texts_a, texts_b = self.texts[row_a], self.texts[row_b]
-        present = (texts_a >= 0) & (texts_b >= 0)
-        same = np.flatnonzero(present & (texts_a == texts_b))
-        without_text = int((~present[labelled]).sum())
-        return same, int(present.sum()) + without_text
+        same = np.empty(0, dtype=np.intp)
+        if self.texts is not None and row_a is not None and row_b is not None:
+            same = np.flatnonzero((self.texts[row_a] >= 0) & (self.texts[row_a] == self.texts[row_b]))
+        of_a, of_b = self.has_output(system_a), self.has_output(system_b)
+        if of_a is None or of_b is None:
+            return same, max(self.listed, labelled.size)
+        present = of_a & of_b
+        return same, int(present.sum()) + int((~present[labelled]).sum())
 
     def have_identical_outputs(self, system_a: str, system_b: str, items: NDArray[np.intp]) -> NDArray[np.bool_]:
         """On which of these items (n,) both systems wrote the same text."""
@@ -174,6 +191,17 @@ def name_numbers(names: pl.Series, known: Sequence[str] | pl.Series) -> NDArray[
 
 def _numbers_in(names: pl.Series, known: pl.Enum) -> NDArray[np.intp]:
     return names.cast(known).to_physical().to_numpy().astype(np.intp)
+
+
+def _scored(scores: pl.DataFrame | None, items: Sequence[str]) -> tuple[NDArray[np.bool_] | None, dict[str, int]]:
+    """Which outputs have a score by any metric (n_systems, n_items), and the row of each system."""
+    if scores is None:
+        return None, {}
+    known = scores.filter(pl.col("value").is_not_null())
+    systems = sorted(distinct(known["system"]))
+    found = np.zeros((len(systems), len(items)), dtype=np.bool_)
+    found[name_numbers(known["system"], systems), name_numbers(known["item"], items)] = True
+    return found, {name: k for k, name in enumerate(systems)}
 
 
 def _text_numbers(

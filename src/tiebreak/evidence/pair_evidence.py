@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.evidence.ordering import DrawnClusters
-from tiebreak.kernels.cluster_means import effective_clusters
+from tiebreak.kernels.unit_means import effective_clusters
 from tiebreak.rules.sequence import ValueSequence
 
 Floats = NDArray[np.float64]

@@ -146,10 +146,8 @@ def metric_scores(automatic: AutomaticValues, system: str) -> Floats:
 
 def _pool(index: ItemIndex, system: str) -> Places:
     """Items with an output of the system; without outputs of it, all that the study lists."""
-    row = index.text_row.get(system)
-    if index.texts is None or row is None:
-        return np.arange(len(index.items) if index.listed else 0, dtype=np.intp)
-    return np.flatnonzero(index.texts[row] >= 0)
+    known = index.has_output(system)
+    return np.arange(len(index.items) if index.listed else 0, dtype=np.intp) if known is None else np.flatnonzero(known)
 
 
 def _of_outputs(

@@ -23,7 +23,7 @@ moves the share: where nine tenths of a pool are drawn and none is a hit, one of
 the share is what it is. Measured at 95% on pools of 40 to 400 items, half to nine tenths drawn, shares of .0025 to .6:
 .966 and more; without that item .87.
 
-The tests of means (`cluster_means`) hold for shares too, but are far too careful near 0 and 1: at 95% they missed .002
+The tests of means (`unit_means`) hold for shares too, but are far too careful near 0 and 1: at 95% they missed .002
 of shares of .91 among 30 items, and .01 of .76 among 60.
 """
 
@@ -37,8 +37,8 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from tiebreak.errors import UnidentifiedError
-from tiebreak.kernels.cluster_means import effective_clusters
 from tiebreak.kernels.jackknife import jackknife
+from tiebreak.kernels.unit_means import effective_clusters
 
 Floats = NDArray[np.float64]
 

@@ -51,6 +51,12 @@ _REACH, _NORMAL_QUARTILES = 4.0, 1.349  # standard deviations; between the quart
 _CLEARLY = 2.0  # by so much of AICc a metric must be better than none, else 30 labels use a useless one in 3 of 10 sets
 
 
+Unused = Literal["all-labelled", "few-units", "constant-values", "constant-metric", "no-sign"]
+"""Why metrics change nothing: every item with a value is labelled; fewer than `FEWEST_UNITS` items or clusters are; all
+values, or each metric, are the same throughout; or no metric predicts the values clearly better than their mean does.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class HeldOut:
     """What metrics make of the values.
@@ -60,7 +66,7 @@ class HeldOut:
     without metrics, on held-out residuals (the noise of an item's labels, which no metric takes away from `items`, left
     out), with an interval for it, about 95 %, `ratio_low` to `ratio_high` (`width_ratio`). That may lie above 1: then
     the metrics cost something. Where only some folds use a metric it holds 1 and what all folds with a metric give.
-    `can_help`: False where every item with a value of a metric is labelled.
+    `unused`: why no fold uses any metric, None where some do.
     """
 
     estimate: float
@@ -70,12 +76,7 @@ class HeldOut:
     width_ratio: float
     ratio_low: float
     ratio_high: float
-    can_help: bool
-
-    def unused(self, values: Floats, estimate: float) -> HeldOut:
-        """As if no metric had been chosen, for a test that has no use for them."""
-        nothing = np.zeros_like(self.used)
-        return HeldOut(estimate, values.copy(), nothing, nothing.copy(), 1.0, 1.0, 1.0, self.can_help)
+    unused: Unused | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +120,20 @@ def held_out_regression(
     center, scale = pool.mean(axis=0) if pool.size else np.zeros(metric_count), np.ones(metric_count)
     spread = pool.std(axis=0) if pool.size else np.zeros(metric_count)
     varies = spread > 1e-12 * np.maximum(1.0, np.abs(center))
-    can_help = bool((labelled < 1.0).any())
-    varies &= (labelled < 1.0) | always
+    can_tell = (labelled < 1.0) | always
+    unused: Unused | None = None
+    if not can_tell.any():
+        unused = "all-labelled"
+    elif unit_count < FEWEST_UNITS:
+        unused = "few-units"
+    elif not np.ptp(values):
+        unused = "constant-values"
+    elif not (varies & can_tell).any():
+        unused = "constant-metric"
+    if unused is not None:
+        return _without(values, metric_count, unused)
+    varies &= can_tell
     scale[varies] = spread[varies]
-    if unit_count < FEWEST_UNITS or not varies.any() or not np.ptp(values):
-        return _without(values, metric_count, can_help)
     standardised = (metrics - center) / scale * varies
     mean = math.fsum(values) / count
     slopes, with_one = _chosen_slopes(_folds(values - mean, standardised, units, unit_count), varies)
@@ -142,7 +152,8 @@ def held_out_regression(
         _, low_forced, high_forced = _width(values, forced, kept, units)
         low, high = min(low, low_forced, 1.0), max(high, high_forced, 1.0)
     used = (slopes != 0).mean(axis=0)
-    return HeldOut(estimate, residuals + estimate, used, slopes.mean(axis=0) / scale, ratio, low, high, True)
+    reason: Unused | None = None if used.any() else "no-sign"
+    return HeldOut(estimate, residuals + estimate, used, slopes.mean(axis=0) / scale, ratio, low, high, reason)
 
 
 def _labelled_shares(metrics: Floats, pool: Floats) -> Floats:
@@ -201,10 +212,10 @@ def within_reach(metrics: Floats, pool: Floats) -> tuple[Floats, Floats]:
     return np.clip(metrics, median - reach, median + reach), np.clip(pool, median - reach, median + reach)
 
 
-def _without(values: Floats, metric_count: int, can_help: bool) -> HeldOut:
+def _without(values: Floats, metric_count: int, unused: Unused) -> HeldOut:
     mean = math.fsum(values) / values.size if values.size else math.nan
     nothing = np.zeros(metric_count)
-    return HeldOut(mean, values.copy(), nothing, nothing.copy(), 1.0, 1.0, 1.0, can_help)
+    return HeldOut(mean, values.copy(), nothing, nothing.copy(), 1.0, 1.0, 1.0, unused)
 
 
 def _folds(values: Floats, metrics: Floats, units: Integers, unit_count: int) -> _Folds:

@@ -4,8 +4,8 @@ An output's value is the mean of its ratings, and the claim is about the mean ov
 over the N outputs of a pool, n of which were rated. Differences between two systems, paired by item, are such values
 too, on a scale of twice the width.
 
-*With a declared scale* [lo, hi] values are mapped to [-1, 1] and tested as `compare` tests them: t test, sign flips and
-score test, all three (`panel_means`), by clusters `cluster_means`; with fewer than 8 outputs the order-free mixture.
+*With a declared scale* [lo, hi] values are mapped to [-1, 1] and tested as `compare` tests them, by sign flips and
+score test (`unit_means`).
 What a rating could have been counts, so that there is an interval even where all values are equal. So never take the
 smallest and largest values seen for the scale.
 
@@ -13,7 +13,7 @@ smallest and largest values seen for the scale.
 mean + G (y_g - mean n_g)/n of clusters g with sums y_g of n_g outputs. No interval where all values are equal: nothing
 says how rare others are.
 
-*These outputs*: the error is that of the draw without replacement and that of the ratings (`panel_means.Pool`); where
+*These outputs*: the error is that of the draw without replacement and that of the ratings (`unit_means.Pool`); where
 nobody rated an output twice the claim is about these ratings, and with every output rated the mean is exact. What one
 more rating that dissents would change is taken from the declared scale, else from the range of the values.
 
@@ -57,25 +57,28 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels import _checks
-from tiebreak.kernels.cluster_means import ClusterPool, error_in_cluster_pool, unchecked_cluster_means
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.jackknife import log_interval
 from tiebreak.kernels.one_look import OneLook, skewed_interval
-from tiebreak.kernels.panel_means import Pool, error_in_pool, means_look
 from tiebreak.kernels.rated_outputs import RatedOutputs
+from tiebreak.kernels.unit_means import (
+    ClusterPool,
+    Pool,
+    error_in_cluster_pool,
+    error_in_pool,
+    grouped_means,
+    item_means,
+)
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
-
-FEWEST: Final = 8
-"""Outputs, from which on the three tests are used on a declared scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +132,12 @@ def rating_mean(of: MeanRatings, level: float = 0.025) -> IntervalEstimate:
     Raises:
         UsageError: a level outside (0, .5).
     """
-    return interval_of(of, of.values, level)
+    return interval_of(of, level)
 
 
-def interval_of(of: MeanRatings, values: Floats, level: float) -> IntervalEstimate:
-    """The same of other `values` (n,) of these outputs, such as a metric adjusted; they may lie off the scale where
-    there are at least 8 outputs, or clusters. The estimate is moved back onto it.
-    """
+def interval_of(of: MeanRatings, level: float, adjusted: Floats | None = None) -> IntervalEstimate:
+    """The same, of values (n,) that a metric `adjusted`, if any: they may lie off the scale, the estimate does not."""
+    values = of.values if adjusted is None else adjusted
     _checks.open_unit("twice the level per side", 2 * level)
     if not values.size:
         return IntervalEstimate()
@@ -143,21 +145,21 @@ def interval_of(of: MeanRatings, values: Floats, level: float) -> IntervalEstima
         return _without_scale(of, values, level)
     low, high = of.scale
     middle, half = (low + high) / 2, (high - low) / 2
-    look = _look(of, (values - middle) / half, half)
+    look = _look(of, (values - middle) / half, half, adjusted is not None)
     estimate = min(max(middle + half * look.estimate, low), high)
     first, last = (middle + half * end for end in look.interval(level))
     # Of a mean that is exact both ends are found to within a search, on the wrong sides of it perhaps.
     return IntervalEstimate(estimate, min(first, estimate), max(last, estimate))
 
 
-def _look(of: MeanRatings, values: Floats, unit: float) -> OneLook:
+def _look(of: MeanRatings, values: Floats, unit: float, adjusted: bool) -> OneLook:
     """The test of values that were mapped; `unit`: of the scale, per unit of theirs."""
     if of.clusters is None:
         pool = None if of.pool_size is None else Pool(of.pool_size, of.variances / unit**2)
-        return means_look(values, of.counts, pool, values.size < FEWEST, None)
+        return item_means(values, of.counts, pool, None, adjusted=adjusted)
     sums, sizes, noise = _by_cluster(of, values, unit)
     pool_of = None if of.pool_clusters is None else ClusterPool(of.pool_clusters, noise)
-    return unchecked_cluster_means(sums, sizes, None, pool_of)
+    return grouped_means(sums, sizes, None, pool_of, adjusted=adjusted)
 
 
 def _without_scale(of: MeanRatings, values: Floats, level: float) -> IntervalEstimate:
@@ -179,7 +181,7 @@ def _error(of: MeanRatings, values: Floats, _mean: float) -> tuple[Floats, float
         return values, spread or None, count - 1.0
     unit = float(np.ptp(values)) / 2 or 1.0
     error = error_in_pool(spread / unit**2, of.counts, Pool(of.pool_size, of.variances / unit**2))
-    known = error.variance * unit**2 if spread else 0.0
+    known = error.unseen * spread + error.noise * unit**2 if spread else 0.0
     return values, known or (None if error.shrink else 0.0), error.freedom
 
 
@@ -190,7 +192,7 @@ def _cluster_error(of: MeanRatings, values: Floats, mean: float) -> tuple[Floats
     spread = float(linear.var(ddof=1)) if sums.size > 1 and np.ptp(values) else 0.0
     shrink = 1.0
     if of.pool_clusters is not None:
-        shrink, _, _ = error_in_cluster_pool(residuals, ClusterPool(of.pool_clusters, noise))
+        shrink = error_in_cluster_pool(residuals, ClusterPool(of.pool_clusters, noise)).shrink
     return linear, shrink**2 * spread or (None if shrink else 0.0), sums.size - 1.0
 
 

@@ -64,7 +64,7 @@ that was seen, per item: of a cluster smaller than b, whose items stray further 
 Measured beside t test and sign flips alone, both (10,000 runs; wrong directions at .05, .01 and .05/45; 1.25 to 3 %
 strong items, 200 to 400 items, 5 to 20 people): .063-.087 / .025-.046 / .011-.034 fell to .016-.021 / .000-.001 / .000;
 where items lean (30 % ties, 3 people, 30 to 300 items) power fell by at most .002 at all three levels, and intervals
-grew by .2 %. What it does for clusters: `cluster_means`.
+grew by .2 %. Clusters: `unit_means`.
 """
 
 from __future__ import annotations
@@ -205,8 +205,19 @@ class NullScore:
     drawn: float
 
     @classmethod
-    def of(cls, sums: Floats, sizes: Floats, freedom: float, noise: float = 0.0, drawn: float = 1.0) -> NullScore:
-        """From `sums` (n,) and `sizes` (n,) of n >= 1 units: the unseen one is of the size that an item's unit has."""
+    def of(
+        cls,
+        sums: Floats,
+        sizes: Floats,
+        freedom: float,
+        noise: float = 0.0,
+        drawn: float = 1.0,
+        least: float = 1.0,
+    ) -> NullScore:
+        """From `sums` (n,) and `sizes` (n,) of n >= 1 units: the unseen one is of the size that an item's unit has.
+
+        `least` in (0, 1]: how far an item leans that nobody saw, at least.
+        """
         keys, counts = np.unique(sums + 1j * sizes, return_counts=True)
         mean_size = math.fsum(sizes) / sizes.size
         unseen_size = math.fsum(sizes**2) / math.fsum(sizes)
@@ -219,7 +230,7 @@ class NullScore:
             mean_size,
             unseen_size / mean_size,
             unseen_size,
-            unseen_lean(sums, sizes, unseen_size),
+            unseen_lean(sums, sizes, unseen_size, least),
             freedom,
             noise,
             drawn,
@@ -230,15 +241,17 @@ class NullScore:
         return replace(self, sums=-self.sums, mean_sum=-self.mean_sum)
 
     def raised(self, null: float, p: float) -> float:
-        """The larger of `p` and the p-value of "mean <= null"; `p` itself from 1/2 on, and where nothing was drawn.
+        """The larger of `p` and the p-value of "mean <= null"; `p` itself from 1/2 on.
 
         One pass over the units where `p` is the larger: then lambda is beyond a point that is known.
         """
         mean, bound = self.mean_sum - null * self.mean_size, self.unseen_size * (self.unseen_lean + null)
         scores = self.sums - null * self.sizes
         lowest = -float(scores.min())
-        if p >= 0.5 or mean <= 0 or max(bound, lowest) <= 0 or not self.drawn:
+        if p >= 0.5 or mean <= 0 or max(bound, lowest) <= 0:
             return p
+        if not self.drawn:
+            return max(p, self._p_of(mean, self.noise))
         limit = 1 / max(bound, lowest)
         spare, bias = self.spread_of_sizes * mean**2, self.count / (self.count - 1)
         quantile = float(stdtrit(self.freedom, p))
@@ -248,8 +261,11 @@ class NullScore:
             return p
         left = lowest < bound * _SEEN and self._pull(scores, limit) >= 0
         variance = mean / (limit if left else self._tilt(scores, limit, start))
-        error = (self.noise + self.drawn * max(variance - spare, 0.0) * bias) / self.count
-        return max(p, float(stdtr(self.freedom, -mean / math.sqrt(error)))) if error else p
+        return max(p, self._p_of(mean, self.noise + self.drawn * max(variance - spare, 0.0) * bias))
+
+    def _p_of(self, mean: float, variance: float) -> float:
+        """Of a mean whose n-fold squared error is `variance`; 0 without any."""
+        return float(stdtr(self.freedom, -mean / math.sqrt(variance / self.count))) if variance else 0.0
 
     def _pull(self, scores: Floats, tilt: float) -> float:
         """Above 0 where lambda is more than `tilt`: the mean of the scores under these probabilities, times n."""
@@ -271,11 +287,11 @@ class NullScore:
         return at
 
 
-def unseen_lean(sums: Floats, sizes: Floats, unseen_size: float) -> float:
+def unseen_lean(sums: Floats, sizes: Floats, unseen_size: float, least: float) -> float:
     """How far a unit that nobody saw may lean against the others, per item, in (0, 1]: L above, of all units (n,).
 
-    At least as one win or loss among that many items strays, 1/sqrt(`unseen_size`): 1 for single items.
+    At least as one item that leans by `least` strays among so many, `least`/sqrt(`unseen_size`).
     """
     residuals = np.abs(sums - math.fsum(sums) / math.fsum(sizes) * sizes)
     strongest = float(np.max(residuals / np.sqrt(sizes * np.maximum(sizes, unseen_size))))
-    return min(max(BEYOND_SEEN * strongest, 1 / math.sqrt(unseen_size)), 1.0)
+    return min(max(BEYOND_SEEN * strongest, least / math.sqrt(unseen_size)), 1.0)

@@ -24,7 +24,7 @@ Three ways to compute it, by what the values allow:
   sum) standard errors.
 
 Exact for symmetric scores. For skewed ones the flips err less than a t test and on the other side, so that both
-together are used (`panel_means`). Source for clusters: Canay, Romano & Shaikh (2017).
+together are used (`unit_means`). Source for clusters: Canay, Romano & Shaikh (2017).
 
 Sign test with ties dropped: the naive baseline for comparing two systems on a fixed set of items.
 

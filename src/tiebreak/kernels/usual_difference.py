@@ -1,9 +1,8 @@
 """How large a difference one look finds in 80% of studies, by the test itself: played, or for few outcomes computed.
 
 Outcomes: their power is a sum over the number of items that are no ties. Means and clusters: studies of as many units
-as there are get drawn from what the units at hand look like, at a given difference, and the three tests of
-`panel_means` and `cluster_means` look at each of them. The smallest difference that 80% of them find is looked for by
-bisection. Where fewer than 20 items are no ties, the order-free mixture is what looks.
+as there are get drawn from what the units at hand look like, at a given difference, and the two tests of
+`unit_means` look at each of them. The smallest difference that 80% of them find is looked for by bisection.
 
 What units look like at a difference d. Without one, each value is as likely as its mirror image. Then
 
@@ -30,8 +29,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc, gammaln, ndtri, stdtrit, xlog1py, xlogy
 
-from tiebreak.kernels.few_means import log_wealth
-from tiebreak.kernels.panel_means import LEAST_NON_ZERO
 from tiebreak.kernels.score_interval import BEYOND_SEEN
 
 Floats = NDArray[np.float64]
@@ -123,7 +120,7 @@ def usual_difference_of_items(values: Floats, level: float, rng: np.random.Gener
     """
     kinds, shares = np.unique(np.concatenate([values, -values]), return_counts=True)
     base = UsualUnits(kinds, np.ones(kinds.size), shares / shares.sum())
-    return _smallest(lambda d: _tilted(base, d), float(kinds.max(initial=0.0)), values.size, level, rng, few=True)
+    return _smallest(lambda d: _tilted(base, d), float(kinds.max(initial=0.0)), values.size, level, rng)
 
 
 def usual_difference_of_clusters(
@@ -141,7 +138,7 @@ def usual_difference_of_clusters(
         sums = np.abs(sums)
         base = UsualUnits(np.concatenate([sums, -sums]), np.concatenate([sizes, sizes]), share)
         largest = float(np.max(sums / sizes))
-        return _smallest(lambda d: _tilted(base, d), largest, count, level, rng, few=False)
+        return _smallest(lambda d: _tilted(base, d), largest, count, level, rng)
     each = zip(np.split(sums, pairs), np.split(sizes, pairs), strict=True)
     squares = math.fsum(_without_difference(*of, square) for of in each) / pairs
     sizes = sizes[:count]
@@ -151,7 +148,7 @@ def usual_difference_of_clusters(
     normal = ndtri((np.arange(_QUANTILES) + 0.5) / _QUANTILES)
     noise = np.outer(spread, normal / math.sqrt(float((normal**2).mean()))).ravel()
     of = UsualUnits(noise, np.repeat(sizes, _QUANTILES), np.full(noise.size, 1 / noise.size))
-    return _smallest(lambda d: _moved(of, square, d), math.sqrt(square), count, level, rng, few=False)
+    return _smallest(lambda d: _moved(of, square, d), math.sqrt(square), count, level, rng)
 
 
 def _without_difference(sums: Floats, sizes: Floats, square: float) -> float:
@@ -171,15 +168,13 @@ def _smallest(
     count: int,
     level: float,
     rng: np.random.Generator,
-    *,
-    few: bool,
 ) -> float | None:
     """The mean of the units at the smallest difference in (0, largest] that is usually found."""
     seed = int(rng.integers(2**63))
 
     def usual(units: UsualUnits) -> bool:
         counts = np.random.default_rng(seed).multinomial(count, units.shares, size=_STUDIES)
-        return float(rejected(units.sums, units.sizes, counts, level, few=few).mean()) >= USUALLY
+        return float(rejected(units.sums, units.sizes, counts, level).mean()) >= USUALLY
 
     if largest <= 0 or count < 2:
         return None
@@ -229,29 +224,15 @@ def _moved(base: UsualUnits, square: float, difference: float) -> UsualUnits:
     return UsualUnits(sums, most, shares)
 
 
-def rejected(sums: Floats, sizes: Floats, counts: Integers, level: float, *, few: bool) -> Flags:
+def rejected(sums: Floats, sizes: Floats, counts: Integers, level: float) -> Flags:
     """Whether "mean <= 0" is rejected at `level` in each of R studies (R,).
 
     `counts` (R, D): how many units of the D kinds with `sums` and `sizes` (D,) each of them has.
-    `few`: items, of which fewer than 20 that are no ties are left to the mixture. Else all three tests must reject.
     """
-    found = _by_t(sums, sizes, counts, level)
+    found = counts @ sums > 0
     found[found] = _by_score(sums, sizes, counts[found], level)
     found[found] = _by_flips(sums, counts[found], level)
-    if few:
-        mixed = counts[:, sums != 0].sum(axis=1) < LEAST_NON_ZERO
-        if mixed.any():
-            found[mixed] = log_wealth(sums, counts[mixed].astype(np.float64), 0.0) >= -math.log(level)
     return found
-
-
-def _by_t(sums: Floats, sizes: Floats, counts: Integers, level: float) -> Flags:
-    units = counts.sum(axis=1)
-    total, items = counts @ sums, counts @ sizes
-    mean = total / items
-    squares = counts @ sums**2 - 2 * mean * (counts @ (sums * sizes)) + mean**2 * (counts @ sizes**2)
-    error = np.sqrt(np.maximum(squares, 0.0) * units / (units - 1))
-    return np.asarray((total > 0) & (total >= -stdtrit(units - 1.0, level) * error))
 
 
 def _by_score(sums: Floats, sizes: Floats, counts: Integers, level: float) -> Flags:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Final
+from typing import Final, Literal
 
 import polars as pl
 
 from tiebreak.kernels.agreement import Agreement
+from tiebreak.kernels.held_out_regression import Unused
 from tiebreak.records import Notice, Verdict
 from tiebreak.results.order import NOBODY, Annotators, EvidenceCurve, Order, SystemRatings
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
@@ -80,7 +81,8 @@ class MetricUse:
 
     `confusion[k][c]`: labelled items on which they said k and the humans c, in the order a, tie, b. `agreement`: share
     of these on the diagonal, None without any. `unlabelled`: items that they judged and nobody labelled. `used`:
-    whether they could enter the verdict, `helping`: those that did (None: not told apart); `saved`: labels saved, None
+    whether they could enter the verdict, `unused`: at one look, why they did not; `helping`: those that did (None: not
+    told apart); `saved`: labels saved, None
     if not known or not used. `stopped_at_without`: items to the verdict from human labels alone, None if it would not
     be reached. `shares`: of what several explain together, the part of each, by `names`; None where that cannot be
     said.
@@ -95,6 +97,7 @@ class MetricUse:
     saved: Saving | None = None
     stopped_at_without: int | None = None
     shares: tuple[float, ...] | None = None
+    unused: Unused | Literal["unlisted"] | None = None
 
     @property
     def entered(self) -> tuple[str, ...]:

@@ -3,11 +3,11 @@
 | claim | an item's value | test |
 | --- | --- | --- |
 | inputs like these | one outcome | exact test of the score, Tango's interval (`paired_outcomes`) |
-| inputs like these | the mean of several labels | t test, sign flips and score test, all (`panel_means`) |
-| inputs like these, in clusters | either | t test, sign flips and score test of cluster sums (`cluster_means`) |
+| inputs like these | the mean of several labels | sign flips and score test, both (`unit_means`) |
+| inputs like these, in clusters | either | the same two of cluster sums |
 | these items, whole clusters drawn | either | the same, without replacement |
 | these items | one outcome | exact, without replacement (`paired_pool`); all labelled: the sign of the mean |
-| these items | the mean of several labels | the same three, without replacement (`panel_means`) |
+| these items | the mean of several labels | the same two, without replacement |
 | any, with metrics that help | either | the same of values adjusted by held-out regression (`metric_means`) |
 
 What an item's value is follows from how it was labelled, never from the values themselves.
@@ -23,23 +23,21 @@ from typing import Final, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels.cluster_means import ClusterPool, cluster_means
 from tiebreak.kernels.held_out_regression import HeldOut
 from tiebreak.kernels.metric_means import MetricMeans, metric_cluster_means, metric_means
 from tiebreak.kernels.one_look import OneLook, with_known
 from tiebreak.kernels.paired_outcomes import paired_outcomes, paired_pool
-from tiebreak.kernels.panel_means import Pool, lattice, panel_means
+from tiebreak.kernels.unit_means import ClusterPool, Pool, cluster_means, lattice, panel_means
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-TestKind = Literal["outcomes", "means", "few-means", "clusters", "pool", "whole-pool"]
+TestKind = Literal["outcomes", "means", "clusters", "pool", "whole-pool"]
 
 TEST_WORDS: Final[dict[TestKind, str]] = {
     "outcomes": "exact score test",
-    "means": "t, sign-flip and score test, all three",
-    "few-means": "order-free mixture of bets",
-    "clusters": "t, sign-flip and score test over clusters, all three",
+    "means": "sign-flip and score test, both",
+    "clusters": "sign-flip and score test over clusters, both",
     "pool": "exact test without replacement",
     "whole-pool": "count of all items",
 }

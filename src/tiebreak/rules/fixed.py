@@ -14,8 +14,8 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels.cluster_means import effective_clusters
 from tiebreak.kernels.paired_outcomes import PairedOutcomes, PairedPool, paired_outcomes, paired_pool
+from tiebreak.kernels.unit_means import effective_clusters
 from tiebreak.numbers import percent, plain
 from tiebreak.rules.family import BOUNDED
 from tiebreak.rules.finished import (

@@ -14,6 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.kernels.data_efficiency import DataEfficiency, PerfectMetric, RatingCorrelations
+from tiebreak.kernels.held_out_regression import Unused
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.rating_mean import RatingVariance
 from tiebreak.records import Notice
@@ -33,12 +34,13 @@ DIFFERENCES: Final[dict[str, type[pl.DataType]]] = {
 class MetricGain:
     """The mean with the help of metrics. `metrics`: those that helped, none where no rated output showed that they do.
 
-    `saved`: the share of ratings that they save here, None where they cannot help.
+    `saved`: the share of ratings that they save here, None where they cannot help. `unused`: why none helped.
     """
 
     mean: IntervalEstimate
     metrics: tuple[str, ...]
     saved: IntervalEstimate
+    unused: Unused | None
 
     @property
     def efficiency(self) -> IntervalEstimate:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from tiebreak.kernels.held_out_regression import FEWEST_UNITS
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.numbers import counted, natural_key, number, percent, plain, significant, some_names
 from tiebreak.records import Target
@@ -17,6 +16,7 @@ from tiebreak.results.estimates.records import (
     MetricGain,
     SystemEstimate,
 )
+from tiebreak.results.words.metric_use import WHY_UNUSED
 from tiebreak.results.words.paper import ratings_words
 from tiebreak.version import __version__
 
@@ -135,35 +135,16 @@ def help_words(found: CriterionEstimates, asked: tuple[str, ...]) -> str:
     if asked != ("all",) and set(asked) <= set(found.unvalidated):
         return f"{some_names(asked)}: unvalidated. No output that people rated has a score of it."
     names = some_names(asked) if asked != ("all",) else "The metrics"
-    able = [of for of in helps if of.saved.estimate is not None]
-    if not able:
-        return (
-            f"{names} cannot help: every output with a score is rated, and a metric only tells of outputs that are not."
-        )
-    used = [of for of in able if of.metrics]
+    used = [of for of in helps if of.unused is None]
     if not used:
-        return f"{names} did not help: {_why_unused(found, asked)}."
+        reasons = dict.fromkeys(of.unused for of in helps if of.unused is not None)
+        return f"{names} did not help: {' or '.join(WHY_UNUSED[reason] for reason in reasons)}."
     shares = sorted(_saved(of) for of in used)
     cost = shares[-1] < 0
     ends = [_percent(-share if cost else share) for share in (shares[0], shares[-1])]
     span = " to ".join(dict.fromkeys(ends[::-1] if cost else ends))
     which = f" for {len(used)} of {len(found.systems)} systems" if len(used) < len(found.systems) else ""
     return f"{names} {'cost' if cost else 'saved'} {span} of the ratings{which}{_per_output(found)}."
-
-
-def _why_unused(found: CriterionEstimates, asked: tuple[str, ...]) -> str:
-    """Why no mean used any of the metrics that were asked for."""
-    units = max(one.items if one.clusters is None else one.clusters for one in found.systems)
-    if units < FEWEST_UNITS:
-        return (
-            f"too few rated {'items' if found.systems[0].clusters is None else 'clusters'} ({FEWEST_UNITS} are needed)"
-        )
-    named = [one for one in found.efficiencies if one.metric in asked or asked == ("all",)]
-    reasons = {one.efficiency.reason for one in named}
-    if reasons in ({"constant-ratings"}, {"constant-metric"}):
-        return WHY_NO_EFFICIENCY[reasons.pop() or ""]
-    many = len(asked) > 1 or asked == ("all",)
-    return f"the ratings show no sign that {'they predict' if many else 'it predicts'} them"
 
 
 def settings_words(result: EstimateResult, target: Target) -> list[tuple[str, str]]:

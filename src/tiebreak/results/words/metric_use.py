@@ -6,15 +6,26 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
+from tiebreak.kernels.held_out_regression import FEWEST_UNITS, Unused
 from tiebreak.numbers import counted, in_percent, listed_names
 from tiebreak.results.records import JudgeOrders, MetricUse, PairResult, Saving
 
 OUTCOMES: Final = ("A better", "tie", "B better")
 """Heads of a table of what metrics and judges say against what people say: A and B as the result names them."""
+
+WHY_UNUSED: Final[dict[Unused | Literal["unlisted"], str]] = {
+    "all-labelled": "every item with a score is labelled",
+    "few-units": f"fewer than {FEWEST_UNITS} items or clusters have labels",
+    "constant-values": "people say the same of all items",
+    "constant-metric": "all items have the same score",
+    "no-sign": "the labels show no relation to the scores",
+    "unlisted": "the claim is about items that the study does not list",
+}
+"""Why a metric did not help a mean, of verdicts and of ratings alike."""
 
 _MATTERS: Final = 0.05
 _WORTH_SAYING: Final = 0.05
@@ -130,10 +141,9 @@ def _unused(uses: Sequence[MetricUse], *, one_look: bool) -> str:
     if not unused:
         return ""
     whom = "any pair" if unused == len(uses) else f"{unused:,} of {counted(len(uses), 'pair')}"
-    if one_look and not any(use.unlabelled for use in uses):
-        return f"Did not help {whom}, and could not: every item with scores is labelled."
     if one_look:
-        return f"Did not help {whom}: that needs items without labels, and a metric that predicts labels held out."
+        reasons = dict.fromkeys(use.unused for use in uses if use.unused is not None)
+        return f"Did not help {whom}: {' or '.join(WHY_UNUSED[reason] for reason in reasons)}."
     return (
         f"Did not help {whom}: that needs a metric that predicts the labels, more items without labels than with, no "
         "clusters of items, and in a watched study values from before the labels."
