@@ -30,6 +30,11 @@ TARGETS: Final[tuple[Target, ...]] = ("inputs", "items")
 LabelRule = Literal["mean", "majority", "first"]
 """How the labels of several annotators on one item become one value (RULES: "Labels")."""
 
+Question = Literal["wins", "means"]
+"""What a comparison asks: who is better on more items, or whose ratings are higher on average."""
+
+QUESTIONS: Final[tuple[Question, ...]] = ("wins", "means")
+
 Raters = Literal["same", "any"]
 """Whose ratings of two outputs are compared: those of one person, or also those of different people."""
 

@@ -136,7 +136,7 @@ def test_a_metric_of_labelled_items_only_is_not_used() -> None:
     assert_allclose(found.adjusted, alone.adjusted, rtol=1e-12)
     table[60:] = math.nan
     found = held_out_regression(values[:60], table[:60], table, "inputs")
-    assert not found.can_help
+    assert found.unused == "all-labelled"
     assert_array_equal(found.adjusted, values[:60])
 
 
@@ -153,7 +153,7 @@ def test_nothing_to_gain_where_every_item_is_labelled() -> None:
     values, table = study(60, 60, 2, 0.9, 1)
     for target in ("inputs", "items"):
         found = held_out_regression(values, table, table, "items" if target == "items" else "inputs")
-        assert not found.can_help
+        assert found.unused == "all-labelled"
         assert_array_equal(found.adjusted, values)
         assert (found.width_ratio, found.used.any()) == (1.0, False)
 
@@ -182,7 +182,7 @@ def test_degenerate_and_bad_input() -> None:
     constant = held_out_regression(values[:30], np.full((30, 2), 3.3), np.full((100, 2), 3.3), "inputs")
     assert_array_equal(constant.adjusted, values[:30])
     few = held_out_regression(values[:7], table[:7], table, "items")
-    assert (few.used.any(), few.can_help) == (False, True)
+    assert (constant.unused, few.unused, few.used.any()) == ("constant-metric", "few-units", False)
     ties = held_out_regression(np.zeros(30), table[:30], table, "items")
     assert (ties.estimate, ties.width_ratio) == (0.0, 1.0)
     assert math.isnan(held_out_regression(np.empty(0), table[:0], table, "inputs").estimate)

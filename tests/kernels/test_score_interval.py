@@ -14,7 +14,7 @@ from statsmodels.stats.proportion import proportion_confint
 from tests.kernels.outcome_worlds import all_outcomes
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.score_interval import NullScore, score_interval, unseen_lean
+from tiebreak.kernels.score_interval import ANYWHERE, NEAR, NullScore, score_interval, unseen_lean
 from tiebreak.kernels.unit_means import MeanP, cluster_means, panel_means
 
 # ---- limits ------------------------------------------------------------------------------------------------------
@@ -130,13 +130,19 @@ def test_what_nobody_saw_by_hand() -> None:
 
 def test_how_far_a_cluster_that_nobody_saw_may_lean() -> None:
     # Sums 8, -4, 0, 4 of four clusters of 8: the mean is 2, and the largest residual 6 of 8.
-    assert unseen_lean(np.array([8.0, -4, 0, 4]), np.full(4, 8.0), 8.0) == pytest.approx(min(4 / 3 * 6 / 8, 1))
+    assert unseen_lean(np.array([8.0, -4, 0, 4]), np.full(4, 8.0), 8.0, ANYWHERE) == pytest.approx(
+        min(4 / 3 * 6 / 8, 1)
+    )
     # A cluster of 2 strays as far by chance as one of 8 does with half of that per item.
     sizes = np.array([8.0, 8, 2, 2])
-    assert unseen_lean(np.array([4.0, -4, 1, -1]), sizes, 8.0) == pytest.approx(4 / 3 * 4 / 8)
-    assert unseen_lean(np.array([0.0, 0, 2, -2]), sizes, 8.0) == pytest.approx(4 / 3 * 2 / 4)
-    assert unseen_lean(np.zeros(5), np.full(5, 16.0), 16.0) == 1 / 4
-    assert unseen_lean(np.array([1 / 3, 0.0]), np.ones(2), 1.0) == 1  # an item may be a win or a loss
+    assert unseen_lean(np.array([4.0, -4, 1, -1]), sizes, 8.0, ANYWHERE) == pytest.approx(4 / 3 * 4 / 8)
+    assert unseen_lean(np.array([0.0, 0, 2, -2]), sizes, 8.0, ANYWHERE) == pytest.approx(4 / 3 * 2 / 4)
+    assert unseen_lean(np.zeros(5), np.full(5, 16.0), 16.0, ANYWHERE) == 1 / 4
+    assert unseen_lean(np.array([1 / 3, 0.0]), np.ones(2), 1.0, ANYWHERE) == 1  # an item may be a win or a loss
+    # What a metric left strays no further than the farthest that was seen, an item by a half.
+    assert unseen_lean(np.array([8.0, -4, 0, 4]), np.full(4, 8.0), 8.0, NEAR) == pytest.approx(6 / 8)
+    assert unseen_lean(np.array([0.1, -0.1]), np.ones(2), 1.0, NEAR) == 1 / 2
+    assert unseen_lean(np.array([0.8, -0.8]), np.ones(2), 1.0, NEAR) == pytest.approx(0.8)
 
 
 def test_tilted_to_the_null_beside_a_solver() -> None:

@@ -30,11 +30,11 @@ from tiebreak.records import Verdict
 from tiebreak.results.records import CompareResult, CriterionResult
 from tiebreak.results.standing import Standing, capped, standings
 from tiebreak.results.words import (
-    DIFFERENCE,
     agreement_rows,
     claim_words,
     clusters_words,
     cycle_words,
+    difference_words,
     interval_words,
     labels_seen,
     labels_words,
@@ -185,7 +185,7 @@ def _show_statistics(result: CompareResult, console: Console) -> None:
     terms = result.terms
     pairs = [pair for found in result.results for pair in found.pairs]
     facts = [("Compared", f"{result.study['name']}, {sizes_words(result)}"), ("Rule", rule_words(terms, pairs))]
-    facts.append(("Difference", f"{DIFFERENCE} of a pair A > B, A = B or A ? B, on {claim_words(terms)}"))
+    facts.append(("Difference", f"{difference_words(terms)} of a pair A > B, A = B or A ? B, on {claim_words(terms)}"))
     facts.append(("Verdicts", f"{terms.guarantee}."))
     if pairs:
         facts.append(("Intervals", interval_words(pairs, terms)))

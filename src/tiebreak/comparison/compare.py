@@ -26,9 +26,11 @@ from tiebreak.evidence.automatic import (
 from tiebreak.evidence.derived import check_criteria, why_not_derived, with_derived
 from tiebreak.evidence.human_labels import ValuesByPair, labels_passed_over
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.rated_systems import rating_differences
 from tiebreak.evidence.study_evidence import (
     CriterionEvidence,
     StudyEvidence,
+    ValueSource,
     study_evidence,
 )
 from tiebreak.numbers import some_names
@@ -68,7 +70,9 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
         check_criteria(chosen, settings.criteria, [name for name in chosen.criteria if name is not None])
         criteria = tuple(dict.fromkeys(settings.criteria))
     rules = evidence_settings(settings)
-    source = None if settings.human else partial(_metric_only, chosen, settings)
+    source: ValueSource | None = None if settings.human else partial(_metric_only, chosen, settings)
+    if settings.compare == "means":
+        source = partial(rating_differences, chosen, raters=settings.raters)
     evidence = study_evidence(chosen, criteria, rules, source)
     everything = evidence.summaries
     if not everything:

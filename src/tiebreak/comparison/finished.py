@@ -57,6 +57,8 @@ def _too_few(
 ) -> bool:
     """Whether nothing would have been decided, had all labels that are no ties agreed."""
     few = bool(tests.smallest_p[k] > level)
+    if pair.points is not None:
+        return few
     of = _tested(k, pairs, pair, automatic) if few or pair.units <= _ENOUGH_UNITS else None
     if not isinstance(of, FinishedSet) or not of.values.size:
         return few
@@ -98,10 +100,14 @@ def finished_set(pair: PairEvidence, automatic: PairAutomatic | None = None) -> 
     among clusters the others stand for their share of all items.
     """
     labels = np.maximum(pair.labels, 1)  # nobody was asked about an identical output: its one outcome is known
+    if pair.points is not None:
+        labels = np.maximum(labels // 2, 1)  # two ratings make one difference
     if pair.sequence.pool_size is None and pair.units_of is None:
         everything = np.ones(pair.items.size, dtype=np.bool_)
         metrics, of_pool = _metrics(everything, automatic)
-        return FinishedSet(pair.values, labels, pair.variances, metrics=metrics, pool_metrics=of_pool)
+        return FinishedSet(
+            pair.values, labels, pair.variances, metrics=metrics, pool_metrics=of_pool, points=pair.points
+        )
     asked = pair.different
     metrics, of_pool = _metrics(asked, automatic)
     pool_size = pair.sequence.pool_size
@@ -119,6 +125,7 @@ def finished_set(pair: PairEvidence, automatic: PairAutomatic | None = None) -> 
         pool_clusters=None if pair.drawn is None else pair.drawn.in_pool,
         claim_size=pair.sequence.pool_size,
         scale=share,
+        points=pair.points,
         metrics=metrics,
         pool_metrics=of_pool,
     )

@@ -52,7 +52,9 @@ def finished_advice(
 
     difference = found_with(tested)
     basis = _basis([pairs[k] for k in undecided])
-    too_few, fewer_tie = "", difference is not None and difference > 1 - _tie_rate([pairs[k] for k in undecided])
+    points = evidence[largest].points
+    fewer_tie = difference is not None and points is None and difference > 1 - _tie_rate([pairs[k] for k in undecided])
+    too_few = ""
     if all(TOO_FEW in pairs[k].flags for k in undecided):
         verdict = "verdict" if settings.margin is None else "verdict that a system is better"
         which = f"a {verdict}" if tested == 1 else f"the first {verdict} on one of {tested:,} pairs"
@@ -155,9 +157,9 @@ def _detectable(
 
 
 def _by_width(summary: PairSummary, result: PairResult) -> bool:
-    """Whether the interval at hand says what would be found: with a metric's help, and in a pool."""
+    """Whether the interval at hand says what would be found: with a metric's help, in a pool, of mean ratings."""
     helped = result.metric is not None and result.metric.used
-    return helped or summary.pool_units is not None
+    return helped or summary.pool_units is not None or summary.points is not None
 
 
 def _more_items(
@@ -173,17 +175,18 @@ def _more_items(
         return ""  # the pool is what it is
 
     def enough(pair: PairSummary, result: PairResult, size: float) -> int:
-        if result.metric is None or not result.metric.used:
+        if not _by_width(pair, result):
             own = difference if pair.clustered or pair is found.summaries[largest] else None
             return items_enough(pair, pooled, size, level, own)
         width = (result.difference.high - result.difference.low) / 2  # narrower than without the metric
         return math.ceil(pair.items * (difference_by_width(width, level, level) / size) ** 2)
 
     asked = [both for both in zip(found.summaries, pairs, strict=True) if both[0].items > both[0].identical]
-    below = 1.0 if difference is None else round(difference, 2)  # as it is printed
+    unit = found.summaries[largest].points or 1.0
+    below = unit if difference is None else round(difference, 2)  # as it is printed
     needs = [
         f"about {rounded(max(enough(*both, size) for both in asked), pairs[largest].items)} for {plain(size)}"
-        for size in [size for size in _SIZES if size < below][:2]
+        for size in [unit * size for size in _SIZES if unit * size < below][:2]
     ]
     return f"Items per pair that find a smaller one in 80% of studies: {', '.join(needs)}." if needs else ""
 

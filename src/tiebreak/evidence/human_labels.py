@@ -47,7 +47,8 @@ class PairValues:
     `rated_items_unused`: items with ratings of both systems that preferences replaced. `variances` (n,): variance of
     the labels of each item where its value is their mean (0 of a single label); None where every value is one outcome,
     whatever the labels behind it. `apart`, `partly`: items with ratings of both outputs, none of whose raters, or not
-    all of whom, rated both; a pair of which all items are apart may have none left.
+    all of whom, rated both; a pair of which all items are apart may have none left. `points`: rating points of a value
+    of 1 where values are differences of mean ratings, None where they are who is better.
     """
 
     system_a: str
@@ -61,6 +62,7 @@ class PairValues:
     variances: Floats | None = None
     apart: int = 0
     partly: int = 0
+    points: float | None = None
 
     @property
     def item_names(self) -> tuple[str, ...]:

@@ -32,7 +32,8 @@ class PairEvidence:
     stands alone or the claim is about these items; `drawn`: for such a claim, the clusters of the items in the sequence
     where whole clusters were drawn. `identical`: items among the n with identical outputs; `clusters`:
     number of units if items were grouped. With a budget, `most_units` are the units that it can buy (None: no budget),
-    and `beyond_budget` counts the labelled items after it, which are left out of everything here.
+    and `beyond_budget` counts the labelled items after it, which are left out of everything here. `points`: as in
+    `PairValues`.
     """
 
     criterion: str | None
@@ -52,6 +53,7 @@ class PairEvidence:
     different: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
     units_of: NDArray[np.intp] | None = None
     drawn: DrawnClusters | None = None
+    points: float | None = None
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -104,6 +106,7 @@ class PairEvidence:
             drawn=None if self.drawn is None else self.drawn.count,
             drawn_from=None if self.drawn is None else self.drawn.in_pool,
             beyond_budget=self.beyond_budget,
+            points=self.points,
         )
 
 
@@ -118,7 +121,8 @@ class PairSummary:
     `outcomes_only`: every unit is an item with the value -1, 0 or 1; `of_means`: values are means of several labels.
     `clusters`: units if items were grouped; `effective_clusters`: of equal size that would say as much, None where
     every item stands alone. `drawn`: clusters of a pool that are labelled, where whole clusters were drawn, from
-    `drawn_from` of them, if that is known. `beyond_budget`: labelled items left out after the budget.
+    `drawn_from` of them, if that is known. `beyond_budget`: labelled items left out after the budget. `points`: as in
+    `PairValues`.
     """
 
     criterion: str | None
@@ -143,6 +147,7 @@ class PairSummary:
     drawn: int | None
     drawn_from: int | None
     beyond_budget: int
+    points: float | None = None
 
     @property
     def items(self) -> int:

@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import combinations
 from typing import Self
 
 import numpy as np
@@ -27,8 +28,10 @@ from numpy.typing import NDArray
 
 from tiebreak.data.schema import TABLES
 from tiebreak.data.study import Study
+from tiebreak.errors import UsageError
 from tiebreak.evidence.automatic import AutomaticValues
 from tiebreak.evidence.automatic_names import serving
+from tiebreak.evidence.human_labels import PairValues, ValuesByPair
 from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.evidence.ordering import drawn_clusters
 from tiebreak.evidence.ratings import CriterionRatings
@@ -121,7 +124,7 @@ class RatedSystems:
         outputs = RatedOutputs.of(items, same.differences)
         found = outputs.codes.astype(np.intp)
         return _rated(found, outputs.means, outputs.counts, outputs.variances, self.index, pool, scale, self.target,
-                      int(same.given.sum()))  # fmt: skip
+                      int(same.given.sum()), difference=True)  # fmt: skip
 
     def _of_anybody(self, a: RatedItems, b: RatedItems, pool: Places, scale: Scale | None) -> RatedItems | None:
         items, of_a, of_b = np.intersect1d(a.items, b.items, assume_unique=True, return_indices=True)
@@ -130,7 +133,18 @@ class RatedSystems:
         counts = a.mean.counts[of_a] + b.mean.counts[of_b]
         noise = a.mean.variances[of_a] / a.mean.counts[of_a] + b.mean.variances[of_b] / b.mean.counts[of_b]
         values = a.mean.values[of_a] - b.mean.values[of_b]
-        return _rated(items, values, counts, noise * counts, self.index, pool, scale, self.target, int(counts.sum()))
+        return _rated(
+            items,
+            values,
+            counts,
+            noise * counts,
+            self.index,
+            pool,
+            scale,
+            self.target,
+            int(counts.sum()),
+            difference=True,
+        )
 
     @cached_property
     def _positions(self) -> Places:
@@ -142,6 +156,49 @@ def metric_scores(automatic: AutomaticValues, system: str) -> Floats:
     """Values (n_items, M) of the metrics on one system's outputs, NaN where absent."""
     row = automatic.system_row[system]
     return automatic.scores[:, row].T
+
+
+def rating_differences(study: Study, criterion: str | None, index: ItemIndex, raters: Raters) -> ValuesByPair:
+    """All pairs of systems by their differences of mean ratings, item by item, over the width of the declared scale.
+
+    Raises:
+        UsageError: nobody declared the scale of the ratings.
+    """
+    rated = None if criterion is None else RatedSystems.of(study, criterion, index, "inputs")
+    if rated is None:
+        return {}
+    if rated.scale is None:
+        raise UsageError(
+            f"to compare mean ratings, what ratings of {criterion} can be must be known: write [scale] "
+            f'"{criterion}" = [lowest, highest] into study.toml'
+        )
+    points = rated.scale[1] - rated.scale[0]
+    return {
+        (rated.systems[i].name, rated.systems[j].name): partial(_values_of, rated, i, j, raters, points)
+        for i, j in combinations(range(len(rated.systems)), 2)
+    }
+
+
+def _values_of(rated: RatedSystems, first: int, second: int, raters: Raters, points: float) -> PairValues:
+    """Two ratings make one difference: `labels` are ratings, and the variance is such that over half of them it is that
+    of the mean.
+    """
+    of, same = rated.difference(first, second, raters), rated.ratings.same_person(first, second)
+    nothing = np.empty(0)
+    items, values, variances = nothing.astype(np.intp), nothing, nothing
+    labels = np.empty(0, dtype=np.int64)
+    if of is not None:
+        items, values, labels = of.items, of.mean.values / points, of.mean.counts.astype(np.int64)
+        variances = of.mean.variances / points**2
+        if raters == "same":
+            labels = same.means()[2].astype(np.int64)
+        else:
+            variances = variances / 2
+    names = rated.systems[first].name, rated.systems[second].name
+    return PairValues(
+        *names, items, rated.index.items, values, labels, from_ratings=True, variances=variances,
+        apart=same.apart, partly=same.partly, points=points,
+    )  # fmt: skip
 
 
 def _pool(index: ItemIndex, system: str) -> Places:
@@ -176,6 +233,8 @@ def _rated(
     scale: Scale | None,
     target: Target,
     ratings: int,
+    *,
+    difference: bool = False,
 ) -> RatedItems:
     whole = np.concatenate([items, np.setdiff1d(pool, items, assume_unique=True)])
     if target == "items":
@@ -189,12 +248,18 @@ def _rated(
             clusters=None if drawn is None else drawn.numbers,
             pool_size=None if part else whole.size,
             pool_clusters=None if drawn is None or part else drawn.in_pool,
+            about_mean=difference,
         )
         return RatedItems(items, mean, whole, ratings)
     numbers = index.clusters[items]
     alone = np.unique(numbers).size == items.size
     mean = MeanRatings(
-        values=values, counts=counts, variances=variances, scale=scale, clusters=None if alone else numbers
+        values=values,
+        counts=counts,
+        variances=variances,
+        scale=scale,
+        clusters=None if alone else numbers,
+        about_mean=difference,
     )
     return RatedItems(items, mean, whole, ratings)
 

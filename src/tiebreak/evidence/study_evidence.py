@@ -135,7 +135,7 @@ class StudyEvidence:
 
 
 ValueSource = Callable[[str | None, ItemIndex], ValuesByPair]
-"""From a criterion to the values of its pairs: human labels, or (for comparison only) metrics alone."""
+"""From a criterion to the values of its pairs: labels, differences of mean ratings, or metrics alone."""
 
 
 def study_evidence(
@@ -255,6 +255,7 @@ def _evidence(pair: PairValues, criterion: str | None, index: ItemIndex, setting
         different,
         index.clusters[found.items] if clusters is not None else None,
         drawn,
+        pair.points,
     )
 
 

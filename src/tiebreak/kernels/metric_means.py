@@ -71,7 +71,7 @@ def metric_means(
     found = held_out_regression(values, metrics, pool_metrics, "inputs" if pool is None else "items")
     if not found.used.any():
         return MetricMeans(plain, found)
-    return MetricMeans(item_means(found.adjusted, labels, pool, None, adjusted=True), found)
+    return MetricMeans(item_means(found.adjusted, labels, pool, None, about_mean=True), found)
 
 
 def metric_cluster_means(
@@ -96,7 +96,7 @@ def metric_cluster_means(
     if not found.used.any():
         return MetricMeans(plain, found)
     sums = _sums(units, found.adjusted)
-    return MetricMeans(grouped_means(sums, sizes, None, pool, adjusted=True), found)
+    return MetricMeans(grouped_means(sums, sizes, None, pool, about_mean=True), found)
 
 
 def _sums(units: Integers, values: Floats) -> Floats:

@@ -71,7 +71,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -178,8 +178,18 @@ def _halved(below: NDArray[np.bool_]) -> NDArray[np.intp]:
 
 _STEPS = 100
 _SETTLED = 1e-12  # of lambda
-BEYOND_SEEN: Final = 4 / 3
-"""How much further than any cluster that was seen one that nobody saw may lean."""
+
+
+class Unseen(NamedTuple):
+    """How far a unit that nobody saw may lean: `beyond` times as far as any that was seen, an item by `least` in
+    (0, 1]."""
+
+    beyond: float
+    least: float
+
+
+ANYWHERE: Final = Unseen(4 / 3, 1.0)
+NEAR: Final = Unseen(1.0, 0.5)
 _SEEN = 1 - 1e-9  # of the bound: where a unit stands there, lambda stays below its limit
 
 
@@ -212,12 +222,9 @@ class NullScore:
         freedom: float,
         noise: float = 0.0,
         drawn: float = 1.0,
-        least: float = 1.0,
+        unseen: Unseen = ANYWHERE,
     ) -> NullScore:
-        """From `sums` (n,) and `sizes` (n,) of n >= 1 units: the unseen one is of the size that an item's unit has.
-
-        `least` in (0, 1]: how far an item leans that nobody saw, at least.
-        """
+        """From `sums` (n,) and `sizes` (n,) of n >= 1 units: the unseen one is of the size that an item's unit has."""
         keys, counts = np.unique(sums + 1j * sizes, return_counts=True)
         mean_size = math.fsum(sizes) / sizes.size
         unseen_size = math.fsum(sizes**2) / math.fsum(sizes)
@@ -230,7 +237,7 @@ class NullScore:
             mean_size,
             unseen_size / mean_size,
             unseen_size,
-            unseen_lean(sums, sizes, unseen_size, least),
+            unseen_lean(sums, sizes, unseen_size, unseen),
             freedom,
             noise,
             drawn,
@@ -287,11 +294,11 @@ class NullScore:
         return at
 
 
-def unseen_lean(sums: Floats, sizes: Floats, unseen_size: float, least: float) -> float:
+def unseen_lean(sums: Floats, sizes: Floats, unseen_size: float, unseen: Unseen) -> float:
     """How far a unit that nobody saw may lean against the others, per item, in (0, 1]: L above, of all units (n,).
 
     At least as one item that leans by `least` strays among so many, `least`/sqrt(`unseen_size`).
     """
     residuals = np.abs(sums - math.fsum(sums) / math.fsum(sizes) * sizes)
     strongest = float(np.max(residuals / np.sqrt(sizes * np.maximum(sizes, unseen_size))))
-    return min(max(BEYOND_SEEN * strongest, least / math.sqrt(unseen_size)), 1.0)
+    return min(max(unseen.beyond * strongest, unseen.least / math.sqrt(unseen_size)), 1.0)

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc, gammaln, ndtri, stdtrit, xlog1py, xlogy
 
-from tiebreak.kernels.score_interval import BEYOND_SEEN
+from tiebreak.kernels.score_interval import ANYWHERE
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -245,7 +245,7 @@ def _by_score(sums: Floats, sizes: Floats, counts: Integers, level: float) -> Fl
     spare = unseen / mean_size * mean**2
     residuals = np.abs(sums - (mean / mean_size)[:, None] * sizes)
     leans = np.where(counts > 0, residuals / np.sqrt(sizes * np.maximum(sizes, unseen[:, None])), 0.0)
-    lean = np.clip(BEYOND_SEEN * leans.max(axis=1), 1 / np.sqrt(unseen), 1.0)
+    lean = np.clip(ANYWHERE.beyond * leans.max(axis=1), 1 / np.sqrt(unseen), 1.0)
     lowest = -np.where(counts > 0, sums, np.inf).min(axis=1)
     limit = 1 / np.maximum(unseen * lean, lowest)
     allowed = units * (mean / stdtrit(units - 1.0, level)) ** 2 * (units - 1) / units + spare

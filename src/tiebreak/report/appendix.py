@@ -9,7 +9,7 @@ from importlib.metadata import version
 from tiebreak.numbers import listed_names
 from tiebreak.results.records import CompareResult
 from tiebreak.results.terms import Terms
-from tiebreak.results.words import DIFFERENCE, claim_words, compared_words, interval_words
+from tiebreak.results.words import claim_words, compared_words, difference_words, interval_words
 from tiebreak.settings.checks import command_words
 from tiebreak.version import __version__
 
@@ -37,7 +37,7 @@ def claim_rows(result: CompareResult) -> Rows:
     scope = f"{claim_words(terms)} ({drawn})"
     intervals = interval_words(pairs, terms)
     rows = [
-        ("Estimand", f"{DIFFERENCE} of each pair of systems A and B, on {scope}"),
+        ("Estimand", f"{difference_words(terms)} of each pair of systems A and B, on {scope}"),
         ("Method", f"{terms.title}; verdicts {terms.guarantee}"),
         ("Family of tests", _family(result)),
         ("Intervals", intervals.removesuffix(".")),

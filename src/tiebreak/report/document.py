@@ -12,7 +12,7 @@ from tiebreak.report import appendix
 from tiebreak.report.style import DARK, LIGHT, SYMBOL, variables
 from tiebreak.report.view import criterion_views
 from tiebreak.results.records import CompareResult
-from tiebreak.results.words import DIFFERENCE, OUTCOMES, notes_and_warnings
+from tiebreak.results.words import OUTCOMES, difference_words, notes_and_warnings
 from tiebreak.results.words.claims import standing_of
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def check_report_path(path: Path) -> None:
 def render(result: CompareResult) -> str:
     """The report as text; see `html`."""
     environment = page_environment()
+    environment.globals["difference"] = difference_words(result.terms).replace("-", MINUS)  # macros see these only
     views = criterion_views(result)
     notes, warnings = notes_and_warnings(result.warnings)
     return environment.get_template("report.html.j2").render(
@@ -80,7 +81,7 @@ def page_environment() -> Environment:
     environment.filters["percent"] = in_percent
     environment.filters["tick"] = signed_plain
     environment.filters["drawn"] = Markup  # only for SVG made by this package, which escapes what it is given
-    environment.globals.update(outcomes=OUTCOMES, difference=DIFFERENCE.replace("-", MINUS))  # macros see these only
+    environment.globals["outcomes"] = OUTCOMES
     return environment
 
 

@@ -94,7 +94,8 @@ def system_views(found: CriterionResult) -> tuple[SystemView, ...]:
 KINDS = {"a": "first", "b": "second", "equivalent": "equal", "undecided": "open"}
 """From a verdict to the name of its colour."""
 
-_LIMITS = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
+_ROUNDING = 1e-9
+_LIMITS: tuple[float, ...] = tuple(step * 10.0**power for power in range(13) for step in (0.1, 0.2, 0.4, 0.6, 0.8))
 _ROWS_OF_EVIDENCE = 7
 _DECADE = math.log(10)
 _LARGEST_E = 1e300  # results hold nothing larger
@@ -148,7 +149,7 @@ def sort_key(pair: PairView) -> tuple[int, float, str, str]:
 def axis_limit(pairs: Sequence[PairResult], margin: float | None) -> float:
     """The smallest round limit that all intervals and the margin stay within."""
     reach = max([abs(end) for pair in pairs for end in (pair.difference.low, pair.difference.high)], default=1.0)
-    return next(limit for limit in _LIMITS if limit >= min(max(reach, margin or 0.0), 1.0))
+    return next(limit for limit in _LIMITS if limit >= max(reach, margin or 0.0) - _ROUNDING)
 
 
 def pair_view(key: str, pair: PairResult, terms: Terms, currency: str, limit: float, points: int) -> PairView:

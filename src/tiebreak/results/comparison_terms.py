@@ -47,7 +47,7 @@ def comparison_terms(
         alpha=settings.alpha,
         guarantee=guarantee(settings, tests),
         several=settings.several,
-        labels_in_words=_LABEL_RULES[settings.several] if one_label is None else f"one {one_label} of each item",
+        labels_in_words=_value_of_item(settings, one_label),
         family=family,
         order=order,
         looks=_looks(settings),
@@ -64,11 +64,19 @@ def comparison_terms(
         metrics=settings.metrics,
         judges=settings.judges,
         human=settings.human,
+        compare=settings.compare,
         tie_threshold=settings.tie_threshold,
         metric_tie_threshold=settings.metric_tie_threshold,
         items_per_pair=settings.items_per_pair,
         seed=settings.seed,
     )
+
+
+def _value_of_item(settings: CompareSettings, one_label: Literal["label", "comparison"] | None) -> str:
+    """What enters of each item."""
+    if settings.compare == "means":
+        return "the mean difference of each item"
+    return _LABEL_RULES[settings.several] if one_label is None else f"one {one_label} of each item"
 
 
 def correction_of(settings: CompareSettings | DecisionSettings) -> str | None:

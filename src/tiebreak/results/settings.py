@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Final
 
 from tiebreak.errors import UsageError
-from tiebreak.records import LabelRule, Multiplicity, Raters, Target
+from tiebreak.records import LabelRule, Multiplicity, Question, Raters, Target
 from tiebreak.rules.registry import RULES, pair_rules
 from tiebreak.settings import shared
-from tiebreak.settings.checks import check_raters, check_settings
+from tiebreak.settings.checks import check_raters, check_settings, refuse_given
 from tiebreak.settings.setting import Setting, setting
 
 DEFAULT_RULE: Final = "fixed"
+MARGIN: Final = replace(shared.MARGIN, below=None, at_most=shared.LARGEST_NUMBER)
+"""In rating points where means are compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,9 +30,10 @@ class CompareSettings:
     """
 
     rule: str = setting(DEFAULT_RULE, shared.rule(pair_rules()), panel=shared.MORE)
+    compare: Question = setting("wins", shared.QUESTION, panel=shared.MORE, against=False)
     alpha: float = setting(0.05, shared.ALPHA)
     tie_threshold: float = setting(0.0, shared.TIE_THRESHOLD, panel=shared.MORE)
-    margin: float | None = setting(None, shared.MARGIN)
+    margin: float | None = setting(None, MARGIN)
     target: Target = setting("inputs", shared.TARGET, panel=shared.MORE)
     criteria: Sequence[str] | None = setting(None, shared.CRITERION, against=False)
     several: LabelRule = setting("mean", shared.SEVERAL, panel=shared.MORE)
@@ -58,6 +61,14 @@ class CompareSettings:
             object.__setattr__(self, name, None if named is None else tuple(named))
         check_settings(self)
         rule = RULES[self.rule]
+        if self.compare == "means":
+            needless = ("rule", "several", "tie_threshold", "judges", "human")
+            refuse_given(self, needless, "cannot be given with --compare means: one look at means of human ratings")
+        elif self.margin is not None and self.margin >= 1:
+            raise UsageError(
+                f"margin is {self.margin:g}, but must be above 0 and below 1: a difference between preference shares "
+                "such as 0.1; with --compare means it is in points of the rating scale"
+            )
         if self.margin is not None and not rule.takes_margin:
             takers = " or ".join(name for name in pair_rules() if RULES[name].takes_margin)
             raise UsageError(f"a margin needs --rule {takers}; {self.rule} cannot call two systems equivalent")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from tiebreak.records import Multiplicity, OrderOfItems, Raters, Target
+from tiebreak.records import Multiplicity, OrderOfItems, Question, Raters, Target
 from tiebreak.rules.guarantee import ALL_COUNTED, Guarantee
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import Looks
@@ -20,11 +20,11 @@ class Terms:
     labelling policy; `labels_in_words`: the same in words. `family`: pairs tested together, over all criteria.
     `correction`: how many pairs are accounted for, in words; None where the rule does not. `tie_threshold` in rating
     points and `metric_tie_threshold` in points of a metric: differences up to them are ties. `human`: whether human
-    labels decide. `items_per_pair`: most items of a pair that will ever be labelled, None without a limit.
-    `raters`: whose ratings of two outputs were compared: those of the "same" person, or those of "any".
-    `systems`, `annotators` (globs): the part of the data that was asked for; None: all. `exclude` (globs): people left
-    out. `only_pairs`: the pairs that a
-    campaign names, () where none are named. `seed` of the order of items.
+    labels decide. `compare`: the question, with `margin` in rating points where it is about means. `items_per_pair`:
+    most items of a pair that will ever be labelled, None without a limit. `raters`: whose ratings of two outputs were
+    compared: those of the "same" person, or those of "any". `systems`, `annotators` (globs): the part of the data that
+    was asked for; None: all. `exclude` (globs): people left out. `only_pairs`: the pairs that a campaign names, ()
+    where none are named. `seed` of the order of items.
     """
 
     rule: str
@@ -51,6 +51,7 @@ class Terms:
     metrics: Sequence[str] = ()
     judges: Sequence[str] = ()
     human: bool = True
+    compare: Question = "wins"
     tie_threshold: float = 0.0
     metric_tie_threshold: float = 0.0
     items_per_pair: int | None = None

@@ -27,7 +27,7 @@ from tiebreak.kernels.held_out_regression import HeldOut
 from tiebreak.kernels.metric_means import MetricMeans, metric_cluster_means, metric_means
 from tiebreak.kernels.one_look import OneLook, with_known
 from tiebreak.kernels.paired_outcomes import paired_outcomes, paired_pool
-from tiebreak.kernels.unit_means import ClusterPool, Pool, cluster_means, lattice, panel_means
+from tiebreak.kernels.unit_means import ClusterPool, Pool, grouped_means, item_means, lattice
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -56,7 +56,8 @@ class FinishedSet:
     depend on one another; None: independent. `pool_size` >= n: number of items of the claim, None for inputs like
     these; `pool_clusters`: number of its clusters, where whole `clusters` were drawn from it. `claim_size` >= n: number
     of items of a claim about these items, where that is known though `pool_size` is of no use. `scale` in [0, 1]: share
-    of all items that these stand for, the others being known ties. `metrics` (n, M) on the labelled items and
+    of all items that these stand for, the others being known ties. `points`: rating points of a value of 1, of
+    differences of mean ratings; estimates and intervals are in points then. `metrics` (n, M) on the labelled items and
     `pool_metrics` (N, M) on all items, the labelled among them, NaN where absent; None without any.
 
     Raises:
@@ -73,6 +74,7 @@ class FinishedSet:
     scale: float = 1.0
     metrics: Floats | None = None
     pool_metrics: Floats | None = None
+    points: float | None = None
 
     def __post_init__(self) -> None:
         if self.clusters is not None and (self.pool_size is None) != (self.pool_clusters is None):
@@ -124,10 +126,11 @@ class FinishedSets:
         self.helped: dict[int, HeldOut] = {}
         self._looks: dict[int, OneLook] = {}
         for k, of in enumerate(given):  # one at a time: those of all pairs together would not fit into memory
-            scales.append(of.scale)
             if isinstance(of, FinishedCounts):
+                scales.append(of.scale)
                 counted[k] = of
                 continue
+            scales.append(of.scale * (of.points or 1.0))
             assisted = _with_metrics(of) if of.metrics is not None and of.values.size else None
             if assisted is not None:
                 self.helped[k] = assisted.help
@@ -173,7 +176,7 @@ class FinishedSets:
 
 def all_agreeing(of: FinishedSet) -> FinishedSet:
     """The same labels, had all that are no ties been for a: a split panel could have agreed, and so could a cluster."""
-    if of.variances is None:
+    if of.variances is None or of.points is not None:
         return replace(of, values=np.abs(of.values))
     untied = np.round(of.variances * (of.labels - 1) + of.labels * of.values**2)  # each is worth a square of 1
     untied = np.minimum(untied, of.labels)  # the variance of means over samples is more than that of their labels
@@ -284,12 +287,12 @@ def _known(of: FinishedSet, look: OneLook) -> OneLook:
 
 
 def _look(of: FinishedSet) -> OneLook:
-    if of.clusters is not None:
+    if of.clusters is not None and of.values.size:
         _, member = np.unique(of.clusters, return_inverse=True)
         sizes: Floats = np.bincount(member).astype(np.float64)
         sums = np.bincount(member, weights=of.values).astype(np.float64)
-        return cluster_means(sums, sizes, _denominator(of), _cluster_pool(of))
-    return panel_means(of.values, of.labels, _pool(of))
+        return grouped_means(sums, sizes, _denominator(of), _cluster_pool(of), about_mean=of.points is not None)
+    return item_means(of.values, of.labels, _pool(of), _denominator(of), about_mean=of.points is not None)
 
 
 def _denominator(of: FinishedSet) -> int | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from tiebreak.records import LABEL_RULES, MULTIPLICITIES, RATERS, TARGETS
+from tiebreak.records import LABEL_RULES, MULTIPLICITIES, QUESTIONS, RATERS, TARGETS
 from tiebreak.rules.registry import LINES
 from tiebreak.settings.setting import Setting
 
@@ -63,6 +63,10 @@ MULTIPLICITY: Final = Setting("Adjustment for many pairs", choices=MULTIPLICITIE
 SEVERAL: Final = Setting(
     "Value of an item with several labels",
     choices=dict(zip(LABEL_RULES, ("", "", "the earliest"), strict=True)),
+)
+QUESTION: Final = Setting(
+    "What is compared",
+    choices=dict(zip(QUESTIONS, ("who is better on more items", "whose mean rating is higher"), strict=True)),
 )
 RATERS_COMPARED: Final = Setting(
     "Whose ratings of two outputs are compared",

@@ -17,7 +17,7 @@ from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, p
 from tiebreak.report.style import LIGHT, SYMBOL, short_names, width
 from tiebreak.report.view import KINDS, axis_limit
 from tiebreak.results.records import CompareResult
-from tiebreak.results.words import DIFFERENCE, systems_by_rank
+from tiebreak.results.words import difference_words, systems_by_rank
 
 _ROW, _LOWEST_ROW, _TALL = 0.22, 0.1, 30.0  # inches
 _MANY = 30  # pairs
@@ -62,7 +62,7 @@ def intervals(result: CompareResult, criterion: str | None = None, axes: Axes | 
     axes.set(xlim=(-limit * 1.02, limit * 1.02), ylim=(len(pairs) - 0.4, -0.6))
     if len(pairs) > _MANY:  # nobody can carry a scale over so many rows
         axes.tick_params(axis="x", top=True, labeltop=True)
-    axes.set_xlabel(f"{DIFFERENCE.replace('-', MINUS)} of the pair “A or B”", fontsize=8)
+    axes.set_xlabel(f"{difference_words(result.terms).replace('-', MINUS)} of the pair “A or B”", fontsize=8)
     plain_frame(axes, "bottom")
     return figure
 

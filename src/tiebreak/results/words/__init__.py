@@ -1,12 +1,12 @@
 """All sentences about results, for the terminal, reports, sheets and pages alike; one theme per file."""
 
 from tiebreak.results.words.claims import (
-    DIFFERENCE,
     agreement_rows,
     claim_words,
     clusters_words,
     compared_words,
     cycle_words,
+    difference_words,
     interval_words,
     labels_seen,
     labels_words,
@@ -35,7 +35,6 @@ from tiebreak.results.words.verdicts import (
 )
 
 __all__ = [
-    "DIFFERENCE",
     "OUTCOMES",
     "Message",
     "MetricSummary",
@@ -45,6 +44,7 @@ __all__ = [
     "compared_words",
     "contradictions",
     "cycle_words",
+    "difference_words",
     "further_words",
     "interval_words",
     "labels_seen",

@@ -15,7 +15,7 @@ from typing import Final
 
 from tiebreak.kernels.agreement import Agreement
 from tiebreak.numbers import counted, in_percent, listed_names, number, plain, some_names
-from tiebreak.records import Multiplicity
+from tiebreak.records import Multiplicity, Question
 from tiebreak.results.comparison_terms import correction_of
 from tiebreak.results.records import (
     INTERVAL_BEYOND_MARGIN,
@@ -31,9 +31,17 @@ from tiebreak.results.words.watch import watch_words
 from tiebreak.rules.guarantee import Validity
 from tiebreak.settings.protocol import DecisionSettings
 
-DIFFERENCE: Final = "P(A preferred) - P(B preferred)"
-"""What every difference and interval is about. Each output says which system is A: where two stand in a row, the
-first."""
+_DIFFERENCES: Final[dict[Question, str]] = {
+    "wins": "P(A preferred) - P(B preferred)",
+    "means": "mean rating of A - mean rating of B",
+}
+
+
+def difference_words(terms: Terms) -> str:
+    """What every difference and interval is about. Each output says which system is A: where two stand in a row, the
+    first.
+    """
+    return _DIFFERENCES[terms.compare]
 
 
 def sizes_words(result: CompareResult) -> str:

@@ -158,23 +158,38 @@ def _one_pair(pair: PairResult, terms: Terms) -> tuple[str, str]:
     a, b = pair.system_a, pair.system_b
     if not pair.items:
         return f"{a} or {b}: not decided yet", "No label is evidence yet."
-    counts = f"On {counted(pair.items, 'item')} {a} was preferred {counted(pair.wins, 'time')}, {b} "
-    counts += f"{counted(pair.losses, 'time')}, and {pair.ties:,} {'was a tie' if pair.ties == 1 else 'were ties'}."
+    counts = _counts_words(pair) if terms.compare == "wins" else _means_words(pair)
     if terms.human and pair.metric is not None and pair.metric.used:
         names, more = some_names(pair.metric.entered), len(pair.metric.entered) > 1
         predicted = f"{names} {'predict' if more else 'predicts'}"
         counts += f" The difference below is not that of these counts: it is adjusted by what {predicted}."
-    elif _differs(pair):
+    elif terms.compare == "wins" and _differs(pair):
         counts += " An item counts here by the sign of the mean of its labels, in the difference below by that mean."
     if pair.winner is not None:
         loser = b if pair.winner == a else a
         by_little = ", but by less than the margin" if pair.also == "equivalent" else ""
-        return f"{pair.winner} is better than {loser}{by_little}", counts
+        better = "is better than" if terms.compare == "wins" else "has a higher mean rating than"
+        return f"{pair.winner} {better} {loser}{by_little}", counts
     if pair.verdict == "equivalent":
         return f"{a} and {b} are equivalent within {plain(terms.margin or 0.0)}", counts
     if contradictory([pair]):
         return f"{a} or {b}: no result, as the evidence contradicts itself", counts
     return f"{a} or {b}: not decided yet", counts
+
+
+def _counts_words(pair: PairResult) -> str:
+    return (
+        f"On {counted(pair.items, 'item')} {pair.system_a} was preferred {counted(pair.wins, 'time')}, {pair.system_b} "
+        f"{counted(pair.losses, 'time')}, and {pair.ties:,} {'was a tie' if pair.ties == 1 else 'were ties'}."
+    )
+
+
+def _means_words(pair: PairResult) -> str:
+    lead = pair.difference.estimate
+    if lead is None:
+        return f"Of {counted(pair.items, 'item')} there are too few for a difference of mean ratings."
+    first, second = (pair.system_a, pair.system_b) if lead >= 0 else (pair.system_b, pair.system_a)
+    return f"On {counted(pair.items, 'item')} the mean rating of {first} is {number(abs(lead))} above that of {second}."
 
 
 def _differs(pair: PairResult) -> bool:

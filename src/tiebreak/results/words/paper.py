@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tiebreak.numbers import counted, interval, known_number, listed_names, plain, some_names
 from tiebreak.results.records import CONTRADICTION, PairResult, PaperSentence
 from tiebreak.results.terms import Terms
-from tiebreak.results.words.claims import DIFFERENCE, clusters_words
+from tiebreak.results.words.claims import clusters_words, difference_words
 from tiebreak.rules.guarantee import FRESH_LABELS
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import ALL_LABELLED
@@ -47,8 +47,8 @@ def paper_sentence(
     setup = (
         f"From {what}{about} by {counted(people, 'annotator')}{only}{left_out} "
         f"({spread}{f' in {clusters}' if clusters else ''} per pair; {terms.labels_in_words}{ties}{unit}"
-        f"{_identical(pairs)}{_without_labels(pairs)}) we estimated {DIFFERENCE} of each pair of systems A and B on "
-        f"{scope} and decided by {_method_words(pairs, terms)} (tiebreak {__version__})"
+        f"{_identical(pairs)}{_without_labels(pairs)}) we estimated {difference_words(terms)} of each pair of systems "
+        f"A and B on {scope} and decided by {_method_words(pairs, terms)} (tiebreak {__version__})"
     )
     return PaperSentence(f"{setup}: {_findings(pairs, terms)}.", terms.guarantee)
 
