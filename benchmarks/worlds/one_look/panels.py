@@ -67,6 +67,21 @@ def leaning(ties: float, difference: float = 0.0) -> Votes:
     return votes
 
 
+def of_ratings(fails: float, items: int, people: int) -> Draw:
+    """Differences of ratings of 1-5 by so many people. On a share of items a fails: it has 1 and the other 5. On the
+    others a is ahead by a point a little more often than behind, so that nobody is better on average.
+    """
+    lead = 4 * fails / (1 - fails)
+    chances = [0.2 - lead / 2, 0.6, 0.2 + lead / 2]
+
+    def draw(rng: Rng) -> FinishedSet:
+        points = rng.choice([-1.0, 0.0, 1.0], size=(people, items), p=chances).mean(axis=0)
+        values = np.where(rng.random(items) < fails, -4.0, points) / 4
+        return FinishedSet(values, np.full(items, people), np.zeros(items), points=4.0)
+
+    return draw
+
+
 def of_panel(votes: Votes, items: int, people: tuple[int, int]) -> Draw:
     """The values of items, each the mean of as many labels as chance gave it."""
 
@@ -104,6 +119,7 @@ def cells() -> Iterator[Cell]:
     """All cells of this module."""
     yield from _inputs()
     yield from _few_strong()
+    yield from _mean_ratings()
     yield from _pools()
     yield from _coverage()
 
@@ -139,6 +155,21 @@ def _few_strong() -> Iterator[Cell]:
             RUNS,
             (n, people, share),
         )
+
+
+def _mean_ratings() -> Iterator[Cell]:
+    """`--compare means`."""
+    for n in (15, 30, 50, 100, 300):
+        for people in (1, 3):
+            for fails in (0.0, 0.02, 0.05):
+                yield Cell(
+                    "mean ratings",
+                    f"{n:,} items, {people} {'people' if people > 1 else 'person'}, one system fails in {fails:.0%}",
+                    "corner" if n <= 50 else "ordinary",
+                    wrong_directions(of_ratings(fails, n, people), by_t),
+                    RUNS,
+                    (n, people, fails),
+                )
 
 
 def _pools() -> Iterator[Cell]:
