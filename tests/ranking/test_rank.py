@@ -34,6 +34,10 @@ def figures(one: RankedSystem) -> dict[str, float | None]:
     return {"rating": one.strength.rating, "low": one.strength.low, "high": one.strength.high}
 
 
+def places(found: CriterionRanks) -> dict[str, tuple[int, int]]:
+    return {one.system: (one.rank_low, one.rank_high) for one in found.davidson.systems}
+
+
 def codes(found: CriterionRanks) -> set[str]:
     return {note.code for note in found.notes}
 
@@ -154,6 +158,24 @@ def test_a_verdict_against_the_ratings_is_named() -> None:
     assert "rating-against-verdict" in codes(found)
 
 
+def test_a_place_alone_needs_verdicts() -> None:
+    """ant beats bee, and bee cat and dog: by the ratings ant is alone in front, though nobody compared it with them."""
+    won = "w" * 75 + "l" * 5
+    found = only(played({("ant", "bee"): won, ("bee", "cat"): won, ("bee", "dog"): won}))
+    assert places(found) == {"ant": (1, 1), "bee": (2, 2), "cat": (3, 4), "dog": (3, 4)}  # by paths of verdicts
+    assert "place-without-verdict" not in codes(found)
+    # Two of equal strength that meet ant's equal: the ratings tell ant from cat by what they did against bee and dog.
+    results = {
+        ("ant", "bee"): "w" * 66 + "l" * 14, ("ant", "dog"): "w" * 66 + "l" * 14, ("bee", "cat"): "w" * 46 + "l" * 34,
+        ("cat", "dog"): "w" * 34 + "l" * 46,
+    }  # fmt: skip
+    found = only(played(results))
+    assert {(a, b) for a, b in found.order.edges} == {("ant", "bee"), ("ant", "dog")}
+    assert places(found)["ant"] == (1, 2)  # no verdict separates it from cat
+    (note,) = [note for note in found.notes if note.code == "place-without-verdict"]
+    assert note.details["systems"] == ["ant"]
+
+
 def test_sources_are_told_apart_and_their_weights_count() -> None:
     study = judged(judge_likes_dog=4.0)
     people, judge = only(study, sources=["preferences"]), only(study, sources=["judge:gpt"])
@@ -168,7 +190,7 @@ def test_sources_are_told_apart_and_their_weights_count() -> None:
     nearly = only(study, sources=["preferences", "judges=0.001"])
     assert row(nearly, "dog").strength.rating == pytest.approx(row(people, "dog").strength.rating, abs=1)
     assert codes(mixed) >= {"mixed-sources", "sources-disagree"}
-    assert codes(judge) == {"judges-alone"}
+    assert codes(judge) == {"judges-alone", "place-without-verdict"}
     assert row(judge, "dog").annotators == 0
     assert row(people, "dog").annotators == 2
     replies = [
@@ -176,7 +198,7 @@ def test_sources_are_told_apart_and_their_weights_count() -> None:
         for one in judged(people=1, seed=2).preferences.to_dicts()
     ]
     alike = study_of(judged(people=1).preferences.to_dicts(), judge_preferences=replies)
-    assert codes(only(alike, sources=["preferences", "judges"])) == {"mixed-sources"}
+    assert codes(only(alike, sources=["preferences", "judges"])) == {"mixed-sources", "place-without-verdict"}
 
 
 def test_the_left_is_taken_out() -> None:

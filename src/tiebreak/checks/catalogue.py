@@ -243,6 +243,11 @@ CATALOGUE: Final[tuple[Theme, ...]] = (
             ("side-unknown", "the labels cannot tell the advantage of the left", "show both orders equally often"),
             ("not-one-scale", "one scale does not fit the comparisons", _REPORT_PAIRS),
             ("rating-against-verdict", "a better system by its verdict has the lower rating", "trust the verdict"),
+            (
+                "place-without-verdict",
+                "the ratings alone give a place of its own to a system, and a pair of it has no verdict",
+                "report the range of places",
+            ),
             ("circle", "verdicts go in a circle", _REPORT_PAIRS),
             ("not-converged", "the Glicko-2 tournament ended at `--max-games`", "report no order by it"),
             ("systems-without-games", "a system is in no comparison that counts", "have it labelled"),

@@ -322,7 +322,7 @@ def _sequence(
         if member.max() + 1 == member.size:  # beside known ties every item stands alone
             return ValueSequence.complete(values), None
         means = different.mean() * np.bincount(member, weights=values[different]) / np.bincount(member)
-        return ValueSequence.complete(np.clip(means, -1, 1)), int(means.size)
+        return ValueSequence.complete(np.clip(means, -1, 1)), int(first.size)
     means = np.bincount(member, weights=values) / np.bincount(member)
     order = np.argsort(first)
     sequence = ValueSequence.complete(np.clip(means[order], -1, 1))

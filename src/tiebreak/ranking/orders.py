@@ -8,7 +8,7 @@ Several sources side by side: the ratings by each alone, and where they cannot b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -23,7 +23,7 @@ from tiebreak.evidence.games import GameRows
 from tiebreak.evidence.human_labels import ValuesByPair
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import StudyEvidence, study_evidence
-from tiebreak.kernels.davidson_limits import rank_ranges
+from tiebreak.kernels.davidson_limits import paths, rank_ranges
 from tiebreak.ranking.board import Board, board_of
 from tiebreak.ranking.sources import RankSource, from_people, judges_asked
 from tiebreak.records import Notice
@@ -89,13 +89,12 @@ Floats = NDArray[np.float64]
 
 
 def ranked_systems(
-    board: Board, rows: GameRows, sources: Sequence[RankSource], order: Order
+    board: Board, rows: GameRows, sources: Sequence[RankSource], order: Order, places: Places
 ) -> tuple[RankedSystem, ...]:
     """The leaderboard, group by group, the best first in each; `rows`: all games, by the board's numbers."""
     place = {name: k for k, name in enumerate(board.names)}
     group = {name: of.number for of in board.groups for name in of.names}
     tier = {name: number for number, names in enumerate(order.tiers, 1) for name in names}
-    best, worst = rank_ranges(board.better())
     games, opponents = _met(rows, len(place))
     people = _people(sources)
     wins, ties, losses = (_weights(rows, outcome, len(place)) for outcome in (1, 0, -1))
@@ -105,8 +104,8 @@ def ranked_systems(
         found.append(
             RankedSystem(
                 strength=strength,
-                rank_low=int(best[k]),
-                rank_high=int(worst[k]),
+                rank_low=int(places.best[k]),
+                rank_high=int(places.worst[k]),
                 games=int(games[k]),
                 wins=float(wins[k]),
                 ties=float(ties[k]),
@@ -120,13 +119,41 @@ def ranked_systems(
     return tuple(found)
 
 
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The best and the worst place (K,) of each system, by the names of a board; `widened`: systems to which the
+    ratings alone would give one place, and verdicts do not.
+    """
+
+    best: NDArray[np.intp]
+    worst: NDArray[np.intp]
+    widened: tuple[str, ...]
+
+
+def places_of(board: Board, order: Order) -> Places:
+    """Ratings know more than verdicts, as they take in how two systems did against others. But no system gets a place
+    alone that `compare` would not give: of such a one is known what a verdict, or a path of verdicts, says too.
+    """
+    place = {name: k for k, name in enumerate(board.names)}
+    verdicts = np.zeros((len(place), len(place)), dtype=np.bool_)
+    for winner, loser in order.edges:
+        if winner in place and loser in place:
+            verdicts[place[winner], place[loser]] = True
+    better, proven = board.better(), paths(verdicts)
+    alone = np.equal(*rank_ranges(better))
+    known = better & (proven | ~(alone[:, None] | alone[None, :]))
+    best, worst = rank_ranges(known)
+    return Places(best, worst, tuple(board.names[k] for k in np.flatnonzero(alone & (best < worst)).tolist()))
+
+
 def pair_games(systems: Sequence[str], rows: GameRows) -> tuple[PairGames, ...]:
     """The games of every two systems that met, for a matrix of win rates."""
-    code, pair = np.unique(rows.first * len(systems) + rows.second, return_inverse=True)
-    first, second = np.divmod(code, len(systems))
-    games = np.bincount(
-        np.searchsorted(code, rows.comparisons[:, 0] * len(systems) + rows.comparisons[:, 1]), minlength=code.size
-    )
+    size, comparisons = len(systems), rows.comparisons
+    code = np.flatnonzero(np.bincount(rows.first * size + rows.second, minlength=size**2))
+    number = np.zeros(size**2, dtype=np.intp)
+    number[code] = np.arange(code.size)
+    pair, first, second = number[rows.first * size + rows.second], *np.divmod(code, size)
+    games = np.bincount(number[comparisons[:, 0] * size + comparisons[:, 1]], minlength=code.size)
     wins, ties, losses = (
         np.bincount(pair, rows.weight * (rows.outcome == outcome), code.size) for outcome in (1, 0, -1)
     )
@@ -146,8 +173,8 @@ def _met(rows: GameRows, count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]
     """(K,) each: comparisons of a system, and how many others it met."""
     comparisons = rows.comparisons
     games = np.bincount(comparisons[:, :2].ravel(), minlength=count)
-    pairs = np.unique(comparisons[:, :2], axis=0)
-    return games, np.bincount(pairs.ravel(), minlength=count)
+    pairs = np.flatnonzero(np.bincount(comparisons[:, 0] * count + comparisons[:, 1], minlength=count**2))
+    return games, np.bincount(np.concatenate(np.divmod(pairs, count)), minlength=count)
 
 
 def _people(sources: Sequence[RankSource]) -> dict[str, int]:

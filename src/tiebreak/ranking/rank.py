@@ -14,7 +14,7 @@ from tiebreak.evidence.games import GameRows
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.numbers import some_names
 from tiebreak.ranking.board import Board, board_of, next_games
-from tiebreak.ranking.orders import orders_of, pair_games, ranked_systems, source_boards
+from tiebreak.ranking.orders import orders_of, pair_games, places_of, ranked_systems, source_boards
 from tiebreak.ranking.sources import RankSource, check_judges, from_people, judges_named, sources_of
 from tiebreak.ranking.tournaments import glicko_board
 from tiebreak.records import Notice
@@ -112,7 +112,8 @@ def _criterion(
     # Weights are relative: that of the lightest source counts as 1, so that the prior outweighs nobody's games.
     scaled = rows.weighted(1 / min(source.weight for source in sources))
     board = board_of(systems, scaled, index.clusters, settings)
-    ranked = ranked_systems(board, rows, sources, order)
+    places = places_of(board, order)
+    ranked = ranked_systems(board, rows, sources, order, places)
     davidson = DavidsonBoard(
         nu=float(np.exp(board.groups[0].found.fit.log_nu)),
         references=board.references(),
@@ -143,6 +144,7 @@ def _criterion(
             *disagreements,
             *_of_board(board, ranked, settings),
             *words.misfit(davidson.fit, settings.alpha),
+            *words.places_without_verdict(places.widened),
             *words.against_verdicts(against, order, mixed=len(sources) > 1),
             *([] if glicko2 is None else words.not_converged(glicko2)),
             *words.without_games(left_out),

@@ -110,6 +110,15 @@ def against_verdicts(pairs: Sequence[tuple[str, str]], order: Order, *, mixed: b
     return [*found, *circles]
 
 
+def places_without_verdict(systems: Sequence[str]) -> list[Notice]:
+    """Whose place is a range only because `compare` leaves a pair undecided, or has no label on it."""
+    if not systems:
+        return []
+    own = "has a place of its own" if len(systems) == 1 else "have places of their own"
+    text = f"By the ratings alone {some_names(systems)} {own}. No verdict separates every pair: the place is a range."
+    return [Notice("place-without-verdict", text, {"systems": list(systems)})]
+
+
 def not_converged(board: GlickoBoard) -> list[Notice]:
     """That the tournament ended before its order had settled."""
     if board.converged:
