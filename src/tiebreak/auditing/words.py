@@ -178,7 +178,7 @@ def statistics_words(audit: Audit) -> tuple[tuple[str, str], ...]:
         ("About", _ABOUT[audit.settings.target]),
         (
             "Intervals",
-            f"{sure} each, {drawn}; of differences and win rates by t, sign-flip and score test, all three, of the "
+            f"{sure} each, {drawn}; of differences and win rates by sign-flip and score test, both, of the "
             "others by leaving out one at a time",
         ),
     ]
