@@ -82,7 +82,7 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
     automatic = automatic_pairs(evidence, values, settings.seed)
     judged = judge_pairs(evidence, automatic, settings, price)
     used = with_baseline(chosen, settings.baseline, settings.raters)
-    about_data = data_warnings(used, evidence, settings.several)
+    about_data = data_warnings(used, evidence, settings.several, "means" if settings.compare == "means" else "study")
     terms = comparison_terms(
         settings,
         len(everything),

@@ -51,8 +51,8 @@ def finished_advice(
         return _detectable(largest, found, pairs[largest], pooled, level, tested_at)
 
     difference = found_with(tested)
-    basis = _basis([pairs[k] for k in undecided])
     points = evidence[largest].points
+    basis = _basis([pairs[k] for k in undecided], ties=points is None)
     fewer_tie = difference is not None and points is None and difference > 1 - _tie_rate([pairs[k] for k in undecided])
     too_few = ""
     if all(TOO_FEW in pairs[k].flags for k in undecided):
@@ -117,8 +117,8 @@ def _tie_rate(pairs: Sequence[PairResult]) -> float:
     return sum(pair.ties for pair in pairs) / max(1, sum(pair.items for pair in pairs))
 
 
-def _basis(undecided: Sequence[PairResult], at_most: float | None = None) -> str:
-    """How many items and ties there are, or that there are fewer ties than `at_most`."""
+def _basis(undecided: Sequence[PairResult], at_most: float | None = None, *, ties: bool = True) -> str:
+    """How many items and, where they tell, ties there are, or that there are fewer ties than `at_most`."""
     items = max(pair.items for pair in undecided)
     most = "at most " if len({pair.items for pair in undecided}) > 1 else ""
     clusters = max((pair.clusters or 0 for pair in undecided), default=0)
@@ -126,8 +126,8 @@ def _basis(undecided: Sequence[PairResult], at_most: float | None = None) -> str
     effective = max((pair.effective_clusters or 0.0 for pair in undecided), default=0.0)
     if clusters:
         units += worth_words([clusters], [effective])
-    ties = in_percent(_tie_rate(undecided)) if at_most is None else f"at most {in_percent(at_most)}"
-    return f"{most}{counted(items, 'item')}{units} per pair and {ties} ties"
+    tied = in_percent(_tie_rate(undecided)) if at_most is None else f"at most {in_percent(at_most)}"
+    return f"{most}{counted(items, 'item')}{units} per pair{f' and {tied} ties' if ties else ''}"
 
 
 def _found(difference: float | None, basis: str, spread: tuple[float, float] | None) -> str:

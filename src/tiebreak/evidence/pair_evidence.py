@@ -23,16 +23,16 @@ VALUES_KEPT: Final = 1_000_000
 class PairEvidence:
     """The labels of one pair on one criterion, in their fixed order.
 
-    `items` (n,) indices into `StudyEvidence.index.items`; `values` (n,) in [-1, 1], positive favours system_a, 0
-    where the outputs are identical; `labels` (n,) human labels behind each value (0: identical outputs that nobody
-    was asked about). `sequence`: the same per unit of evidence, with the pool for a claim about these items; made from
-    the items `in_sequence` (n,), which for such a claim leaves out identical outputs: they are known ties.
-    `variances` (n,): variance of the labels of an item where values are means of several, else None. `different` (n,):
-    items whose outputs are not identical; `units_of` (n,): a number for the cluster of each item, None where every item
-    stands alone or the claim is about these items; `drawn`: for such a claim, the clusters of the items in the sequence
-    where whole clusters were drawn. `identical`: items among the n with identical outputs; `clusters`:
-    number of clusters of the n items if they were grouped. With a budget, `most_units` are the units that it can buy (None: no budget),
-    and `beyond_budget` counts the labelled items after it, which are left out of everything here. `points`: as in
+    `items` (n,) indices into `StudyEvidence.index.items`; `values` (n,) in [-1, 1], positive favours system_a, 0 where
+    the outputs are identical; `labels` (n,) human labels behind each value (0: identical outputs that nobody was asked
+    about). `sequence`: the same per unit of evidence, with the pool for a claim about these items; made from the items
+    `in_sequence` (n,), which for such a claim leaves out identical outputs: they are known ties. `variances` (n,):
+    variance of the labels of an item where values are means of several, else None. `different` (n,): items whose
+    outputs are not identical; `units_of` (n,): a number for the cluster of each item, None where every item stands
+    alone or the claim is about these items; `drawn`: for such a claim, the clusters of the items in the sequence where
+    whole clusters were drawn. `identical`: items among the n with identical outputs; `clusters`: number of clusters of
+    the n items if they were grouped. With a budget, `most_units` are the units that it can buy (None: no budget), and
+    `beyond_budget` counts the labelled items after it, which are left out of everything here. `points`: as in
     `PairValues`.
     """
 
@@ -119,10 +119,10 @@ class PairSummary:
     evidence, `untied_units` of them with a value other than 0, and `tied_weight` the sum of 1 - value^2 over them;
     `pool_units`: units of the pool for a claim about these items, which stand for the share `scale` of all.
     `outcomes_only`: every unit is an item with the value -1, 0 or 1; `of_means`: values are means of several labels.
-    `clusters`: of all items, those with identical outputs too, if items were grouped; `effective_clusters`: of equal size that would say as much, None where
-    every item stands alone. `drawn`: clusters of a pool that are labelled, where whole clusters were drawn, from
-    `drawn_from` of them, if that is known. `beyond_budget`: labelled items left out after the budget. `points`: as in
-    `PairValues`.
+    `clusters`: of all items, those with identical outputs too, if items were grouped; `effective_clusters`: of equal
+    size that would say as much, None where every item stands alone. `drawn`: clusters of a pool that are labelled,
+    where whole clusters were drawn, from `drawn_from` of them, if that is known. `beyond_budget`: labelled items left
+    out after the budget. `points`: as in `PairValues`.
     """
 
     criterion: str | None
