@@ -19,8 +19,8 @@ more rating that dissents would change is taken from the declared scale, else fr
 
 Measured at .025 a side on ratings of 1-5, of which 80 or 95 % are fives and the others spread, all fours or all ones,
 or most are threes (n = 10 to 400, one and three ratings per output; 400 runs each): a declared scale holds .935-1.00 of
-means, in the median .995 where 95 % are fives; at 8 to 15 outputs .947 and more, which is why the mixture (at 10
-outputs about a third wider) is left to fewer. Without a scale .932-1.00; .92 (15 to 30 outputs, 2,000 runs)
+means, in the median .995 where 95 % are fives; .955 and more at 6 to 20 outputs (800 runs), and with fewer than 6 the
+interval is the whole scale. Without a scale .932-1.00; .92 (15 to 30 outputs, 2,000 runs)
 where rare ratings on both sides of a common one are mostly not seen. Pools of 40 and 100, 20 to all of them rated:
 .93-1.00 either way. Clusters (8 to 50, equal or lognormal sizes, half of a pool or inputs): .924-1.00 with, .916-1.00
 without a scale.
