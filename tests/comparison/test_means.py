@@ -11,7 +11,7 @@ from tests.small_studies import pair_of, pair_votes, rating, scored, study_of
 
 import tiebreak
 from tiebreak.data.study import Study, StudySettings
-from tiebreak.errors import UsageError
+from tiebreak.errors import InputError, UsageError
 from tiebreak.rules.finished import FinishedSet, FinishedSets
 
 SCALE = {"overall": (1.0, 5.0)}
@@ -121,6 +121,12 @@ def test_what_it_needs() -> None:
     without = study_of(ratings=rated([1.0] * 9).ratings.to_dicts())
     with pytest.raises(UsageError, match=r'write \[scale\] "overall" = \[lowest, highest\] into study.toml'):
         tiebreak.compare(without, compare="means")
+    with pytest.raises(
+        UsageError, match=r"margin is 4, but no two mean ratings of overall can be farther apart than 4"
+    ):
+        tiebreak.compare(rated([1.0] * 9), compare="means", margin=4.0)
+    with pytest.raises(InputError, match="has no ratings, whose means --compare means compares"):
+        tiebreak.compare(study_of(pair_votes("wwl")), compare="means")
     few = tiebreak.compare(rated([1.0] * 4), compare="means").results[0].pairs[0]
     assert (few.verdict, "too-few" in " ".join(few.flags)) == ("undecided", True)
 

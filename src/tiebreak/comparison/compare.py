@@ -26,6 +26,7 @@ from tiebreak.evidence.automatic import (
 from tiebreak.evidence.derived import check_criteria, why_not_derived, with_derived
 from tiebreak.evidence.human_labels import ValuesByPair, labels_passed_over
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.pair_evidence import PairSummary
 from tiebreak.evidence.rated_systems import rating_differences
 from tiebreak.evidence.study_evidence import (
     CriterionEvidence,
@@ -33,7 +34,7 @@ from tiebreak.evidence.study_evidence import (
     ValueSource,
     study_evidence,
 )
-from tiebreak.numbers import some_names
+from tiebreak.numbers import plain, some_names
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import comparison_terms, doubted
 from tiebreak.results.order import NOBODY
@@ -77,6 +78,7 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
     everything = evidence.summaries
     if not everything:
         raise InputError([_nothing_to_compare(study, chosen, evidence, settings)])
+    _check_margin(everything, settings)
     price = chosen.settings.price_per_label
     values = _automatic_values(chosen, evidence, settings)
     automatic = automatic_pairs(evidence, values, settings.seed)
@@ -192,8 +194,20 @@ def _selected(study: Study, settings: CompareSettings) -> Study:
     return with_derived(study, settings.criteria, beside=False)
 
 
+def _check_margin(pairs: Sequence[PairSummary], settings: CompareSettings) -> None:
+    """Refuse a margin that no two means of ratings could be apart."""
+    for pair in pairs:
+        if settings.margin is not None and pair.points is not None and settings.margin >= pair.points:
+            raise UsageError(
+                f"margin is {plain(settings.margin)}, but no two mean ratings of {pair.criterion} can be farther apart "
+                f"than {plain(pair.points)} points"
+            )
+
+
 def _nothing_to_compare(study: Study, chosen: Study, evidence: StudyEvidence, settings: CompareSettings) -> Problem:
     labelled = study.preferences is not None or study.ratings is not None
+    if settings.compare == "means" and study.ratings is None and labelled:
+        return Problem(study.name, "has no ratings, whose means --compare means compares: leave that option out")
     if chosen.preferences is None and chosen.ratings is None and labelled:
         whom = "" if settings.systems is None else f" that compares any two of {some_names(settings.systems)}"
         people = settings.annotators is not None or settings.exclude is not None
