@@ -198,6 +198,7 @@ ONE_LOOK = (
     Promise("one outcome an item", "one_look", ["outcomes"], control=("outcomes", "control"), broken="z test"),
     Promise("the same, a pool", "one_look", ["pools"], control=("pools", "control"), broken="corrected z test"),
     Promise("mean labels", "one_look", ["means"], control=("means", "control"), broken="t test"),
+    Promise("mean ratings", "one_look", ["mean ratings"], control=("mean ratings", "control"), broken="t test"),
     Promise("clusters", "one_look", ["clusters"], control=("clusters", "second"), broken="sign test of items"),
     Promise("metrics", "one_look", ["metrics"], control=("metrics", "control"), broken="smaller final variance"),
     Promise("severe raters", "one_look", ["raters"], control=("raters", "control"), broken="`--raters any`"),
@@ -287,6 +288,12 @@ TABLES: dict[str, Table] = {
     "campaigns": Promises(CAMPAIGNS),
     "other-promises": Promises(OTHERS),
     "power": Beside("one_look", "power", {"`compare`": "power", "exact sign test": "sign test"}, ("100 items",)),
+    "panels": Beside(
+        "one_look",
+        "panel power",
+        {"`compare`": "power", "sign test of majorities": "sign test"},
+        ("8 items", "15 items"),
+    ),
     "labels": Rows(
         "every_look_labels",
         _LABELS,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from benchmarks.cells import ALPHAS, Cell, Floats, Rng
-from benchmarks.worlds.one_look.simulated import Draw, by_score, by_t, missed_differences, wrong_directions
+from benchmarks.cells import ALPHAS, Cell, Counts, Floats, Measure, Rng
+from benchmarks.worlds.one_look.simulated import Draw, by_score, by_sign, by_t, missed_differences, wrong_directions
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from tiebreak.rules.finished import FinishedSet
+from tiebreak.rules.finished import FinishedSet, FinishedSets
 
 Integers = NDArray[np.int64]
 Votes = Callable[[Rng, int, int], Floats]
@@ -67,12 +67,14 @@ def leaning(ties: float, difference: float = 0.0) -> Votes:
     return votes
 
 
-def of_ratings(fails: float, items: int, people: int) -> Draw:
+def of_ratings(fails: float, items: int, people: int, noise: float = 0.4) -> Draw:
     """Differences of ratings of 1-5 by so many people. On a share of items a fails: it has 1 and the other 5. On the
-    others a is ahead by a point a little more often than behind, so that nobody is better on average.
+    others a is ahead by a point a little more often than behind, so that nobody is better on average; `noise`: how
+    often they differ at least.
     """
     lead = 4 * fails / (1 - fails)
-    chances = [0.2 - lead / 2, 0.6, 0.2 + lead / 2]
+    differ = max(noise, lead)
+    chances = [(differ - lead) / 2, 1 - differ, (differ + lead) / 2]
 
     def draw(rng: Rng) -> FinishedSet:
         points = rng.choice([-1.0, 0.0, 1.0], size=(people, items), p=chances).mean(axis=0)
@@ -120,6 +122,7 @@ def cells() -> Iterator[Cell]:
     yield from _inputs()
     yield from _few_strong()
     yield from _mean_ratings()
+    yield from _power()
     yield from _pools()
     yield from _coverage()
 
@@ -170,6 +173,46 @@ def _mean_ratings() -> Iterator[Cell]:
                     RUNS,
                     (n, people, fails),
                 )
+
+    for n in (15, 30, 50):
+        for people in (1, 3):
+            for fails in (0.05, 0.1):
+                yield Cell(
+                    "mean ratings, swings",
+                    f"{n} items, {people} {'people' if people > 1 else 'person'}, equal but for {fails:.0%}",
+                    "corner",
+                    wrong_directions(of_ratings(fails, n, people, noise=0.0), by_t),
+                    RUNS // 5,
+                    (n, people, fails),
+                    limited=(),
+                )
+
+
+def _power() -> Iterator[Cell]:
+    """Small panels beside the exact sign test of the items' majorities."""
+    for n, people in ((8, 3), (15, 3), (15, 5), (30, 3)):
+        for ties, difference in ((0.0, 0.3), (0.3, 0.3), (0.3, 0.5)):
+            yield Cell(
+                "panel power",
+                f"{n} items, {people} people, {ties:.0%} ties, difference {difference:g}",
+                "ordinary",
+                _found(of_panel(leaning(ties, difference), n, (people, people))),
+                RUNS // 5,
+                (n, people, ties, difference),
+                limited=(),
+            )
+
+
+def _found(draw: Draw) -> Measure:
+    """How often a is found better at alpha .05, by the rule and by the sign test of the items."""
+
+    def measure(rng: Rng, runs: int) -> Counts:
+        sets = [draw(rng) for _ in range(runs)]
+        ours = float((FinishedSets(sets).p_a <= ALPHAS[0] / 2).sum())
+        theirs = sum(by_sign(of) <= ALPHAS[0] and of.values.mean() > 0 for of in sets)
+        return {f"power {ALPHAS[0]}": ours, f"sign test {ALPHAS[0]}": float(theirs)}
+
+    return measure
 
 
 def _pools() -> Iterator[Cell]:
