@@ -14,7 +14,7 @@ from statsmodels.stats.proportion import proportion_confint
 from tests.kernels.outcome_worlds import all_outcomes
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.score_interval import ANYWHERE, NEAR, NullScore, score_interval, unseen_lean
+from tiebreak.kernels.score_interval import ANYWHERE, CORRECTED, NullScore, score_interval, unseen_lean
 from tiebreak.kernels.unit_means import MeanP, cluster_means, panel_means
 
 # ---- limits ------------------------------------------------------------------------------------------------------
@@ -140,9 +140,9 @@ def test_how_far_a_cluster_that_nobody_saw_may_lean() -> None:
     assert unseen_lean(np.zeros(5), np.full(5, 16.0), 16.0, ANYWHERE) == 1 / 4
     assert unseen_lean(np.array([1 / 3, 0.0]), np.ones(2), 1.0, ANYWHERE) == 1  # an item may be a win or a loss
     # What a metric left strays no further than the farthest that was seen, an item by a half.
-    assert unseen_lean(np.array([8.0, -4, 0, 4]), np.full(4, 8.0), 8.0, NEAR) == pytest.approx(6 / 8)
-    assert unseen_lean(np.array([0.1, -0.1]), np.ones(2), 1.0, NEAR) == 1 / 2
-    assert unseen_lean(np.array([0.8, -0.8]), np.ones(2), 1.0, NEAR) == pytest.approx(0.8)
+    assert unseen_lean(np.array([8.0, -4, 0, 4]), np.full(4, 8.0), 8.0, CORRECTED) == pytest.approx(6 / 8)
+    assert unseen_lean(np.array([0.1, -0.1]), np.ones(2), 1.0, CORRECTED) == 1 / 2
+    assert unseen_lean(np.array([0.8, -0.8]), np.ones(2), 1.0, CORRECTED) == pytest.approx(0.8)
 
 
 def test_tilted_to_the_null_beside_a_solver() -> None:

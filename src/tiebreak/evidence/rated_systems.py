@@ -248,7 +248,7 @@ def _rated(
             clusters=None if drawn is None else drawn.numbers,
             pool_size=None if part else whole.size,
             pool_clusters=None if drawn is None or part else drawn.in_pool,
-            about_mean=difference,
+            difference=difference,
         )
         return RatedItems(items, mean, whole, ratings)
     numbers = index.clusters[items]
@@ -259,7 +259,7 @@ def _rated(
         variances=variances,
         scale=scale,
         clusters=None if alone else numbers,
-        about_mean=difference,
+        difference=difference,
     )
     return RatedItems(items, mean, whole, ratings)
 

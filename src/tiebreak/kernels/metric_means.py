@@ -41,6 +41,7 @@ from tiebreak.kernels.held_out_regression import HeldOut, held_out_regression
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.one_look import OneLook
 from tiebreak.kernels.rating_mean import MeanRatings, interval_of, rating_mean
+from tiebreak.kernels.score_interval import CORRECTED
 from tiebreak.kernels.unit_means import ClusterPool, Pool, cluster_means, grouped_means, item_means, panel_means
 
 Floats = NDArray[np.float64]
@@ -71,7 +72,7 @@ def metric_means(
     found = held_out_regression(values, metrics, pool_metrics, "inputs" if pool is None else "items")
     if not found.used.any():
         return MetricMeans(plain, found)
-    return MetricMeans(item_means(found.adjusted, labels, pool, None, about_mean=True), found)
+    return MetricMeans(item_means(found.adjusted, labels, pool, None, unseen=CORRECTED), found)
 
 
 def metric_cluster_means(
@@ -96,7 +97,7 @@ def metric_cluster_means(
     if not found.used.any():
         return MetricMeans(plain, found)
     sums = _sums(units, found.adjusted)
-    return MetricMeans(grouped_means(sums, sizes, None, pool, about_mean=True), found)
+    return MetricMeans(grouped_means(sums, sizes, None, pool, unseen=CORRECTED), found)
 
 
 def _sums(units: Integers, values: Floats) -> Floats:

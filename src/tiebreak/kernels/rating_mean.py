@@ -68,6 +68,7 @@ from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.jackknife import log_interval
 from tiebreak.kernels.one_look import OneLook, skewed_interval
 from tiebreak.kernels.rated_outputs import RatedOutputs
+from tiebreak.kernels.score_interval import ANYWHERE, CORRECTED, DIFFERENCES, Unseen
 from tiebreak.kernels.unit_means import (
     ClusterPool,
     Pool,
@@ -92,8 +93,8 @@ class MeanRatings:
     were drawn.
 
     Of a difference between two systems, `variances`/`counts` must be the variance of the difference of their means:
-    with different people s_a^2/k_a + s_b^2/k_b; and `about_mean` is true: none that nobody saw is much larger than
-    those that were seen (`unit_means`).
+    with different people s_a^2/k_a + s_b^2/k_b; and `difference` is true: one that nobody saw is not much larger
+    than those that were seen (`unit_means`).
 
     Raises:
         UsageError: shapes that differ, values outside the scale, a scale without width, counts below 1, a pool too
@@ -107,7 +108,7 @@ class MeanRatings:
     clusters: Integers | None = None
     pool_size: int | None = None
     pool_clusters: int | None = None
-    about_mean: bool = False
+    difference: bool = False
 
     def __post_init__(self) -> None:
         rows = (self.values, self.counts, self.variances, self.values if self.clusters is None else self.clusters)
@@ -147,21 +148,22 @@ def interval_of(of: MeanRatings, level: float, adjusted: Floats | None = None) -
         return _without_scale(of, values, level)
     low, high = of.scale
     middle, half = (low + high) / 2, (high - low) / 2
-    look = _look(of, (values - middle) / half, half, of.about_mean or adjusted is not None)
+    unseen = CORRECTED if adjusted is not None else DIFFERENCES if of.difference else ANYWHERE
+    look = _look(of, (values - middle) / half, half, unseen)
     estimate = min(max(middle + half * look.estimate, low), high)
     first, last = (middle + half * end for end in look.interval(level))
     # Of a mean that is exact both ends are found to within a search, on the wrong sides of it perhaps.
     return IntervalEstimate(estimate, min(first, estimate), max(last, estimate))
 
 
-def _look(of: MeanRatings, values: Floats, unit: float, about_mean: bool) -> OneLook:
+def _look(of: MeanRatings, values: Floats, unit: float, unseen: Unseen) -> OneLook:
     """The test of values that were mapped; `unit`: of the scale, per unit of theirs."""
     if of.clusters is None:
         pool = None if of.pool_size is None else Pool(of.pool_size, of.variances / unit**2)
-        return item_means(values, of.counts, pool, None, about_mean=about_mean)
+        return item_means(values, of.counts, pool, None, unseen=unseen)
     sums, sizes, noise = _by_cluster(of, values, unit)
     pool_of = None if of.pool_clusters is None else ClusterPool(of.pool_clusters, noise)
-    return grouped_means(sums, sizes, None, pool_of, about_mean=about_mean)
+    return grouped_means(sums, sizes, None, pool_of, unseen=unseen)
 
 
 def _without_scale(of: MeanRatings, values: Floats, level: float) -> IntervalEstimate:

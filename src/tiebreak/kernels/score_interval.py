@@ -181,15 +181,23 @@ _SETTLED = 1e-12  # of lambda
 
 
 class Unseen(NamedTuple):
-    """How far a unit that nobody saw may lean: `beyond` times as far as any that was seen, an item by `least` in
-    (0, 1]."""
+    """How far a unit that nobody saw may lean: `beyond` times as far as any that was seen, an item at least by `least`
+    in (0, 1]; against 0, or against the mean of the others where `about_mean`.
+    """
 
     beyond: float
     least: float
+    about_mean: bool
 
 
-ANYWHERE: Final = Unseen(4 / 3, 1.0)
-NEAR: Final = Unseen(1.0, 0.5)
+ANYWHERE: Final = Unseen(4 / 3, 1.0, about_mean=False)
+"""People's votes and ratings."""
+
+DIFFERENCES: Final = Unseen(1.0, 0.75, about_mean=True)
+"""Differences of mean ratings."""
+
+CORRECTED: Final = Unseen(1.0, 0.5, about_mean=True)
+"""What a metric left of values."""
 _SEEN = 1 - 1e-9  # of the bound: where a unit stands there, lambda stays below its limit
 
 

@@ -27,6 +27,7 @@ from tiebreak.kernels.held_out_regression import HeldOut
 from tiebreak.kernels.metric_means import MetricMeans, metric_cluster_means, metric_means
 from tiebreak.kernels.one_look import OneLook, with_known
 from tiebreak.kernels.paired_outcomes import paired_outcomes, paired_pool
+from tiebreak.kernels.score_interval import ANYWHERE, DIFFERENCES
 from tiebreak.kernels.unit_means import ClusterPool, Pool, grouped_means, item_means, lattice
 
 Floats = NDArray[np.float64]
@@ -287,12 +288,13 @@ def _known(of: FinishedSet, look: OneLook) -> OneLook:
 
 
 def _look(of: FinishedSet) -> OneLook:
+    unseen = ANYWHERE if of.points is None else DIFFERENCES
     if of.clusters is not None and of.values.size:
         _, member = np.unique(of.clusters, return_inverse=True)
         sizes: Floats = np.bincount(member).astype(np.float64)
         sums = np.bincount(member, weights=of.values).astype(np.float64)
-        return grouped_means(sums, sizes, _denominator(of), _cluster_pool(of), about_mean=of.points is not None)
-    return item_means(of.values, of.labels, _pool(of), _denominator(of), about_mean=of.points is not None)
+        return grouped_means(sums, sizes, _denominator(of), _cluster_pool(of), unseen=unseen)
+    return item_means(of.values, of.labels, _pool(of), _denominator(of), unseen=unseen)
 
 
 def _denominator(of: FinishedSet) -> int | None:
