@@ -287,12 +287,17 @@ TABLES: dict[str, Table] = {
     "every-look": Promises(EVERY_LOOK),
     "campaigns": Promises(CAMPAIGNS),
     "other-promises": Promises(OTHERS),
-    "power": Beside("one_look", "power", {"`compare`": "power", "exact sign test": "sign test"}, ("100 items",)),
+    "power": Beside(
+        "one_look",
+        "power",
+        {"`compare`": "power", "exact sign test": "sign test"},
+        ("100 items, 30%", "100 items, 80%"),
+    ),
     "panels": Beside(
         "one_look",
         "panel power",
         {"`compare`": "power", "sign test of majorities": "sign test"},
-        ("8 items", "15 items"),
+        ("15 items, 3 people",),
     ),
     "labels": Rows(
         "every_look_labels",
@@ -312,7 +317,7 @@ TABLES: dict[str, Table] = {
         {"one test": "one look", "anytime": "`anytime`", "ten looks": "ten looks", "open end": "open end"},
         "{found:.0%}/{items:,.0f}",
         {
-            "arriving": ["150", "300", "1000", "3000"],
+            "arriving": ["150", "300", "1000"],
             "ties": ["0.3"],
             "difference": ["0.18", "0.15", "0.1", "0.2"],
         },
