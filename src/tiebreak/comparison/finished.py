@@ -57,7 +57,7 @@ def _too_few(
 ) -> bool:
     """Whether nothing would have been decided, had all labels that are no ties agreed."""
     few = bool(tests.smallest_p[k] > level)
-    if pair.points is not None:
+    if pair.points is not None:  # how far labels that agreed would lie apart is no question of votes
         return few
     of = _tested(k, pairs, pair, automatic) if few or pair.units <= _ENOUGH_UNITS else None
     if not isinstance(of, FinishedSet) or not of.values.size:

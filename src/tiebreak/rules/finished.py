@@ -8,6 +8,7 @@
 | these items, whole clusters drawn | either | the same, without replacement |
 | these items | one outcome | exact, without replacement (`paired_pool`); all labelled: the sign of the mean |
 | these items | the mean of several labels | the same two, without replacement |
+| either | a difference of mean ratings | the same two, with a nearer unseen item |
 | any, with metrics that help | either | the same of values adjusted by held-out regression (`metric_means`) |
 
 What an item's value is follows from how it was labelled, never from the values themselves.
@@ -177,7 +178,7 @@ class FinishedSets:
 
 def all_agreeing(of: FinishedSet) -> FinishedSet:
     """The same labels, had all that are no ties been for a: a split panel could have agreed, and so could a cluster."""
-    if of.variances is None or of.points is not None:
+    if of.variances is None:
         return replace(of, values=np.abs(of.values))
     untied = np.round(of.variances * (of.labels - 1) + of.labels * of.values**2)  # each is worth a square of 1
     untied = np.minimum(untied, of.labels)  # the variance of means over samples is more than that of their labels

@@ -114,8 +114,14 @@ def places_without_verdict(systems: Sequence[str]) -> list[Notice]:
     """Whose place is a range only because `compare` leaves a pair undecided, or has no label on it."""
     if not systems:
         return []
-    own = "has a place of its own" if len(systems) == 1 else "have places of their own"
-    text = f"By the ratings alone {some_names(systems)} {own}. No verdict separates every pair: the place is a range."
+    one = len(systems) == 1
+    own = "has a place of its own" if one else "have places of their own"
+    ranges = (
+        "Not all of its pairs are decided, so its place is"
+        if one
+        else "Not all their pairs are decided, so each place is"
+    )
+    text = f"By the ratings alone {some_names(systems)} {own}. {ranges} a range."
     return [Notice("place-without-verdict", text, {"systems": list(systems)})]
 
 
