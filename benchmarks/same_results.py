@@ -10,7 +10,7 @@ first 20 differences and exits with 1 if there are any, or if nothing was compar
 changes, a line each: a pattern of cells, two blanks, a pattern of fields; a pattern that covers nothing is an error.
 
 The cells are comparisons of six real studies and of made ones under all rules and settings (compare/, against/,
-doctor/), whole campaigns (campaign/), simulations (simulate/, replay/, arrays/), plans (plan/), JSON documents of
+check/), whole campaigns (campaign/), simulations (simulate/, replay/, arrays/), plans (plan/), JSON documents of
 commands (document/), tables that commands write (files/), exports of campaigns (export/) and the evaluator's ratings
 (evaluator/). The base of a series of commits is written where the series begins: `git worktree add ../base COMMIT`, and
 there `python benchmarks/same_results.py --write FILE.json`.

@@ -1,4 +1,4 @@
-"""The page of warnings, made from the catalogue of notices and their thresholds.
+"""The page of warnings, made from the catalogue of notices.
 
     python benchmarks/warning_page.py --write
 
@@ -11,8 +11,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from tiebreak.checks import THRESHOLDS
-from tiebreak.checks.catalogue import CATALOGUE, Entry, Theme
+from tiebreak.checks.catalogue import CATALOGUE
+from tiebreak.checks.kinds import NoticeKind, Theme
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "warnings.md"
 
@@ -34,13 +34,13 @@ def warnings_page() -> str:
 
 def _section(theme: Theme) -> str:
     head = f"## {theme.title}\n\nRaised by {theme.raised_by}.\n\n"
-    table = ["| code | raised when | thresholds | what to do |", "| --- | --- | --- | --- |", *map(_row, theme.entries)]
+    table = ["| code | raised when | thresholds | what to do |", "| --- | --- | --- | --- |", *map(_row, theme.kinds)]
     return head + "\n".join(table) + "\n"
 
 
-def _row(entry: Entry) -> str:
-    limits = ", ".join(f"`{name} = {value:g}`" for name, value in THRESHOLDS.get(entry.code, {}).items())
-    return f"| `{entry.code}` | {entry.seen} | {limits} | {entry.todo} |"
+def _row(kind: NoticeKind) -> str:
+    limits = ", ".join(f"`{name} = {value:g}`" for name, value in kind.thresholds.items())
+    return f"| `{kind.code}` | {kind.seen} | {limits} | {kind.todo} |"
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Cells of `compare`, `evaluate_against` and `doctor`, on real studies and on made ones."""
+"""Cells of `compare`, `evaluate_against` and `check`, on real studies and on made ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 from benchmarks.same_results.made_studies import JUDGE, METRIC, made_study
-from benchmarks.same_results.product import comparisons, diagnoses
+from benchmarks.same_results.product import checks, comparisons
 from benchmarks.same_results.real_studies import LLMFAO, REAL_STUDIES, SUMMEVAL, WMT, RealStudy, read
 from benchmarks.same_results.records import Cell, Question, Record
 
@@ -30,12 +30,12 @@ def cells() -> Iterator[Cell]:
             Cell(f"against/{study.name}/{name}", real_against, (study.name, *of))
             for name, of in _references(study, few).items()
         )
-        yield Cell(f"doctor/{study.name}", real_doctor, (study.name,))
+        yield Cell(f"check/{study.name}", real_check, (study.name,))
     for study in (SUMMEVAL, WMT, LLMFAO):
         yield from (Cell(f"compare/{study.name}/whole/{name}", real, (study.name, of)) for name, of in _whole(study))
     for number in range(MADE):
         yield from (Cell(f"compare/made-{number:02d}/{name}", made, (number, of)) for name, of in _made_questions())
-        yield Cell(f"doctor/made-{number:02d}", made_doctor, (number,))
+        yield Cell(f"check/made-{number:02d}", made_check, (number,))
 
 
 # ---- computations ----------------------------------------------------------------------------------------------
@@ -49,16 +49,16 @@ def real_against(name: str, asked: Question, reference: Question) -> Record:
     return comparisons.against(read(name), asked, reference)
 
 
-def real_doctor(name: str) -> Record:
-    return diagnoses.examined(read(name))
+def real_check(name: str) -> Record:
+    return checks.examined(read(name))
 
 
 def made(number: int, asked: Question) -> Record:
     return comparisons.compared(_labelled_study(number), asked)
 
 
-def made_doctor(number: int) -> Record:
-    return diagnoses.examined(_labelled_study(number))
+def made_check(number: int) -> Record:
+    return checks.examined(_labelled_study(number))
 
 
 def _labelled_study(number: int) -> object:

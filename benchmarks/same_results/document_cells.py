@@ -46,7 +46,7 @@ def _of_real(study: RealStudy) -> Iterator[str]:
     yield f"compare {{study}}{few}{one} --rule anytime --margin 0.1"
     yield f"rank {{study}}{few}{one}"
     yield f"rank {{study}}{few}{one} --glicko2 standard --several first"
-    yield f"doctor {{study}}{few}"
+    yield f"check {{study}}{few}"
     yield f"plan {{study}}{few}{one}"
     metrics, judges = study.one_helper
     helped = "".join(f" --metric {name}" for name in metrics) + "".join(f" --judge {name}" for name in judges)
@@ -74,10 +74,10 @@ def _on_made() -> Iterator[tuple[str, ...]]:
     for metric in METRICS:
         yield (f"score study --metric {metric}",)
     yield ("score study " + " ".join(f"--metric {name}" for name in METRICS_ALONE) + "",)
-    yield ("compare study", f"estimate study --metric {METRIC}", "audit study", "rank study", "doctor study")
-    yield ("import csv labels.csv imported --yes", "compare imported", "doctor imported")
+    yield ("compare study", f"estimate study --metric {METRIC}", "audit study", "rank study", "check study")
+    yield ("import csv labels.csv imported --yes", "compare imported", "check imported")
     yield ("import csv ratings.csv rated --yes", "estimate rated", "compare rated", "rank rated", "audit rated")
     yield ("add study more.csv --yes", "compare study")
     yield ("pair one.txt two.txt --out paired",)
     yield ("watch study --several mean", "add study more.csv --yes", "watch study")
-    yield ("demo demo", "compare demo", "estimate demo", "rank demo", "audit demo", "doctor demo")
+    yield ("demo demo", "compare demo", "estimate demo", "rank demo", "audit demo", "check demo")

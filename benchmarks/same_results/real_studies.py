@@ -80,9 +80,9 @@ PANDALM = RealStudy("pandalm", ("annotator1", "annotator2"), "llama-7b", judge="
 REAL_STUDIES = (*NATURALNESS, SUMMEVAL, WMT, LLMFAO, PANDALM)
 
 LEFT_OUT = (
-    "summeval: all but 4 of its 16 systems, except in one cell of each rule and correction, and in doctor",
-    "wmt21-en-de: all but 4 of its 17 systems, except in one cell of each rule and correction, and in doctor",
-    "llmfao: all but 6 of its 59 systems with labels, except in one cell of each rule without a metric, and in doctor",
+    "summeval: all but 4 of its 16 systems, except in one cell of each rule and correction, and in check",
+    "wmt21-en-de: all but 4 of its 17 systems, except in one cell of each rule and correction, and in check",
+    "llmfao: all but 6 of its 59 systems with labels, except in one cell of each rule without a metric, and in check",
     "seeds other than 0 for settings that are not the default",
     "sentences (notices are counted by kind), the report and its pictures",
 )

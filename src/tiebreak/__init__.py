@@ -18,6 +18,7 @@ from tiebreak.version import __version__
 
 if TYPE_CHECKING:
     from tiebreak.auditing.audit import Audit, audit
+    from tiebreak.checks.study_check import StudyCheck, check
     from tiebreak.comparison.against import evaluate_against, load_result
     from tiebreak.comparison.compare import CompareResult, compare
     from tiebreak.data.readers import read_study
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from tiebreak.data.study import Study
     from tiebreak.data.study_toml import SystemSettings
     from tiebreak.data.writers import write_study
-    from tiebreak.diagnosis.doctor import Diagnosis, doctor
     from tiebreak.errors import InputError, TiebreakError, UsageError
     from tiebreak.estimation.estimate import EstimateResult, estimate
     from tiebreak.importers.in_python import read_csv
@@ -44,8 +44,8 @@ _HOMES = {
     "load_result": "tiebreak.comparison.against",
     "CompareResult": "tiebreak.comparison.compare",
     "compare": "tiebreak.comparison.compare",
-    "Diagnosis": "tiebreak.diagnosis.doctor",
-    "doctor": "tiebreak.diagnosis.doctor",
+    "StudyCheck": "tiebreak.checks.study_check",
+    "check": "tiebreak.checks.study_check",
     "EstimateResult": "tiebreak.estimation.estimate",
     "estimate": "tiebreak.estimation.estimate",
     "read_study": "tiebreak.data.readers",
@@ -70,21 +70,21 @@ _HOMES = {
 __all__ = [
     "Audit",
     "CompareResult",
-    "Diagnosis",
     "EstimateResult",
     "InputError",
     "Metric",
     "RankResult",
     "ScoreResult",
     "Study",
+    "StudyCheck",
     "StudySettings",
     "SystemSettings",
     "TiebreakError",
     "UsageError",
     "__version__",
     "audit",
+    "check",
     "compare",
-    "doctor",
     "estimate",
     "evaluate_against",
     "load_result",

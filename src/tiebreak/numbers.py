@@ -206,8 +206,13 @@ def listed_names(names: Iterable[str]) -> str:
 
 def some_names(names: Sequence[str], most: int = 6) -> str:
     """The first names, the others counted."""
-    more = len(names) - most
-    return listed_names(names[:most]) + (f" and {more:,} more" if more > 0 else "")
+    return some_parts([listed_names([name]) for name in names], most)
+
+
+def some_parts(parts: Sequence[str], most: int = 6) -> str:
+    """The first parts of a list as they are, the others counted."""
+    more = len(parts) - most
+    return ", ".join(parts[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def natural_key(name: str) -> tuple[tuple[tuple[int, int, str], ...], str]:

@@ -63,7 +63,7 @@ def test_unvalidated_is_no_error(folder: Path) -> None:
     write_study(study, folder / "alone")
     code, _ = run_command("tiebreak audit alone")
     assert code == 0
-    assert "unvalidated" in run_command("tiebreak doctor alone")[1]
+    assert "unvalidated" in run_command("tiebreak check alone")[1]
 
 
 @pytest.mark.parametrize(

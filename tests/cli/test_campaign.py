@@ -152,7 +152,7 @@ def test_the_price_of_the_study_is_the_default(work: Path) -> None:
         ("tiebreak campaign sheet camp --annotator ann -n 0 -o x.csv", 2, "must be a whole number from 1"),
         ("tiebreak campaign sheet camp --annotator ann --again -o x.csv", 1, "ann has no open tasks"),
         ("tiebreak campaign sheet study --annotator ann -o x.csv", 1, "tiebreak campaign create study -o CAMPAIGN"),
-        ("tiebreak doctor camp", 1, "To see how it stands: tiebreak campaign status camp"),
+        ("tiebreak check camp", 1, "To see how it stands: tiebreak campaign status camp"),
         ("tiebreak plan camp", 1, "tiebreak campaign export camp -o EXPORT"),
         ("tiebreak campaign create camp -o other", 1, "this is a campaign, not a study"),
         ("tiebreak campaign collect camp no.xlsx", 1, "no.xlsx: cannot be read"),

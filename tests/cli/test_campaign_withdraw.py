@@ -76,7 +76,7 @@ def test_an_export_says_so_and_own_analysis_leaves_them_out(half: Path, tasks: l
     assert own["own_analysis"]["withdrawn"] == 2
     assert own["results"][0]["labels"] == 10
     assert "2 withdrawn labels are left out." in " ".join(ok("tiebreak compare camp --own-analysis").split())
-    assert "2 labels that somebody withdrew" in " ".join(ok("tiebreak doctor out").split())
+    assert "2 labels that somebody withdrew" in " ".join(ok("tiebreak check out").split())
     shutil.copytree(half / "out", half / "tables", ignore=shutil.ignore_patterns("campaign"))
     assert "2 labels that a look would count do not count in the campaign" in refused("tiebreak watch tables", 1)
     assert not (half / "tables" / "looks.jsonl").exists()

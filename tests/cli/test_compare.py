@@ -29,7 +29,7 @@ def saved(tmp_path: Path) -> Study:
 
 
 def test_verdicts_order_agreement_and_the_sentence_for_the_paper(run: Run, saved: Study) -> None:
-    ran = run("compare", "study")
+    ran = run("compare", "study", "--all")
     assert (ran.code, ran.stderr) == (0, "")
     result = compare(saved)
     for pair in result.results[0].pairs:
@@ -39,13 +39,11 @@ def test_verdicts_order_agreement_and_the_sentence_for_the_paper(run: Run, saved
         assert told.first == (pair.winner or told.first)
     assert ran.stdout.startswith("study: gpt-4 is ")
     words = " ".join(ran.stdout.split())
-    promise = (
-        "Verdicts hold for one look at a number of labels fixed beforehand: the chance of any wrong verdict is about"
-    )
+    promise = "They hold for one look at a number of labels fixed beforehand: the chance of any wrong verdict is about"
     assert f"{promise} 0.05" in words
     assert "1. gpt-4" in ran.stdout
     assert "Krippendorff's alpha" in ran.stdout
-    assert result.results[0].sentence[:60] in ran.stdout
+    assert result.results[0].sentence in words
 
 
 def test_json_is_one_document_alone_on_stdout(run: Run, saved: Study) -> None:
@@ -153,7 +151,7 @@ def test_bad_data_exit_1_with_file_line_and_value(run: Run, tmp_path: Path) -> N
     folder = tmp_path / "study"
     folder.mkdir()
     (folder / "preferences.csv").write_text("item,system_a,system_b,annotator,outcome\nx,ant,bee,p,A\nx,ant,ant,p,b\n")
-    ran = run("compare", "study")
+    ran = run("compare", "study", "--all")
     assert (ran.code, ran.stdout) == (1, "")
     assert "preferences.csv, line 2" in ran.stderr
     assert "preferences.csv, line 3" in ran.stderr
@@ -170,7 +168,7 @@ def test_bad_data_exit_1_with_file_line_and_value(run: Run, tmp_path: Path) -> N
 )
 def test_nothing_to_compare_exits_1(run: Run, tmp_path: Path, study: Study, message: str) -> None:
     write_study(study, tmp_path / "study")
-    ran = run("compare", "study")
+    ran = run("compare", "study", "--all")
     assert (ran.code, ran.stdout) == (1, "")
     assert message in ran.stderr
 
@@ -190,8 +188,6 @@ def test_names_survive_whatever_they_hold(run: Run, tmp_path: Path) -> None:
     write_study(study_of(rows), tmp_path / "[study]")
     ran = run("compare", "[study]", "--multiplicity", "none", "--out", "t.csv")
     assert ran.code == 0
-    assert "[study], 10 systems" in ran.stdout
-    assert "[red]p" in ran.stdout
     for name in NASTY:
         for part in name.split("\n"):
             assert part in ran.stdout, name

@@ -129,7 +129,7 @@ def test_json_is_one_document_alone_on_stdout(votes: str) -> None:
     assert document["skipped"] == [{"file": "votes.csv", "reason": "winner is blank: not labelled", "count": 1}]
     assert document["tables"] == {"preferences": 3}
     assert (document["systems"], document["items"], document["annotators"]) == (["gpt-4", "llama"], 3, ["ann", "bob"])
-    assert document["next"] == "tiebreak doctor study"
+    assert document["next"] == "tiebreak check study"
     assert "Wrote study" in result.stderr
 
 

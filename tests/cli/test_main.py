@@ -181,7 +181,7 @@ def small_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["--version"],  # so short that nothing is written before the interpreter closes
         ["compare", "demo"],  # tables, by rich
         ["compare", "demo", "--json"],
-        ["doctor", "demo", "--json"],
+        ["check", "demo", "--json"],
         ["audit", "--help"],
         ["import", "csv", "demo/preferences.csv", "never", "--dry-run"],
     ],

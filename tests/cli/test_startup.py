@@ -100,7 +100,7 @@ def test_import_tiebreak_costs_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Audit", "audit", "compare", "read_study", "write_study", "Study", "CompareResult", "doctor", "UsageError"]
+    "name", ["Audit", "audit", "compare", "read_study", "write_study", "Study", "CompareResult", "check", "UsageError"]
 )
 def test_every_public_name_loads(name: str) -> None:
     import tiebreak

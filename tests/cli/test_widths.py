@@ -15,9 +15,11 @@ from rich.text import Text
 from tests.small_studies import answer, pair_votes, scored, study_of, texts
 
 from tiebreak.auditing.audit import Audit, audit
+from tiebreak.checks.study_check import StudyCheck
+from tiebreak.checks.study_check import check as check_study
 from tiebreak.cli.show_audit import show_audit
+from tiebreak.cli.show_check import show_check
 from tiebreak.cli.show_comparison import show_comparison
-from tiebreak.cli.show_diagnosis import show_diagnosis
 from tiebreak.cli.show_import import show_files
 from tiebreak.cli.show_plan import show_plan
 from tiebreak.cli.show_ranks import show_ranks
@@ -26,7 +28,6 @@ from tiebreak.cli.terminal import ShownColumn, bullets, name_column, say, say_co
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.demo.study import demo_study
-from tiebreak.diagnosis.doctor import Diagnosis, doctor
 from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings
 from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.plan import plan
@@ -86,7 +87,7 @@ def test_the_demo(width: int) -> None:
         "demo: cedar is best. It is better than all 3 other systems. One look: 5 of 6 pairs are decided, "
     )
     message = message_of(result.results[0], result.terms, "$")
-    assert first.endswith(f"Next: {message.next_step}")
+    assert f"Next: {message.next_step}" in first
     names_whole(result, text)
     assert "…" not in text
     order = [text.index(f"\n{pair}") for pair in ("cedar > aspen", "cedar > maple", "cedar > birch", "maple ? aspen")]
@@ -99,7 +100,7 @@ def test_summeval(real_studies: Path, width: int) -> None:
     text = check(lambda console: show_comparison(result, console), width)
     names_whole(result, text)
     if width >= 80:
-        assert len(text.splitlines()) <= 124
+        assert len(text.splitlines()) <= 90
     assert "M8, M9, M10" in " ".join(text.split())  # as people count
 
 
@@ -114,7 +115,7 @@ def test_llmfao(real_studies: Path, width: int) -> None:
         "would have been decided. 784 more pairs of these systems were never compared. Next: "
     )
     assert "Claude v2 ? Dolly v2 (12B)" in " ".join(text.split())
-    assert "... and 907 more pairs (907 farther from one): --all shows all" in " ".join(text.split())
+    assert "... and 912 more pairs" in " ".join(text.split())
     everything = printed(lambda console: show_comparison(result, console, everything=True), width)
     assert len(re.findall(r"^\S.* \? ", everything, re.MULTILINE)) >= 927 or width < 60
 
@@ -174,16 +175,16 @@ def demo_plan() -> PlanResult:
 
 
 @cache
-def demo_diagnosis() -> Diagnosis:
-    return doctor(demo_study().study)
+def demo_check() -> StudyCheck:
+    return check_study(demo_study().study)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_plan_and_doctor(width: int) -> None:
+def test_plan_and_check(width: int) -> None:
     text = check(lambda console: show_plan(demo_plan(), console), width)
     assert "$200.00" in text
     assert "$..." not in text
-    check(lambda console: show_diagnosis(demo_diagnosis(), console), width)
+    check(lambda console: show_check(demo_check(), console), width)
 
 
 def test_columns_are_chosen_where_they_fit_and_lines_where_they_do_not() -> None:
@@ -261,10 +262,10 @@ def test_odd_names_break_no_line(width: int) -> None:
     rows = [row for k in (1, 2) for row in pair_votes("w" * 12, ODD_NAMES[0], ODD_NAMES[k])]
     study = study_of([row | {"annotator": "an\nn"} for row in rows])
     text = check(lambda console: show_comparison(compare(study), console), width)
-    text += check(lambda console: show_diagnosis(doctor(study), console), width)
+    text += check(lambda console: show_check(check_study(study), console), width)
     flat = " ".join(text.split())
     assert r"ta\tb\x1b[31m" in flat
-    assert r"by 1 annotator (an\nn)" in flat
+    assert r"an\nn" in flat
     assert "\x1b" not in text
     assert "\t" not in text
 

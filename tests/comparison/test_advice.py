@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pytest
 from tests.metric_pairs import outcomes_and_metric, votes_and_scores, with_correlation
@@ -40,18 +38,8 @@ def test_the_difference_that_could_have_been_found(equal: Study) -> None:
     assert len(undecided) == result.terms.family == 6
     ties = sum(pair.ties for pair in undecided) / (60 * 6)
     square = 1 - drawn_tie_rate(ties * 360, 360)
-    powers = {pairs: PlannedPower(0.05 / (2 * pairs), square) for pairs in (6, 3, 1)}
-    found = {pairs: power.found(60) or 0 for pairs, power in powers.items()}
-    first, smaller, baseline, one, _ = result.results[0].advice
-    assert f"about {found[6]:.2f}" in first
-    assert f"about {found[3]:.2f}" in baseline
-    assert f"about {found[1]:.2f}" in one
-    needs = [int(text.replace(",", "")) for text in re.findall(r"about ([\d,]+) for", smaller)]
-    sizes = [float(text) for text in re.findall(r"for (0\.\d+)", smaller)]
-    assert len(needs) == len(sizes) == 2
-    assert all(size < found[6] for size in sizes)
-    for need, size in zip(needs, sizes, strict=True):
-        assert need == pytest.approx(powers[6].smallest_plan(np.array([size]), 100_000), rel=0.05)  # two digits
+    (advised,) = result.results[0].advice
+    assert f"about {PlannedPower(0.05 / 12, square).found(60):.2f}" in advised
 
 
 def test_clusters_are_the_units_of_what_could_have_been_found() -> None:
@@ -62,10 +50,6 @@ def test_clusters_are_the_units_of_what_could_have_been_found() -> None:
     for units, found in ((120, alone), (40, clustered)):
         could = PlannedPower(0.025, 1 - drawn_tie_rate(0.0, units)).found(units)
         assert f"a difference of about {could:.2f}" in found[0]
-    first, second = (
-        float(re.findall(r"about ([\d,]+) for 0.1", of[1])[0].replace(",", "")) for of in (alone, clustered)
-    )
-    assert second == pytest.approx(3 * first, rel=0.1)
 
 
 # ---- metrics -----------------------------------------------------------------------------------------------------

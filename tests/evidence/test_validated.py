@@ -6,9 +6,9 @@ import pytest
 from tests.small_studies import Row, answer, pair_votes, rating, scored, study_of, vote
 
 from tiebreak.auditing.audit import audit
+from tiebreak.checks.study_check import check
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
-from tiebreak.diagnosis.doctor import doctor
 
 RATED = [rating("i0", "ant", "p", 3), rating("i0", "bee", "p", 4), rating("i0", "ant", "q", 2)]
 APART = [rating("i0", "ant", "p", 3), rating("i0", "bee", "q", 4)]
@@ -50,8 +50,8 @@ def scores(items: int, criterion: str | None = None) -> list[Row]:
         (study_of(of_sample("1"), judge_preferences=JUDGED), True),
     ],
 )
-def test_doctor_and_audit_say_the_same(study: Study, validated: bool) -> None:
-    held = doctor(study).holds
+def test_check_and_audit_say_the_same(study: Study, validated: bool) -> None:
+    held = check(study).holds
     (source,) = (*held.judges, *held.metrics)
     assert source.validated is validated
     (found,) = audit(study).results

@@ -51,6 +51,6 @@ def test_a_warning_that_items_belong_together_qualifies_the_promise() -> None:
 
 def test_several_shared_inputs_leave_a_doubt_that_intervals_repeat() -> None:
     terms = comparison_terms(CompareSettings(), 1, "none")
-    template, questions = (Notice("shared-inputs", "", {"inputs": count}) for count in (1, 12))
+    template, questions = (Notice("repeated-inputs", "", {"inputs": count, "one_unit": False}) for count in (1, 12))
     assert doubted(terms, [template]) == terms
     assert doubted(terms, [questions]) != terms

@@ -1,4 +1,4 @@
-"""`read_study`, `compare`, `evaluate_against` and `doctor`."""
+"""`read_study`, `compare`, `evaluate_against` and `check`."""
 
 from __future__ import annotations
 

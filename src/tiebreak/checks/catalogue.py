@@ -1,137 +1,49 @@
 """Every notice: its code, what it looks for, and what to do about it; docs/warnings.md is made from this.
 
-Thresholds stand in `thresholds.py`. `python benchmarks/warning_page.py --write` writes the page.
+`python benchmarks/warning_page.py --write` writes the page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
-
-@dataclass(frozen=True)
-class Entry:
-    """A kind of notice: `seen` completes "raised when", `todo` is an imperative."""
-
-    code: str
-    seen: str
-    todo: str
-
-
-@dataclass(frozen=True)
-class Theme:
-    """Notices about one thing, and the commands that raise them."""
-
-    title: str
-    raised_by: str
-    entries: tuple[Entry, ...]
+from tiebreak.checks.all_checks import ABOUT_LABELS, ABOUT_PEOPLE
+from tiebreak.checks.kinds import NoticeKind, Theme
 
 
 def _theme(title: str, raised_by: str, rows: Iterable[tuple[str, str, str]]) -> Theme:
-    return Theme(title, raised_by, tuple(Entry(*row) for row in rows))
+    return Theme(title, raised_by, tuple(NoticeKind(*row) for row in rows))
 
 
-_LOOK_AT_THEM: Final = "look at their labels; compare with `--exclude`"
+_OF_DATA: Final = "compare, report, check, rank, campaign status"
 _REPORT_PAIRS: Final = "report the pairs that it names"
 _WHOLE_EXPORT: Final = "compare the campaign, or a whole export"
 
 CATALOGUE: Final[tuple[Theme, ...]] = (
-    _theme(
+    Theme(
         "People",
-        "compare, report, doctor, rank, campaign status",
+        _OF_DATA,
         (
-            ("annotators-at-chance", "an annotator agrees with the others no better than chance", _LOOK_AT_THEM),
-            ("annotators-in-a-hurry", "an annotator is far faster than the median annotator", _LOOK_AT_THEM),
-            ("constant-annotators", "an annotator always gives the same answer, or picks the same side", _LOOK_AT_THEM),
-            ("few-annotators", "one or a few people gave most labels", "spread further labels over more people"),
-            (
-                "different-raters",
-                "different people rated the two outputs of an item; such ratings are left out",
-                "let one person rate all outputs of an item; use `--raters any` only if chance decided who rated which",
-            ),
-            ("one-sided-positions", "one system stood on the left too often", "show both orders equally often"),
-            (
-                "position-bias",
-                "one side of the screen wins too often",
-                "balance positions",
-            ),
-            ("one-person-first", "with `--several first`, one person decides too many items", "use `--several mean`"),
-            (
-                "first-labels-differ",
-                "with `--several first`, first labels differ from later ones",
-                "use `--several mean`; see who is fast, and why",
-            ),
-            (
-                "uneven-panels",
-                "with `--several majority`, items differ in their number of labels",
-                "use `--several mean`, or collect the missing labels",
-            ),
-            (
-                "people-left-out",
-                "`--exclude` left people out",
-                "report both results, and which verdicts change",
+            *ABOUT_PEOPLE,
+            NoticeKind(
+                "people-left-out", "`--exclude` left people out", "report both results, and which verdicts change"
             ),
         ),
     ),
-    _theme(
+    Theme(
         "Labels and outputs",
-        "compare, report, doctor, rank, campaign status",
+        _OF_DATA,
         (
-            (
-                "neighbouring-items-correlate",
-                "neighbouring items have like values, and no `cluster` says so",
-                "name the document in the column `cluster` of items",
-            ),
-            (
-                "suspicious-order",
-                "the mean outcome drifts over time or over the file",
-                "see whether the file is sorted, or people or instructions changed",
-            ),
-            ("many-ties", "most items tie", "ask a finer question, lower the tie threshold, or set a margin"),
-            ("repeated-inputs", "items repeat an input, and were made one cluster", "fill the column `cluster`"),
-            ("few-inputs", "repeated inputs leave at most half as many units as items", "fill the column `cluster`"),
-            (
-                "shared-inputs",
-                "many items share one input, which is taken for an instruction",
-                "fill the column `cluster` if the items are not independent",
-            ),
-            (
-                "length-explains-preference",
-                "winning goes with the length of the texts",
-                "check the instructions, or compare outputs of similar length",
-            ),
-            ("identical-outputs", "two systems wrote the same text for many items", "check that no file was copied"),
-            ("empty-outputs", "an output has no visible character", "remove the rows if the run failed there"),
-            ("labels-on-identical-outputs", "people were asked about identical outputs", "do not ask: they are ties"),
-            ("repeated-outputs", "a system repeats its text for many inputs", "check that the file fits the items"),
-            (
-                "ratings-not-used",
-                "a pair has preferences and ratings on one criterion; the preferences count",
-                "keep one kind, or give them different criteria",
-            ),
-            (
-                "beyond-budget",
-                "a pair has more items than `--items-per-pair`; later ones are left out",
-                "keep to the budget",
-            ),
-            (
-                "pool-is-labelled",
-                "`--target items`, and all items are labelled: nothing is left to infer",
-                "list all items of the pool, or ask about inputs",
-            ),
-            ("drawn-by-cluster", "`--target items`, and whole clusters were drawn", "use `--rule fixed`"),
-            (
+            *ABOUT_LABELS,
+            NoticeKind(
                 "contradiction",
                 "the evidence on a pair rules out every difference",
                 "stop and find the cause: missing clusters, copied labels, changed outputs, an order by content",
             ),
-            (
-                "metric-errors-differ",
-                "a metric's agreement with people differs between pairs",
-                "do not carry its confusion from one pair to another",
+            NoticeKind(
+                "unvalidated", "people labelled nothing of what a metric or judge judged", "label some, and audit"
             ),
-            ("unvalidated", "people labelled nothing of what a metric or judge judged", "label some, and audit"),
         ),
     ),
     _theme(

@@ -24,12 +24,14 @@ made whether or not they compare two outputs."""
 
 @dataclass(frozen=True)
 class Labels:
-    """A study, its evidence, and the human labels on the evidence's criteria; `of`: whose they are."""
+    """A study, its evidence, and the human labels on the evidence's criteria; `of`: whose they are;
+    `metrics`: those that the result rests on, ("all",) being every one."""
 
     study: Study
     evidence: StudyEvidence
     label_rule: LabelRule
     of: LabelsOf = "study"
+    metrics: tuple[str, ...] = ()
 
     @cached_property
     def preferences(self) -> pl.DataFrame:

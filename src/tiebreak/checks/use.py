@@ -1,10 +1,11 @@
-"""Warnings about how the labels enter a comparison, rather than about the labels."""
+"""Checks of how the labels enter a comparison, rather than of the labels."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from tiebreak.checks.kinds import NoticeKind
 from tiebreak.checks.labels import Labels
 from tiebreak.numbers import in_percent, some_names
 from tiebreak.records import Notice
@@ -132,19 +133,6 @@ def pool_is_labelled(labels: Labels) -> Iterable[Notice]:
         )
 
 
-def drawn_by_cluster(labels: Labels) -> Iterable[Notice]:
-    """For a claim about these items whole clusters are labelled, but evidence in a random order is item by item."""
-    pairs = [pair for pair in labels.evidence.summaries if pair.drawn is not None]
-    if pairs and labels.evidence.order == "random":
-        yield Notice(
-            "drawn-by-cluster",
-            "The labelled items are whole clusters, as if documents had been drawn and not items. This rule supposes "
-            "that items were drawn one by one, and errs more often than it says; --rule fixed takes clusters as they "
-            "are.",
-            {"pairs": len(pairs)},
-        )
-
-
 def beyond_budget(labels: Labels) -> Iterable[Notice]:
     """More items of a pair are labelled than the budget says: those after it, in the fixed order, were left out."""
     pairs = [pair for pair in labels.evidence.summaries if pair.beyond_budget]
@@ -157,3 +145,35 @@ def beyond_budget(labels: Labels) -> Iterable[Notice]:
             "it in the order of the pair were left out. A budget that is raised after looking is no budget.",
             {"pairs": len(pairs), "most": most.beyond_budget},
         )
+
+
+KINDS: Final = (
+    NoticeKind(
+        "ratings-not-used",
+        "a pair has preferences and ratings on one criterion; the preferences count",
+        "keep one kind, or give them different criteria",
+        find=ratings_not_used,
+        skipped=("campaign", "means"),
+    ),
+    NoticeKind(
+        "different-raters",
+        "different people rated the two outputs of an item; such ratings are left out",
+        "let one person rate all outputs of an item; use `--raters any` only if chance decided who rated which",
+        find=different_raters,
+        skipped=("campaign",),
+    ),
+    NoticeKind(
+        "pool-is-labelled",
+        "`--target items`, and all items are labelled: nothing is left to infer",
+        "list all items of the pool, or ask about inputs",
+        find=pool_is_labelled,
+        skipped=("campaign",),
+    ),
+    NoticeKind(
+        "beyond-budget",
+        "a pair has more items than `--items-per-pair`; later ones are left out",
+        "keep to the budget",
+        find=beyond_budget,
+        skipped=("campaign",),
+    ),
+)

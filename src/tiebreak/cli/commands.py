@@ -9,9 +9,9 @@ import typer
 from tiebreak.cli.add import add_command as add_rows_command
 from tiebreak.cli.audit import audit_command
 from tiebreak.cli.campaign import app as campaign_app
+from tiebreak.cli.check import check_command
 from tiebreak.cli.compare import compare_command
 from tiebreak.cli.demo import demo_command
-from tiebreak.cli.doctor import doctor_command
 from tiebreak.cli.estimate import estimate_command
 from tiebreak.cli.evaluator import app as evaluator_app
 from tiebreak.cli.help_page import Group, add_command
@@ -37,7 +37,7 @@ app = typer.Typer(
     "Start with: tiebreak demo",
 )
 add_command(app, "demo", demo_command)
-add_command(app, "doctor", doctor_command)
+add_command(app, "check", check_command)
 add_command(app, "compare", compare_command)
 add_command(app, "watch", watch_command)
 add_command(app, "estimate", estimate_command)

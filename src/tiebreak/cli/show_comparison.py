@@ -5,7 +5,7 @@ An evaluation beside a reference in the terminal: the totals, then the pairs tha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from rich.console import Console
@@ -15,7 +15,6 @@ from tiebreak.cli.show_estimates import show_metric_use
 from tiebreak.cli.terminal import (
     Cell,
     ShownColumn,
-    bullets,
     console_for_results,
     heading,
     name_column,
@@ -27,7 +26,7 @@ from tiebreak.comparison.against import CriterionAgainst, EvaluationComparison, 
 from tiebreak.kernels.partial_order import ERROR_TYPES, ErrorType
 from tiebreak.numbers import counted, in_percent, interval, known_number, listed_names, natural_key, number, some_names
 from tiebreak.records import Verdict
-from tiebreak.results.records import CompareResult, CriterionResult
+from tiebreak.results.records import UNLIKE_VERDICT, CompareResult, CriterionResult
 from tiebreak.results.standing import Standing, capped, standings
 from tiebreak.results.words import (
     agreement_rows,
@@ -40,7 +39,6 @@ from tiebreak.results.words import (
     labels_words,
     message_of,
     needed_words,
-    note_words,
     notes_and_warnings,
     rule_words,
     sizes_words,
@@ -48,23 +46,16 @@ from tiebreak.results.words import (
 )
 from tiebreak.results.words.claims import standing_of
 
-_ROWS: Final = 20
+_ROWS: Final = 15
 _ROWS_OF_SEVERAL: Final = 4  # of each criterion, where there are several
-_FIGURES: Final = (
-    ShownColumn("Difference", said="difference {}"),
-    ShownColumn("Interval", said="interval {}"),
-    ShownColumn("P(A better)", said="P(A better) {}"),
-    ShownColumn("Items", said="{} items"),
-    ShownColumn("Labels", said="{} labels"),
-)
 _STYLE: Final = {">": "bold green", "=": "cyan", "?": "dim"}
 
 
 def show_comparison(result: CompareResult, console: Console | None = None, *, everything: bool = False) -> None:
     """Print the result to `console` (default: standard output).
 
-    `everything`: all pairs, and the advice and the sentence of every criterion; else the pairs with a verdict and those
-    nearest to one.
+    `everything`: all pairs, all figures and the sentences for a paper; else the pairs with a verdict and those nearest
+    to one, and what is needed to read them.
     """
     console = console_for_results() if console is None else console
     several = len(result.results) > 1
@@ -83,14 +74,21 @@ def show_comparison(result: CompareResult, console: Console | None = None, *, ev
     for found in result.results:
         if several:
             heading(console, found.criterion or "(no criterion)", "bold underline")
-        show_order(found, console, several=several)
+        show_order(found, console)
         show_pairs(found, result, console, most)
-    _show_statistics(result, console)
-    _show_advice(result, console, everything=everything)
-    if warnings:
-        heading(console, "Warnings", "bold yellow")
-        bullets(console, [warning.text for warning in warnings])
-    _show_sentences(result, console, everything=everything)
+    say(console)
+    for name, value in _facts(result, everything=everything):
+        say(console, Text.assemble((f"{name}: ", "bold"), value), hanging=2)
+    if result.terms.human and several:
+        _show_people_of_several(result, console)
+    for found in result.results:
+        show_metric_use(found, console)
+    for warning in warnings:
+        say(console, Text.assemble(("Warning: ", "bold yellow"), warning.text), hanging=2)
+    if everything:
+        _show_sentences(result, console)
+    else:
+        say(console, "--all adds every pair, how to read the intervals, and a sentence for a paper.", style="dim")
 
 
 def _show_message(found: CriterionResult, result: CompareResult, console: Console) -> None:
@@ -102,109 +100,105 @@ def _show_message(found: CriterionResult, result: CompareResult, console: Consol
     say(console, Text.assemble(("Next: ", "bold"), message.next_step))
 
 
-def show_order(found: CriterionResult, console: Console, *, several: bool = False) -> None:
+def show_order(found: CriterionResult, console: Console) -> None:
     """The tiers, best first, and contradictions; nothing of two systems."""
-    if sum(len(tier) for tier in found.order.tiers) <= 2:
-        return
-    if found.order.edges:
-        if not several:
-            say(console)
-        say(console, "Order (each system is beaten by at least one in the line above it)", style="bold")
-        for rank, tier in enumerate(found.order.tiers, 1):
-            names = listed_names(sorted(tier, key=natural_key))
-            say(console, f"{rank}. {names}", indent=2, hanging=3)
+    if found.order.edges and sum(len(tier) for tier in found.order.tiers) > 2:
+        tiers = [
+            f"{rank}. {listed_names(sorted(tier, key=natural_key))}" for rank, tier in enumerate(found.order.tiers, 1)
+        ]
+        say(console, Text.assemble(("Order: ", "bold"), "  ".join(tiers)), hanging=2)
     for cycle in found.order.cycles:
         say(console, Text.assemble(("Cycle: ", "yellow"), cycle_words(cycle)))
 
 
 def show_pairs(found: CriterionResult, result: CompareResult, console: Console, most: int | None = None) -> None:
-    """Decided and undecided pairs, `most` in all, None: all."""
+    """Decided pairs, then undecided ones, `most` in all, None: all."""
     if not found.pairs:
         return
     decided, undecided = standings(found)
-    shown = capped(decided, undecided, most)
-    if shown[0]:
-        say(console)
-        _show_decided(shown[0], result, console)
-    if shown[1]:
-        say(console)
-        _show_undecided(shown[1], result, console)
-    if few := too_few_words(told.pair for told in (*shown[0], *shown[1])):
+    shown = [*capped(decided, undecided, most)[0], *capped(decided, undecided, most)[1]]
+    say(console)
+    show_table(console, _columns(shown), [_cells(told, result) for told in shown], rule=len(result.results) == 1)
+    if few := too_few_words(told.pair for told in shown):
         say(console, f"Difference -: {few} for an estimate.", style="dim")
-    hidden = len(found.pairs) - len(shown[0]) - len(shown[1])
-    if hidden:
-        parts = [
-            f"{more:,} {what}"
-            for more, what in (
-                (len(decided) - len(shown[0]), "with a verdict"),
-                (len(undecided) - len(shown[1]), "farther from one"),
-            )
-            if more
-        ]
-        say(console, f"... and {counted(hidden, 'more pair')} ({', '.join(parts)}): --all shows all", style="dim")
+    if hidden := len(found.pairs) - len(shown):
+        say(console, f"... and {counted(hidden, 'more pair')}", style="dim")
 
 
-def _show_decided(pairs: Sequence[Standing], result: CompareResult, console: Console) -> None:
-    columns = [
-        name_column("Decided"),
-        *_FIGURES,
-        ShownColumn("After", said="decided after {}"),
-        words_column("Note", "{}"),
-    ]
-    rows = []
-    for told in pairs:
-        stop = told.pair.stopped_at
-        after = "" if stop is None else counted(stop, "item")
-        rows.append((*_cells(told), after, note_words(told, result.terms.margin)))
-    show_table(console, columns, rows, rule=len(result.results) == 1)
-
-
-def _show_undecided(pairs: Sequence[Standing], result: CompareResult, console: Console) -> None:
-    by_posterior = all(told.pair.mean_p is not None for told in pairs)  # which knows nothing of further labels
-    anew = not result.terms.going_on
-    chance = " (80%)" if any(told.pair.items_to_decision is not None for told in pairs) else ""
+def _columns(shown: Sequence[Standing]) -> list[ShownColumn]:
+    by_posterior = all(told.pair.mean_p is not None for told in shown)  # which knows nothing of further labels
+    chance = " (80%)" if any(told.pair.items_to_decision for told in shown) else ""
     outlook = ("Why", "{}") if by_posterior else (f"To a verdict{chance}", f"to a verdict{chance}: {{}}")
-    columns = [name_column("Undecided"), *_FIGURES, words_column(*outlook)]
-    rows = [(*_cells(told), needed_words(told.pair, _currency(result), anew=anew)) for told in pairs]
-    show_table(console, columns, rows, rule=len(result.results) == 1)
+    return [
+        name_column("Pair"),
+        ShownColumn("Difference", said="difference {}"),
+        ShownColumn("Interval", said="interval {}"),
+        ShownColumn("P(better)", said="P(better) {}"),
+        ShownColumn("Items", said="{} items"),
+        ShownColumn("Labels", said="{} labels"),
+        ShownColumn("After", said="decided after {}"),
+        ShownColumn("Within margin", said="within the margin by {}"),
+        words_column(*outlook),
+    ]
 
 
-def _cells(told: Standing) -> tuple[Text | str | int, ...]:
+def _cells(told: Standing, result: CompareResult) -> tuple[Text | str | int, ...]:
+    pair = told.pair
+    outlook = ""
+    if told.sign == "?" and (result.terms.going_on or pair.mean_p is not None):
+        outlook = needed_words(pair, _currency(result))
     return (
         Text(f"{told.first} {told.sign} {told.second}", style=_STYLE[told.sign]),
         known_number(told.estimate),
         interval(told.low, told.high),
         "" if told.theta is None else number(told.theta, 3),
-        told.pair.items,
-        told.pair.labels,
+        pair.items,
+        pair.labels,
+        "" if pair.stopped_at is None or told.sign == "?" else counted(pair.stopped_at, "item"),
+        _within_margin(told),
+        outlook,
     )
 
 
-def _show_statistics(result: CompareResult, console: Console) -> None:
-    heading(console, "Statistics")
+def _within_margin(told: Standing) -> str:
+    """The interval that shows equivalence, where the rule has one."""
+    if "equivalent" not in (told.pair.verdict, told.pair.also):
+        return ""
+    return "yes" if told.equivalence is None else interval(*told.equivalence)
+
+
+def _facts(result: CompareResult, *, everything: bool) -> Iterable[tuple[str, str]]:
+    """What is needed to read the verdicts; `everything`: and all that there is to say."""
     terms = result.terms
     pairs = [pair for found in result.results for pair in found.pairs]
-    facts = [("Compared", f"{result.study['name']}, {sizes_words(result)}"), ("Rule", rule_words(terms, pairs))]
-    facts.append(("Difference", f"{difference_words(terms)} of a pair A > B, A = B or A ? B, on {claim_words(terms)}"))
-    facts.append(("Verdicts", f"{terms.guarantee}."))
-    if pairs:
-        facts.append(("Intervals", interval_words(pairs, terms)))
-    identical = sum(pair.identical for pair in pairs)
-    if identical:
-        facts.append(("Identical outputs", f"{counted(identical, 'comparison')}, which count as ties without asking."))
+    if everything:
+        yield "Compared", f"{result.study['name']}, {sizes_words(result)}"
+    yield "Rule", rule_words(terms, pairs)
+    yield "Verdicts", f"about {claim_words(terms)}{_by_people(result)}. They {terms.guarantee}."
+    if everything or any(flag in pair.flags for pair in pairs for flag in UNLIKE_VERDICT):
+        yield "Intervals", interval_words(pairs, terms)
+    if everything:
+        yield "Difference", f"{difference_words(terms)} of a pair A > B, A = B or A ? B"
+        if identical := sum(pair.identical for pair in pairs):
+            yield "Identical outputs", f"{counted(identical, 'comparison')}, which count as ties without asking."
     if clusters := clusters_words(pairs):
-        facts.append(("Clusters", f"the items of a pair are in {clusters}; each is one unit of evidence."))
-    for name, value in facts:
-        _fact(console, name, value)
-    if terms.human and len(result.results) > 1:
-        _show_people_of_several(result, console)
-    elif terms.human:
+        yield "Clusters", f"the items of a pair are in {clusters}; each is one unit of evidence."
+    if terms.human and len(result.results) == 1:
         (found,) = result.results
-        agreement = [row for kind in found.agreement for row in agreement_rows(kind)]
-        for name, value in [("Labels", labels_words(found, watched=result.watch is not None)), *agreement]:
-            _fact(console, name, value)
-    for found in result.results:
-        show_metric_use(found, console)
+        if everything or result.watch is not None or result.campaign is not None:
+            yield "Labels", labels_words(found, watched=result.watch is not None)
+        for kind in found.agreement:
+            if everything or kind.known:
+                yield from agreement_rows(kind, brief=not everything)
+    for found in result.results if everything else result.results[:1]:
+        if found.advice:
+            yield "Undecided pairs", " ".join(found.advice)
+
+
+def _by_people(result: CompareResult) -> str:
+    """Whose answers the verdicts are about: other people may answer otherwise."""
+    people = {name for found in result.results for name in found.annotators}
+    return f", by these {len(people):,} annotators" if len(people) > 1 else ", by this annotator" if people else ""
 
 
 def _show_people_of_several(result: CompareResult, console: Console) -> None:
@@ -220,32 +214,13 @@ def _show_people_of_several(result: CompareResult, console: Console) -> None:
     for found, rows in zip(result.results, agreement, strict=True):
         counts = (found.labels, *([labels_seen(found)] if watched else []), len(found.annotators))
         cells.append((found.criterion or "(no criterion)", *counts, *(rows.get(name, "") for name in kinds)))
-    show_table(console, columns, cells, indent=2, rule=False)
+    show_table(console, columns, cells, rule=False)
 
 
-def _fact(console: Console, name: str, value: str) -> None:
-    say(console, Text.assemble((f"{name}: ", "bold"), value), indent=2, hanging=2)
-
-
-def _show_advice(result: CompareResult, console: Console, *, everything: bool) -> None:
-    """What more labels could find; of several criteria only on demand: it is long, and much alike."""
-    advised = [found for found in result.results if found.advice]
-    if not advised or (len(result.results) > 1 and not everything):
-        return
-    for found in advised:
-        about = f" on {found.criterion}" if found.criterion and len(result.results) > 1 else ""
-        heading(console, f"What more labels could find{about}")
-        bullets(console, found.advice)
-
-
-def _show_sentences(result: CompareResult, console: Console, *, everything: bool) -> None:
-    heading(console, "For the paper")
-    shown = result.results if everything else result.results[:1]
-    for found in shown:
-        say(console, found.sentence, indent=2)
-    if len(shown) < len(result.results):
-        others = listed_names(found.criterion or "(no criterion)" for found in result.results[len(shown) :])
-        say(console, f"--all shows the sentences on {others}, and what more labels could find.", style="dim")
+def _show_sentences(result: CompareResult, console: Console) -> None:
+    heading(console, "For a paper")
+    for found in result.results:
+        say(console, found.sentence)
 
 
 def _currency(result: CompareResult) -> str:

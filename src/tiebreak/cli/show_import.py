@@ -153,7 +153,7 @@ def show_written(console: Console, imported: Imported, study: str, *, written: b
         for line in _options_for_one_spelling(notice):
             say(console, line, indent=4, hanging=2)
     if written:
-        say_command(console, "doctor", study, before="Next: ")
+        say_command(console, "check", study, before="Next: ")
     else:
         say(console, "Nothing was written (--dry-run).")
 
@@ -211,5 +211,5 @@ def import_document(
         "items": _items(imported),
         "annotators": list(found.annotators),
         "warnings": [notice.to_dict() for notice in found.notices],
-        "next": command("doctor", study) if written else None,
+        "next": command("check", study) if written else None,
     }

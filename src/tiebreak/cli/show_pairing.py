@@ -34,7 +34,7 @@ def show_pairing(
     rows = f"{counted(_items(pairing), 'item')}, {counted(2 * _items(pairing), 'output')}"
     if written:
         say(console, Text.assemble(("Wrote", "bold green"), f" {folder}: {rows}"))
-        say_command(console, "doctor", folder, before="Next: ")
+        say_command(console, "check", folder, before="Next: ")
     else:
         say(console, f"Would write {folder}: {rows}. Nothing was written (--dry-run).")
 
@@ -158,7 +158,7 @@ def document(pairing: Pairing, settings: PairingSettings, folder: str, *, writte
         ],
         "items": _items(pairing),
         "notes": remarks(pairing, settings),
-        "next": command("doctor", folder) if written else None,
+        "next": command("check", folder) if written else None,
     }
 
 

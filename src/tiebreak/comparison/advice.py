@@ -1,42 +1,36 @@
-"""When labels cannot decide: what difference they could have found, and what to do.
+"""When labels cannot decide: what difference they could have found.
 
 Which metric or judge would have made the labels go further, when none was asked for.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from tiebreak.comparison.assistance import expected_saving
-from tiebreak.comparison.finished_advice import about_equivalence, one_pair_of
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic import RandomOrders, automatic_values, has_value, pair_automatic
 from tiebreak.evidence.automatic_names import known_judges, known_metrics
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.evidence.study_evidence import CriterionEvidence
-from tiebreak.numbers import counted, in_percent, number, plain, rounded
+from tiebreak.numbers import counted, in_percent, number
 from tiebreak.results.records import CONTRADICTION, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.family import Family
 from tiebreak.rules.power import PlannedPower, drawn_tie_rate
 from tiebreak.rules.registry import RULES
 
-_SIZES = (0.5, 0.2, 0.1, 0.05, 0.02)
-_MOST_PLANNED = 1_000_000
-
 
 def undecided_advice(
     evidence: Sequence[PairEvidence], pairs: Sequence[PairResult], settings: CompareSettings, family: int
 ) -> tuple[str, ...]:
-    """Sentences for the reader, none if every pair is decided. Only for the rule `anytime`: it alone may go on.
+    """What a plan of as many units finds in 80% of studies; nothing if every pair is decided.
 
-    What plans of such units find in 80% of studies, with the ties of all undecided pairs. What a mean or a cluster
-    lacks in its square counts as ties.
+    Only for rules that plan items, with the ties of all undecided pairs. What a mean or a cluster lacks in its square
+    counts as ties.
     """
     open_pairs = [p.verdict == "undecided" and CONTRADICTION not in p.flags for p in pairs]
     undecided = [(e, p) for e, p, is_open in zip(evidence, pairs, open_pairs, strict=True) if is_open]
@@ -49,35 +43,19 @@ def undecided_advice(
     units = sum(len(sequence) for sequence in sequences)
     square = 1 - drawn_tie_rate(sum(float((1 - sequence.for_a**2).sum()) for sequence in sequences), units)
     tested = family if settings.multiplicity != "none" else 1
+    own = Family(settings.alpha, "bonferroni", max(tested, 1), settings.margin is not None)
+    power = PlannedPower.of(own, square, pool=best.pool_size)
 
-    def power(pairs_tested: int) -> PlannedPower:
-        own = Family(settings.alpha, "bonferroni", max(pairs_tested, 1), settings.margin is not None)
-        return PlannedPower.of(own, square, pool=best.pool_size)
-
-    def findable(pairs_tested: int, planned: int = len(best)) -> float | None:
-        found = power(pairs_tested).found(planned) if planned else None
+    def findable(planned: int) -> float | None:
+        found = power.found(planned) if planned else None
         return None if found is None else best.scale * found
 
     most = "at most " if len({p.items for _, p in undecided}) > 1 else ""
-    basis = f"{most}{counted(items, 'item')} per pair and {in_percent(ties)} ties"
-    found = findable(tested)
-    advice = [_found(found, basis)]
-    if settings.items_per_pair is None and best.pool_size is None:  # a pool is what it is
-        items_a_unit = sum(p.items for _, p in undecided) / max(1, units)
-        advice.append(_more_items(items_a_unit, power(tested), square if found is None else found))
-    elif settings.items_per_pair is not None and any(p.budget_left for _, p in undecided):
-        whole = findable(tested, max(e.most_units or 0 for e, _ in undecided))
+    advice = [_found(findable(len(best)), f"{most}{counted(items, 'item')} per pair and {in_percent(ties)} ties")]
+    if settings.items_per_pair is not None and any(p.budget_left for _, p in undecided):
+        whole = findable(max(e.most_units or 0 for e, _ in undecided))
         advice.append(_with_budget(whole, settings.items_per_pair))
-    systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
-    if settings.baseline is None and systems > 2:
-        fewer = max(1, round(tested * (systems - 1) / len(evidence)))
-        if fewer < tested:
-            advice.append(
-                _with_fewer(findable(fewer), f"Only pairs with a --baseline ({fewer:,} instead of {tested:,})")
-            )
-    if tested > 1:
-        advice.append(_with_fewer(findable(1), one_pair_of(len(evidence), tested, evidence[0].criterion)))
-    return (*(text for text in advice if text), *about_equivalence(settings))
+    return tuple(advice)
 
 
 def _found(difference: float | None, basis: str) -> str:
@@ -91,23 +69,6 @@ def _with_budget(difference: float | None, budget: int) -> str:
     if difference is None:
         return f"{whole} is too small for any difference."
     return f"{whole} finds one of about {number(difference)} with a chance of 80%."
-
-
-def _more_items(items_a_unit: float, power: PlannedPower, largest: float) -> str:
-    """For two round differences below the one that the labels could have found."""
-    needs = []
-    for size in [size for size in _SIZES if size < largest][:2]:
-        # With more ties than that the difference could hardly be so large.
-        planned = replace(power, square=max(power.square, 2 * size)).smallest_plan(np.array([size]), _MOST_PLANNED)
-        if planned is not None:
-            needs.append(f"about {rounded(math.ceil(items_a_unit * planned))} for {plain(size)}")
-    return f"Items per pair that find a smaller one in 80% of studies: {', '.join(needs)}." if needs else ""
-
-
-def _with_fewer(difference: float | None, option: str) -> str:
-    return (
-        "" if difference is None else f"{option}, chosen before looking, would have found about {number(difference)}."
-    )
 
 
 _PAIRS_TRIED = 30

@@ -8,7 +8,8 @@ from functools import partial
 from typing import Literal
 
 from tiebreak.checks import data_warnings
-from tiebreak.checks.order import metric_errors_differ, unvalidated_alone
+from tiebreak.checks.labels import LabelsOf
+from tiebreak.checks.values import unvalidated_alone
 from tiebreak.comparison.advice import metric_hint, undecided_advice
 from tiebreak.comparison.finished import test_kinds
 from tiebreak.comparison.finished_advice import finished_advice
@@ -79,12 +80,14 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
     if not everything:
         raise InputError([_nothing_to_compare(study, chosen, evidence, settings)])
     _check_margin(everything, settings)
+    _check_drawing(evidence, settings)
     price = chosen.settings.price_per_label
     values = _automatic_values(chosen, evidence, settings)
     automatic = automatic_pairs(evidence, values, settings.seed)
     judged = judge_pairs(evidence, automatic, settings, price)
     used = with_baseline(chosen, settings.baseline, settings.raters)
-    about_data = data_warnings(used, evidence, settings.several, "means" if settings.compare == "means" else "study")
+    of: LabelsOf = "means" if settings.compare == "means" else "study"
+    about_data = data_warnings(used, evidence, settings.several, of, settings.metrics)
     terms = comparison_terms(
         settings,
         len(everything),
@@ -102,7 +105,6 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
         found = _criterion_result(used, criterion, evidence.index, pairs, settings, terms, orders)
         hint = metric_hint(chosen, evidence.index, criterion, pairs, settings)
         results.append(replace(found, advice=(*found.advice, hint)) if hint else found)
-        about_metrics += metric_errors_differ(pairs)
         if not settings.human:
             about_metrics += unvalidated_alone(chosen, criterion.criterion, settings.metrics, settings.judges)
     return CompareResult(
@@ -204,6 +206,15 @@ def _check_margin(pairs: Sequence[PairSummary], settings: CompareSettings) -> No
             )
 
 
+def _check_drawing(evidence: StudyEvidence, settings: CompareSettings) -> None:
+    """Refuse whole clusters for a rule that takes items one by one: it would err more often than it says."""
+    if evidence.order == "random" and any(pair.drawn is not None for pair in evidence.summaries):
+        raise UsageError(
+            f"--target items with --rule {settings.rule} needs items that were drawn one by one, and here whole "
+            "clusters are labelled: use --rule fixed, which takes clusters as they are"
+        )
+
+
 def _nothing_to_compare(study: Study, chosen: Study, evidence: StudyEvidence, settings: CompareSettings) -> Problem:
     labelled = study.preferences is not None or study.ratings is not None
     if settings.compare == "means" and study.ratings is None and labelled:
@@ -212,7 +223,7 @@ def _nothing_to_compare(study: Study, chosen: Study, evidence: StudyEvidence, se
         whom = "" if settings.systems is None else f" that compares any two of {some_names(settings.systems)}"
         people = settings.annotators is not None or settings.exclude is not None
         message = f"has human labels, but none{whom}{' by the annotators asked for' if people else ''}: "
-        message += "choose other systems or annotators, or leave that choice out; tiebreak doctor lists what is there"
+        message += "choose other systems or annotators, or leave that choice out; tiebreak check lists what is there"
     elif chosen.preferences is None and chosen.ratings is None:
         message = (
             "holds no human labels for this selection: add preferences.csv (item, system_a, system_b, annotator, "

@@ -1,23 +1,18 @@
-"""When one look cannot decide: what difference it could have found, and what would find a smaller one."""
+"""When one look cannot decide: what difference it could have found."""
 
 from __future__ import annotations
 
-import math
-import shlex
 from collections.abc import Sequence
-
-import numpy as np
 
 from tiebreak.comparison.finished import finished_set
 from tiebreak.comparison.reach import (
     detectable_difference,
-    items_enough,
     pooled_square,
     usual_range,
 )
 from tiebreak.evidence.pair_evidence import PairEvidence, PairSummary
 from tiebreak.evidence.study_evidence import CriterionEvidence
-from tiebreak.numbers import counted, in_percent, number, plain, rounded
+from tiebreak.numbers import counted, in_percent, number
 from tiebreak.results.records import PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import worth_words
@@ -25,32 +20,23 @@ from tiebreak.rules.finished import least_streak
 from tiebreak.rules.power import difference_by_width
 from tiebreak.rules.rule import ALL_LABELLED, TOO_FEW
 
-_SIZES = (0.5, 0.2, 0.1, 0.05, 0.02)
-
 
 def finished_advice(
     found: CriterionEvidence, pairs: Sequence[PairResult], settings: CompareSettings, family: int
 ) -> tuple[str, ...]:
-    """Sentences for the reader, none if every pair is decided.
+    """What the labels of undecided pairs could have shown, in at most two sentences; none if every pair is decided.
 
-    What a pair could have found follows from its units and their ties, by the power of the test that it gets; in a pool
-    or with a metric's help, from the width of its own interval.
+    It follows from the units of a pair and their ties, by the power of the test that it gets; in a pool or with a
+    metric's help, from the width of its own interval.
     """
     evidence = found.summaries
     undecided = [k for k, result in enumerate(pairs) if result.verdict == "undecided"]
-    if not undecided:
+    if not undecided or any(_pool_is_settled(evidence[k], pairs[k]) for k in undecided):
         return ()
-    if any(_pool_is_settled(evidence[k], pairs[k]) for k in undecided):
-        return about_equivalence(settings)
     tested = 1 if settings.multiplicity == "none" else family
     pooled, level = pooled_square(evidence), settings.alpha / (2 * tested)
     largest = max(undecided, key=lambda k: evidence[k].units)
-
-    def found_with(pairs_tested: int) -> float | None:
-        tested_at = settings.alpha / (2 * pairs_tested)
-        return _detectable(largest, found, pairs[largest], pooled, level, tested_at)
-
-    difference = found_with(tested)
+    difference = _detectable(largest, found, pairs[largest], pooled, level)
     points = evidence[largest].points
     basis = _basis([pairs[k] for k in undecided], ties=points is None)
     fewer_tie = difference is not None and points is None and difference > 1 - _tie_rate([pairs[k] for k in undecided])
@@ -61,7 +47,7 @@ def finished_advice(
         what = "no difference, however large, could have been found" if difference is None else "nothing could be found"
         too_few = f"With {basis}, {what}: {least_to_agree(found.pairs[largest], level)} for {which}."
         if not fewer_tie:  # what others would find with as many ties is not what these could
-            return (too_few, *about_equivalence(settings))
+            return (too_few,)
     if difference is not None and fewer_tie:
         # With so many ties no difference is as large: where it is, fewer tie.
         basis = _basis([pairs[k] for k in undecided], at_most=1 - difference)
@@ -69,16 +55,7 @@ def finished_advice(
     if difference is not None and not _by_width(evidence[largest], pairs[largest]):
         spread = usual_range(largest, evidence, difference)
     found_here = _found(difference, basis, spread) + _hopeless([pairs[k] for k in undecided])
-    advice = [too_few, found_here, _more_items(difference, largest, found, pairs, pooled, level)]
-    systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
-    if settings.baseline is None and systems > 2:
-        fewer = max(1, round(tested * (systems - 1) / len(evidence)))
-        if fewer < tested:
-            which = f"Only pairs with a --baseline ({fewer:,} instead of {tested:,})"
-            advice.append(_with_fewer(found_with(fewer), which))
-    if tested > 1:
-        advice.append(_with_fewer(found_with(1), one_pair_of(len(evidence), tested, evidence[0].criterion)))
-    return (*(text for text in advice if text), *about_equivalence(settings))
+    return tuple(text for text in (too_few, found_here) if text)
 
 
 def _pool_is_settled(summary: PairSummary, result: PairResult) -> bool:
@@ -104,13 +81,6 @@ def least_to_agree(pair: PairEvidence, level: float) -> str:
     if of.variances is not None:
         return f"all labels must agree on at least {counted(least, 'item')}"
     return f"at least {counted(least, 'item')} that are no ties must agree"
-
-
-def could_decide(pair: PairEvidence, level: float) -> bool:
-    """Whether its labels would decide at `level` a side if all of them agreed, ties and all."""
-    of = finished_set(pair)
-    units = np.unique(of.clusters).size if of.clusters is not None else of.values.size
-    return bool(of.values.size) and least_streak(of, level) <= units
 
 
 def _tie_rate(pairs: Sequence[PairResult]) -> float:
@@ -148,67 +118,13 @@ def _hopeless(undecided: Sequence[PairResult]) -> str:
     return f" That is for the pair with most items: on {where} no difference, however large, could have been found."
 
 
-def _detectable(
-    k: int, found: CriterionEvidence, result: PairResult, pooled: float, level: float, tested_at: float
-) -> float | None:
+def _detectable(k: int, found: CriterionEvidence, result: PairResult, pooled: float, level: float) -> float | None:
     if _by_width(found.summaries[k], result):
-        return difference_by_width((result.difference.high - result.difference.low) / 2, level, tested_at)
-    return detectable_difference(k, found.summaries, lambda j: found.pairs[j], pooled, tested_at)
+        return difference_by_width((result.difference.high - result.difference.low) / 2, level)
+    return detectable_difference(k, found.summaries, lambda j: found.pairs[j], pooled, level)
 
 
 def _by_width(summary: PairSummary, result: PairResult) -> bool:
     """Whether the interval at hand says what would be found: with a metric's help, in a pool, of mean ratings."""
     helped = result.metric is not None and result.metric.used
     return helped or summary.pool_units is not None or summary.points is not None
-
-
-def _more_items(
-    difference: float | None,
-    largest: int,
-    found: CriterionEvidence,
-    pairs: Sequence[PairResult],
-    pooled: float,
-    level: float,
-) -> str:
-    """For two round differences below the one that the labels could have found, of the pair that needs most."""
-    if any(pair.pool_units is not None for pair in found.summaries):
-        return ""  # the pool is what it is
-
-    def enough(pair: PairSummary, result: PairResult, size: float) -> int:
-        if not _by_width(pair, result):
-            own = difference if pair.clustered or pair is found.summaries[largest] else None
-            return items_enough(pair, pooled, size, level, own)
-        width = (result.difference.high - result.difference.low) / 2  # narrower than without the metric
-        return math.ceil(pair.items * (difference_by_width(width, level, level) / size) ** 2)
-
-    asked = [both for both in zip(found.summaries, pairs, strict=True) if both[0].items > both[0].identical]
-    unit = found.summaries[largest].points or 1.0
-    below = unit if difference is None else round(difference, 2)  # as it is printed
-    needs = [
-        f"about {rounded(max(enough(*both, size) for both in asked), pairs[largest].items)} for {plain(size)}"
-        for size in [unit * size for size in _SIZES if unit * size < below][:2]
-    ]
-    return f"Items per pair that find a smaller one in 80% of studies: {', '.join(needs)}." if needs else ""
-
-
-def _with_fewer(difference: float | None, option: str) -> str:
-    if difference is None or difference >= 1:
-        return ""
-    return f"{option}, chosen before looking, would have found about {number(difference)}."
-
-
-def one_pair_of(pairs: int, tested: int, criterion: str | None) -> str:
-    """The options that leave one pair of those of a criterion, and of all that are tested."""
-    options = ["--systems A,B"] if pairs > 1 else []
-    if tested > pairs and criterion is not None:
-        options.append(f"--criterion {shlex.quote(criterion)}")
-    what = "One pair" if tested == pairs else "One criterion" if pairs == 1 else "One pair on one criterion"
-    return f"{what} ({' '.join(options)})"
-
-
-def about_equivalence(settings: CompareSettings) -> tuple[str, ...]:
-    """That there is another question, unless it is asked already."""
-    if settings.margin is not None:
-        return ()
-    what = "To ask whether two systems are closer than a difference that matters, name that difference with --margin"
-    return (f"{what}, before looking.",)

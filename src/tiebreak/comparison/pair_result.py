@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -24,6 +25,7 @@ from tiebreak.evidence.human_labels import oriented_preferences
 from tiebreak.evidence.pair_evidence import PairEvidence, PairSummary
 from tiebreak.evidence.study_evidence import CriterionEvidence
 from tiebreak.kernels import agreement as kernel
+from tiebreak.kernels.agreement import Level
 from tiebreak.records import Verdict
 from tiebreak.results.order import Annotators, EvidenceCurve, looks, order_of
 from tiebreak.results.records import (
@@ -141,7 +143,7 @@ _MANY_LABELS = 200_000  # with so many labels the interval is narrow and 100 res
 def study_agreement(study: Study, criterion: str | None, seed: int) -> tuple[AnnotatorAgreement, ...]:
     """One entry for preferences and one for ratings, as far as the criterion has them.
 
-    Preferences: what is judged is an item and a pair of outputs. Ratings: one output; Krippendorff's interval level.
+    Preferences: what is judged is an item and a pair of outputs. Ratings: one output.
     """
     found = []
     preferences = oriented_preferences(study, criterion)
@@ -154,28 +156,35 @@ def study_agreement(study: Study, criterion: str | None, seed: int) -> tuple[Ann
     return tuple(found)
 
 
+_MOST_GRADES: Final = 20  # values: more are numbers, whose distances tell more than their ranks
+
+
 def _of_preferences(frame: pl.DataFrame, rng: np.random.Generator) -> AnnotatorAgreement:
     unit = _codes(frame, "system_a", "system_b", "item", "sample_a", "sample_b")
-    people, values = _codes(frame, "annotator"), frame["value"].to_numpy().astype(np.int64)
-    resamples = _resamples(frame.height)
-    return AnnotatorAgreement(
-        kind="preferences",
-        alpha=_or_none(
-            lambda: kernel.krippendorff_alpha(unit, people, values, "nominal", rng=rng, resamples=resamples)
-        ),
-        agreeing=_or_none(lambda: kernel.pairwise_agreement(unit, people, values, rng=rng, resamples=resamples)),
-    )
+    return _agreement("preferences", unit, _codes(frame, "annotator"), frame["value"].cast(pl.Float64).to_numpy(), rng)
 
 
 def _of_ratings(frame: pl.DataFrame, rng: np.random.Generator) -> AnnotatorAgreement:
-    unit, people = _codes(frame, "item", "system", "sample"), _codes(frame, "annotator")
-    values, resamples = frame["value"].to_numpy(), _resamples(frame.height)
+    unit = _codes(frame, "item", "system", "sample")
+    return _agreement("ratings", unit, _codes(frame, "annotator"), frame["value"].to_numpy(), rng)
+
+
+def _agreement(
+    kind: str, unit: Integers, people: Integers, values: Floats, rng: np.random.Generator
+) -> AnnotatorAgreement:
+    """Ordinal, or at the interval level where there are many values. `unit` (n,): the questions."""
+    resamples = _resamples(values.size)
+    level: Level = "ordinal" if np.unique(values).size <= _MOST_GRADES else "interval"
+    several = values[np.bincount(unit)[unit] > 1]
+    outcomes = kind == "preferences"
     return AnnotatorAgreement(
-        kind="ratings",
-        alpha=_or_none(
-            lambda: kernel.krippendorff_alpha(unit, people, values, "interval", rng=rng, resamples=resamples)
-        ),
-        agreeing=None,
+        kind=kind,
+        level=level,
+        alpha=_or_none(lambda: kernel.krippendorff_alpha(unit, people, values, level, rng=rng, resamples=resamples)),
+        agreeing=_or_none(lambda: kernel.pairwise_agreement(unit, people, values, rng=rng, resamples=resamples))
+        if outcomes
+        else None,
+        all_same=several.size > 0 and bool((several == several[0]).all()),
     )
 
 

@@ -1,4 +1,4 @@
-"""What one look at so many units finds in 80% of studies, and how many are enough for that; `doctor` says the same.
+"""What one look at so many units finds in 80% of studies.
 
 By the test that such labels get. A normal formula says so to a few percent where there
 are many outcomes, means or clusters. With few of them the test is played or computed (`usual_difference`).
@@ -31,8 +31,6 @@ from tiebreak.rules.power import (
     difference_found_without_losses,
     drawn_tie_rate,
     least_units,
-    means_enough,
-    outcomes_enough,
 )
 
 Floats = NDArray[np.float64]
@@ -40,9 +38,8 @@ Floats = NDArray[np.float64]
 _FEW_OUTCOMES: Final = 50
 _FEW_MEANS: Final = 300
 _FEW_CLUSTERS: Final = 100
-_PRINTED: Final = 2  # digits of a difference
 _TELLING_CLUSTERS: Final = 20  # from which on one figure is about right
-_MOST_PLAYED: Final = 12  # pairs of a criterion: the others find as much as the one with the next number of units
+_MOST_PLAYED: Final = 12  # pairs of one design
 
 
 def pooled_square(pairs: Sequence[PairSummary]) -> float:
@@ -65,68 +62,6 @@ def own_square(pair: PairSummary, pooled: float) -> float:
 def effective_units(pair: PairSummary) -> float:
     """Units of evidence: items, or where they are grouped clusters of equal size that would say as much."""
     return pair.effective_clusters or float(pair.units)
-
-
-def items_enough(pair: PairSummary, pooled: float, difference: float, level: float, found: float | None = None) -> int:
-    """Items with which one look finds a difference, as many to a unit of evidence as the pair has now.
-
-    `found`: the difference that it finds now. How far few clusters stray is in that; and nothing smaller
-    takes fewer items than there are, nor as large a one, as it is printed, more.
-    """
-    if found is not None and round(found, _PRINTED) <= difference:
-        return pair.items
-    items = _items_by_formula(pair, pooled, difference, level)
-    if found is None or not (pair.clustered or items <= pair.items):
-        return items
-    return math.ceil(pair.items * (found / difference) ** 2)
-
-
-def items_of_another_pair(
-    pair: PairSummary, pooled: float, difference: float, level: float, found: float | None
-) -> int:
-    """The same for a pair without labels, whose items are like those of `pair`: it has none to begin with.
-
-    `found` at `level`: of clusters it says how far they stray.
-    """
-    if found is None or not pair.clustered:
-        return _items_by_formula(pair, pooled, difference, level)
-    return math.ceil(pair.items * (found / difference) ** 2)
-
-
-def _items_by_formula(pair: PairSummary, pooled: float, difference: float, level: float) -> int:
-    enough = means_enough if pair.of_means or pair.clustered else outcomes_enough
-    units = float(enough(difference, own_square(pair, pooled), level))
-    return math.ceil(units * pair.items / effective_units(pair))
-
-
-def detectable_differences(
-    summaries: Sequence[PairSummary], evidence: Callable[[int], PairEvidence], pooled: float, level: float
-) -> tuple[float | None, ...]:
-    """The difference of each pair that one look at its units finds at `level` a side; None: none, not even
-    without any tie.
-
-    `evidence` of a pair, by its number. Pairs whose clusters have the same sizes are one design and get one answer: how
-    far few clusters stray is hardly known of any of them alone. Of more than a few pairs or designs whose test would
-    have to be played, some stand for the others, by their numbers of units.
-    """
-    found = [_by_formula(pair, pooled, level) for pair in summaries]
-    designs: dict[tuple[object, ...], list[int]] = {}
-    for k, pair in enumerate(summaries):
-        if found[k] is not None and _to_be_played(pair, level):
-            designs.setdefault(_design(k, pair), []).append(k)
-    played = sorted(designs.values(), key=lambda alike: _by_units(summaries[alike[0]], pooled, alike[0]))
-    shown = [played[at] for at in _spread_out(len(played))]
-    factors: dict[int, float | None] = {}
-    for alike in shown:
-        by_formula, by_test = found[alike[0]], _played([finished_set(evidence(k)) for k in _some(alike)], level)
-        factors[alike[0]] = None if by_formula is None or by_test is None else by_test / by_formula
-    factor = None
-    for alike in played:  # by their units: each that is shown stands for those that follow
-        factor, by_formula = factors.get(alike[0], factor), found[alike[0]]
-        difference = None if factor is None or by_formula is None else min(factor * by_formula, 1.0)
-        for k in alike:
-            found[k] = difference
-    return tuple(found)
 
 
 def detectable_difference(
@@ -167,10 +102,6 @@ def _design(k: int, pair: PairSummary) -> tuple[object, ...]:
         return (k,)
     effective = round(pair.effective_clusters or 0.0, 6)
     return (pair.items - pair.identical, pair.units, effective, pair.drawn, pair.of_means)
-
-
-def _by_units(pair: PairSummary, pooled: float, k: int) -> tuple[float, float, int]:
-    return effective_units(pair), own_square(pair, pooled), k
 
 
 def _some(alike: Sequence[int]) -> list[int]:

@@ -105,7 +105,7 @@ def _instead(study: Study) -> str:
 def _warnings(study: Study, criteria: Sequence[str], settings: EstimateSettings) -> tuple[Notice, ...]:
     """What looks wrong in the labels on these criteria."""
     evidence = study_evidence(study, criteria, EvidenceSettings(ordered=False, raters=settings.raters))
-    return data_warnings(study, evidence, of="means")
+    return data_warnings(study, evidence, of="means", metrics=settings.metrics)
 
 
 def _criterion(study: Study, criterion: str, index: ItemIndex, settings: EstimateSettings) -> CriterionEstimates:

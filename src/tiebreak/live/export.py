@@ -115,19 +115,6 @@ def rests_on(path: Path) -> tuple[str, ...]:
     return (*decision.metrics, *decision.judges)
 
 
-def pairs_asked(path: Path, systems: Sequence[str]) -> int | None:
-    """Pairs of these systems about which the campaign of an export asks; None where its protocol cannot be read, or
-    names none.
-    """
-    try:
-        protocol = read_protocol(path / CAMPAIGN_FOLDER / PROTOCOL_FILE)
-    except (InputError, UsageError):
-        return None
-    if protocol.only_pairs:
-        return sum(set(pair) <= set(systems) for pair in protocol.only_pairs)
-    return len(systems) - 1 if protocol.baseline in systems else None
-
-
 def open_export(path: Path) -> LiveCampaign:
     """The campaign in an export, replayed.
 

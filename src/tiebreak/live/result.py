@@ -19,7 +19,7 @@ import polars as pl
 from tiebreak.campaign import State, verdicts
 from tiebreak.campaign.estimates import estimates, evidence_curves
 from tiebreak.campaign.labelling import OUTCOME_POLICIES
-from tiebreak.checks import campaign_warnings
+from tiebreak.checks import data_warnings
 from tiebreak.comparison.assistance import metric_use
 from tiebreak.comparison.pair_result import study_agreement
 from tiebreak.data.fingerprint import fingerprint_of_labels
@@ -119,7 +119,7 @@ def _looked_over(campaign: LiveCampaign, labels: pl.DataFrame | None) -> _Looked
     evidence = study_evidence(study, (protocol.criterion,), settings)
     return _LookedOver(
         study_agreement(study, protocol.criterion, settings.seed),
-        campaign_warnings(study, evidence, rule),
+        data_warnings(study, evidence, rule, "campaign"),
         _metric_uses(campaign, evidence),
     )
 

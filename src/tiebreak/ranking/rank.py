@@ -88,7 +88,7 @@ def _judged_criteria(study: Study) -> tuple[str | None, ...]:
 def _nothing_to_rank(study: Study, chosen: Study, settings: RankSettings) -> Problem:
     asked = some_names(settings.sources) if settings.sources else "people's preferences and ratings"
     reason = why_not_derived(chosen) or (
-        f"no item on which two systems were compared, by {asked}; tiebreak doctor lists what the study has"
+        f"no item on which two systems were compared, by {asked}; tiebreak check lists what the study has"
         + ("" if settings.sources or chosen.judge_preferences is None else ", and --source judges ranks by its judges")
     )
     return Problem(str(study.path or study.name), f"there is nothing to rank: {reason}")

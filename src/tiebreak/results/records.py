@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 import polars as pl
 
-from tiebreak.kernels.agreement import Agreement
+from tiebreak.kernels.agreement import Agreement, Level
 from tiebreak.kernels.held_out_regression import Unused
 from tiebreak.records import Notice, Verdict
 from tiebreak.results.order import NOBODY, Annotators, EvidenceCurve, Order, SystemRatings
@@ -38,6 +38,8 @@ INTERVAL_CONTAINS_ZERO: Final = "interval-contains-zero"
 """Flag of a pair with a better system whose interval is wider than the verdict needs."""
 INTERVAL_BEYOND_MARGIN: Final = "interval-beyond-margin"
 """The same of an equivalent pair."""
+UNLIKE_VERDICT: Final = (INTERVAL_CONTAINS_ZERO, INTERVAL_BEYOND_MARGIN)
+"""Flags of pairs whose interval says less than their verdict."""
 WITH_THE_OTHERS: Final = "with-the-others"
 """Flag of a pair that has all its items, and is decided when the other pairs have theirs."""
 CAMPAIGN_OVER: Final = "campaign-over"
@@ -232,19 +234,33 @@ class PairResult:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorAgreement:
-    """How far annotators agree.
+    """How far annotators agree on `kind`, preferences or ratings.
 
-    `alpha`: Krippendorff's, nominal for preferences, interval level for ratings, with its interval. `agreeing`: share
-    of label pairs on the same question that agree (preferences only). Both None where nobody can be compared.
+    `alpha`: Krippendorff's at `level`, with its interval. `agreeing`: share of label pairs on the same question that
+    agree (preferences only). Both None where nobody can be compared. `all_same`: questions have several labels, and all
+    of these are the same, so that there is no alpha.
     """
 
     kind: str
+    level: Level
     alpha: Agreement | None
     agreeing: Agreement | None
+    all_same: bool = False
+
+    @property
+    def known(self) -> bool:
+        """Whether there is anything to say."""
+        return self.alpha is not None or self.all_same
 
     def to_dict(self) -> dict[str, object]:
-        """`{kind, krippendorff_alpha{estimate, low, high, items, labels, annotators}, agreeing{...}}`."""
-        return {"kind": self.kind, "krippendorff_alpha": _agreement(self.alpha), "agreeing": _agreement(self.agreeing)}
+        """`{kind, level, all_same, krippendorff_alpha{estimate, low, high, items, labels, annotators}, agreeing{}}`."""
+        return {
+            "kind": self.kind,
+            "level": self.level,
+            "all_same": self.all_same,
+            "krippendorff_alpha": _agreement(self.alpha),
+            "agreeing": _agreement(self.agreeing),
+        }
 
 
 def _agreement(found: Agreement | None) -> dict[str, object] | None:

@@ -218,13 +218,13 @@ def difference_found_without_losses(units: float, level: float) -> float:
     return min(difference_found(units, 1.0, level) ** 2, 1.0)
 
 
-def difference_by_width(half_width: float, level: float, tested_at: float) -> float:
-    """The difference that studies find whose interval at `level` a side has this half-width.
+def difference_by_width(half_width: float, level: float) -> float:
+    """The difference that studies find whose interval at `level` a side has this half-width, z(level) standard errors.
 
-    `tested_at`: the level a side of the test that finds it. The half-width is z(level) standard errors. Ties, clusters
-    and the spread of labels are in it as they are.
+    Ties, clusters and the spread of labels are in it as they are.
     """
-    return half_width * (_BEYOND - float(ndtri(tested_at))) / -float(ndtri(level))
+    z = -float(ndtri(level))
+    return half_width * (_BEYOND + z) / z
 
 
 def outcomes_enough(difference: float, square: float, level: float) -> int:
@@ -237,18 +237,6 @@ def outcomes_enough(difference: float, square: float, level: float) -> int:
     spread = math.sqrt(square - difference**2)
     root = (-float(ndtri(level)) * math.sqrt(square) + _BEYOND * spread) / difference
     return max(math.ceil(root**2), math.ceil(least_units(level) / square))
-
-
-def means_enough(difference: float, square: float, level: float) -> int:
-    """The same of units whose values are means, of labels or over a cluster: those may be small, and all alike.
-
-    `square` is their variance without a difference; with one it is smaller by the share that is left to it at most.
-    The t distribution takes the place of the normal one.
-    """
-    wanted = -float(ndtri(level))
-    spread = math.sqrt(square * (1 - difference**2))
-    root = (wanted * math.sqrt(square) + _BEYOND * spread) / difference
-    return max(math.ceil(root**2 + wanted**2 / 2), least_units(level))
 
 
 def further_outcomes(wins: int, ties: int, losses: int, level: float) -> int | None:
@@ -269,7 +257,7 @@ def further_units(
     """
     if not units or not distance > 0 or half_width <= 0 or pool_size == units:
         return None
-    factor = (difference_by_width(half_width, level, level) / distance) ** 2
+    factor = (difference_by_width(half_width, level) / distance) ** 2
     needed = _information(units, pool_size, whole=True) * factor
     if pool_size is not None:
         needed = pool_size * needed / (pool_size + needed)

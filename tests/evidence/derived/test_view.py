@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 
 from tiebreak.auditing.audit import audit
+from tiebreak.checks.study_check import check
 from tiebreak.comparison.compare import compare
 from tiebreak.data.schema import DERIVED, derivable
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.data.writers import write_study
-from tiebreak.diagnosis.doctor import doctor
 from tiebreak.errors import ExtraMissingError, InputError, UsageError
 from tiebreak.estimation.estimate import estimate
 from tiebreak.evidence.derived import with_derived
@@ -138,7 +138,7 @@ def test_edits_without_any_outputs() -> None:
             analyse(study)
         with pytest.raises((InputError, UsageError), match="the study has no outputs"):
             analyse(study, criteria="EditWords")
-    (found,) = (one for one in doctor(study).supports if one.name == "derived-criteria")
+    (found,) = (one for one in check(study).supports if one.name == "derived")
     assert not found.possible
 
 
@@ -242,7 +242,7 @@ def test_every_analysis_has_them() -> None:
     assert found.warnings[0].code == "derived-criteria"
     (source,) = audit(study, metrics="length").results
     assert (source.criterion, source.comparisons) == ("EditWords", 30)
-    diagnosis = doctor(study)
+    diagnosis = check(study)
     assert [(one.criterion, one.kind, one.labels) for one in diagnosis.holds.derived] == [("EditWords", "edits", 60)]
     assert diagnosis.holds.human_labels == 60
     assert "derived-criteria" not in [notice.code for notice in diagnosis.looks_wrong]
@@ -268,7 +268,7 @@ def test_hter_where_its_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> N
     study = Study.from_tables(outputs=OUTPUTS, edits=EDITS, settings=settings)
     with pytest.raises(ExtraMissingError, match=r"pip install 'tiebreak\[metrics\]'"):
         estimate(study)
-    diagnosis = doctor(study)
+    diagnosis = check(study)
     assert [one.criterion for one in diagnosis.holds.derived] == ["EditWords"]
     assert "extra-missing" in [notice.code for notice in diagnosis.looks_wrong]
 

@@ -95,7 +95,7 @@ def test_a_new_set_takes_more_items_than_did_not_decide() -> None:
     (pair,) = result.results[0].pairs
     assert (pair.verdict, pair.items_to_decision) == ("undecided", 45)
     assert (
-        "An 80% chance of a verdict takes a new set of about 160 items, 160 labels;"
+        "An 80% chance of a verdict takes a new set of about 160 items, 160 labels."
         in message_of(result.results[0], result.terms, "$").next_step
     )
 

@@ -219,7 +219,7 @@ def test_grades_that_tie_often_are_warned_about(ties: int, warned: bool, server:
     assert ("gives both outputs the same grade in 37%" in score(study, judge="grader")[1]) == warned
 
 
-def test_compare_audit_and_doctor_take_the_answers_as_they_are(server: ModelServer, tmp_path: Path) -> None:
+def test_compare_audit_and_check_take_the_answers_as_they_are(server: ModelServer, tmp_path: Path) -> None:
     ant = [1 + k % 3 for k in range(60)]
     bee = [1 + (k // 3) % 3 for k in range(60)]
     said = ["a" if one > other else "b" if other > one else "tie" for one, other in zip(ant, bee, strict=True)]
@@ -231,7 +231,7 @@ def test_compare_audit_and_doctor_take_the_answers_as_they_are(server: ModelServ
     code, output = run_command(f"tiebreak audit '{study}' --judge model-x")
     assert code == 0
     assert "The outcome changes with the order on 0%" in " ".join(output.split())
-    code, output = run_command(f"tiebreak doctor '{study}'")
+    code, output = run_command(f"tiebreak check '{study}'")
     assert code == 0
     assert "1 of 119 judge preferences have no outcome" in " ".join(output.split()) or "model-x" in output
 

@@ -29,7 +29,6 @@ from tiebreak.results.words.verdicts import (
     further_words,
     missing_words,
     needed_words,
-    note_words,
     too_few_words,
     verdict_words,
 )
@@ -54,7 +53,6 @@ __all__ = [
     "metrics_of_pair",
     "missing_words",
     "needed_words",
-    "note_words",
     "notes_and_warnings",
     "order_words",
     "paper_sentence",

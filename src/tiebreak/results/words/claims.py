@@ -84,7 +84,8 @@ def rule_words(terms: Terms, pairs: Sequence[PairResult]) -> str:
     """The rule with its level, what is done about many pairs, and the metrics that the verdicts of `pairs` rest on."""
     parts = [terms.title] if terms.counted else [terms.title, f"{terms.level} {plain(terms.alpha)}"]
     if terms.correction is not None and terms.family > 1 and not terms.counted:
-        parts.append(explained_correction(terms.correction, terms.multiplicity, terms.margin))
+        correction = explained_correction(terms.correction, terms.multiplicity, terms.margin)
+        parts.append(f"{correction} over {terms.family:,} pairs")
     if terms.margin is not None:
         parts.append(f"margin {plain(terms.margin)}")
     if terms.items_per_pair is not None:
@@ -209,15 +210,14 @@ def agreement_rows(found: AnnotatorAgreement, *, brief: bool = False) -> list[tu
 
     `brief`: without what they rest on.
     """
-    if found.alpha is None and found.agreeing is None:
+    if found.all_same:
+        return [(f"Agreement on {found.kind}", "all answers to questions with several annotators are the same")]
+    if found.alpha is None:
         return [(f"Agreement on {found.kind}", "unknown, as too few items have two labels")]
-    rows = []
-    if found.alpha is not None:
-        basis = "" if brief else f"; {_basis(found.alpha)}"
-        rows.append((f"Krippendorff's alpha ({found.kind})", _value(found.alpha) + basis))
-    if found.agreeing is not None:
-        share = _with_interval(found.agreeing, in_percent)
-        rows.append((f"Label pairs that agree ({found.kind})", share))
+    basis = "" if brief else f"; {_basis(found.alpha)}"
+    rows = [(f"Krippendorff's alpha ({found.kind}, {found.level})", _value(found.alpha) + basis)]
+    if found.agreeing is not None and not brief:
+        rows.append((f"Label pairs that agree ({found.kind})", _with_interval(found.agreeing, in_percent)))
     return rows
 
 

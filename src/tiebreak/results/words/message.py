@@ -299,11 +299,8 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
     if (nearest.items_to_decision or 0) > _FAR * nearest.items:
         return _far_away(nearest, currency, alone=len(found.pairs) == 1)
-    which = "" if len(found.pairs) == 1 else f" for {nearest.system_a} and {nearest.system_b}, the nearest"
-    return (
-        "Do not add labels and look again. An 80% chance of a verdict takes a new set of "
-        f"{anew_words(nearest, currency)}{which}; a campaign stops by itself."
-    )
+    which = "" if len(found.pairs) == 1 else f" on {nearest.system_a} and {nearest.system_b}"
+    return f"An 80% chance of a verdict{which} takes a new set of {anew_words(nearest, currency)}."
 
 
 def _undecided_are(undecided: int) -> str:
@@ -383,8 +380,8 @@ def _is_beyond(pair: PairResult) -> bool:
 
 def _far_away(nearest: PairResult, currency: str, *, alone: bool) -> str:
     """Where even the nearest verdict would take many times the labels at hand."""
-    which = "A verdict" if alone else f"Even the nearest undecided pair, {nearest.system_a} and {nearest.system_b},"
-    return f"{which} takes {anew_words(nearest, currency)} in all for an 80% chance: leave it undecided."
+    which = "the pair" if alone else f"{nearest.system_a} and {nearest.system_b}"
+    return f"Leave {which} undecided: an 80% chance of a verdict takes {anew_words(nearest, currency)}."
 
 
 def _spared(found: CriterionResult, campaign: CampaignProgress | None = None) -> str:

@@ -11,7 +11,7 @@ from typing import Final, Literal
 import numpy as np
 
 from tiebreak.kernels.held_out_regression import FEWEST_UNITS, Unused
-from tiebreak.numbers import counted, in_percent, listed_names
+from tiebreak.numbers import counted, in_percent, listed_names, some_parts
 from tiebreak.results.records import JudgeOrders, MetricUse, PairResult, Saving
 
 OUTCOMES: Final = ("A better", "tie", "B better")
@@ -29,7 +29,6 @@ WHY_UNUSED: Final[dict[Unused | Literal["unlisted"], str]] = {
 
 _MATTERS: Final = 0.05
 _WORTH_SAYING: Final = 0.05
-_NAMED: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +132,7 @@ def helping_words(uses: Sequence[MetricUse]) -> str:
         listed_names([name]) + (f" ({counted(count, 'pair')})" if len(uses) > 1 else "")
         for name, count in times.most_common()
     ]
-    return f"What helped: {_first(parts)}."
+    return f"What helped: {some_parts(parts)}."
 
 
 def _unused(uses: Sequence[MetricUse], *, one_look: bool) -> str:
@@ -165,7 +164,7 @@ def shares_words(uses: Sequence[MetricUse]) -> str:
     parts = [f"{listed_names([names[k]])} {in_percent(shares[k])}" for k in mattered]
     rest = [names[k] for k in order if shares[k] < _MATTERS]
     tail = f"; {_listed(rest)} next to nothing" if rest else ""
-    return f"Of what they explain together{over}: {_first(parts)}{tail}."
+    return f"Of what they explain together{over}: {some_parts(parts)}{tail}."
 
 
 def order_words(judge: JudgeOrders) -> str:
@@ -179,9 +178,4 @@ def order_words(judge: JudgeOrders) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return _first([listed_names([name]) for name in names])
-
-
-def _first(parts: Sequence[str]) -> str:
-    more = f" and {len(parts) - _NAMED:,} more" if len(parts) > _NAMED else ""
-    return ", ".join(parts[:_NAMED]) + more
+    return some_parts([listed_names([name]) for name in names])

@@ -9,6 +9,7 @@ from tiebreak.records import Notice
 from tiebreak.results.records import CONTRADICTION, PairResult
 
 _BESIDE_THE_VERDICTS: Final = (
+    "outlying-ratings",
     "items-withdrawn",
     "people-left-out",
     "different-raters",
@@ -17,11 +18,9 @@ _BESIDE_THE_VERDICTS: Final = (
     "items-regrouped",
     "outputs-changed",
     "another-question",
-    "shared-inputs",
-    "few-inputs",
+    "repeated-inputs",
     "pool-is-labelled",
     "neighbouring-items-correlate",
-    "drawn-by-cluster",
     "contradiction",
     "unvalidated",
 )

@@ -16,7 +16,6 @@ from tiebreak.results.records import (
     WITH_THE_OTHERS,
     PairResult,
 )
-from tiebreak.results.standing import Standing
 
 _POSTERIOR_REASONS: Final = {
     "no-labels": "no human labels",
@@ -51,17 +50,6 @@ def verdict_words(pair: PairResult, margin: float | None, currency: str = "$", *
     return f"undecided: {missing}" if missing else "undecided"
 
 
-def note_words(told: Standing, margin: float | None) -> str:
-    """What the names of a decided pair and the sign between them do not tell; "" where they tell it all.
-
-    With the interval that shows equivalence, where the rule has one: "equivalent within 0.1, by [-0.05, 0.09]".
-    """
-    rests_on = _rests_on(told.equivalence)
-    if told.pair.verdict == "equivalent":
-        return f"equivalent within {plain(margin or 0.0)}{rests_on}"
-    return f"by less than the margin{rests_on}" if told.pair.also == "equivalent" else ""
-
-
 def too_few_words(pairs: Iterable[PairResult]) -> str:
     """Why there is no difference beside the interval of some of these pairs; "" where every one has it."""
     without = [pair for pair in pairs if pair.difference.estimate is None]
@@ -79,10 +67,8 @@ def missing_words(pair: PairResult, currency: str = "$") -> str:
     return _missing_words(pair, currency, _more(pair), _CHANCE)
 
 
-def needed_words(pair: PairResult, currency: str = "$", *, anew: bool = False) -> str:
-    """The same below the words "To a verdict (80%)"; `anew`: in all, where labelling would begin again."""
-    if anew and pair.items_to_decision is not None:
-        return anew_words(pair, currency).removeprefix("about ")
+def needed_words(pair: PairResult, currency: str = "$") -> str:
+    """The same below the words "To a verdict (80%)"."""
     return _missing_words(pair, currency, "new item" if NEW_ITEMS in pair.flags else "item", "")
 
 

@@ -1,4 +1,4 @@
-"""`tiebreak doctor`: what a study holds, what it supports, what blocks the rest, what looks wrong."""
+"""`tiebreak check`: what a study holds, what can be computed from it, and what looks wrong."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tiebreak.cli.setting_options import StrictOption, StudyArgument
 from tiebreak.cli.terminal import write_json
 
 
-def doctor_command(
+def check_command(
     study: StudyArgument,
     annotators: Annotated[
         list[str] | None,
@@ -24,21 +24,19 @@ def doctor_command(
         str | None, typer.Option(metavar="A,B,...", help="Only these systems.", show_default=False)
     ] = None,
     strict: StrictOption = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document, with every pair.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document, with every system.")] = False,
 ) -> None:
-    """Examine a study before comparing: what it holds, supports and lacks, and what looks wrong in it.
+    """Check a study before comparing: what it holds, what can be computed, and what looks wrong.
 
-    Changes nothing. Says which differences the labels of each pair could
-    decide, how many more labels would find smaller ones, and which annotators,
-    outputs or orders of labels deserve a look.
+    Changes nothing.
 
-    Example: tiebreak doctor my-study --annotators 'expert_*'
+    Example: tiebreak check my-study --annotators 'expert_*'
     """
     from dataclasses import replace
 
-    from tiebreak.cli.show_diagnosis import show_diagnosis, show_next
-    from tiebreak.diagnosis.doctor import doctor
-    from tiebreak.live.export import origin_of, pairs_asked
+    from tiebreak.checks.study_check import check
+    from tiebreak.cli.show_check import show_check, show_next
+    from tiebreak.live.export import origin_of
     from tiebreak.places import labels_that_count, place_at, study_at
     from tiebreak.settings.checks import read_names
 
@@ -50,11 +48,10 @@ def doctor_command(
     if systems is not None or annotators or exclude:
         wanted = None if systems is None else read_names(systems)
         chosen = chosen.select(systems=wanted, annotators=annotators or None, exclude=exclude or None)
-    pairs = None if campaign is None else pairs_asked(study, chosen.systems)
-    diagnosis = replace(doctor(chosen, campaign, pairs), watched=kind == "watched")
+    checked = replace(check(chosen, campaign), watched=kind == "watched")
     if as_json:
-        write_json(diagnosis.to_dict())
+        write_json(checked.to_dict())
     else:
-        show_diagnosis(diagnosis)
+        show_check(checked)
         if kind == "study":
-            show_next(diagnosis, study)
+            show_next(checked, study)
