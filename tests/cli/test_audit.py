@@ -23,12 +23,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_it_prints_its_sections(folder: Path) -> None:
-    code, text = run_command("tiebreak audit study --judge gpt")
+    code, text = run_command("tiebreak audit study --judge gpt --all")
     assert code == 0
     lines = text.splitlines()
     heads = [
         "gpt (judge)",
-        "What its errors go with",
+        "What its errors do not go with",
         "Order shown",
         "Win rates of the first of two systems, and labels to know them",
         "Statistics",
@@ -91,3 +91,15 @@ def test_of_a_watched_study_it_says_what_intervals_do_not_know(folder: Path) -> 
     assert run_command("tiebreak watch study --items-per-pair 100")[0] == 0
     assert "number-looked-at" in run_command("tiebreak audit study --json")[1]
     assert folder.is_dir()
+
+
+@pytest.mark.parametrize(("ending", "first"), [("csv", "name,kind,"), ("md", "| Judge or metric"), ("tex", "% needs")])
+def test_win_rates_are_written_as_a_table(folder: Path, ending: str, first: str) -> None:
+    code, text = run_command(f"tiebreak audit study --judge gpt --out rates.{ending}")
+    assert code == 0
+    assert f"Wrote rates.{ending}" in text
+    written = (folder / f"rates.{ending}").read_text(encoding="utf-8")
+    assert written.startswith(first)
+    assert "ant" in written
+    assert run_command("tiebreak audit study --out rates.txt")[0] == 2
+    assert run_command("tiebreak audit study --out study/rates.csv")[0] == 2

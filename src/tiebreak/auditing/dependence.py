@@ -26,7 +26,7 @@ from scipy.special import ndtri
 from tiebreak.auditing.claims import Units
 from tiebreak.auditing.comparisons import Comparisons
 from tiebreak.auditing.estimates import Contrast, Estimate, Mean
-from tiebreak.auditing.pair_items import Replies, looked_up
+from tiebreak.auditing.pair_items import Replies
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.evidence.items import ItemIndex, name_numbers
@@ -100,14 +100,16 @@ def features(study: Study, index: ItemIndex) -> dict[Feature, Floats]:
 
 
 Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
 CheckKind = Literal[Feature, "side", "system", "group"]
 
 FEWEST_COMPARISONS: Final = 10
 FEWEST_UNITS: Final = 6
 """Below 6 independent units no interval at 95% can exclude anything."""
+FEWEST_OF_A_SIDE: Final = 5
+"""Replies of a pair with either system on the left that tell what it would say without a preference for a side."""
 _USUALLY: Final = 0.8
 _ALL_ALIKE: Final = "no difference on any item"
-_BOTH_OR_LABELLED: Final = " in both orders or beside human labels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,29 +201,39 @@ def _of_side(found: Dependence, of: Comparisons, side: Floats, which: str) -> De
 
 
 def of_order(of: Comparisons, replies: Replies) -> DependenceCheck:
-    """Whether the output on the left wins more often.
+    """Whether the output on the left wins more often, by all replies whose sides are known; people are not needed.
 
-    Of a comparison asked in both orders each output was on the left once, so that what people say does not matter;
-    single replies count where people labelled the comparison.
+    What a judge says of a pair of systems without a preference for a side is the mean of what it says with either of
+    them on the left. Chance must have decided the side, or both orders were asked.
     """
     if not replies.left.any():
         return DependenceCheck(Dependence("side", why="its table does not say what was shown on the left"))
-    human = looked_up(replies.cell, replies.cells_of(of), of.human)
-    for both in replies.both_orders():
-        human[both] = 0.0
-    used = (replies.left != 0) & ~np.isnan(human)
-    if _one_system_on_the_left(replies, used):
+    pair = np.unique(replies.cell // replies.item_count, return_inverse=True)[1]
+    least = np.stack([np.bincount(pair, weights=replies.left == side) for side in (1, -1)]).min(axis=0)
+    if not least.any():
         return DependenceCheck(Dependence("side", why="one system of each pair was always shown on the left"))
-    left = replies.left[used].astype(np.float64)
+    used = (replies.left != 0) & (least >= FEWEST_OF_A_SIDE)[pair]
+    left, said = replies.left[used].astype(np.float64), replies.said[used]
     units = of.claim.units(replies.item[used], replies.said.size)
-    said, people = left * replies.said[used], left * human[used]
-    return _wins(Dependence("side"), said, people, units, ("answer", _BOTH_OR_LABELLED))
+    which = f" of pairs with {FEWEST_OF_A_SIDE} or more on either side"
+    return _wins(Dependence("side"), left * said, _without_a_side(left, said, pair[used]), units, ("answer", which))
 
 
-def _one_system_on_the_left(replies: Replies, used: NDArray[np.bool_]) -> bool:
-    """Whether to favour the left would be to favour a system, in every pair."""
-    pair, left = replies.cell[used] // replies.item_count, replies.left[used]
-    return bool(left.size) and np.unique(np.stack([pair, left]), axis=1).shape[1] == np.unique(pair).size
+def _without_a_side(left: Floats, said: Floats, pair: Places) -> Floats:
+    """What the output on the left would win (r,) without a preference for a side.
+
+    The replies of a pair are less spread about their two means than others would be, as two parameters are fitted: the
+    spread is widened by that.
+    """
+    count = np.bincount(pair).astype(np.float64)
+    first, second = (
+        np.bincount(pair, weights=said * (left == side)) / np.maximum(np.bincount(pair, weights=left == side), 1)
+        for side in (1, -1)
+    )
+    liking = ((first - second) / 2)[pair]  # the mean of left * (said - what the pair would get)
+    residual = left * (said - ((first + second) / 2)[pair]) - liking
+    widened = liking + residual * np.sqrt(count / np.maximum(count - 2, 1))[pair]
+    return np.asarray(left * said - np.clip(widened, -2.0, 2.0))
 
 
 def of_groups(of: Comparisons, groups: Sequence[str | None], *, by_item: bool) -> Iterator[DependenceCheck]:

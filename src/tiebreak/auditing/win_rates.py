@@ -75,6 +75,22 @@ class WinRates:
     uses_source: bool
     needed: LabelsNeeded
 
+    def turned(self) -> WinRates:
+        """Those of the second of the two systems."""
+        return replace(
+            self,
+            by_people=_turned(self.by_people, 1.0),
+            by_source=_turned(self.by_source, 1.0),
+            corrected=_turned(self.corrected, 1.0),
+            difference=_turned(self.difference, 0.0),
+        )
+
+
+def _turned(of: Estimate, total: float) -> Estimate:
+    """What is left of a total."""
+    value, low, high = (None if end is None else total - end for end in (of.value, of.high, of.low))
+    return replace(of, value=value, low=low, high=high)
+
 
 @dataclass(frozen=True, slots=True)
 class PairWinRates:
@@ -86,6 +102,13 @@ class PairWinRates:
     system_b: str
     outcomes: WinRates
     expected: WinRates | None = None
+
+    def winner_first(self) -> PairWinRates:
+        """With the system first that wins more often by the corrected rate."""
+        if (self.outcomes.corrected.value or 0.0) >= 0.5:
+            return self
+        expected = None if self.expected is None else self.expected.turned()
+        return PairWinRates(self.system_b, self.system_a, self.outcomes.turned(), expected)
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready: those of the outcomes beside the names."""

@@ -14,7 +14,7 @@ from tiebreak.auditing.dependence import CheckKind, Dependence
 from tiebreak.auditing.estimates import Estimate
 from tiebreak.auditing.pair_items import Orders
 from tiebreak.auditing.records import Audit, AuditedSource
-from tiebreak.auditing.win_rates import JUDGED_PER_LABELLED
+from tiebreak.auditing.win_rates import JUDGED_PER_LABELLED, PairWinRates
 from tiebreak.numbers import counted, in_percent, interval, listed_names, number, percent, plain, some_names
 from tiebreak.records import Target
 
@@ -23,6 +23,7 @@ _ABOUT: Final[dict[Target, str]] = {
     "items": "all that was judged of these items, a random part of which people labelled; their labels count as they "
     "are, and what they tell of the whole has no interval",
 }
+_WORTH_SAYING: Final = 0.05
 _SMALL: Final = 0.005
 """Below which two digits would show a known figure as none."""
 _THEMES: Final[dict[CheckKind, str]] = {
@@ -43,37 +44,85 @@ _WINNERS: Final[dict[CheckKind, str]] = {
 }
 
 
-def headline(found: AuditedSource) -> str:
-    """How far it agrees with people, or that nobody knows."""
+def conclusion(found: AuditedSource) -> tuple[tuple[str, str], ...]:
+    """What to know of a source, each under a name: agreement, biases, win rates, and what it can be used for."""
     if not found.validated:
-        why, more = "people labelled nothing of what it judged", ""
-        if found.unjudged:
-            why = f"people labelled {counted(found.unjudged, 'comparison')}, and it judged none of them"
-            more = ", or have it judge what they labelled"
-        return (
-            f"Unvalidated: {why}, so that nobody knows how wrong it is. Have people label some of what it judged "
-            f"(tiebreak campaign create){more}."
-        )
+        return (("Agreement", _unvalidated(found)), *_order(found), *_biases(found))
+    told = (*_order(found), *_biases(found), *_wrong_rates(found))
+    return (("Agreement", _agreement(found)), *told, ("Use", _use(found)))
+
+
+def _unvalidated(found: AuditedSource) -> str:
+    why, more = "people labelled nothing of what it judged", ""
+    if found.unjudged:
+        why = f"people labelled {counted(found.unjudged, 'comparison')}, and it judged none of them"
+        more = ", or have it judge what they labelled"
+    return f"unvalidated, as {why}. Have people label some of what it judged (tiebreak campaign create){more}."
+
+
+def _agreement(found: AuditedSource) -> str:
     agreement = found.agreement
-    first = (
-        f"Agrees with people on {share_words(agreement.all)} of {counted(found.comparisons, 'comparison')} "
-        f"({counted(found.items, 'item')})"
-    )
+    said = f"with people on {share_words(agreement.all)} of {counted(found.comparisons, 'comparison')}"
     if agreement.decided.comparisons and agreement.decided.comparisons < found.comparisons:
-        decided = f"{agreement.decided.comparisons:,} that people decided"
-        first += f", and on {share_words(agreement.decided)} of the {decided}"
-    return f"{first}."
+        said += f", on {share_words(agreement.decided)} where people decided"
+    if agreement.person.value is not None and agreement.with_others.value is not None:
+        its, one = share_words(agreement.with_others), share_words(agreement.person)
+        said += f"; with the other annotators of an item on {its}, where an annotator agrees on {one}"
+    return f"{said}."
 
 
-def beside_people(found: AuditedSource) -> str:
-    """How far a person agrees with the others, "" where nobody's labels overlap."""
-    person, its = found.agreement.person, found.agreement.with_others
-    if person.value is None or its.value is None:
-        return ""
-    return (
-        f"A person agrees with the others on {share_words(person)} ({counted(person.comparisons, 'label')} where "
-        f"several people labelled), {_name(found)} with these others on {share_words(its)}."
-    )
+def _order(found: AuditedSource) -> tuple[tuple[str, str], ...]:
+    """How often a judge that was asked in both orders changes its outcome with them."""
+    if found.orders is None:
+        return ()
+    flips = found.orders.flips
+    asked = f"of {counted(flips.comparisons, 'comparison')} asked in both orders"
+    return (("Order", f"the outcome changes with it on {share_words(flips)} {asked}."),)
+
+
+def _biases(found: AuditedSource) -> tuple[tuple[str, str], ...]:
+    """Those that are shown, or that none is."""
+    shown = [_shown(check, found) for check in found.dependence if check.shown]
+    checked = sum(check.shown is not None for check in found.dependence)
+    if shown:
+        return (("Biases", " ".join(shown)),)
+    return (("Biases", f"none shown by {counted(checked, 'check')}."),) if checked else ()
+
+
+def _wrong_rates(found: AuditedSource) -> tuple[tuple[str, str], ...]:
+    """On how many pairs its own win rates are shown to differ from people's."""
+    known = [pair for pair in found.pairs if pair.outcomes.difference.low is not None]
+    if not known:
+        return ()
+    wrong = [pair for pair in known if _is_wrong(pair)]
+    if not wrong:
+        any_pair = "the pair" if len(known) == 1 else "any pair"
+        return (("Win rates", f"not shown to differ from people's on {any_pair}."),)
+    pairs = "the pair" if len(known) == 1 else f"{len(wrong):,} of {len(known):,} pairs"
+    return (("Win rates", f"differ from people's on {pairs} (each interval by itself): take the corrected ones."),)
+
+
+def _is_wrong(pair: PairWinRates) -> bool:
+    """Whether the source's win rate is not people's, by the interval of the pair."""
+    of = pair.outcomes.difference
+    return of.low is not None and of.high is not None and (of.low > 0 or of.high < 0)
+
+
+def _use(found: AuditedSource) -> str:
+    """What it saves beside labels, and whether it can stand in for a person."""
+    needed = [pair.outcomes.needed for pair in found.pairs]
+    both = [(of.with_source, of.without) for of in needed if of.with_source is not None and of.without is not None]
+    saved = 1 - sum(its for its, _ in both) / sum(own for _, own in both) if both else 0.0
+    beside = "beside people it would save next to no labels"
+    if saved >= _WORTH_SAYING:
+        option = f"compare --{found.kind} {found.name}"
+        beside = f"beside people it would save about {in_percent(saved)} of the labels ({option})"
+    its, person = found.agreement.with_others, found.agreement.person
+    if its.high is None or person.low is None:
+        return f"{beside}; alone it proves nothing."
+    if its.high < person.low:
+        return f"{beside}; it cannot replace an annotator, as it agrees less with the others than one does."
+    return f"{beside}; it agrees with the others about as often as an annotator does."
 
 
 def left_out_words(found: AuditedSource) -> str:
@@ -92,11 +141,10 @@ def left_out_words(found: AuditedSource) -> str:
 
 
 def dependence_words(found: AuditedSource) -> tuple[str, ...]:
-    """A sentence for each check that shows something, then one for all that do not, by theme and reason."""
-    shown = [_shown(check, found) for check in found.dependence if check.shown]
+    """A sentence for all checks that show nothing, by theme and reason, and one for those that could not be made."""
     quiet = sorted((check for check in found.dependence if check.shown is False), key=_alike)
     missing = [check for check in found.dependence if check.shown is None]
-    return (*shown, *(_no_sign(list(checks)) for _, checks in groupby(quiet, _alike)), *_not_checked(missing))
+    return (*(_no_sign(list(checks)) for _, checks in groupby(quiet, _alike)), *_not_checked(missing))
 
 
 def _alike(check: Dependence) -> tuple[bool, int, str, bool, str]:

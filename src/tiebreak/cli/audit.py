@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
 from tiebreak.auditing.settings import AuditSettings
 from tiebreak.cli.setting_options import AllOption, JsonOption, StrictOption, StudyArgument, with_settings
-from tiebreak.cli.terminal import write_json
+from tiebreak.cli.terminal import write_json, write_remark
+from tiebreak.report.formats import ENDINGS
 
 
 @with_settings(AuditSettings)
@@ -14,14 +20,17 @@ def audit_command(
     strict: StrictOption = False,
     everything: AllOption = False,
     as_json: JsonOption = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help=f"Also write the win rates: {ENDINGS}.", show_default=False)
+    ] = None,
 ) -> None:
     """Say how wrong a metric or judge is, by the human labels of a study.
 
-    Changes nothing. How often it agrees with people, and people with one another; what its errors go with (length,
-    markdown, side shown, system, group of items); its win rates beside people's, and corrected by them; how many labels
-    that takes. Without --metric and --judge all of them.
+    How often it agrees with people, and people with one another; what it favours (length, markdown, side shown, a
+    system); its win rates, and those corrected by people; what it can be used for. Without --metric and --judge all of
+    them.
 
-    Example: tiebreak audit my-study --judge gpt-4o
+    Example: tiebreak audit my-study --judge gpt-4o --out win-rates.csv
     """
     from contextlib import nullcontext
     from dataclasses import replace
@@ -29,14 +38,22 @@ def audit_command(
     from tiebreak.auditing.audit import audit_with
     from tiebreak.cli.show_audit import show_audit
     from tiebreak.cli.terminal import console_for_messages
+    from tiebreak.files import refuse_inside
     from tiebreak.places import labels_that_count, place_at, study_at
     from tiebreak.places.place import number_looked_at
+    from tiebreak.report.formats.audits import check_audit, write_audit
 
+    if out is not None:
+        check_audit(out)
+        refuse_inside(study, out)
     chosen, left_out = labels_that_count(study_at(study, strict=strict))
     notices = (*chosen.notices, *left_out, *number_looked_at(place_at(study)))
     console = console_for_messages()
     with console.status("Auditing ...") if console.is_terminal else nullcontext():
         found = audit_with(replace(chosen, notices=notices), settings)
+    if out is not None:
+        write_audit(found, out)
+        write_remark(f"Wrote {out}")
     if as_json:
         write_json(found.to_dict())
     else:

@@ -141,23 +141,20 @@ def _show_truth(checks: list[TruthCheck], console: Console) -> None:
 
     heading(console, "Against the truth (known here, because the annotators are simulated)")
     columns = [
-        name_column("A"),
-        name_column("B"),
-        ShownColumn("True A minus B", said="truth {}"),
+        name_column("Pair"),
+        ShownColumn("True difference", said="truth {}"),
         ShownColumn("Interval", said="interval {}"),
         words_column("Verdict", "{}"),
     ]
     style = {True: "green", False: "bold red", None: "dim"}
-    rows = [
-        (
-            check.system_a,
-            check.system_b,
-            number(check.truth),
-            interval(check.low, check.high),
-            Text(check.words, style=style[check.right]),
-        )
-        for check in checks
-    ]
+    rows = []
+    for check in sorted(checks, key=lambda of: -abs(of.truth)):
+        # The better system first, as everywhere.
+        turned = check.truth < 0
+        systems = (check.system_b, check.system_a) if turned else (check.system_a, check.system_b)
+        low, high = (-check.high, -check.low) if turned else (check.low, check.high)
+        words = Text(check.words, style=style[check.right])
+        rows.append((" : ".join(systems), number(abs(check.truth)), interval(low, high), words))
     show_table(console, columns, rows)
 
 

@@ -13,12 +13,11 @@ from tiebreak.auditing.calibration import Calibration
 from tiebreak.auditing.records import Audit, AuditedSource
 from tiebreak.auditing.win_rates import PairWinRates, WinRates
 from tiebreak.auditing.words import (
-    beside_people,
     bin_words,
     calibration_words,
+    conclusion,
     dependence_words,
     flip_words,
-    headline,
     left_out_words,
     number_words,
     share_words,
@@ -37,30 +36,64 @@ from tiebreak.cli.terminal import (
 from tiebreak.numbers import about, counted, in_percent, listed_names, plain, rounded
 from tiebreak.results.words import OUTCOMES
 
-_IN_DETAIL: Final = 4
-_PAIRS_SHOWN: Final = 10
+_CONCLUDED: Final = 4
+_PAIRS_CONCLUDED: Final = 5
 _TWOS_SHOWN: Final = 15
 
 
 def show_audit(audit: Audit, console: Console | None = None, *, everything: bool = False) -> None:
-    """Print it to `console` (default: standard output); of many sources details only with `everything`."""
+    """Print it to `console` (default: standard output): the conclusion on each source; of many sources a table.
+
+    `everything`: and all figures behind it.
+    """
     console = console_for_results() if console is None else console
     say(console, _title(audit))
-    if len(audit.results) > 1:
+    if len(audit.results) > _CONCLUDED:
         say(console)
         _show_overview(audit, console)
-    if everything or len(audit.results) <= _IN_DETAIL:
-        for found in audit.results:
-            _show_source(found, audit, console, everything=everything)
-    else:
-        say(console, "--all shows each in detail, and so does naming one by --judge or --metric.", style="dim")
+    for found in audit.results:
+        if everything or len(audit.results) <= _CONCLUDED:
+            _show_conclusion(found, console)
+        if everything:
+            _show_source(found, audit, console)
     _show_together(audit, console, everything=everything)
-    heading(console, "Statistics")
-    for name, words in statistics_words(audit):
-        say(console, Text.assemble((f"{name}: ", "bold"), f"{words}."), indent=2, hanging=2)
-    if audit.warnings:
-        heading(console, "Warnings", "bold yellow")
-        bullets(console, [notice.text for notice in audit.warnings])
+    if everything:
+        heading(console, "Statistics")
+        for name, words in statistics_words(audit):
+            say(console, Text.assemble((f"{name}: ", "bold"), f"{words}."), indent=2, hanging=2)
+    if audit.warnings or not everything:
+        say(console)
+    for warning in audit.warnings:
+        say(console, Text.assemble(("Warning: ", "bold yellow"), warning.text), hanging=2)
+    if not everything:
+        say(console, "--all adds all figures, every pair, and what the figures mean.", style="dim")
+
+
+def _show_conclusion(found: AuditedSource, console: Console) -> None:
+    about = f" on {found.criterion}" if found.criterion is not None else ""
+    heading(console, f"{listed_names([found.name])} ({found.kind}){about}")
+    for name, text in conclusion(found):
+        say(console, Text.assemble((f"{name}: ", "bold"), text), indent=2, hanging=2)
+    columns = [
+        name_column("Pair"),
+        ShownColumn("People", said="{} by people"),
+        ShownColumn("It", said="{} by it"),
+        ShownColumn("Corrected", said="corrected {}"),
+        ShownColumn("Labels", said="{} labels"),
+    ]
+    pairs = [pair.winner_first() for pair in sorted(found.pairs, key=lambda of: _farthest_first((of, of.outcomes)))]
+    rows = [
+        (
+            f"{pair.system_a} : {pair.system_b}",
+            in_percent(pair.outcomes.by_people.value or 0.0),
+            in_percent(pair.outcomes.by_source.value or 0.0),
+            share_words(pair.outcomes.corrected),
+            pair.outcomes.labels,
+        )
+        for pair in pairs[:_PAIRS_CONCLUDED]
+    ]
+    if rows:
+        show_table(console, columns, rows, indent=2, rule=False)
 
 
 def _title(audit: Audit) -> Text:
@@ -91,19 +124,17 @@ def _show_overview(audit: Audit, console: Console) -> None:
     show_table(console, columns, rows)
 
 
-def _show_source(found: AuditedSource, audit: Audit, console: Console, *, everything: bool) -> None:
-    about = f" on {found.criterion}" if found.criterion is not None else ""
-    heading(console, f"{listed_names([found.name])} ({found.kind}){about}", "bold underline")
-    for text in (headline(found), beside_people(found), left_out_words(found)):
-        if text:
-            say(console, text)
+def _show_source(found: AuditedSource, audit: Audit, console: Console) -> None:
+    """All figures behind a conclusion."""
+    if left_out := left_out_words(found):
+        say(console, left_out)
     if found.validated:
         say(console)
         _show_confusion(found, console)
         _show_agreement(found.agreement, audit, console)
     told = dependence_words(found)
     if told:
-        heading(console, "What its errors go with")
+        heading(console, "What its errors do not go with")
         bullets(console, told)
     if found.orders is not None:
         heading(console, "Order shown")
@@ -113,12 +144,11 @@ def _show_source(found: AuditedSource, audit: Audit, console: Console, *, everyt
         _show_probabilities(found.probabilities, console)
     if found.pairs:
         heading(console, "Win rates of the first of two systems, and labels to know them")
-        outcomes = [(pair, pair.outcomes) for pair in found.pairs]
-        _show_pairs(outcomes, audit, console, everything=everything)
+        _show_pairs([(pair, pair.outcomes) for pair in found.pairs], audit, console)
     expected = [(pair, pair.expected) for pair in found.pairs if pair.expected is not None]
     if expected:
         heading(console, "The same by the outcome that its probabilities let expect")
-        _show_pairs(expected, audit, console, everything=everything)
+        _show_pairs(expected, audit, console)
 
 
 def _show_confusion(found: AuditedSource, console: Console) -> None:
@@ -159,9 +189,7 @@ def _show_probabilities(of: Calibration, console: Console) -> None:
     show_table(console, columns, rows, indent=2)
 
 
-def _show_pairs(
-    rates: Sequence[tuple[PairWinRates, WinRates]], audit: Audit, console: Console, *, everything: bool
-) -> None:
+def _show_pairs(rates: Sequence[tuple[PairWinRates, WinRates]], audit: Audit, console: Console) -> None:
     half = plain(audit.settings.half_width)
     columns = [
         name_column("Pair"),
@@ -175,12 +203,7 @@ def _show_pairs(
         ShownColumn(f"To ±{half}", said=f"to ±{half} {{}}"),
         ShownColumn("Without it", said="without it {}"),
     ]
-    pairs = sorted(rates, key=_farthest_first)
-    shown = pairs if everything else pairs[:_PAIRS_SHOWN]
-    show_table(console, columns, [_pair_row(*pair) for pair in shown])
-    if len(pairs) > len(shown):
-        more = counted(len(pairs) - len(shown), "more pair")
-        say(console, f"... and {more}: --all shows all", style="dim")
+    show_table(console, columns, [_pair_row(*pair) for pair in sorted(rates, key=_farthest_first)])
 
 
 def _farthest_first(of: tuple[PairWinRates, WinRates]) -> tuple[float, str, str]:
@@ -191,6 +214,9 @@ def _farthest_first(of: tuple[PairWinRates, WinRates]) -> tuple[float, str, str]
 
 
 def _pair_row(pair: PairWinRates, of: WinRates) -> tuple[str | int, ...]:
+    turned = pair.winner_first()
+    if turned is not pair:
+        pair, of = turned, of.turned()
     people, it = (in_percent(rate.value or 0.0) for rate in (of.by_people, of.by_source))
     return (
         f"{listed_names([pair.system_a])} : {listed_names([pair.system_b])}",
