@@ -15,7 +15,6 @@ from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.data.writers import write_study
-from tiebreak.results.standing import standing
 
 STRENGTHS = {"gpt-3": 0.0, "gpt-4": 0.35, "llama": -0.3}
 
@@ -33,10 +32,11 @@ def test_verdicts_order_agreement_and_the_sentence_for_the_paper(run: Run, saved
     assert (ran.code, ran.stderr) == (0, "")
     result = compare(saved)
     for pair in result.results[0].pairs:
-        told = standing(pair)
-        (_,) = [line for line in ran.stdout.splitlines() if line.startswith(f"{told.first} {told.sign} {told.second}")]
+        told = pair.winner_first()
+        names = f"{told.system_a} {told.sign} {told.system_b}"
+        assert [line.startswith(names) for line in ran.stdout.splitlines()].count(True) == 1
         assert told.sign == (">" if pair.winner else "?")
-        assert told.first == (pair.winner or told.first)
+        assert told.system_a == (pair.winner or told.system_a)
     assert ran.stdout.startswith("study: gpt-4 is ")
     words = " ".join(ran.stdout.split())
     promise = "They hold for one look at a number of labels fixed beforehand: the chance of any wrong verdict is about"

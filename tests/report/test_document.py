@@ -97,7 +97,8 @@ def test_names_with_markup_are_text(hostile: Compared) -> None:
     assert "<img" not in text
     assert not any(name.startswith("on") for _, attrs in page.elements for name in attrs)
     for pair in result.results[0].pairs:
-        assert [pair.system_a, pair.system_b] in [row[:2] for row in page.rows("pairs")]
+        told = pair.winner_first()
+        assert [told.system_a, told.system_b] in [row[:2] for row in page.rows("pairs")]
     assert "</title><img src=x onerror=alert(1)>" in page.text
 
 
@@ -123,7 +124,7 @@ def test_the_table_of_pairs_has_the_numbers_of_the_result(four: Compared) -> Non
     _study, result = four
     rows = {(row[0], row[1]): row[2:] for row in Page(render(result)).rows("pairs")}
     assert len(rows) == 6
-    for pair in result.results[0].pairs:
+    for pair in (one.winner_first() for one in result.results[0].pairs):
         gap = pair.difference
         assert rows[pair.system_a, pair.system_b] == [
             verdict_words(pair, 0.25, anew=True),
@@ -157,7 +158,7 @@ def test_intervals_are_drawn_where_the_numbers_say(four: Compared) -> None:
     _study, result = four
     text = render(result)
     limit = {"0.8": 0.8, "0.6": 0.6, "0.4": 0.4, "1": 1.0}[re.findall(r'class="tickmark"[^>]*>\+([.\d]+)<', text)[-1]]
-    for pair in result.results[0].pairs:
+    for pair in (one.winner_first() for one in result.results[0].pairs):
         start = text.index(f'data-a="{pair.system_a}" data-b="{pair.system_b}"')
         low, right = map(float, re.findall(r"left:([\d.]+)%;right:([\d.]+)%", text[start : start + 900])[0])
         assert low == pytest.approx(50 + 50 * pair.difference.low / limit, abs=0.051)

@@ -69,7 +69,7 @@ def test_intervals_are_those_of_the_result(four: Compared) -> None:
         if isinstance(collection, LineCollection)
         for line in collection.get_segments()
     }
-    gaps = [pair.difference for pair in result.results[0].pairs]
+    gaps = [pair.winner_first().difference for pair in result.results[0].pairs]
     assert drawn == {(round(gap.low, 9), round(gap.high, 9)) for gap in gaps}
 
 

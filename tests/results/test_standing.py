@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from tests.small_studies import only_pair, pair_votes, study_of
 
+from tiebreak.comparison.compare import compare
 from tiebreak.kernels.partial_order import partial_order
 from tiebreak.results.order import Order
 from tiebreak.results.records import CriterionResult, PairResult, PaperSentence
-from tiebreak.results.standing import capped, standing, standings
+from tiebreak.results.standing import capped, standings
 
 
 def pair(a: str, b: str, verdict: str, more: int | None = None) -> PairResult:
@@ -31,26 +32,47 @@ def criterion(*pairs: PairResult) -> CriterionResult:
 
 
 def test_the_better_system_comes_first_and_its_difference_is_positive() -> None:
-    won, lost = standing(pair("ant", "bee", "a")), standing(pair("ant", "bee", "b"))
-    assert (won.first, won.sign, won.second, won.estimate) == ("ant", ">", "bee", 1.0)
-    assert (lost.first, lost.sign, lost.second, lost.estimate) == ("bee", ">", "ant", 1.0)
-    assert (won.low, won.high) == (lost.low, lost.high)
-    assert won.low > 0
+    won, lost = pair("ant", "bee", "a").winner_first(), pair("ant", "bee", "b").winner_first()
+    for told, names in ((won, ("ant", "bee")), (lost, ("bee", "ant"))):
+        assert (told.system_a, told.system_b) == names
+        assert (told.verdict, told.sign, told.winner, told.wins) == ("a", ">", names[0], 12)
+        assert told.difference.estimate == 1.0
+    assert (won.difference.low, won.difference.high) == (lost.difference.low, lost.difference.high)
+    assert won.difference.low > 0
 
 
 def test_of_an_undecided_pair_the_one_ahead_comes_first() -> None:
     ahead = pair("ant", "bee", "undecided")
     behind = replace(ahead, difference=replace(ahead.difference, estimate=-0.4, low=-0.8, high=0.1))
-    told = standing(behind)
-    assert (told.first, told.sign, told.second) == ("bee", "?", "ant")
-    assert (told.estimate, told.low, told.high) == (0.4, -0.1, 0.8)
-    unknown = standing(replace(ahead, difference=replace(ahead.difference, estimate=None), theta=0.2))
-    assert (unknown.first, unknown.estimate, unknown.theta) == ("ant", None, 0.2)
-    few = replace(ahead, wins=1, losses=3, difference=replace(ahead.difference, estimate=None, low=-0.9, high=0.5))
-    assert (standing(few).first, standing(few).low, standing(few).high) == ("bee", -0.5, 0.9)
-    assert standing(replace(behind, theta=0.2)).theta == 0.8
-    few = replace(ahead, difference=replace(ahead.difference, estimate=None), wins=0, losses=3)
-    assert (standing(few).first, standing(few).estimate) == ("bee", None)
+    told = behind.winner_first()
+    assert (told.system_a, told.sign, told.system_b) == ("bee", "?", "ant")
+    assert (told.difference.estimate, told.difference.low, told.difference.high) == (0.4, -0.1, 0.8)
+    unknown = replace(ahead, difference=replace(ahead.difference, estimate=None), theta=0.2).winner_first()
+    assert (unknown.system_a, unknown.theta) == ("ant", 0.2)
+    few = replace(unknown, wins=1, losses=3, difference=replace(unknown.difference, low=-0.9, high=0.5)).winner_first()
+    assert (few.system_a, few.difference.low, few.difference.high) == ("bee", -0.5, 0.9)
+    assert replace(behind, theta=0.2).winner_first().theta == 0.8
+
+
+def test_turned_twice_is_the_same() -> None:
+    """Every figure that has a side is turned, the metric's table and the curve of evidence with it."""
+    study = study_of(pair_votes("l" * 14 + "w" * 4 + "t" * 2), scores=[
+        {"item": f"i{k}", "system": name, "metric": "bleu", "value": float(k * (name == "bee"))}
+        for k in range(60) for name in ("ant", "bee")
+    ])  # fmt: skip
+    result = compare(study, rule="anytime", metrics=["bleu"], margin=0.9)
+    (found,) = result.results[0].pairs
+    told = found.winner_first()
+    assert (found.verdict, told.verdict, told.system_a) == ("b", "a", "bee")
+    assert told.metric is not None
+    assert found.metric is not None
+    assert told.metric.confusion[0][0] == found.metric.confusion[2][2]
+    assert told.metric.agreement == found.metric.agreement
+    assert told.curve is not None
+    assert found.curve is not None
+    assert told.curve.log_e_a.tolist() == found.curve.log_e_b.tolist()
+    assert (told.e_a, told.e_b) == (found.e_b, found.e_a)
+    assert told._turned() == found
 
 
 def test_order_of_systems_then_nearness_and_names_as_people_count() -> None:
@@ -63,18 +85,18 @@ def test_order_of_systems_then_nearness_and_names_as_people_count() -> None:
         pair("M9", "M1", "equivalent"),
     )
     decided, undecided = standings(found)
-    assert [(told.first, told.sign, told.second) for told in decided] == [
+    assert [(told.system_a, told.sign, told.system_b) for told in decided] == [
         ("M2", ">", "M10"),
         ("M2", ">", "M9"),
         ("M10", ">", "M9"),
         ("M9", "=", "M1"),
     ]
-    assert [told.first for told in undecided] == ["M2", "M10"]
+    assert [told.system_a for told in undecided] == ["M2", "M10"]
 
 
 def test_a_quarter_of_the_rows_is_for_undecided_pairs() -> None:
-    decided = [standing(pair("ant", f"b{k}", "a")) for k in range(10)]
-    undecided = [standing(pair("ant", f"c{k}", "undecided", k)) for k in range(10)]
+    decided = [pair("ant", f"b{k}", "a") for k in range(10)]
+    undecided = [pair("ant", f"c{k}", "undecided", k) for k in range(10)]
     assert [len(part) for part in capped(decided, undecided, 8)] == [6, 2]
     assert [len(part) for part in capped(decided[:3], undecided, 8)] == [3, 5]
     assert [len(part) for part in capped(decided, undecided[:1], 8)] == [7, 1]

@@ -26,8 +26,8 @@ from tiebreak.comparison.against import CriterionAgainst, EvaluationComparison, 
 from tiebreak.kernels.partial_order import ERROR_TYPES, ErrorType
 from tiebreak.numbers import counted, in_percent, interval, known_number, listed_names, natural_key, number, some_names
 from tiebreak.records import Verdict
-from tiebreak.results.records import UNLIKE_VERDICT, CompareResult, CriterionResult
-from tiebreak.results.standing import Standing, capped, standings
+from tiebreak.results.records import UNLIKE_VERDICT, CompareResult, CriterionResult, PairResult
+from tiebreak.results.standing import capped, standings
 from tiebreak.results.words import (
     agreement_rows,
     claim_words,
@@ -116,18 +116,19 @@ def show_pairs(found: CriterionResult, result: CompareResult, console: Console, 
     if not found.pairs:
         return
     decided, undecided = standings(found)
-    shown = [*capped(decided, undecided, most)[0], *capped(decided, undecided, most)[1]]
+    shown = [pair for part in capped(decided, undecided, most) for pair in part]
     say(console)
-    show_table(console, _columns(shown), [_cells(told, result) for told in shown], rule=len(result.results) == 1)
-    if few := too_few_words(told.pair for told in shown):
+    rows = [_cells(pair, result) for pair in shown]
+    show_table(console, _columns(shown), rows, rule=len(result.results) == 1)
+    if few := too_few_words(shown):
         say(console, f"Difference -: {few} for an estimate.", style="dim")
     if hidden := len(found.pairs) - len(shown):
         say(console, f"... and {counted(hidden, 'more pair')}", style="dim")
 
 
-def _columns(shown: Sequence[Standing]) -> list[ShownColumn]:
-    by_posterior = all(told.pair.mean_p is not None for told in shown)  # which knows nothing of further labels
-    chance = " (80%)" if any(told.pair.items_to_decision for told in shown) else ""
+def _columns(shown: Sequence[PairResult]) -> list[ShownColumn]:
+    by_posterior = all(pair.mean_p is not None for pair in shown)  # which knows nothing of further labels
+    chance = " (80%)" if any(pair.items_to_decision for pair in shown) else ""
     outlook = ("Why", "{}") if by_posterior else (f"To a verdict{chance}", f"to a verdict{chance}: {{}}")
     return [
         name_column("Pair"),
@@ -142,29 +143,30 @@ def _columns(shown: Sequence[Standing]) -> list[ShownColumn]:
     ]
 
 
-def _cells(told: Standing, result: CompareResult) -> tuple[Text | str | int, ...]:
-    pair = told.pair
+def _cells(pair: PairResult, result: CompareResult) -> tuple[Text | str | int, ...]:
+    """Of a pair with the winner first."""
+    gap, is_open = pair.difference, pair.verdict == "undecided"
     outlook = ""
-    if told.sign == "?" and (result.terms.going_on or pair.mean_p is not None):
+    if is_open and (result.terms.going_on or pair.mean_p is not None):
         outlook = needed_words(pair, _currency(result))
     return (
-        Text(f"{told.first} {told.sign} {told.second}", style=_STYLE[told.sign]),
-        known_number(told.estimate),
-        interval(told.low, told.high),
-        "" if told.theta is None else number(told.theta, 3),
+        Text(f"{pair.system_a} {pair.sign} {pair.system_b}", style=_STYLE[pair.sign]),
+        known_number(gap.estimate),
+        interval(gap.low, gap.high),
+        "" if pair.theta is None else number(pair.theta, 3),
         pair.items,
         pair.labels,
-        "" if pair.stopped_at is None or told.sign == "?" else counted(pair.stopped_at, "item"),
-        _within_margin(told),
+        "" if pair.stopped_at is None or is_open else counted(pair.stopped_at, "item"),
+        _within_margin(pair),
         outlook,
     )
 
 
-def _within_margin(told: Standing) -> str:
+def _within_margin(pair: PairResult) -> str:
     """The interval that shows equivalence, where the rule has one."""
-    if "equivalent" not in (told.pair.verdict, told.pair.also):
+    if "equivalent" not in (pair.verdict, pair.also):
         return ""
-    return "yes" if told.equivalence is None else interval(*told.equivalence)
+    return "yes" if pair.equivalence_interval is None else interval(*pair.equivalence_interval)
 
 
 def _facts(result: CompareResult, *, everything: bool) -> Iterable[tuple[str, str]]:

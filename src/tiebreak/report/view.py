@@ -154,6 +154,7 @@ def axis_limit(pairs: Sequence[PairResult], margin: float | None) -> float:
 
 def pair_view(key: str, pair: PairResult, terms: Terms, currency: str, limit: float, points: int) -> PairView:
     """The view of one pair; `points` >= 3: of its evidence curve, at most."""
+    pair = pair.winner_first()
     gap = pair.difference
     curve = None if pair.curve is None else pair.curve.thinned(points)
 

@@ -138,6 +138,10 @@ class EvidenceCurve:
     log_threshold_equivalent: float | None
     stopped_at: int | None
 
+    def turned(self) -> EvidenceCurve:
+        """With the systems the other way round."""
+        return replace(self, system_a=self.system_b, system_b=self.system_a, log_e_a=self.log_e_b, log_e_b=self.log_e_a)
+
     def thinned(self, points: int) -> EvidenceCurve:
         """The same curve with at most `points` >= 3 points; the first, the last and the stop are kept.
 

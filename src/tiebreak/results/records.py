@@ -101,6 +101,10 @@ class MetricUse:
     shares: tuple[float, ...] | None = None
     unused: Unused | Literal["unlisted"] | None = None
 
+    def turned(self) -> MetricUse:
+        """With the systems of the pair the other way round."""
+        return replace(self, confusion=tuple(row[::-1] for row in self.confusion[::-1]))
+
     @property
     def entered(self) -> tuple[str, ...]:
         """Names of those that the verdict rests on beside the labels."""
@@ -181,6 +185,45 @@ class PairResult:
     def winner(self) -> str | None:
         """Name of the better system, if one is."""
         return {"a": self.system_a, "b": self.system_b}.get(self.verdict)
+
+    @property
+    def sign(self) -> str:
+        """What stands between the names where the winner is first: ">" better, "=" equivalent, "?" undecided."""
+        return {"equivalent": "=", "undecided": "?"}.get(self.verdict, ">")
+
+    def winner_first(self) -> PairResult:
+        """The same pair with the better system as system_a, or where neither is better the one that is ahead."""
+        estimate = self.difference.estimate
+        ahead = self.wins - self.losses if estimate is None else estimate  # too few units for an estimate still lean
+        turned = self.verdict == "b" or (self.verdict != "a" and ahead < 0)
+        return self._turned() if turned else self
+
+    def _turned(self) -> PairResult:
+        """The same pair with its systems the other way round."""
+        gap = self.difference
+        other: dict[Verdict, Verdict] = {"a": "b", "b": "a"}
+        return replace(
+            self,
+            system_a=self.system_b,
+            system_b=self.system_a,
+            verdict=other.get(self.verdict, self.verdict),
+            also=None if self.also is None else other.get(self.also, self.also),
+            wins=self.losses,
+            losses=self.wins,
+            difference=replace(
+                gap, estimate=None if gap.estimate is None else -gap.estimate, low=-gap.high, high=-gap.low
+            ),
+            e_a=self.e_b,
+            e_b=self.e_a,
+            theta=None if self.theta is None else 1 - self.theta,
+            mean_p=None if self.mean_p is None else self.mean_p[::-1],
+            p_interval=None if self.p_interval is None else self.p_interval[::-1],
+            equivalence_interval=None
+            if self.equivalence_interval is None
+            else (-self.equivalence_interval[1], -self.equivalence_interval[0]),
+            metric=None if self.metric is None else self.metric.turned(),
+            curve=None if self.curve is None else self.curve.turned(),
+        )
 
     def to_dict(self) -> dict[str, object]:
         """The pair as `compare --json` prints it; `metric` and `k_hat` are null for verdicts from labels alone."""

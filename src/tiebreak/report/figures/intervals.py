@@ -32,9 +32,10 @@ def intervals(result: CompareResult, criterion: str | None = None, axes: Axes | 
         UsageError: several criteria and none named, or none of that name.
     """
     found = criterion_of(result, criterion)
-    place = {"a": 0, "b": 0, "equivalent": 1, "undecided": 2}
+    place = {"a": 0, "equivalent": 1, "undecided": 2}
     pairs = sorted(
-        found.pairs, key=lambda p: (place[p.verdict], -(p.difference.estimate or 0.0), p.system_a, p.system_b)
+        (pair.winner_first() for pair in found.pairs),
+        key=lambda p: (place[p.verdict], -(p.difference.estimate or 0.0), p.system_a, p.system_b),
     )
     # Many pairs get lower rows and smaller names, down to 5 points.
     row_height = max(_LOWEST_ROW, min(_ROW, _TALL / max(len(pairs), 1)))

@@ -13,12 +13,14 @@ def verdict_rows(result: CompareResult) -> Iterable[tuple[str | None, list[list[
     """Per criterion: its name, and the rows of its table, the header first; every cell is one
     line."""
     from tiebreak.numbers import interval, known_number, printable
+    from tiebreak.results.standing import standings
     from tiebreak.results.words import verdict_words
 
     terms, currency = result.terms, str(result.study["currency"])
     for found in result.results:
         rows = [["System A", "System B", "Items", "Labels", "Difference", "Verdict"]]
-        for pair in found.pairs:
+        decided, undecided = standings(found)
+        for pair in (*decided, *undecided):
             gap = pair.difference
             figures = f"{known_number(gap.estimate)} {interval(gap.low, gap.high)}"
             words = verdict_words(pair, terms.margin, currency, anew=not terms.going_on)
