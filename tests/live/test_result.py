@@ -12,7 +12,7 @@ from tiebreak.campaign import LabelGiven, TaskAssigned, next_tasks
 from tiebreak.live import LiveCampaign, create_campaign, open_campaign, result_of
 from tiebreak.live.export import write_export
 from tiebreak.places import result_at
-from tiebreak.settings.protocol import DecisionSettings, LabelSettings
+from tiebreak.settings.protocol import DecisionSettings
 
 AT = "2026-05-01T09:30:00Z"
 
@@ -43,19 +43,7 @@ def test_labels_that_wait_enter_neither_warnings_nor_agreement(tmp_path: Path) -
     assert taken.campaign is not None
     assert behind
     assert not any(person.holds_up for person in taken.campaign.people)
-    assert by_code["few-annotators"]["labels"] == by_code["many-ties"]["items"] == 51
-
-
-def test_warnings_are_about_the_values_that_the_campaign_makes(tmp_path: Path) -> None:
-    """Of three people on each item one prefers a: the majority of every item is a tie, the mean of none."""
-    labels = LabelSettings(labelling="majority", per_item=3)
-    create_campaign(tmp_path / "camp", protocol_of(labels=labels), study_of(items=40), at=AT)
-    live = open_campaign(tmp_path / "camp")
-    for annotator, outcome in (("ada", "a"), ("ben", "tie"), ("cy", "tie")):
-        for task in handed_out(live, annotator, 40):
-            live.commit(lambda _, __, who=annotator, task=task, what=outcome: [LabelGiven(AT, task.task, who, what)])  # type: ignore[arg-type, misc]
-    (ties,) = [warning.details for warning in result_of(live).warnings if warning.code == "many-ties"]
-    assert (ties["items"], ties["share"]) == (40, 1.0)
+    assert by_code["few-annotators"]["labels"] == 51
 
 
 @pytest.mark.parametrize(("rule", "asked"), [("anytime", 40), ("anytime", 4), ("posterior", 40)])

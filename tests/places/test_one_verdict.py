@@ -70,7 +70,8 @@ def with_names(document: Document, names: dict[str, str], *, remarks: bool) -> D
 def check_report(result: CompareResult) -> None:
     """The page shows the numbers of the result."""
     (view,) = criterion_views(result)
-    pairs = {(pair.system_a, pair.system_b): pair for pair in result.results[0].pairs}
+    told = [pair.winner_first() for pair in result.results[0].pairs]
+    pairs = {(pair.system_a, pair.system_b): pair for pair in told}
     for shown in view.pairs:
         pair = pairs[shown.system_a, shown.system_b]
         gap = pair.difference

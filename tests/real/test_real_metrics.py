@@ -43,7 +43,6 @@ def test_the_posterior_of_summaries_opposes_no_clear_sign_test(real_studies: Pat
     # Single summaries are where the metric is poor, and how poor depends on the pair.
     agreement = [pair.metric.agreement for pair in pairs if pair.metric is not None]
     assert max(share for share in agreement if share is not None) < 0.8
-    assert "metric-errors-differ" in {warning.code for warning in result.warnings}
 
 
 @pytest.mark.parametrize("target", ["inputs", "items"])

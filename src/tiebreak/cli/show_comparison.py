@@ -19,6 +19,7 @@ from tiebreak.cli.terminal import (
     heading,
     name_column,
     say,
+    show_closing,
     show_table,
     words_column,
 )
@@ -76,19 +77,15 @@ def show_comparison(result: CompareResult, console: Console | None = None, *, ev
             heading(console, found.criterion or "(no criterion)", "bold underline")
         show_order(found, console)
         show_pairs(found, result, console, most)
-    say(console)
-    for name, value in _facts(result, everything=everything):
-        say(console, Text.assemble((f"{name}: ", "bold"), value), hanging=2)
     if result.terms.human and several:
+        say(console)
         _show_people_of_several(result, console)
+    if any(pair.metric for found in result.results for pair in found.pairs):
+        say(console)
     for found in result.results:
-        show_metric_use(found, console)
-    for warning in warnings:
-        say(console, Text.assemble(("Warning: ", "bold yellow"), warning.text), hanging=2)
-    if everything:
-        _show_sentences(result, console)
-    else:
-        say(console, "--all adds every pair, how to read the intervals, and a sentence for a paper.", style="dim")
+        show_metric_use(found, console, everything=everything)
+    facts, sentences = _facts(result, everything=everything), (found.sentence for found in result.results)
+    show_closing(console, facts, (warning.text for warning in warnings), sentences, everything=everything)
 
 
 def _show_message(found: CriterionResult, result: CompareResult, console: Console) -> None:
@@ -217,12 +214,6 @@ def _show_people_of_several(result: CompareResult, console: Console) -> None:
         counts = (found.labels, *([labels_seen(found)] if watched else []), len(found.annotators))
         cells.append((found.criterion or "(no criterion)", *counts, *(rows.get(name, "") for name in kinds)))
     show_table(console, columns, cells, rule=False)
-
-
-def _show_sentences(result: CompareResult, console: Console) -> None:
-    heading(console, "For a paper")
-    for found in result.results:
-        say(console, found.sentence)
 
 
 def _currency(result: CompareResult) -> str:

@@ -20,6 +20,7 @@ from tiebreak.cli.terminal import (
     heading,
     name_column,
     say,
+    show_closing,
     show_table,
     words_column,
 )
@@ -66,17 +67,11 @@ def show_estimates(result: EstimateResult, console: Console | None = None, *, ev
         _show_means(found, result, console, everything=everything)
         _show_differences(found, console, everything=everything)
         _show_metrics(found, result, console, everything=everything)
-    heading(console, "Statistics")
-    for head, said in settings_words(result, result.settings.target):
-        say(console, f"{head}: {said}.", indent=2, hanging=2)
-    if warnings:
-        heading(console, "Warnings", "bold yellow")
-        bullets(console, [warning.text for warning in warnings])
-    heading(console, "For the paper")
-    for found in result.results if everything else result.results[:1]:
-        say(console, paper_sentence(found, result), indent=2)
-    if len(result.results) > 1 and not everything:
-        say(console, "--all shows the sentences on the other criteria.", style="dim")
+    facts = settings_words(result, result.settings.target)
+    if not everything:
+        facts = [fact for fact in facts if fact[0] in ("Intervals", "Clusters")]
+    sentences = (paper_sentence(found, result) for found in result.results)
+    show_closing(console, facts, (warning.text for warning in warnings), sentences, everything=everything)
 
 
 def _show_means(found: CriterionEstimates, result: EstimateResult, console: Console, *, everything: bool) -> None:
@@ -163,7 +158,7 @@ def _show_metrics(found: CriterionEstimates, result: EstimateResult, console: Co
     ]
     show_table(console, columns, rows)
     _more(console, len(ranked) - len(shown), "metric")
-    if paying := paying_words(shown):
+    if everything and (paying := paying_words(shown)):
         say(console, paying)
 
 
@@ -250,16 +245,17 @@ def _show_table(found: MeasuredCriterion, console: Console) -> None:
         say(console, f"Mean ratings so far, without intervals (items): {', '.join(means)}.", style="dim")
 
 
-def show_metric_use(found: CriterionResult, console: Console) -> None:
-    """Agreement with people, what was saved, and the confusion over all pairs; nothing without metrics."""
+def show_metric_use(found: CriterionResult, console: Console, *, everything: bool = False) -> None:
+    """Agreement with people, what was saved and, with `everything`, the confusion over all pairs; nothing without
+    metrics."""
     for summary in metrics_of_criterion(found.pairs):
         told = Text.assemble((f"{listed_names(summary.names)}: ", "bold"), " ".join(summary.sentences))
-        say(console, told, indent=2, hanging=2)
-        if any(map(sum, summary.confusion)):
+        say(console, told, hanging=2)
+        if everything and any(map(sum, summary.confusion)):
             columns = [name_column("It says"), *(ShownColumn(f"people: {outcome}") for outcome in OUTCOMES)]
             rows: list[tuple[str | int, ...]] = [
                 (outcome, *row) for outcome, row in zip(OUTCOMES, summary.confusion, strict=True)
             ]
-            show_table(console, columns, rows, indent=4)
+            show_table(console, columns, rows, indent=2)
     for judge in found.judges:
-        say(console, order_words(judge), indent=2, hanging=2)
+        say(console, order_words(judge), hanging=2)

@@ -9,11 +9,11 @@ from rich.console import Console
 from tiebreak.cli.terminal import (
     Cell,
     ShownColumn,
-    bullets,
     console_for_results,
     heading,
     name_column,
     say,
+    show_closing,
     show_in_two,
     show_table,
 )
@@ -62,18 +62,12 @@ def show_ranks(result: RankResult, console: Console | None = None, *, everything
             say(console, note.text, style="yellow")
         _show_board(found, console, everything=everything)
         _show_sources(found, console, everything=everything)
-    heading(console, "Statistics")
-    for head, said in settings_words(result):
-        say(console, f"{head}: {said}.", indent=2, hanging=2)
-    notes, warnings = notes_and_warnings(result.warnings)
-    if notes or warnings:
-        heading(console, "Warnings", "bold yellow")
-        bullets(console, [notice.text for notice in (*notes, *warnings)])
-    heading(console, "For the paper")
-    for found in result.results if everything else result.results[:1]:
-        say(console, paper_sentence(found, result), indent=2)
-    if len(result.results) > 1 and not everything:
-        say(console, "--all shows the sentences on the other criteria.", style="dim")
+    facts = settings_words(result)
+    if not everything:
+        facts = [fact for fact in facts if fact[0] in ("Intervals", "Glicko-2")]
+    sentences = (paper_sentence(found, result) for found in result.results)
+    warnings = (notice.text for part in notes_and_warnings(result.warnings) for notice in part)
+    show_closing(console, facts, warnings, sentences, everything=everything)
 
 
 def _show_board(found: CriterionRanks, console: Console, *, everything: bool) -> None:

@@ -151,6 +151,28 @@ def bullets(console: Console, texts: Iterable[str | Text], *, indent: int = 0) -
         say(console, Text.assemble("- ", text), indent=indent, hanging=2)
 
 
+def show_closing(
+    console: Console,
+    facts: Iterable[tuple[str, str]],
+    warnings: Iterable[str],
+    sentences: Iterable[str],
+    *,
+    everything: bool,
+) -> None:
+    """What every result ends with: facts under their names, warnings and, with `everything`, sentences for a paper."""
+    say(console)
+    for name, text in facts:
+        say(console, Text.assemble((f"{name}: ", "bold"), sentence(text)), hanging=2)
+    for text in warnings:
+        say(console, Text.assemble(("Warning: ", "bold yellow"), text), hanging=2)
+    if not everything:
+        say(console, "--all adds every row, how to read the figures, and a sentence for a paper.", style="dim")
+        return
+    heading(console, "For a paper")
+    for text in sentences:
+        say(console, text)
+
+
 def heading(console: Console, title: str, style: str = "bold") -> None:
     """A line of its own, after a blank one."""
     say(console)

@@ -174,7 +174,7 @@ def _one_pair(pair: PairResult, terms: Terms) -> tuple[str, str]:
         return f"{a} and {b} are equivalent within {plain(terms.margin or 0.0)}", counts
     if contradictory([pair]):
         return f"{a} or {b}: no result, as the evidence contradicts itself", counts
-    return f"{a} or {b}: not decided yet", counts
+    return f"{a} or {b}: undecided", counts
 
 
 def _counts_words(pair: PairResult) -> str:
