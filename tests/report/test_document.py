@@ -231,7 +231,7 @@ def test_two_systems_need_no_matrix_and_no_order() -> None:
     text = render(compare(study))
     assert "x is better than y" in text
     assert 'class="matrix' not in text
-    assert 'class="order"' not in text
+    assert 'class="tiers"' not in text
 
 
 def test_html_writes_the_file_or_nothing(four: Compared, tmp_path: Path) -> None:

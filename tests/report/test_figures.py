@@ -92,7 +92,7 @@ def test_the_metric_table_is_summed_over_pairs(with_metric: Compared) -> None:
 
 
 def test_a_dollar_in_a_name_is_no_mathematics(hostile: Compared, tmp_path: Path) -> None:
-    for kind in ("matrix", "intervals", "order", "preferences", "evidence"):
+    for kind in ("matrix", "intervals", "preferences", "evidence"):
         plots.save(figure_of(kind, hostile[1]), tmp_path / f"{kind}.svg")
     labels = [text.get_text() for text in plots.matrix(hostile[1]).axes[0].get_yticklabels()]
     assert '"quoted" & $x^2$' in labels
@@ -111,22 +111,9 @@ def test_long_names_stay_different_in_every_picture() -> None:
         assert len(set(labels)) == 20
     rows = [text.get_text() for text in plots.intervals(result).axes[0].get_yticklabels()]
     assert len(set(rows)) == 190
-    boxes = [text.get_text() for text in plots.order(result).axes[0].texts if text.get_text().startswith("organ")]
-    assert len(set(boxes)) == len(boxes) > 1
     text = render(result)
     headers = re.findall(r'<th scope="row"><span title="(.*?)">(.*?)</span>', text)
     assert len(dict(headers)) == len({short for _, short in headers}) == 20
-
-
-def test_an_order_without_any_verdict_can_be_drawn(tmp_path: Path) -> None:
-    rows = [
-        {"item": f"i{k}", "system_a": a, "system_b": b, "annotator": "p", "outcome": "tie"}
-        for k in range(5)
-        for a, b in (("x", "y"), ("x", "z"), ("y", "z"))
-    ]
-    result = compare(Study.from_tables(preferences=rows, name="ties"))
-    plots.save(plots.order(result), tmp_path / "order.svg")
-    assert (tmp_path / "order.svg").stat().st_size > 0
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def criterion(*pairs: PairResult) -> CriterionResult:
     ]
     found = partial_order(len(names), better, [])
     tiers = tuple(tuple(names[k] for k in tier) for tier in found.tiers)
-    return CriterionResult(None, pairs, Order(tiers, (), (), (), ()), ("ann",), 12, (), (), PaperSentence(""))
+    return CriterionResult(None, pairs, Order(tiers, (), (), ()), ("ann",), 12, (), (), PaperSentence(""))
 
 
 def test_the_better_system_comes_first_and_its_difference_is_positive() -> None:

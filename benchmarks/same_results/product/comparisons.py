@@ -84,7 +84,6 @@ def _criterion(found: Any) -> Record:
             found.order,
             tiers="tiers",
             edges="edges",
-            drawn_edges="drawn_edges",
             equivalences="equivalences",
             cycles="cycles",
         ),

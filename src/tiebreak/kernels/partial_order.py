@@ -27,16 +27,13 @@ Pair = tuple[int, int]
 class PartialOrder:
     """Systems are integers 0 .. n-1; every tuple is sorted, so equal verdicts give equal results.
 
-    `edges`: the decided pairs (winner, loser), each once. `transitive_reduction`: those of them that a
-    drawing needs, i.e. without the edges between two components that a longer path also implies; edges
-    inside a component are all kept. `equivalences`: (i, j) with i < j; equivalence is not transitive, so
-    they are never merged. `tiers`: best first, each a tuple of systems. `cycles`: for each component with
-    contradictory verdicts one shortest cycle, (a, b, c) meaning a beats b beats c beats a, starting at its
+    `edges`: the decided pairs (winner, loser), each once. `equivalences`: (i, j) with i < j; equivalence is not
+    transitive, so they are never merged. `tiers`: best first, each a tuple of systems. `cycles`: for each component
+    with contradictory verdicts one shortest cycle, (a, b, c) meaning a beats b beats c beats a, starting at its
     smallest system. `components`: in the same order, all systems that the contradiction ties together.
     """
 
     edges: tuple[Pair, ...]
-    transitive_reduction: tuple[Pair, ...]
     equivalences: tuple[Pair, ...]
     tiers: tuple[tuple[int, ...], ...]
     cycles: tuple[tuple[int, ...], ...]
@@ -68,7 +65,6 @@ def partial_order(n_systems: int, better: Sequence[Pair], equivalent: Sequence[P
     tangled = tuple(group for group in members if len(group) > 1)
     return PartialOrder(
         edges=edges,
-        transitive_reduction=_reduction(edges, reaches, component),
         equivalences=equivalences,
         tiers=_tiers(members, beats, reaches),
         cycles=tuple(_shortest_cycle(group, beats) for group in tangled),
@@ -112,19 +108,6 @@ def _tiers(
         tier[list(group)] = tier[winners].max(initial=-1) + 1
     depth = int(tier.max(initial=-1)) + 1
     return tuple(tuple(np.flatnonzero(tier == t).tolist()) for t in range(depth))
-
-
-def _reduction(
-    edges: tuple[Pair, ...],
-    reaches: NDArray[np.bool_],
-    component: NDArray[np.intp],
-) -> tuple[Pair, ...]:
-    # i -> j is implied when i leads to some third component that leads to j. float32 uses the fast matrix
-    # product.
-    apart = component[:, None] != component[None, :]
-    through = (reaches & apart).astype(np.float32)
-    implied = through @ through > 0.5
-    return tuple((i, j) for i, j in edges if not (apart[i, j] and implied[i, j]))
 
 
 def _shortest_cycle(group: tuple[int, ...], beats: NDArray[np.bool_]) -> tuple[int, ...]:

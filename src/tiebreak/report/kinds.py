@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 KINDS: Final[dict[str, str]] = {
     "matrix": "every verdict in one square",
     "intervals": "the difference of every pair with its interval",
-    "order": "the partial order of the systems as a graph",
     "evidence": "the evidence on one pair against its items, by --rule anytime",
     "preferences": "how often each system was preferred",
     "annotators": "labels per annotator",
@@ -64,7 +63,6 @@ def draw(kind: str, result: CompareResult, pair: Sequence[str] | None = None) ->
     plain = {
         "matrix": figures.matrix,
         "intervals": figures.intervals,
-        "order": figures.order,
         "preferences": figures.preferences,
         "annotators": figures.annotators,
         "metric": figures.metric,

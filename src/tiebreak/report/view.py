@@ -13,10 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tiebreak.numbers import e_number, number, signed, signed_interval
-from tiebreak.report.layout import layout
+from tiebreak.numbers import e_number, natural_key, number, signed, signed_interval
 from tiebreak.report.style import short_names
-from tiebreak.report.svg import evidence_range, evidence_svg, order_svg, spoken_evidence
+from tiebreak.report.svg import evidence_range, evidence_svg, spoken_evidence
 from tiebreak.results.order import Annotators, EvidenceCurve, SystemRatings
 from tiebreak.results.records import CompareResult, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
@@ -289,8 +288,7 @@ class CriterionView:
     people_listed: int
     limit: float
     intervals: str
-    order_drawing: str | None
-    loose: tuple[str, ...]
+    tiers: tuple[tuple[str, ...], ...]
     cycles: tuple[tuple[str, ...], ...]
     annotators: Annotators
     agreement: tuple[tuple[str, str], ...]
@@ -315,7 +313,6 @@ def _view(key: str, found: CriterionResult, result: CompareResult, points: int) 
         max(most // len(result.results), 20) for most in (_PAIRS_DRAWN, _PAIRS_LISTED, _CELLS_WITH_WORDS)
     )
     systems = system_views(found)
-    drawing, loose = _order(found, systems, key)
     return CriterionView(
         key=key,
         title=found.criterion,
@@ -331,8 +328,7 @@ def _view(key: str, found: CriterionResult, result: CompareResult, points: int) 
         people_listed=min(_PEOPLE_LISTED, len(found.people)),
         limit=limit,
         intervals=interval_words(found.pairs, terms),
-        order_drawing=drawing,
-        loose=loose,
+        tiers=tuple(tuple(sorted(tier, key=natural_key)) for tier in found.order.tiers) if found.order.edges else (),
         cycles=found.order.cycles,
         annotators=found.people,
         agreement=tuple(row for kind in found.agreement for row in agreement_rows(kind)),
@@ -362,12 +358,3 @@ def _matrix(
             line.append(cells.get((row.name, column.name), empty))
         rows.append(tuple(line))
     return tuple(rows)
-
-
-def _order(found: CriterionResult, systems: Sequence[SystemView], key: str) -> tuple[str | None, tuple[str, ...]]:
-    """The drawing, None where there is nothing to draw: fewer than three systems, or nothing decided."""
-    if len(systems) < 3 or not (found.order.edges or found.order.equivalences):
-        return None, ()
-    places = layout(found.order, [system.name for system in systems])
-    drawing, _ = order_svg(found.order, places, {system.name: system.number for system in systems}, f"{key}-order")
-    return drawing, places.loose

@@ -24,7 +24,6 @@ class Order:
 
     tiers: tuple[tuple[str, ...], ...]
     edges: tuple[tuple[str, str], ...]
-    drawn_edges: tuple[tuple[str, str], ...]
     equivalences: tuple[tuple[str, str], ...]
     cycles: tuple[tuple[str, ...], ...]
 
@@ -53,7 +52,6 @@ def order_of(systems: Iterable[str], pairs: Iterable[tuple[str, str, Verdict, Ve
     return Order(
         tiers=tuple(tuple(names[k] for k in tier) for tier in found.tiers),
         edges=tuple((names[i], names[j]) for i, j in found.edges),
-        drawn_edges=tuple((names[i], names[j]) for i, j in found.transitive_reduction),
         equivalences=tuple((names[i], names[j]) for i, j in found.equivalences),
         cycles=tuple(tuple(names[k] for k in cycle) for cycle in found.cycles),
     )

@@ -54,7 +54,6 @@ def criterion(*pairs: PairResult) -> CriterionResult:
     order = Order(
         tiers=tuple(tuple(names[k] for k in tier) for tier in found.tiers),
         edges=tuple((names[i], names[j]) for i, j in found.edges),
-        drawn_edges=tuple((names[i], names[j]) for i, j in found.transitive_reduction),
         equivalences=(),
         cycles=tuple(tuple(names[k] for k in cycle) for cycle in found.cycles),
     )

@@ -4,8 +4,8 @@ from tiebreak.report.figures.canvas import save
 from tiebreak.report.figures.curves import evidence
 from tiebreak.report.figures.intervals import intervals, matrix
 from tiebreak.report.figures.labels import annotators, preferences, win_rates
+from tiebreak.report.figures.leaderboard import leaderboard
 from tiebreak.report.figures.metrics import metric
-from tiebreak.report.figures.order import leaderboard, order
 
 __all__ = [
     "annotators",
@@ -14,7 +14,6 @@ __all__ = [
     "leaderboard",
     "matrix",
     "metric",
-    "order",
     "preferences",
     "save",
     "win_rates",

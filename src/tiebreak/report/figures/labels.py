@@ -21,7 +21,7 @@ from matplotlib.transforms import Bbox
 
 from tiebreak.numbers import counted, printable
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
-from tiebreak.report.figures.order import ranks_of
+from tiebreak.report.figures.leaderboard import ranks_of
 from tiebreak.report.style import LIGHT, short_names, width
 from tiebreak.report.view import system_views
 from tiebreak.results.estimates.records import MetricPoints

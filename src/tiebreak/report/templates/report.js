@@ -1,5 +1,5 @@
 "use strict";
-// Opens the pair that a matrix cell links to, shows the arrows of one system, filters the list of pairs.
+// Opens the pair that a matrix cell links to, and filters the list of pairs.
 function reveal() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;
@@ -10,20 +10,6 @@ function reveal() {
 }
 addEventListener("hashchange", reveal);
 if (location.hash) reveal();
-for (const graph of document.querySelectorAll("svg.order")) {
-  const edges = graph.querySelectorAll(".edge");
-  for (const node of graph.querySelectorAll(".node")) {
-    const mark = (on) => {
-      graph.classList.toggle("chosen", on);
-      for (const edge of edges) {
-        const mine = edge.dataset.w === node.dataset.n || edge.dataset.l === node.dataset.n;
-        edge.classList.toggle("mine", on && mine);
-      }
-    };
-    node.addEventListener("pointerenter", () => mark(true));
-    node.addEventListener("pointerleave", () => mark(false));
-  }
-}
 for (const form of document.querySelectorAll("form.filter")) {
   const list = document.getElementById(form.dataset.for);
   const pairs = [...list.querySelectorAll("details.pair")];
