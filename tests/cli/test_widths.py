@@ -111,8 +111,8 @@ def test_llmfao(real_studies: Path, width: int) -> None:
     assert " ".join(text.split()).startswith(
         "llmfao: No system is shown to be better than another. Code Llama (13B), Code Llama (34B), Code Llama (7B), "
         "Code Llama Python (13B) and 7 more were compared with no other system. One look: none of the 927 pairs is "
-        "decided. All of them have too few items with labels other than ties: had all of these labels agreed, nothing "
-        "would have been decided. 784 more pairs of these systems were never compared. Next: "
+        "decided. All of them have too few items without ties for any verdict. 784 more pairs of these systems were "
+        "never compared. Next: "
     )
     assert "Claude v2 ? Dolly v2 (12B)" in " ".join(text.split())
     assert "... and 912 more pairs" in " ".join(text.split())

@@ -16,7 +16,14 @@ def test_a_guarantee_says_when_it_holds_on_what_condition_and_what_to_do() -> No
 
 def test_only_a_bounded_chance_can_be_doubted() -> None:
     assert ALL_COUNTED.doubted() == ALL_COUNTED
-    assert HOLDS.doubted().provisos == f"{HOLDS.provisos}, provided that items are independent, which a warning doubts"
+    assert HOLDS.doubted().provisos == f"{HOLDS.provisos} and that items are independent, which a warning doubts"
+
+
+def test_several_conditions_are_counted_where_there_is_no_room() -> None:
+    assert HOLDS.in_short == HOLDS.in_a_paper
+    three = Guarantee("hold", "the chance is small", ("one", "two", "three"))
+    assert three.in_a_paper == "hold, provided that one, that two and that three: the chance is small"
+    assert three.in_short == "hold (3 conditions: --all): the chance is small"
 
 
 def test_a_sentence_that_claims_nothing_takes_no_guarantee() -> None:

@@ -280,7 +280,7 @@ def _room(pair: TrackPlan) -> int:
 def _no_companions_budget(
     protocol: Protocol, study: Study, askable: Askable | None, pairs: Sequence[TrackPlan], tightest: TrackPlan
 ) -> ProtocolError:
-    """That nothing can be decided with these metrics, and the ways out that are some."""
+    """That nothing can be decided with these metrics, and what would help."""
     decision, key = protocol.decision, _automatic_key(protocol)
     options = [*["--metric"] * bool(decision.metrics), *["--judge"] * bool(decision.judges)]
     options += ["--items-per-pair"] * (protocol.budget.items_per_pair is not None)

@@ -134,7 +134,7 @@ def _columns(shown: Sequence[PairResult]) -> list[ShownColumn]:
         ShownColumn("P(better)", said="P(better) {}"),
         ShownColumn("Items", said="{} items"),
         ShownColumn("Labels", said="{} labels"),
-        ShownColumn("After", said="decided after {}"),
+        ShownColumn("After", said="decided after {} items"),
         ShownColumn("Within margin", said="within the margin by {}"),
         words_column(*outlook),
     ]
@@ -153,7 +153,7 @@ def _cells(pair: PairResult, result: CompareResult) -> tuple[Text | str | int, .
         "" if pair.theta is None else number(pair.theta, 3),
         pair.items,
         pair.labels,
-        "" if pair.stopped_at is None or is_open else counted(pair.stopped_at, "item"),
+        "" if pair.stopped_at is None or is_open else pair.stopped_at,
         _within_margin(pair),
         outlook,
     )
@@ -173,7 +173,8 @@ def _facts(result: CompareResult, *, everything: bool) -> Iterable[tuple[str, st
     if everything:
         yield "Compared", f"{result.study['name']}, {sizes_words(result)}"
     yield "Rule", rule_words(terms, pairs)
-    yield "Verdicts", f"about {claim_words(terms)}{_by_people(result)}. They {terms.guarantee}."
+    promise = str(terms.guarantee) if everything else terms.guarantee.in_short
+    yield "Verdicts", f"about {claim_words(terms)}{_by_people(result)}. They {promise}."
     if everything or any(flag in pair.flags for pair in pairs for flag in UNLIKE_VERDICT):
         yield "Intervals", interval_words(pairs, terms)
     if everything:
@@ -189,9 +190,11 @@ def _facts(result: CompareResult, *, everything: bool) -> Iterable[tuple[str, st
         for kind in found.agreement:
             if everything or kind.known:
                 yield from agreement_rows(kind, brief=not everything)
-    for found in result.results if everything else result.results[:1]:
+    several = len(result.results) > 1
+    for found in result.results if everything or not several else ():
         if found.advice:
-            yield "Undecided pairs", " ".join(found.advice)
+            about = f" ({found.criterion})" if several else ""
+            yield f"Undecided pairs{about}", " ".join(found.advice)
 
 
 def _by_people(result: CompareResult) -> str:

@@ -195,7 +195,7 @@ def write_remark(text: str) -> None:
     sys.stderr.write(printable(text) + "\n")
 
 
-_WIDE: Final = 100  # columns from which words may be folded inside a column
+_WIDE: Final = 80  # columns from which words may be folded inside a column
 _GAP: Final = 2
 _LEAST_WORDS: Final = 16  # columns for words that are folded
 

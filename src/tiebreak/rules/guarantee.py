@@ -38,9 +38,20 @@ class Guarantee:
         return f"{self.says}{self.provisos}: {self.chance}" if self.chance else f"{self.says}{self.provisos}"
 
     @property
+    def in_short(self) -> str:
+        """Without advice, and without conditions where there are several: these stand where there is room."""
+        if len(self.provided) <= 1:
+            return self.in_a_paper
+        says = f"{self.says} ({len(self.provided)} conditions: --all)"
+        return replace(self, says=says, provided=()).in_a_paper
+
+    @property
     def provisos(self) -> str:
         """What is taken on trust, with a comma before it; "" where nothing is."""
-        return "".join(f", provided that {condition}" for condition in self.provided)
+        *others, last = (f"that {condition}" for condition in self.provided) if self.provided else [""]
+        if not last:
+            return ""
+        return f", provided {', '.join(others)}{' and ' if others else ''}{last}"
 
     def doubted(self) -> Guarantee:
         """The same, where a warning doubts that items are independent; a promise of no chance needs no doubt."""

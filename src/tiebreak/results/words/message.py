@@ -239,16 +239,12 @@ def _too_few(pairs: Sequence[PairResult], terms: Terms) -> str:
     without = [pair for pair in pairs if TOO_FEW in pair.flags]
     if not without:
         return ""
-    clustered = any(pair.clusters is not None for pair in without)
-    unit = "clusters of items" if clustered else "items"
-    kind, agreed = "that are no ties", "of them"
-    if terms.several != "majority" and (clustered or any(pair.labels > pair.items for pair in without)):
-        kind, agreed = "with labels other than ties", "of these labels"  # a split panel could have agreed
+    unit = "clusters of items" if any(pair.clusters is not None for pair in without) else "items"
     which = "It has" if len(pairs) == 1 else f"{len(without):,} of them have" if len(without) > 1 else "One of them has"
     if 1 < len(without) == len(pairs):
         which = "All of them have"
-    lost = "nothing would have been decided" if terms.margin is None else "no system would have been called better"
-    return f" {which} too few {unit} {kind}: had all {agreed} agreed, {lost}."
+    verdict = "verdict" if terms.margin is None else "verdict that a system is better"
+    return f" {which} too few {unit} without ties for any {verdict}."
 
 
 def _decided(total: int, equivalent: int, undecided: int, terms: Terms) -> str:

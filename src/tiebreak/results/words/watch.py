@@ -12,10 +12,12 @@ from tiebreak.results.records import PaperSentence
 from tiebreak.rules.family import BOUNDED
 from tiebreak.rules.guarantee import Guarantee
 
-_PROVISOS: Final = (
-    "provided that the order of items does not depend on what is in them, that answers come equally fast for "
-    "either side, that nobody completes an item, cluster or batch because of its first answers,{chosen} that nothing "
-    "is renamed, and that the ledger was neither deleted, copied nor put back to an earlier state"
+_CONDITIONS: Final = (
+    "the order of items does not depend on what is in them",
+    "answers come equally fast for either side",
+    "nobody completes an item, cluster or batch because of its first answers",
+    "nothing is renamed",
+    "the ledger was neither deleted, copied nor put back to an earlier state",
 )
 _AT_ONCE: Final = " (the least favourable, where more came at once)"
 LISTED_PROMISE: Final = Guarantee(
@@ -46,10 +48,12 @@ def watch_guarantee(
     """What the looks promise. `families`: those so far, with the alpha of each;
     `labelled_before`: the first look, which fixed the terms, had labels; `excluded`: people are.
     """
-    chosen = " that what the first look fixed was not chosen by the labels that were there," if labelled_before else ""
-    chosen += " that nobody was left out for what they answered," if excluded else ""
-    provisos = _PROVISOS.format(chosen=chosen)
-    chance = f"{BOUNDED[multiplicity]} is at most {plain(alpha)}, however often one looks, {provisos}"
+    conditions = list(_CONDITIONS)
+    if labelled_before:
+        conditions.append("what the first look fixed was not chosen by the labels that were there")
+    if excluded:
+        conditions.append("nobody was left out for what they answered")
+    chance = f"{BOUNDED[multiplicity]} is at most {plain(alpha)}, however often one looks"
     first, *later = families
     if first.alpha < alpha and not later:
         these = "this pair" if first.pairs == 1 else "these pairs"
@@ -60,7 +64,7 @@ def watch_guarantee(
             f". Of alpha, {plain(first.alpha)} is for the pairs of the first look, {', '.join(parts)}; a system that "
             "joined because of what was seen is not covered"
         )
-    return Guarantee("hold at every look", chance)
+    return Guarantee("hold at every look", chance, tuple(conditions))
 
 
 def labels_counted(per_item: int | None, several: str) -> str:
