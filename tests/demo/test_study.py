@@ -13,12 +13,11 @@ from tiebreak.demo.texts import MISTAKES, DemoSystem
 from tiebreak.demo.truth import (
     HOUSE_RATE,
     TASTE,
-    DemoTruth,
     panel_outcome,
     population_differences,
     severity,
 )
-from tiebreak.errors import InputError, UsageError
+from tiebreak.errors import UsageError
 from tiebreak.simulate.people.workers import Worker, draw_panel, draw_shares
 
 NAMES = ("aspen", "birch", "cedar", "maple")
@@ -200,27 +199,13 @@ def test_identical_outputs_are_few_and_of_equal_quality() -> None:
 
 def test_the_truth_survives_json(demo: DemoStudy) -> None:
     written = json.loads(json.dumps(demo.truth.to_dict(), allow_nan=False))
-    assert DemoTruth.from_dict(written) == demo.truth
+    assert [pair["better"] for pair in written["pairs"]] == [pair.better for pair in demo.truth.pairs]
     assert written["pairs"][2] == {
         "system_a": "aspen",
         "system_b": "maple",
         "better": "equal",
         "difference": {"inputs": 0.0, "items": demo.truth.pair("aspen", "maple").difference_items},
     }
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "message"),
-    [
-        ("seed", "one", "truth.toml: 'one'.*seed is of the wrong type; it must be a whole number"),
-        ("pairs", None, "truth.toml: .*pairs is of the wrong type; it must be a list of tables"),
-        ("pairs", [{}], "truth.toml: difference is missing; it must be a table"),
-        ("mistake_rates", {"aspen": {}}, "truth.toml: wrong-fact is missing; it must be a number"),
-    ],
-)
-def test_a_damaged_truth_file_is_refused(demo: DemoStudy, key: str, value: object, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        DemoTruth.from_dict({**demo.truth.to_dict(), key: value}, "truth.toml")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.data.columns import decision_times
 from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import StudyEvidence, labels_by_annotator
 from tiebreak.records import OUTCOME_CODES, LabelRule
@@ -39,12 +38,11 @@ class Labels:
 
         Added: `value` 1, 0, -1 (for system_a, tied, for system_b); `side` 1 if system_a was on the left, -1 if
         system_b was, else null; `written` 1 if the file has the systems this way round, else -1; `unit` the item's
-        cluster; `pair` a number for criterion and pair; `place` the label's place in time or, where times are
-        missing, in the file.
+        cluster; `pair` a number for criterion and pair.
         """
         frame = self.as_written
         if frame is None:
-            columns = ("value", "side", "written", "unit", "pair", "place")
+            columns = ("value", "side", "written", "unit", "pair")
             texts = ("item", "system_a", "system_b", "annotator", "criterion", "sample_a", "sample_b")
             return pl.DataFrame(schema=dict.fromkeys(texts, pl.String) | dict.fromkeys(columns, pl.Int64))
         flipped = pl.col("system_a") > pl.col("system_b")
@@ -60,12 +58,9 @@ class Labels:
             sample_a=pl.when(flipped).then("sample_b").otherwise("sample_a"),
             sample_b=pl.when(flipped).then("sample_a").otherwise("sample_b"),
             unit=pl.Series(index.clusters[index.numbers(frame["item"])], dtype=pl.Int64),
-            time=decision_times(frame),
         )
-        timed = oriented["time"].null_count() == 0
-        place = pl.col("time").rank("ordinal") if timed else pl.int_range(pl.len())
         pair = pl.struct("criterion", "system_a", "system_b").rank("dense") - 1
-        return oriented.with_columns(place=place.cast(pl.Int64), pair=pair.cast(pl.Int64))
+        return oriented.with_columns(pair=pair.cast(pl.Int64))
 
     @cached_property
     def by_annotator(self) -> list[tuple[str, int]]:
@@ -101,11 +96,6 @@ class Labels:
     def codes(self, name: str) -> NDArray[np.intp]:
         """A column of `preferences` that numbers something."""
         return self.preferences[name].to_numpy().astype(np.intp)
-
-    def pair_name(self, pair: int) -> str:
-        """Systems, and criterion if there is one, of a number in `pair`."""
-        row = self.preferences.filter(pl.col("pair") == pair).head(1).row(0, named=True)
-        return f"{row['system_a']} and {row['system_b']}" + on_criterion(row["criterion"])
 
     def _on_criteria(self, frame: pl.DataFrame | None) -> pl.DataFrame | None:
         if frame is None:

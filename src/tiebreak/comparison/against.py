@@ -179,21 +179,21 @@ def evaluate_against(
     if there.terms.get("human") is False:
         message = "key terms.human is false: it was decided without human labels, so it is no reference for errors"
         raise InputError([Problem(reference_name, message)])
-    known = {saved.criterion: saved for saved in there.criteria}
-    shared = {saved.criterion for saved in here.criteria} & set(known)
-    criteria = tuple(_criterion(saved, known[saved.criterion]) for saved in here.criteria if saved.criterion in shared)
+    known = {saved.criterion: saved for saved in there.results}
+    shared = {saved.criterion for saved in here.results} & set(known)
+    criteria = tuple(_criterion(saved, known[saved.criterion]) for saved in here.results if saved.criterion in shared)
     pairs = [pair for criterion in criteria for pair in criterion.pairs]
     if not pairs:
         raise InputError([_nothing_in_common(here, there, reference_name)])
     return EvaluationComparison(
-        study=here.study,
-        reference_study=there.study,
-        same_labels=here.fingerprint == there.fingerprint,
+        study=here.study.name,
+        reference_study=there.study.name,
+        same_labels=here.study.fingerprint == there.study.fingerprint,
         terms_that_differ=_differing_terms(here, there),
         criteria=criteria,
         totals=_totals(pairs),
-        criteria_only_evaluation=tuple(saved.criterion for saved in here.criteria if saved.criterion not in shared),
-        criteria_only_reference=tuple(saved.criterion for saved in there.criteria if saved.criterion not in shared),
+        criteria_only_evaluation=tuple(saved.criterion for saved in here.results if saved.criterion not in shared),
+        criteria_only_reference=tuple(saved.criterion for saved in there.results if saved.criterion not in shared),
     )
 
 
@@ -227,9 +227,9 @@ def _criterion(here: SavedCriterion, there: SavedCriterion) -> CriterionAgainst:
 
 
 def _kld(pair: SavedPair, reference: SavedPair) -> float | None:
-    if pair.p is None or not any(reference.counts):
+    if pair.shares is None or not any(reference.counts):
         return None
-    return float(kl_from_humans([pair.p], [reference.counts])[0])
+    return float(kl_from_humans([pair.shares], [reference.counts])[0])
 
 
 def _totals(pairs: Sequence[PairAgainst]) -> Totals:
@@ -255,7 +255,7 @@ def _differing_terms(here: SavedResult, there: SavedResult) -> tuple[tuple[str, 
 
 
 def _nothing_in_common(here: SavedResult, there: SavedResult, name: str) -> Problem:
-    ours, theirs = _names(here.criteria), _names(there.criteria)
+    ours, theirs = _names(here.results), _names(there.results)
     if not set(ours) & set(theirs):
         what = f"no criterion in common: it has {', '.join(theirs) or 'none'}; here are {', '.join(ours) or 'none'}"
     else:
@@ -271,5 +271,5 @@ def _names(criteria: Sequence[SavedCriterion]) -> list[str]:
 
 
 def _some_systems(result: SavedResult, most: int = 6) -> str:
-    names = sorted({name for saved in result.criteria for pair in saved.pairs for name in pair.key})
+    names = sorted({name for saved in result.results for pair in saved.pairs for name in pair.key})
     return (listed_names(names[:most]) + (", ..." if len(names) > most else "")) or "none"

@@ -5,7 +5,7 @@ Verdicts on the demo held against its truth.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations, product
 from typing import Final
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.demo.texts import MISTAKES, DemoSystem
-from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.errors import UsageError
 from tiebreak.records import TARGETS, Target
 from tiebreak.results.records import CompareResult
 from tiebreak.simulate.people.workers import Worker, expected_outcome, quality_difference
@@ -101,22 +101,6 @@ class DemoTruth:
             ],
         }
 
-    @classmethod
-    def from_dict(cls, record: Mapping[str, object], file: str = "the demo's truth") -> DemoTruth:
-        """The inverse of `to_dict`. Raises `InputError`, naming `file`, if a key is missing or of a wrong type."""
-        rates = _table(record, "mistake_rates", file)
-        return cls(
-            seed=_whole(record, "seed", file),
-            items=_whole(record, "items", file),
-            labels_per_item=_whole(record, "labels_per_item", file),
-            pairs=tuple(_pair_from_dict(pair, file) for pair in _tables(record, "pairs", file)),
-            mistake_rates={
-                system: {mistake: _number(row, mistake, file) for mistake in MISTAKES}
-                for system in rates
-                for row in (_table(rates, system, file),)
-            },
-        )
-
 
 def severity(mistakes: frozenset[str]) -> float:
     """What a text's mistakes cost together, at most 1. Zero for a faultless text."""
@@ -175,58 +159,6 @@ def _chance(mistakes: frozenset[str], system: DemoSystem) -> float:
     return chance
 
 
-def _pair_from_dict(record: Mapping[str, object], file: str) -> PairTruth:
-    difference = _table(record, "difference", file)
-    return PairTruth(
-        system_a=_text(record, "system_a", file),
-        system_b=_text(record, "system_b", file),
-        difference_inputs=_number(difference, "inputs", file),
-        difference_items=_number(difference, "items", file),
-        better=_text(record, "better", file),
-    )
-
-
-def _wrong(record: Mapping[str, object], key: str, wanted: str, file: str) -> InputError:
-    value = str(record[key]) if key in record else None
-    found = "is missing" if value is None else "is of the wrong type"
-    return InputError([Problem(file, f"{key} {found}; it must be {wanted}: write the demo anew", value=value)])
-
-
-def _whole(record: Mapping[str, object], key: str, file: str) -> int:
-    value = record.get(key)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise _wrong(record, key, "a whole number", file)
-    return value
-
-
-def _number(record: Mapping[str, object], key: str, file: str) -> float:
-    value = record.get(key)
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        raise _wrong(record, key, "a number", file)
-    return float(value)
-
-
-def _text(record: Mapping[str, object], key: str, file: str) -> str:
-    value = record.get(key)
-    if not isinstance(value, str):
-        raise _wrong(record, key, "a text", file)
-    return value
-
-
-def _table(record: Mapping[str, object], key: str, file: str) -> Mapping[str, object]:
-    value = record.get(key)
-    if not isinstance(value, Mapping):
-        raise _wrong(record, key, "a table", file)
-    return value
-
-
-def _tables(record: Mapping[str, object], key: str, file: str) -> Sequence[Mapping[str, object]]:
-    value = record.get(key)
-    if not isinstance(value, list) or not all(isinstance(row, Mapping) for row in value):
-        raise _wrong(record, key, "a list of tables", file)
-    return value
-
-
 @dataclass(frozen=True, slots=True)
 class TruthCheck:
     """One pair. `truth`: the true difference for the comparison's target. `right`: None if undecided.
@@ -260,7 +192,7 @@ def check_against_truth(result: CompareResult, truth: DemoTruth) -> list[TruthCh
         elif pair.verdict == "equivalent":
             right = abs(difference) < (result.terms.margin or 0.0)
         if right is None:
-            words = "equally good, and rightly undecided" if known.better == EQUAL else "not decided yet"
+            words = "equally good, and rightly undecided" if known.better == EQUAL else "undecided"
         else:
             words = "right" if right else "WRONG"
         low, high = pair.difference.low, pair.difference.high

@@ -1,58 +1,86 @@
-"""A saved `compare --json` document, read back and checked key by key."""
+"""A saved `compare --json` document, read back and checked."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, get_args
+from typing import Annotated, Any, Final
+
+import msgspec
 
 from tiebreak.errors import InputError, Problem, did_you_mean
 from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.records import Verdict
+from tiebreak.typed import shown, typed
 from tiebreak.version import __version__
 
 _HOW: Final = "save one with: tiebreak compare STUDY --json > FILE.json"
 _SUM_TOLERANCE: Final = 1e-6
-_LARGEST_COUNT: Final = 2**53  # what a float holds exactly
-_OUTCOMES: Final = ("a", "tie", "b")
-_COUNTS: Final = ("wins", "ties", "losses")
+
+
+Text = Annotated[str, msgspec.Meta(min_length=1)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+"""At most what a float holds exactly."""
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class SavedShares:
+    """Estimated shares of the outcomes; all 0 if the pair has no evidence."""
+
+    a: Share
+    tie: Share
+    b: Share
 
 
 @dataclass(frozen=True, slots=True)
 class SavedPair:
     """What a comparison with another evaluation needs of a pair.
 
-    `counts`: items with (a preferred, tie, b preferred) among the labels; `p`: the estimated shares of the same
-    three, or None if the pair has no evidence at all; `labels`: labels on the pair's items.
+    `wins`, `ties` and `losses` of system_a count items; `labels`: labels on the pair's items.
     """
 
-    system_a: str
-    system_b: str
+    system_a: Text
+    system_b: Text
     verdict: Verdict
-    counts: tuple[int, ...]
-    p: tuple[float, ...] | None
-    labels: int
+    wins: Count
+    ties: Count
+    losses: Count
+    p: SavedShares
+    labels: Count
 
     @property
     def key(self) -> frozenset[str]:
         """The pair whichever system is named first."""
         return frozenset((self.system_a, self.system_b))
 
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Items with (a preferred, tie, b preferred)."""
+        return self.wins, self.ties, self.losses
+
+    @property
+    def shares(self) -> tuple[float, float, float] | None:
+        """Of the same three; None without any evidence."""
+        found = self.p.a, self.p.tie, self.p.b
+        return found if any(found) else None
+
     def oriented(self, system_a: str) -> SavedPair:
         """The same pair with `system_a`, one of its two systems, named first."""
         if system_a == self.system_a:
             return self
         turned: dict[Verdict, Verdict] = {"a": "b", "b": "a"}
-        return SavedPair(
-            self.system_b,
-            self.system_a,
-            turned.get(self.verdict, self.verdict),
-            self.counts[::-1],
-            None if self.p is None else self.p[::-1],
-            self.labels,
+        return replace(
+            self,
+            system_a=self.system_b,
+            system_b=self.system_a,
+            verdict=turned.get(self.verdict, self.verdict),
+            wins=self.losses,
+            losses=self.wins,
+            p=SavedShares(self.p.b, self.p.tie, self.p.a),
         )
 
 
@@ -65,13 +93,21 @@ class SavedCriterion:
 
 
 @dataclass(frozen=True, slots=True)
-class SavedResult:
-    """A checked document: the study's name, the fingerprint of its labels, the terms as saved, the criteria."""
+class SavedStudy:
+    """Its name, and the fingerprint of its labels."""
 
-    study: str
-    fingerprint: str
-    terms: dict[str, object]
-    criteria: tuple[SavedCriterion, ...]
+    name: Text
+    fingerprint: Text
+
+
+@dataclass(frozen=True, slots=True)
+class SavedResult:
+    """A checked document: the version that wrote it, its study, the terms as saved, the criteria."""
+
+    tiebreak: Annotated[str, msgspec.Meta(pattern=r"^\d{1,6}\.\d+")]
+    study: SavedStudy
+    terms: dict[str, Any]
+    results: tuple[SavedCriterion, ...]
 
 
 def load_result(path: str | os.PathLike[str]) -> dict[str, object]:
@@ -87,24 +123,38 @@ def load_result(path: str | os.PathLike[str]) -> dict[str, object]:
 
 
 def parse_result(document: object, name: str) -> SavedResult:
-    """The document as records; `name` is what errors call it, such as its file. Raises InputError as `load_result`."""
-    checked, checker = _comparison(document, name), _Checker(name)
-    checker.version(checked["tiebreak"])
-    study = checker.sub_object(checked, "study", "")
-    result = SavedResult(
-        study=checker.text(study, "name", "study."),
-        fingerprint=checker.text(study, "fingerprint", "study."),
-        terms=checker.sub_object(checked, "terms", "") or {},
-        criteria=_criteria(checked, checker),
-    )
-    checker.raise_if_any()
-    return result
+    """The document as a record; `name` is what errors call it, such as its file. Raises InputError as `load_result`."""
+    found = typed(_comparison(document, name), SavedResult, name)
+    if int(found.tiebreak.split(".")[0]) > int(__version__.split(".")[0]):
+        later = f"key tiebreak is {shown(found.tiebreak)}, later than this tiebreak {__version__}; upgrade to read it"
+        raise InputError([Problem(name, later)])
+    for number, result in enumerate(found.results):
+        at = f"results[{number}]"
+        if result.criterion in [other.criterion for other in found.results[:number]]:
+            twice = f"key {at}.criterion is {shown(result.criterion)}, as an earlier one is; each may occur once"
+            raise InputError([Problem(name, twice)])
+        for place, pair in enumerate(result.pairs):
+            if wrong := _wrong_pair(pair, result.pairs[:place]):
+                raise InputError([Problem(name, f"key {at}.pairs[{place}]{wrong}")])
+    return found
+
+
+def _wrong_pair(pair: SavedPair, before: Sequence[SavedPair]) -> str:
+    """What is wrong with a pair that its types do not say, or ""."""
+    if pair.system_a == pair.system_b:
+        return f".system_b is {shown(pair.system_b)}, as system_a; a pair has two systems"
+    total = sum(pair.shares or (1.0,))
+    if abs(total - 1) > _SUM_TOLERANCE:
+        return f".p sums to {total:g}, but shares sum to 1"
+    if pair.key in [other.key for other in before]:
+        return f" is {pair.system_a} and {pair.system_b}, as an earlier one is; each pair may occur once"
+    return ""
 
 
 def _comparison(document: object, name: str) -> dict[str, object]:
     """The document, if it looks like a saved comparison at all: only then is it worth naming single keys."""
     if not isinstance(document, dict):
-        raise InputError([Problem(name, f"is not a saved comparison, but {_shown(document)}; {_HOW}")])
+        raise InputError([Problem(name, f"is not a saved comparison, but {shown(document)}; {_HOW}")])
     if "tiebreak" not in document:
         message = f"key tiebreak (the version that wrote it) is missing, so this is no saved comparison; {_HOW}"
         raise InputError([Problem(name, message)])
@@ -132,140 +182,3 @@ def _json(file: Path) -> object:
         raise InputError([Problem(str(file), f"is not JSON: {error}{at}; {_HOW}", line=error.line)]) from error
     except UnicodeDecodeError as error:
         raise InputError([Problem(str(file), f"is not JSON: {error}; {_HOW}")]) from error
-
-
-def _criteria(document: dict[str, object], checker: _Checker) -> tuple[SavedCriterion, ...]:
-    found: list[SavedCriterion] = []
-    for place, entry in enumerate(checker.sub_list(document, "results", "")):
-        at = f"results[{place}]"
-        holder = checker.as_object(entry, at)
-        if holder is None:
-            continue
-        before = len(checker.problems)
-        criterion = checker.optional_text(holder, "criterion", f"{at}.")
-        if len(checker.problems) == before and any(other.criterion == criterion for other in found):
-            checker.fail(f"{at}.criterion", f"is {_shown(criterion)}, as an earlier one is; each may occur once")
-        found.append(SavedCriterion(criterion, _pairs(checker.sub_list(holder, "pairs", f"{at}."), at, checker)))
-    return tuple(found)
-
-
-def _pairs(entries: list[object], at: str, checker: _Checker) -> tuple[SavedPair, ...]:
-    found: dict[frozenset[str], SavedPair] = {}
-    for place, entry in enumerate(entries):
-        pair = _pair(entry, f"{at}.pairs[{place}]", checker)
-        if pair is not None and pair.key in found:
-            text = f"is {pair.system_a} and {pair.system_b}, as an earlier one is; each pair may occur once"
-            checker.fail(f"{at}.pairs[{place}]", text)
-        elif pair is not None:
-            found[pair.key] = pair
-    return tuple(found.values())
-
-
-def _pair(entry: object, at: str, checker: _Checker) -> SavedPair | None:
-    """The pair, or None if a problem was noted that leaves no pair to speak of."""
-    holder = checker.as_object(entry, at)
-    if holder is None:
-        return None
-    before = len(checker.problems)
-    names = [checker.text(holder, key, f"{at}.") for key in ("system_a", "system_b")]
-    if names[0] and names[0] == names[1]:
-        checker.fail(f"{at}.system_b", f"is {_shown(names[1])}, as system_a; a pair has two systems")
-    verdict = checker.text(holder, "verdict", f"{at}.")
-    if verdict and verdict not in get_args(Verdict):
-        checker.fail(f"{at}.verdict", f"is {_shown(verdict)}, but must be one of {', '.join(get_args(Verdict))}")
-    counts = tuple(checker.count(holder, key, f"{at}.") for key in _COUNTS)
-    labels = checker.count(holder, "labels", f"{at}.")
-    shares = checker.sub_object(holder, "p", f"{at}.")
-    p = tuple(checker.share(shares, key, f"{at}.p.") for key in _OUTCOMES)
-    total = sum(p)
-    if len(checker.problems) == before and total > 0 and abs(total - 1) > _SUM_TOLERANCE:
-        checker.fail(f"{at}.p", f"sums to {total:g}, but shares sum to 1")
-    if len(checker.problems) > before:
-        return None
-    return SavedPair(names[0], names[1], verdict, counts, p if total > 0 else None, labels)  # type: ignore[arg-type]
-
-
-class _Checker:
-    """Takes values out of a document, notes every problem, and gives an empty value in place of a wrong one.
-
-    A holder of None is an object that was wrong or missing: that was noted, and its keys are passed over.
-    """
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.problems: list[Problem] = []
-
-    def fail(self, key: str, message: str) -> None:
-        self.problems.append(Problem(self.name, f"key {key} {message}"))
-
-    def raise_if_any(self) -> None:
-        if self.problems:
-            raise InputError(self.problems)
-
-    def version(self, value: object) -> None:
-        match = re.match(r"(\d{1,6})\.\d+", value) if isinstance(value, str) else None
-        if match is None:
-            self.fail("tiebreak", f"is {_shown(value)}, but must be the version that wrote it, such as {__version__!r}")
-        elif int(match[1]) > int(__version__.split(".")[0]):
-            self.fail("tiebreak", f"is {_shown(value)}, later than this tiebreak {__version__}; upgrade to read it")
-
-    def as_object(self, value: object, at: str) -> dict[str, object] | None:
-        if isinstance(value, dict):
-            return value
-        self.fail(at, f"is {_shown(value)}, but must be an object")
-        return None
-
-    def sub_object(self, holder: dict[str, object], key: str, prefix: str) -> dict[str, object] | None:
-        if key in holder:
-            return self.as_object(holder[key], f"{prefix}{key}")
-        self.fail(f"{prefix}{key}", "is missing")
-        return None
-
-    def sub_list(self, holder: dict[str, object], key: str, prefix: str) -> list[object]:
-        value = holder.get(key)
-        if isinstance(value, list):
-            return value
-        self._wrong(holder, key, prefix, "must be a list")
-        return []
-
-    def text(self, holder: dict[str, object] | None, key: str, prefix: str) -> str:
-        value = None if holder is None else holder.get(key)
-        if isinstance(value, str) and value:
-            return value
-        self._wrong(holder, key, prefix, "must be text")
-        return ""
-
-    def optional_text(self, holder: dict[str, object], key: str, prefix: str) -> str | None:
-        value = holder.get(key, "")
-        if value is None or (isinstance(value, str) and value):
-            return value
-        self._wrong(holder, key, prefix, "must be text or null")
-        return None
-
-    def count(self, holder: dict[str, object] | None, key: str, prefix: str) -> int:
-        value = None if holder is None else holder.get(key)
-        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _LARGEST_COUNT:
-            return value
-        self._wrong(holder, key, prefix, "must be a whole number >= 0")
-        return 0
-
-    def share(self, holder: dict[str, object] | None, key: str, prefix: str) -> float:
-        value = None if holder is None else holder.get(key)
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1:
-            return float(value)
-        self._wrong(holder, key, prefix, "must be a share from 0 to 1")
-        return 0.0
-
-    def _wrong(self, holder: dict[str, object] | None, key: str, prefix: str, rule: str) -> None:
-        if holder is not None:
-            self.fail(f"{prefix}{key}", "is missing" if key not in holder else f"is {_shown(holder[key])}, but {rule}")
-
-
-def _shown(value: object) -> str:
-    """A value of a document in few words."""
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, list):
-        return "a list"
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 60 else text[:59] + "…"

@@ -45,30 +45,8 @@ class ValueSequence:
             raise ValueError(f"{values.size} values from a pool of {pool_size}")
         return cls(values, values, bool((values == np.rint(values)).all()), pool_size, scale)
 
-    @classmethod
-    def longest_prefix(
-        cls, values: Floats, abandoned: NDArray[np.bool_], pool_size: int | None = None
-    ) -> ValueSequence:
-        """The longest completed prefix of items (n,) in their fixed order, NaN where no label has come yet.
-
-        Evidence must not run ahead of an item that is still out: labels that arrive early are not a random sample
-        of the order (losses may take longer to judge than wins). An item in `abandoned`, which stays unlabelled,
-        counts as -1 in the evidence for a and as +1 in the evidence for b, and no longer holds the others up.
-        """
-        waiting = np.isnan(values) & ~abandoned
-        end = int(np.argmax(waiting)) if waiting.any() else values.size
-        gone = abandoned[:end] & np.isnan(values[:end])
-        for_a = np.where(gone, -1.0, values[:end])
-        for_b = np.where(gone, 1.0, values[:end])
-        return cls(for_a, for_b, bool(np.isin(for_a, (-1.0, 0.0, 1.0)).all()), pool_size)
-
     def __len__(self) -> int:
         return int(self.for_a.size)
-
-    @property
-    def are_bare_outcomes(self) -> bool:
-        """Whether all that counts are numbers of wins, ties and losses on inputs like these."""
-        return self.outcomes_only and self.pool_size is None and self.weights is None
 
     @property
     def mean(self) -> float:
