@@ -157,12 +157,10 @@ def _of_board(board: Board, ranked: Sequence[RankedSystem], settings: RankSettin
     found = []
     if len(board.groups) > 1:
         found.append(words.separate_groups([group.names for group in board.groups], settings.anchor))
-    apart = any(group.found.unlimited for group in board.groups)
     single = [name for group in board.groups if group.found.games.clusters < 2 for name in group.names]
-    found += [words.ties_apart()] if apart else []
     found += [words.one_item(single, every=len(single) == len(ranked))] if single else []
     others = [one for one in ranked if one.system not in single]
-    found += words.without_ends(others, apart=apart or settings.anchor is not None)
+    found += words.without_ends(others)
     if settings.left_advantage and (left_in := board.left_in()):
         found.append(words.side_unknown(left_in if len(left_in) < len(ranked) else ()))
     return found

@@ -26,36 +26,20 @@ from tiebreak.version import __version__
 _PAIRS_NAMED = 3
 
 
-def without_ends(systems: Sequence[RankedSystem], *, apart: bool) -> list[Notice]:
-    """Systems whose rating has no upper or no lower limit; `apart`: ties and wins are, so that none has both."""
+def without_ends(systems: Sequence[RankedSystem]) -> list[Notice]:
+    """Systems whose rating has no upper limit, no lower one, or neither."""
     known = [(one.system, one.strength.low is not None, one.strength.high is not None) for one in systems]
-    no_high = [name for name, low, high in known if low and not high]
-    no_low = [name for name, low, high in known if high and not low]
-    nothing = [name for name, low, high in known if not low and not high]
-    shown = "The rating shown is what a weak prior makes of that."
-    found = []
-    if no_high:
-        why = "" if apart else " No system with a known upper limit beat or tied with any of these."
-        text = f"No upper limit of the rating is known: {some_names(no_high)}.{why} {shown}"
-        found.append(Notice("no-upper-limit", text, {"systems": no_high}))
-    if no_low:
-        why = "" if apart else " None of these beat or tied with a system that has a known lower limit."
-        text = f"No lower limit of the rating is known: {some_names(no_low)}.{why} {shown}"
-        found.append(Notice("no-lower-limit", text, {"systems": no_low}))
-    if nothing:
-        text = f"Neither limit of the rating is known: {some_names(nothing)}. {shown}"
-        found.append(Notice("no-limits", text, {"systems": nothing}))
-    return found
-
-
-def ties_apart() -> Notice:
-    """That ties and wins are separated."""
-    text = (
-        "Ties and wins are apart: with some ratings every tie would have been a tie for certain, and every win a win, "
-        "so that nothing limits how far apart systems are. An end of a rating is known only where a system won, or "
-        "lost, all of its decided comparisons with another."
-    )
-    return Notice("ties-and-wins-apart", text)
+    lacking = {
+        "upper": [name for name, low, high in known if low and not high],
+        "lower": [name for name, low, high in known if high and not low],
+        "upper and lower": [name for name, low, high in known if not low and not high],
+    }
+    parts = [f"no {limit} limit of {some_names(names)}" for limit, names in lacking.items() if names]
+    if not parts:
+        return []
+    text = f"The comparisons set {', '.join(parts)}. Such ratings rest on a weak prior."
+    details = {limit.replace(" ", "_"): names for limit, names in lacking.items()}
+    return [Notice("open-ratings", text, dict(details))]
 
 
 def one_item(systems: Sequence[str], *, every: bool) -> Notice:
