@@ -10,7 +10,7 @@ import typer
 from tiebreak.auditing.settings import AuditSettings
 from tiebreak.cli.setting_options import AllOption, JsonOption, StrictOption, StudyArgument, with_settings
 from tiebreak.cli.terminal import write_json, write_remark
-from tiebreak.report.formats import ENDINGS
+from tiebreak.report.formats import ENDINGS, check_table, write_table
 
 
 @with_settings(AuditSettings)
@@ -41,10 +41,9 @@ def audit_command(
     from tiebreak.files import refuse_inside
     from tiebreak.places import labels_that_count, place_at, study_at
     from tiebreak.places.place import number_looked_at
-    from tiebreak.report.formats.audits import check_audit, write_audit
 
     if out is not None:
-        check_audit(out)
+        check_table(out)
         refuse_inside(study, out)
     chosen, left_out = labels_that_count(study_at(study, strict=strict))
     notices = (*chosen.notices, *left_out, *number_looked_at(place_at(study)))
@@ -52,7 +51,7 @@ def audit_command(
     with console.status("Auditing ...") if console.is_terminal else nullcontext():
         found = audit_with(replace(chosen, notices=notices), settings)
     if out is not None:
-        write_audit(found, out)
+        write_table(found, out)
         write_remark(f"Wrote {out}")
     if as_json:
         write_json(found.to_dict())

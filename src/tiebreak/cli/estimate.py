@@ -9,11 +9,14 @@ import typer
 
 from tiebreak.cli.setting_options import AllOption, OwnAnalysisOption, PlaceArgument, StrictOption, with_settings
 from tiebreak.cli.terminal import write_json, write_remark
-from tiebreak.report.formats.estimates import ENDINGS
+from tiebreak.report.formats import check_table, write_table
 from tiebreak.results.estimates.settings import EstimateSettings
 
 if TYPE_CHECKING:
     from tiebreak.results.measured.records import MeasuredResult
+
+
+_ENDINGS = ".csv, .tex, .md or .html"
 
 
 @with_settings(EstimateSettings)
@@ -28,7 +31,7 @@ def estimate_command(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help=f"Also write the means: {ENDINGS}, the last a page with pictures and outputs to read.",
+            help=f"Also write the means: {_ENDINGS}, the last a page with pictures and outputs to read.",
             show_default=False,
         ),
     ] = None,
@@ -47,11 +50,10 @@ def estimate_command(
     from tiebreak.files import check_place, refuse_inside, write_bytes
     from tiebreak.places.estimates import campaign_estimates_at, estimate_at
     from tiebreak.places.pictures import page_of_estimates, points_of
-    from tiebreak.report.formats.estimates import check_estimates, write_estimates
 
     page = out is not None and _is_page(out)
     if out is not None:
-        check_place(out) if page else check_estimates(out)
+        check_place(out) if page else check_table(out, _ENDINGS)
         refuse_inside(study, out)
     own = None if own_analysis else campaign_estimates_at(study)
     if own is not None:
@@ -62,7 +64,7 @@ def estimate_command(
         if page:
             write_bytes(out, page_of_estimates(study, result).encode())
         else:
-            write_estimates(result, out)
+            write_table(result, out)
         write_remark(f"Wrote {out}")
     points = points_of(study, result) if examples else ()
     if as_json:
@@ -79,7 +81,6 @@ def _show_campaign(
     """The estimates of a campaign go by its own protocol."""
     from tiebreak.cli.show_estimates import show_measured
     from tiebreak.errors import UsageError
-    from tiebreak.report.formats.estimates import write_estimates
 
     if settings != EstimateSettings() or examples or (out is not None and _is_page(out)):
         raise UsageError(
@@ -87,7 +88,7 @@ def _show_campaign(
             "--own-analysis to analyse its labels afresh"
         )
     if out is not None:
-        write_estimates(own, out)
+        write_table(own, out)
         write_remark(f"Wrote {out}")
     if as_json:
         write_json(own.to_dict())

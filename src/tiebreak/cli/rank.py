@@ -16,7 +16,7 @@ from tiebreak.cli.setting_options import (
     with_settings,
 )
 from tiebreak.cli.terminal import write_json, write_remark
-from tiebreak.report.formats import ENDINGS
+from tiebreak.report.formats import ENDINGS, check_table, write_table
 from tiebreak.results.ranking.settings import RankSettings
 
 
@@ -48,17 +48,16 @@ def rank_command(
     from tiebreak.files import refuse_inside
     from tiebreak.places.estimates import rank_at
     from tiebreak.report.document import check_report_path
-    from tiebreak.report.formats.ranks import check_ranks, write_ranks
     from tiebreak.report.leaderboard import write_leaderboard
 
     if out is not None:
-        check_ranks(out)
+        check_table(out)
         refuse_inside(study, out)
     if report is not None:
         check_report_path(report)
         refuse_inside(study, report)
     result = rank_at(study, settings, own_analysis=own_analysis, strict=strict)
-    for target, write in ((out, write_ranks), (report, write_leaderboard)):
+    for target, write in ((out, write_table), (report, write_leaderboard)):
         if target is not None:
             write(result, target)
             write_remark(f"Wrote {target}")

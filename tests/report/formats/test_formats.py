@@ -13,7 +13,7 @@ from tests.small_studies import pair_votes, simulated_votes, study_of
 
 from tiebreak.comparison.compare import compare
 from tiebreak.errors import TiebreakError, UsageError
-from tiebreak.report.formats import check_table, csv_table, latex, markdown, write_table
+from tiebreak.report.formats import check_table, table_text, write_table
 from tiebreak.results.records import CompareResult
 from tiebreak.tabular.cells import from_csv_text
 
@@ -31,7 +31,7 @@ def nasty() -> CompareResult:
 
 
 def test_csv_holds_every_field_of_every_pair(nasty: CompareResult) -> None:
-    rows = list(csv.DictReader(io.StringIO(csv_table.render(nasty))))
+    rows = list(csv.DictReader(io.StringIO(table_text(nasty, ".csv"))))
     assert len(rows) == len(NASTY)
     named = {name for row in rows for name in (row["system_a"], row["system_b"])}
     assert named == {"[0]", *NASTY}
@@ -44,7 +44,7 @@ def test_csv_holds_every_field_of_every_pair(nasty: CompareResult) -> None:
 
 def test_csv_runs_no_formula_and_gives_names_back() -> None:
     names = ["=1+1", "-small", "@me", "'+x", "+1", "plain"]
-    rows = list(csv.DictReader(io.StringIO(csv_table.render(result_of("base", *names)))))
+    rows = list(csv.DictReader(io.StringIO(table_text(result_of("base", *names), ".csv"))))
     cells = [cell for row in rows for cell in (row["system_a"], row["system_b"])]
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
     assert {from_csv_text(cell) for cell in cells} == {"base", *names}
@@ -52,7 +52,7 @@ def test_csv_runs_no_formula_and_gives_names_back() -> None:
 
 
 def test_markdown_is_a_table_whatever_the_names_hold(nasty: CompareResult) -> None:
-    text = markdown.render(nasty)
+    text = table_text(nasty, ".md")
     table = [line for line in text.splitlines() if line.startswith("|")]
     assert len(table) == 2 + len(NASTY)
     for line in table:
@@ -64,7 +64,7 @@ def test_markdown_is_a_table_whatever_the_names_hold(nasty: CompareResult) -> No
 
 
 def test_markdown_by_hand() -> None:
-    text = markdown.render(result_of("ant", "bee"))
+    text = table_text(result_of("ant", "bee"), ".md")
     pair = result_of("ant", "bee").results[0].pairs[0]
     header = [cell.strip() for cell in text.splitlines()[0].strip("|").split("|")]
     assert header == ["System A", "System B", "Items", "Labels", "Difference", "Verdict"]
@@ -74,7 +74,7 @@ def test_markdown_by_hand() -> None:
 
 
 def test_tex_escapes_every_special_character(nasty: CompareResult) -> None:
-    text = latex.render(nasty)
+    text = table_text(nasty, ".tex")
     body = text[text.index(r"\midrule") : text.index(r"\bottomrule")].splitlines()[1:]
     assert len(body) == len(NASTY)
     for escaped in (
@@ -97,7 +97,7 @@ def test_tex_escapes_every_special_character(nasty: CompareResult) -> None:
 
 
 def test_the_comment_of_one_pair_with_a_line_break_in_its_name() -> None:
-    last = latex.render(result_of("line\nbreak", "zoe")).rstrip("\n").splitlines()[-1]
+    last = table_text(result_of("line\nbreak", "zoe"), ".tex").rstrip("\n").splitlines()[-1]
     assert last.startswith("% From 12 pairwise human preferences")
     assert r"line\nbreak is better than zoe" in last
 
@@ -105,19 +105,18 @@ def test_the_comment_of_one_pair_with_a_line_break_in_its_name() -> None:
 def test_several_criteria_are_several_tables() -> None:
     rows = [*pair_votes("w" * 12, criterion="style & tone"), *pair_votes("l" * 12, criterion="facts")]
     result = compare(study_of(rows))
-    page, tex = markdown.render(result), latex.render(result)
+    page, tex = table_text(result, ".md"), table_text(result, ".tex")
     assert [line for line in page.splitlines() if line.startswith("## ")] == ["## facts", "## style & tone"]
     assert tex.count(r"\begin{tabular}") == tex.count(r"\end{tabular}") == 2
     assert "% style & tone\n" in tex
-    assert csv_table.render(result).count("\n") == 3
+    assert table_text(result, ".csv").count("\n") == 3
 
 
 @pytest.mark.parametrize("name", ["verdicts.csv", "verdicts.tex", "verdicts.md", "VERDICTS.MD"])
 def test_the_ending_chooses_the_format(name: str, tmp_path: Path) -> None:
     result = result_of("ant", "bee")
     write_table(result, tmp_path / name)
-    expected = {".csv": csv_table.render, ".tex": latex.render, ".md": markdown.render}[Path(name).suffix.lower()]
-    assert (tmp_path / name).read_text(encoding="utf-8") == expected(result)
+    assert (tmp_path / name).read_text(encoding="utf-8") == table_text(result, Path(name).suffix.lower())
     assert os.listdir(tmp_path) == [name]
 
 
@@ -154,5 +153,5 @@ def test_a_file_is_replaced_as_a_whole_or_not_at_all(tmp_path: Path, monkeypatch
 def test_undecided_pairs_are_in_every_format() -> None:
     result = compare(study_of(simulated_votes({"ant": 0.05, "bee": 0.0}, 30)))
     assert result.results[0].pairs[0].verdict == "undecided"
-    for render in (csv_table.render, latex.render, markdown.render):
-        assert "undecided" in render(result)
+    for ending in (".csv", ".tex", ".md"):
+        assert "undecided" in table_text(result, ending)

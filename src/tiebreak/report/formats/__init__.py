@@ -1,54 +1,50 @@
-"""Verdicts as a table in a file. A new format is a file here and its line in `FORMATS`; the ending of a name chooses.
+"""Any result as a table in a file; the ending of its name chooses the format.
 
-Nothing heavy is loaded until a table is made: the help of `compare` lists the endings.
+A new format is a function in `rendering.py` and its line in `FORMATS`; a new kind of result is a function in
+`contents.py` and its line there. Nothing heavy is loaded until a table is made: the help of commands lists the endings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from tiebreak.errors import UsageError
 from tiebreak.files import check_place, write_bytes
-from tiebreak.report.formats import csv_table, latex, markdown
+from tiebreak.report.formats.rendering import FORMATS
 
 if TYPE_CHECKING:
-    from tiebreak.results.records import CompareResult
+    from tiebreak.report.formats.contents import Result
 
-__all__ = ["ENDINGS", "check_table", "renderer_of", "write_table"]
-
-R = TypeVar("R")
-
-FORMATS: Final = MappingProxyType({".csv": csv_table.render, ".tex": latex.render, ".md": markdown.render})
+__all__ = ["ENDINGS", "check_table", "table_text", "write_table"]
 
 ENDINGS: Final = " or ".join((", ".join([*FORMATS][:-1]), [*FORMATS][-1]))
 """For sentences: ".csv, .tex or .md"."""
 
 
-def renderer_of(path: Path, formats: Mapping[str, Callable[[R], str]], endings: str = ENDINGS) -> Callable[[R], str]:
-    """What renders a file of this name; fails before any work is done where writing would.
+def check_table(path: Path, endings: str = ENDINGS) -> None:
+    """Fails before any work is done where writing would; `endings`: what the error offers.
 
     Raises:
         UsageError: another ending, a folder that does not exist, or a folder of that name.
     """
-    render = formats.get(path.suffix.lower())
-    if render is None:
+    if path.suffix.lower() not in FORMATS:
         raise UsageError(f"cannot write {path.name}: the name must end in {endings}")
     check_place(path)
-    return render
 
 
-def check_table(path: Path) -> Callable[[CompareResult], str]:
-    """`renderer_of` for verdicts."""
-    return renderer_of(path, FORMATS)
+def table_text(result: Result, ending: str) -> str:
+    """The result as a table in the format of an ending, such as ".csv"."""
+    from tiebreak.report.formats.contents import contents_of
+
+    return FORMATS[ending](contents_of(result))
 
 
-def write_table(result: CompareResult, path: Path) -> None:
-    """Write all verdicts to `path`, all or nothing.
+def write_table(result: Result, path: Path) -> None:
+    """Write the result to `path`, all or nothing.
 
     Raises:
         UsageError: as `check_table`.
     """
-    write_bytes(path, check_table(path)(result).encode())
+    check_table(path)
+    write_bytes(path, table_text(result, path.suffix.lower()).encode())

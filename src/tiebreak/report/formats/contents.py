@@ -1,0 +1,169 @@
+"""What the file of a result holds: verdicts, leaderboards, mean ratings, and the win rates of an audit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from tiebreak.auditing.records import Audit
+from tiebreak.auditing.words import share_words
+from tiebreak.numbers import in_percent, interval, known_number, points, printable
+from tiebreak.report.formats.rendering import Contents, PaperTable
+from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult
+from tiebreak.results.estimates.words import best_first, best_of
+from tiebreak.results.estimates.words import paper_sentence as sentence_on_means
+from tiebreak.results.measured.records import MeasuredCriterion, MeasuredResult
+from tiebreak.results.measured.words import figures, headline_words, name_of
+from tiebreak.results.ranking.records import CriterionRanks, RankResult
+from tiebreak.results.ranking.words import ends_words, place_words
+from tiebreak.results.ranking.words import paper_sentence as sentence_on_ranks
+from tiebreak.results.records import CompareResult
+from tiebreak.results.standing import standings
+from tiebreak.results.words import verdict_words
+
+Result = CompareResult | RankResult | EstimateResult | MeasuredResult | Audit
+
+
+def contents_of(result: Result) -> Contents:
+    """Of a result of any kind."""
+    return _CONTENTS[type(result)](result)
+
+
+def _printable(rows: Iterable[Iterable[object]]) -> list[list[str]]:
+    return [[printable(str(cell)) for cell in row] for row in rows]
+
+
+def _verdicts(result: CompareResult) -> Contents:
+    """Every field of every pair; for readers the winner first.
+
+    An own analysis of the labels of a campaign, or of a watched study, names it in a column of its own, lest it be
+    taken for its verdict.
+    """
+    terms, currency, tables = result.terms, str(result.study["currency"]), []
+    for found in result.results:
+        rows: list[Iterable[object]] = [("System A", "System B", "Items", "Labels", "Difference", "Verdict")]
+        for pair in (pair for part in standings(found) for pair in part):
+            gap = pair.difference
+            difference = f"{known_number(gap.estimate)} {interval(gap.low, gap.high)}"
+            words = verdict_words(pair, terms.margin, currency, anew=not terms.going_on)
+            rows.append((pair.system_a, pair.system_b, f"{pair.items:,}", f"{pair.labels:,}", difference, words))
+        title, sentence = printable(found.criterion or ""), printable(found.sentence)
+        tables.append(PaperTable(title, _printable(rows), "llrrrl", (4,), (sentence,)))
+    frame, own = result.pairs, result.own_analysis
+    mark = {} if own is None else {"own_analysis_of": own.name}
+    return Contents([*frame.columns, *mark], ([*row, *mark.values()] for row in frame.iter_rows()), tables)
+
+
+def _leaderboards(result: RankResult) -> Contents:
+    """Each with the sentence for a paper, and with what it must not be read without."""
+    tables = []
+    for found in result.results:
+        rows = _leaderboard_rows(found)
+        name = rows[0].index("System")
+        columns = "r" * name + "l" + "r" * (len(rows[0]) - name - 1)
+        said = (sentence_on_ranks(found, result), *(note.text for note in found.notes))
+        title = printable(found.criterion or "")
+        tables.append(PaperTable(title, rows, columns, (name + 1, name + 2), tuple(map(printable, said))))
+    return Contents(result.systems.columns, result.systems.iter_rows(), tables)
+
+
+def _leaderboard_rows(found: CriterionRanks) -> list[list[str]]:
+    """Of several groups each row names its own."""
+    skills = {one.system: points(one.rating) for one in (found.glicko2.systems if found.glicko2 is not None else ())}
+    groups = len(found.davidson.references) > 1
+    head: Iterable[object] = (
+        "Place",
+        *(["Group"] if groups else []),
+        *("System", "Rating", "Interval", "Tier"),
+        *(["Glicko-2"] if skills else []),
+        "Games",
+    )
+    rows = (
+        (
+            place_words(one),
+            *([one.group] if groups else []),
+            one.system,
+            points(one.strength.rating),
+            ends_words(one.strength),
+            "-" if one.tier is None else one.tier,
+            *([skills[one.system]] if skills else []),
+            f"{one.games:,}",
+        )
+        for one in found.davidson.systems
+    )
+    return _printable([head, *rows])
+
+
+_MEANS: Final = ("Items", "Ratings", "Mean", "Interval")
+
+
+def _estimates(result: EstimateResult) -> Contents:
+    """Mean ratings, the best first."""
+    tables = [_means(found.criterion, _estimated(found), sentence_on_means(found, result)) for found in result.results]
+    return Contents(result.systems.columns, result.systems.iter_rows(), tables)
+
+
+def _measured(result: MeasuredResult) -> Contents:
+    """What a campaign of ratings asked for; the sentence stands below the last table."""
+    *others, last = result.results
+    tables = [
+        *(_means(found.criterion, _measured_rows(found), "") for found in others),
+        _means(last.criterion, _measured_rows(last), result.sentence or headline_words(result)),
+    ]
+    frame = result.systems if result.systems.height else result.differences  # a campaign that asked for differences
+    return Contents(frame.columns, frame.iter_rows(), tables)
+
+
+def _means(criterion: str, rows: Iterable[Iterable[object]], sentence: str) -> PaperTable:
+    sentences = (printable(sentence),) if sentence else ()
+    return PaperTable(printable(criterion), _printable(rows), "lrrrr", (3, 4), sentences)
+
+
+def _estimated(found: CriterionEstimates) -> Iterable[Iterable[object]]:
+    yield "System", *_MEANS
+    for one in best_first(found):
+        best = best_of(one)
+        ends = "-" if best.low is None or best.high is None else interval(best.low, best.high)
+        yield one.system, f"{one.items:,}", f"{one.ratings:,}", known_number(best.estimate), ends
+
+
+def _measured_rows(found: MeasuredCriterion) -> Iterable[Iterable[object]]:
+    yield "System" if any(len(of.systems) == 1 for of in found.measures) else "Difference", *_MEANS
+    for of in sorted(found.measures, key=lambda of: -(of.mean.estimate or 0.0)):
+        yield name_of(of), f"{of.items:,}", f"{of.ratings:,}", *figures(of)
+
+
+def _audit(audit: Audit) -> Contents:
+    """Win rates of each source, pair by pair; for readers the winner first."""
+    named = any(found.criterion for found in audit.results)
+    shown: list[Iterable[object]] = [
+        ("Judge or metric", *(["Criterion"] if named else []), "Pair", "Items", "People", "It", "Corrected")
+    ]
+    rows = []
+    for found in audit.results:
+        for pair in found.pairs:
+            of = pair.outcomes
+            ends = [end for of_end in (of.difference, of.corrected) for end in (of_end.value, of_end.low, of_end.high)]
+            source = (found.name, found.kind, found.criterion, pair.system_a, pair.system_b)
+            counts = (of.items, of.labels, of.judged, of.by_people.value, of.by_source.value)
+            rows.append((*source, *counts, *ends))
+            told = pair.winner_first()
+            shares = [in_percent(of.value or 0.0) for of in (told.outcomes.by_people, told.outcomes.by_source)]
+            about = (found.name, *([found.criterion or ""] if named else []), f"{told.system_a} : {told.system_b}")
+            shown.append((*about, f"{of.items:,}", *shares, share_words(told.outcomes.corrected)))
+    names = 3 if named else 2
+    return Contents(_WIN_RATES, rows, [PaperTable("", _printable(shown), "l" * names + "rrrr")])
+
+
+_WIN_RATES: Final = (
+    "name", "kind", "criterion", "system_a", "system_b", "items", "labels", "judged", "by_people", "by_source",
+    "difference", "difference_low", "difference_high", "corrected", "corrected_low", "corrected_high",
+)  # fmt: skip
+
+_CONTENTS: Final[dict[type[Any], Callable[[Any], Contents]]] = {
+    CompareResult: _verdicts,
+    RankResult: _leaderboards,
+    EstimateResult: _estimates,
+    MeasuredResult: _measured,
+    Audit: _audit,
+}
