@@ -266,35 +266,36 @@ def copied_answers(labels: Labels) -> Iterable[Notice]:
 
 
 def _answers(labels: Labels) -> pl.DataFrame | None:
-    """A row per label: `annotator` and, as numbers, `question`, `answer` (of that question) and `person`."""
-    parts = []
-    texts = ["item", "criterion", "first", "second", "sample_a", "sample_b"]
+    """A row per label on a question with several: `annotator` and, as numbers from 0, `question`, `answer` (of that
+    question) and `person`.
+    """
+    index = labels.evidence.index
+    frames = []
     if labels.preferences.height:
-        names = {"first": "system_a", "second": "system_b"}
-        parts.append(
-            labels.preferences.select(
-                "annotator",
-                *(pl.col(names.get(name, name)).alias(name) for name in texts),
-                value=pl.col("value").cast(pl.Float64),
-            )
-        )
+        about = ("pair", "sample_a", "sample_b")
+        frames.append(labels.preferences.select("annotator", "item", *about, value=pl.col("value").cast(pl.Float64)))
     if labels.ratings is not None:
-        empty = pl.lit(None, dtype=pl.String)
-        parts.append(
-            labels.ratings.select(
-                "annotator", "item", "criterion", first="system", second=empty, sample_a="sample", sample_b=empty,
-                value="value",
-            )
-        )  # fmt: skip
+        frames.append(labels.ratings.select("annotator", "item", "system", "criterion", "sample", "value"))
+    parts = []
+    for frame in frames:
+        question = pl.Series(index.numbers(frame["item"]), dtype=pl.Int64) + 1
+        for name in frame.columns[2:-1]:
+            number = frame[name].rank("dense").cast(pl.Int64).fill_null(0)
+            question = question * (int(number.max() or 0) + 1) + number  # type: ignore[arg-type]
+        parts.append(frame.select("annotator", "value", question=question))
+    if len(parts) > 1:  # a rating is another question than any preference
+        parts[1] = parts[1].with_columns(question=-pl.col("question"))
     if not parts:
         return None
-    frame = pl.concat(parts).with_columns(question=pl.struct(texts).rank("dense"))
-    frame = frame.filter(pl.len().over("question") > 1)
-    if frame.height == 0:
+    together = pl.concat(parts).sort("question")  # which is far quicker than groups, of a million questions
+    asked = together["question"].to_numpy()
+    same = asked[1:] == asked[:-1]
+    several = together.filter(pl.Series(np.append(same, False) | np.append(False, same)))
+    if several.height == 0:
         return None
-    return frame.select(
+    return several.select(
         "annotator",
-        question=pl.col("question").rank("dense").cast(pl.Int64) - 1,
+        question=pl.col("question").rle_id().cast(pl.Int64),
         answer=pl.struct("question", "value").rank("dense").cast(pl.Int64) - 1,
         person=pl.col("annotator").rank("dense").cast(pl.Int64) - 1,
     )

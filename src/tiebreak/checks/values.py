@@ -95,9 +95,10 @@ def unlike_scores(labels: Labels) -> Iterable[Notice]:
     Units are items, or clusters. A metric predicts the unlabelled outputs by what it says of the labelled ones, which
     needs both to be alike. They are not where it was fitted to the labels, or where certain items were labelled.
     """
-    labelled = _labelled(labels)
+    if labels.study.scores is None or not labels.metrics:
+        return
     found = []
-    parts = list(_scores(labels, labelled))
+    parts = list(_scores(labels, _labelled(labels)))
     for metric, criterion, system, known, others in parts:
         centre = float(np.median(np.concatenate((known, others))))
         tests = [_distance(known, others), _distance(np.abs(known - centre), np.abs(others - centre))]  # level, spread
