@@ -85,9 +85,10 @@ def _with_file(path: Path) -> str:
 
 
 def _no_tables(folder: Path, names: list[str]) -> Problem:
-    hints = [did_you_mean(name, _known_files()) and f"{name}{did_you_mean(name, _known_files())}" for name in names]
-    near = "; ".join(hint for hint in hints if hint)
-    foreign = [name for name in names if Path(name).suffix.lower() in _FOREIGN]
+    known = _known_files()
+    hints = [(name, did_you_mean(name, known)) for name in names if name not in known]
+    near = "; ".join(f"{name}{hint}" for name, hint in hints if hint)
+    foreign = [name for name in names if Path(name).suffix.lower() in _FOREIGN and name not in known]
     message = f"no study here: {_NEEDED}"
     if near:
         message += f". {near}"

@@ -290,8 +290,8 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
             "it can be saved."
         )
     if not reachable:
-        which, them = ("The undecided pairs have", "them") if undecided > 1 else ("The undecided pair has", "it")
-        return f"{which} no end in sight: leave {them} undecided."
+        which, them = ("the undecided pairs", "them") if undecided > 1 else ("the undecided pair", "it")
+        return f"More labels are unlikely to decide {which}: leave {them} undecided."
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
     if (nearest.items_to_decision or 0) > _FAR * nearest.items:
         return _far_away(nearest, currency, alone=len(found.pairs) == 1)
