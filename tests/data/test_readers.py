@@ -10,6 +10,7 @@ import pytest
 from tiebreak.data.columns import decision_times
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
+from tiebreak.errors import InputError
 
 OUTPUTS = "item,system,text\n"
 
