@@ -78,7 +78,7 @@ def panels() -> Study:
 
 
 def test_counts_of_items_are_told_from_means_of_labels() -> None:
-    said = "An item counts here by the sign of the mean of its labels, in the difference below by that mean."
+    said = "The difference below weighs each item by how far its labels agree."
     result = compare(panels())
     (pair,) = result.results[0].pairs
     assert (pair.wins, pair.ties, pair.losses) == (27, 6, 67)

@@ -157,14 +157,12 @@ def _all(count: int) -> str:
 def _one_pair(pair: PairResult, terms: Terms) -> tuple[str, str]:
     a, b = pair.system_a, pair.system_b
     if not pair.items:
-        return f"{a} or {b}: not decided yet", "No label is evidence yet."
+        return f"{a} or {b}: undecided", "No label is evidence yet."
     counts = _counts_words(pair) if terms.compare == "wins" else _means_words(pair)
     if terms.human and pair.metric is not None and pair.metric.used:
-        names, more = some_names(pair.metric.entered), len(pair.metric.entered) > 1
-        predicted = f"{names} {'predict' if more else 'predicts'}"
-        counts += f" The difference below is not that of these counts: it is adjusted by what {predicted}."
+        counts += f" The difference below takes {some_names(pair.metric.entered)} into account."
     elif terms.compare == "wins" and _differs(pair):
-        counts += " An item counts here by the sign of the mean of its labels, in the difference below by that mean."
+        counts += " The difference below weighs each item by how far its labels agree."
     if pair.winner is not None:
         loser = b if pair.winner == a else a
         by_little = ", but by less than the margin" if pair.also == "equivalent" else ""
