@@ -133,7 +133,7 @@ AT = "results[0].pairs[0]"
     ("spoil", "words"),
     [
         (put("tiebreak", value=1), "key tiebreak is 1, but must be text"),
-        (put("tiebreak", value="newest"), 'key tiebreak is "newest": Expected `str` matching regex'),
+        (put("tiebreak", value="newest"), 'key tiebreak is "newest", but must be the version'),
         (put("tiebreak", value="999.0.0"), 'key tiebreak is "999.0.0", later than this tiebreak'),
         (drop("study"), "key study is missing"),
         (put("study", value="mine"), 'key study is "mine", but must be an object'),

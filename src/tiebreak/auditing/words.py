@@ -5,6 +5,7 @@ What a judge's probabilities are worth, in sentences.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
@@ -109,20 +110,21 @@ def _is_wrong(pair: PairWinRates) -> bool:
 
 
 def _use(found: AuditedSource) -> str:
-    """What it saves beside labels, and whether it can stand in for a person."""
+    """What it saves beside labels, and that it does not stand in for a person."""
     needed = [pair.outcomes.needed for pair in found.pairs]
     both = [(of.with_source, of.without) for of in needed if of.with_source is not None and of.without is not None]
     saved = 1 - sum(its for its, _ in both) / sum(own for _, own in both) if both else 0.0
     beside = "beside people it would save next to no labels"
     if saved >= _WORTH_SAYING:
-        option = f"compare --{found.kind} {found.name}"
-        beside = f"beside people it would save about {in_percent(saved)} of the labels ({option})"
+        option = f"compare --{found.kind} {shlex.quote(found.name)}"
+        beside = (
+            f"beside people it would save about {in_percent(saved)} of the labels, where it judges "
+            f"{JUDGED_PER_LABELLED} times as many items ({option})"
+        )
     its, person = found.agreement.with_others, found.agreement.person
-    if its.high is None or person.low is None:
-        return f"{beside}; alone it proves nothing."
-    if its.high < person.low:
-        return f"{beside}; it cannot replace an annotator, as it agrees less with the others than one does."
-    return f"{beside}; it agrees with the others about as often as an annotator does."
+    if its.high is not None and person.low is not None and its.high < person.low:
+        return f"{beside}; it agrees less with the other annotators than an annotator does."
+    return f"{beside}; alone it proves nothing."
 
 
 def left_out_words(found: AuditedSource) -> str:

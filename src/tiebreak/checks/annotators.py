@@ -59,7 +59,8 @@ def unreliable_annotators(labels: Labels) -> Iterable[Notice]:
     rest = f"; and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
     option = "compare with --own-analysis --exclude" if labels.of == "campaign" else "--exclude"
     people = len({name for name, _, _ in found})
-    text = f"Look at the labels of {counted(people, 'annotator')}: {shown}{rest}. Without them: {option}."
+    who = counted(people, "annotator")
+    text = f"Look at the labels of {who}: {shown}{rest}. See what changes without them ({option})."
     details = [{"annotator": name, "reason": reason, "why": figures} for name, reason, figures in found]
     yield Notice("unreliable-annotators", text, {"annotators": details})
 

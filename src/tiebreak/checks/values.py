@@ -43,7 +43,7 @@ def outlying_ratings(labels: Labels) -> Iterable[Notice]:
         far = outlying(values)
         if far.any():
             others = values[~far]
-            ranges.append(f"{criterion}: all others are {plain(others.min())} to {plain(others.max())}")
+            ranges.append(f"on {criterion} all others are {plain(others.min())} to {plain(others.max())}")
             found += part.filter(pl.Series(far)).select("criterion", "item", "system", "annotator", "value").rows()
     if found:
         named = [
@@ -51,8 +51,8 @@ def outlying_ratings(labels: Labels) -> Iterable[Notice]:
             for _, item, system, annotator, value in found
         ]
         text = (
-            f"Ratings far from all others: {some_parts(named)}. Of {'; '.join(ranges)}. Correct or remove them before "
-            "you read a mean."
+            f"Ratings far from all others: {some_parts(named)}; {', '.join(ranges)}. Correct or remove them before you "
+            "read a mean."
         )
         keys = ("criterion", "item", "system", "annotator", "value")
         yield Notice("outlying-ratings", text, {"ratings": [dict(zip(keys, row, strict=True)) for row in found]})

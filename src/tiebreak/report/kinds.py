@@ -85,7 +85,9 @@ def _marked(figure: Figure, result: CompareResult) -> Figure:
 def _curve(result: CompareResult, pair: Sequence[str] | None) -> EvidenceCurve:
     from tiebreak.report.figures.canvas import criterion_of
 
-    curves = [pair_result.curve for pair_result in criterion_of(result, None).pairs if pair_result.curve is not None]
+    curves = [
+        pair_result.curve for pair_result in criterion_of(result.results, None).pairs if pair_result.curve is not None
+    ]
     if not curves:
         raise UsageError(f"the rule {result.terms.rule} has no evidence that grows with labels; use --rule anytime")
     if pair is None:

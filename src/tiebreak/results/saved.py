@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -104,7 +105,7 @@ class SavedStudy:
 class SavedResult:
     """A checked document: the version that wrote it, its study, the terms as saved, the criteria."""
 
-    tiebreak: Annotated[str, msgspec.Meta(pattern=r"^\d{1,6}\.\d+")]
+    tiebreak: str
     study: SavedStudy
     terms: dict[str, Any]
     results: tuple[SavedCriterion, ...]
@@ -125,7 +126,11 @@ def load_result(path: str | os.PathLike[str]) -> dict[str, object]:
 def parse_result(document: object, name: str) -> SavedResult:
     """The document as a record; `name` is what errors call it, such as its file. Raises InputError as `load_result`."""
     found = typed(_comparison(document, name), SavedResult, name)
-    if int(found.tiebreak.split(".")[0]) > int(__version__.split(".")[0]):
+    version = re.match(r"(\d{1,6})\.\d+", found.tiebreak)
+    if version is None:
+        wanted = f"must be the version that wrote it, such as {__version__!r}"
+        raise InputError([Problem(name, f"key tiebreak is {shown(found.tiebreak)}, but {wanted}")])
+    if int(version[1]) > int(__version__.split(".")[0]):
         later = f"key tiebreak is {shown(found.tiebreak)}, later than this tiebreak {__version__}; upgrade to read it"
         raise InputError([Problem(name, later)])
     for number, result in enumerate(found.results):

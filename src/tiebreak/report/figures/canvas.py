@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 import matplotlib as mpl
 from matplotlib import font_manager
@@ -14,7 +15,6 @@ from matplotlib.figure import Figure
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.files import check_place, write_bytes
 from tiebreak.numbers import listed_names
-from tiebreak.results.records import CompareResult, CriterionResult
 
 FORMATS: Final = (".svg", ".png", ".pdf")
 _RESOLUTION = 200  # dots per inch of PNG
@@ -46,20 +46,30 @@ def root_figure(axes: Axes) -> Figure:
     return figure
 
 
-def criterion_of(result: CompareResult, criterion: str | None) -> CriterionResult:
-    """The named criterion, or the only one.
+class OfCriterion(Protocol):
+    """What a result says on one criterion."""
+
+    @property
+    def criterion(self) -> str | None: ...
+
+
+C = TypeVar("C", bound=OfCriterion)
+
+
+def criterion_of(results: Sequence[C], criterion: str | None) -> C:
+    """That of the named criterion, or the only one.
 
     Raises:
         UsageError: no criterion of that name, or several and none named.
     """
-    names = [found.criterion for found in result.results]
+    names = [found.criterion for found in results]
     if criterion is None and len(names) == 1:
-        return result.results[0]
+        return results[0]
     if criterion in names:
-        return result.results[names.index(criterion)]
+        return results[names.index(criterion)]
     known = [name for name in names if name is not None]
     if criterion is None:
-        raise UsageError(f"a picture shows one criterion; name one of {listed_names(known)}")
+        raise UsageError(f"a picture shows one criterion: name it with --criterion ({listed_names(known)})")
     raise UsageError(f"no criterion {criterion!r}{did_you_mean(criterion, known)}")
 
 

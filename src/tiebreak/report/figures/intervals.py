@@ -31,7 +31,7 @@ def intervals(result: CompareResult, criterion: str | None = None, axes: Axes | 
     Raises:
         UsageError: several criteria and none named, or none of that name.
     """
-    found = criterion_of(result, criterion)
+    found = criterion_of(result.results, criterion)
     place = {"a": 0, "equivalent": 1, "undecided": 2}
     pairs = sorted(
         (pair.winner_first() for pair in found.pairs),
@@ -85,7 +85,7 @@ def matrix(result: CompareResult, criterion: str | None = None, axes: Axes | Non
     Raises:
         UsageError: several criteria and none named, or none of that name.
     """
-    found = criterion_of(result, criterion)
+    found = criterion_of(result.results, criterion)
     names = systems_by_rank(found)
     place = {name: k for k, name in enumerate(names)}
     labels = [*short_names(names).values()]

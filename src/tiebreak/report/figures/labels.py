@@ -21,7 +21,6 @@ from matplotlib.transforms import Bbox
 
 from tiebreak.numbers import counted, printable
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
-from tiebreak.report.figures.leaderboard import ranks_of
 from tiebreak.report.style import LIGHT, short_names, width
 from tiebreak.report.view import system_views
 from tiebreak.results.estimates.records import MetricPoints
@@ -37,7 +36,7 @@ def annotators(result: CompareResult, criterion: str | None = None, axes: Axes |
     Raises:
         UsageError: several criteria and none named, or none of that name.
     """
-    people = criterion_of(result, criterion).people
+    people = criterion_of(result.results, criterion).people
     shown = people[:_MOST]
     figure, axes = axes_for(axes, 5.5, 0.8 + 0.22 * max(len(shown), 1))
     bars = axes.barh(range(len(shown)), [person.labels for person in shown], color=LIGHT["first"], height=0.7)
@@ -63,7 +62,7 @@ def preferences(result: CompareResult, criterion: str | None = None, axes: Axes 
     Raises:
         UsageError: several criteria and none named, or none of that name.
     """
-    systems = system_views(criterion_of(result, criterion))
+    systems = system_views(criterion_of(result.results, criterion))
     figure, axes = axes_for(axes, 6.0, 0.9 + 0.24 * len(systems))
     start = [0.0] * len(systems)
     parts = [
@@ -94,7 +93,7 @@ def win_rates(result: RankResult, criterion: str | None = None, axes: Axes | Non
     Raises:
         UsageError: several criteria and none named, or none of that name.
     """
-    found = ranks_of(result, criterion)
+    found = criterion_of(result.results, criterion)
     names = [one.system for one in found.davidson.systems]
     place = {name: k for k, name in enumerate(names)}
     rates = np.full((len(names), len(names)), np.nan)

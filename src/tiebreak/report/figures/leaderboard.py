@@ -7,11 +7,9 @@ from itertools import pairwise
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tiebreak.errors import UsageError, did_you_mean
-from tiebreak.numbers import listed_names
-from tiebreak.report.figures.canvas import axes_for, name_ticks, plain_frame
+from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
 from tiebreak.report.style import LIGHT, short_names
-from tiebreak.results.ranking.records import CriterionRanks, RankResult
+from tiebreak.results.ranking.records import RankResult
 from tiebreak.results.ranking.words import place_words
 
 _ROW, _LOWEST_ROW, _TALL = 0.24, 0.12, 26.0  # inches
@@ -25,7 +23,7 @@ def leaderboard(result: RankResult, criterion: str | None = None, axes: Axes | N
     Raises:
         UsageError: several criteria and none named, or none of that name.
     """
-    found = ranks_of(result, criterion)
+    found = criterion_of(result.results, criterion)
     ranked = found.davidson.systems
     height = max(_LOWEST_ROW, min(_ROW, _TALL / len(ranked)))
     figure, axes = axes_for(axes, 6.5, 0.8 + height * len(ranked))
@@ -66,20 +64,3 @@ def leaderboard(result: RankResult, criterion: str | None = None, axes: Axes | N
     axes.set(xlim=(left, right), ylim=(len(ranked) - 0.5, -0.5))
     axes.set_xlabel("rating (400 points: odds of ten to one)", fontsize=8)
     return figure
-
-
-def ranks_of(result: RankResult, criterion: str | None) -> CriterionRanks:
-    """The leaderboard of the named criterion, or the only one.
-
-    Raises:
-        UsageError: no criterion of that name, or several and none named.
-    """
-    names = [found.criterion for found in result.results]
-    if criterion is None and len(names) == 1:
-        return result.results[0]
-    if criterion is not None and criterion in names:
-        return result.results[names.index(criterion)]
-    known = [name for name in names if name is not None]
-    if criterion is None:
-        raise UsageError(f"a picture shows one criterion: name it with --criterion ({listed_names(known)})")
-    raise UsageError(f"no criterion {criterion!r}{did_you_mean(criterion, known)}")

@@ -37,7 +37,7 @@ def metric(result: CompareResult, criterion: str | None = None, axes: Axes | Non
     Raises:
         UsageError: no metric or judge was used; several criteria and none named, or none of that name.
     """
-    found = pooled_metrics(criterion_of(result, criterion).pairs)
+    found = pooled_metrics(criterion_of(result.results, criterion).pairs)
     if not found:
         raise UsageError("no metric or judge was used in this comparison: name one with --metric or --judge")
     use = found[0]
