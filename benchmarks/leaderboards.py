@@ -25,7 +25,7 @@ from benchmarks.results import Value, machine, parser, write_rows
 import tiebreak
 from tiebreak.evidence.games import GameRows, preference_games, rating_games
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.results.ranking.records import CriterionRanks
+from tiebreak.results.ranks import CriterionRanks
 
 STUDIES = (("llmfao", None), ("summeval", "relevance"), ("summeval", "coherence"), ("wmt21-en-de", "mqm"))
 HEADER = ("study", "systems", "items", "comparisons", "pairs in order", "exact places", "wide", "one scale p")

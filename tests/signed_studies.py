@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from tiebreak.data.provenance import LABELLED_ITEMS, LEFT_OUT, Meaning, keys_of_items, texts_read
+from tiebreak.data.provenance import LABELLED_ITEMS, Meaning, keys_of_items, texts_read
 from tiebreak.data.study import Study
+from tiebreak.messages.tables import LEARNED_FROM
 
 JUDGE: Final = "evaluator|siamese|encoder:small|weights:0123456789abcdef"
 POINTS: Final = f"{JUDGE}|points"
@@ -56,7 +57,7 @@ def signed_study(learned: Collection[str] = LABELLED) -> Study:
 
 def left_out(study: Study) -> dict[object, tuple[object, object]]:
     """By metric or judge: on how many items answers are left out, and on how many others they count."""
-    details = (notice.details for notice in study.notices if notice.code == LEFT_OUT)
+    details = (notice.details for notice in study.notices if notice.code == LEARNED_FROM.code)
     return {of["name"]: (of["items"], of["others"]) for of in details}
 
 

@@ -48,6 +48,9 @@ Multiplicity = Literal["holm", "bonferroni", "fdr", "fdr-any", "none"]
 MULTIPLICITIES: Final[tuple[Multiplicity, ...]] = ("holm", "bonferroni", "fdr", "fdr-any", "none")
 
 
+Kind = Literal["metric", "judge"]
+"""What answers automatically: a metric scores one output, a judge compares two."""
+
 Matching = Literal["random", "most-informative", "winner"]
 """Who plays next in a tournament: any pair, or those that say most of the order, or of the winner."""
 

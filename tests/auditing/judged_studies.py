@@ -8,9 +8,8 @@ import numpy as np
 from tests.small_studies import Row, answer, pair_votes, study_of
 
 from tiebreak.auditing.audit import audit
-from tiebreak.auditing.dependence import Dependence
-from tiebreak.auditing.records import AuditedSource
 from tiebreak.data.study import Study
+from tiebreak.results.audits import AuditedSource, Dependence
 
 WORDS = {"w": "a", "t": "tie", "l": "b", "-": None}
 

@@ -9,9 +9,9 @@ from tests.auditing.judged_studies import judged, only_source, outputs_of
 from tests.small_studies import Row, pair_votes, scored, study_of, vote
 
 from tiebreak.auditing.audit import audit
-from tiebreak.auditing.words import dependence_words
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, UsageError
+from tiebreak.messages.audit import dependence_words
 
 PAIRS = (("ant", "bee"), ("ant", "cat"), ("bee", "cat"))
 

@@ -12,7 +12,7 @@ from tests.auditing.judged_studies import only_source
 from tests.small_studies import Row, pair_votes, study_of
 
 from tiebreak.auditing.audit import audit
-from tiebreak.auditing.calibration import Calibration
+from tiebreak.results.audits import Calibration
 
 
 def stated(chances: list[tuple[float | None, ...]], left: str | None = None) -> list[Row]:

@@ -6,10 +6,9 @@ import pytest
 from tests.auditing.judged_studies import check_of, judged, only_source, simulated
 from tests.small_studies import Row, pair_votes, study_of, vote
 
-from tiebreak.auditing.estimates import Estimate
-from tiebreak.auditing.records import AuditedSource
 from tiebreak.comparison.compare import compare
 from tiebreak.numbers import rounded
+from tiebreak.results.audits import AuditedSource, Estimate
 
 
 def figures(found: AuditedSource) -> dict[str, Estimate]:

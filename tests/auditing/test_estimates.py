@@ -7,7 +7,8 @@ import pytest
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from tiebreak.auditing.claims import Units
-from tiebreak.auditing.estimates import Contrast, Estimate, mean_estimate, score_estimate, share_estimate
+from tiebreak.auditing.estimates import Contrast, mean_estimate, score_estimate, share_estimate
+from tiebreak.results.audits import Estimate
 
 
 def test_a_contrast_is_newcombes() -> None:

@@ -29,12 +29,12 @@ from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.demo.study import demo_study
 from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings
+from tiebreak.messages.headline import message_of
 from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.plan import plan
 from tiebreak.planning.records import PlanResult
 from tiebreak.ranking.rank import RankResult, rank
 from tiebreak.results.records import CompareResult
-from tiebreak.results.words import message_of
 from tiebreak.scoring.registry import known_metrics
 from tiebreak.scoring.score import score_with
 from tiebreak.scoring.settings import ScoreSettings

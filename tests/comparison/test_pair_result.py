@@ -8,7 +8,7 @@ import pytest
 from tests.small_studies import pair_votes, rating, simulated_ratings, simulated_votes, study_of, vote
 
 from tiebreak.comparison.pair_result import study_agreement
-from tiebreak.results.words import agreement_rows
+from tiebreak.messages.claims import agreement_rows
 
 
 def test_full_agreement_and_a_hand_derived_share() -> None:

@@ -192,7 +192,7 @@ def test_labels_of_samples_and_passages_that_are_not_there_are_counted() -> None
     study = Study.from_tables(
         outputs=OUTPUTS, passages=PASSAGES, ratings=ratings, spans=[span("neither", passage="p9")]
     )
-    assert {notice.code for notice in study.notices} == {"labels-without-sample", "labels-without-passage"}
+    assert {notice.details["lacking"] for notice in study.notices} == {"sample", "passage"}
 
 
 def test_where_one_sample_is_wanted() -> None:
@@ -225,4 +225,4 @@ def test_settings_of_systems_are_checked(tmp_path: Path) -> None:
 def test_a_system_of_the_settings_that_no_table_has_is_named() -> None:
     settings = StudySettings(systems={"z": SystemSettings(step=1)}, scale={"taste": (1, 5)})
     study = Study.from_tables(outputs=OUTPUTS, settings=settings)
-    assert [notice.code for notice in study.notices] == ["unknown-system-setting", "criterion-without-labels"]
+    assert [notice.code for notice in study.notices] == ["unused-setting", "unused-setting"]

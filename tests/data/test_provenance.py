@@ -11,7 +11,6 @@ import pytest
 from tiebreak.comparison.compare import compare
 from tiebreak.data.provenance import (
     LABELLED_ITEMS,
-    LEFT_OUT,
     SIGNATURES_FILE,
     add_signatures,
     contexts_of,
@@ -24,6 +23,7 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, TiebreakError, UsageError
+from tiebreak.messages.tables import LEARNED_FROM
 
 # ---- answers -----------------------------------------------------------------------------------------------------
 
@@ -72,7 +72,7 @@ def test_one_item_of_sixty_in_common_leaves_out_that_one_alone() -> None:
     assert answered(study) == {f"i{k}" for k in range(60)} - {"i3"}
     assert study.scores is not None
     assert "i3" not in study.scores["item"].to_list()
-    (metric, judge) = [notice for notice in study.notices if notice.code == LEFT_OUT]
+    (metric, judge) = [notice for notice in study.notices if notice.code == LEARNED_FROM.code]
     assert judge.details == {"name": "model", "items": 1, "others": 59}
     assert metric.details["name"] == "points"
     used = compare(study, judges=["model"], rule="anytime").results[0].pairs[0].metric
@@ -143,9 +143,11 @@ def test_what_learned_from_everything_says_so_and_metrics_without_a_model_stay()
 
 def test_notices_are_about_what_was_asked_for() -> None:
     study = knowing(study_of(10), ["i1"])
-    names = [notice.details["name"] for notice in study.notices_for(("points",), ()) if notice.code == LEFT_OUT]
+    names = [
+        notice.details["name"] for notice in study.notices_for(("points",), ()) if notice.code == LEARNED_FROM.code
+    ]
     assert names == ["points"]
-    assert LEFT_OUT not in {notice.code for notice in compare(study).warnings}
+    assert LEARNED_FROM.code not in {notice.code for notice in compare(study).warnings}
 
 
 def test_texts_read_tell_any_change_but_blanks() -> None:

@@ -90,15 +90,15 @@ def test_notices_point_to_names_that_do_not_meet(make_folder) -> None:  # type: 
         )
     )
     by_code = {notice.code: notice for notice in study.notices}
-    assert [n.details for n in study.notices if n.code == "labels-without-output"] == [
-        {"table": "ratings", "rows": 1, "item": "1", "system": "gpt4"},
-        {"table": "judge_preferences", "rows": 2, "item": "2", "system": "llama"},
+    assert [n.details for n in study.notices if n.code == "unmatched-rows"] == [
+        {"table": "ratings", "lacking": "output", "rows": 1, "item": "1", "system": "gpt4"},
+        {"table": "judge_preferences", "lacking": "output", "rows": 2, "item": "2", "system": "llama"},
     ]
     assert "did you mean gpt-4?" in by_code["system-in-one-table"].text
     assert by_code["unparsed-judge-replies"].details == {"rows": 1, "judges": {"j": 1}}
     assert by_code["similar-names"].details["groups"] == [["J ", "j"]]
-    assert by_code["criterion-without-labels"].text.endswith("did you mean fluency?")
-    assert "unknown-metric-setting" not in by_code  # there are no scores that it could be about
+    assert by_code["unused-setting"].text.endswith("did you mean fluency?")
+    assert "metric" not in by_code["unused-setting"].details  # there are no scores that it could be about
     assert [n.details["file"] for n in study.notices if n.code == "unread-file"] == ["Scores.csv"]
 
 
@@ -145,7 +145,7 @@ def test_real_studies_hold_what_their_description_says(real_studies: Path) -> No
     assert summeval.annotators == (*(f"expert_e{n}" for n in range(3)), *(f"turker_{n}" for n in range(5)))
     assert summeval.notices == ()
     wmt = read_study(real_studies / "wmt21-en-de")
-    assert _codes(wmt) == ["labels-without-output", "system-in-one-table"]
+    assert _codes(wmt) == ["unmatched-rows", "system-in-one-table"]
     assert wmt.notices[0].details["rows"] == 3_162
     assert len(wmt.notices[1].details["systems"]) == 6  # type: ignore[arg-type]
     llmfao = read_study(real_studies / "llmfao")

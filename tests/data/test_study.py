@@ -15,12 +15,12 @@ import pyarrow as pa
 import pytest
 
 from tiebreak.comparison.compare import compare
-from tiebreak.data.notices import TABLE_CODES
 from tiebreak.data.readers import read_study
 from tiebreak.data.settings import StudySettings, SystemSettings
 from tiebreak.data.study import Study
 from tiebreak.demo.study import demo_study
 from tiebreak.errors import InputError, UsageError
+from tiebreak.messages.tables import ABOUT_TABLES
 
 # ---- tables ------------------------------------------------------------------------------------------------------
 
@@ -185,7 +185,7 @@ def test_select_says_what_was_probably_meant() -> None:
 def test_select_drops_notices_that_no_longer_hold() -> None:
     outputs = [{"item": item, "system": system, "text": "x"} for item in "12" for system in "AB"]
     study = Study.from_tables(preferences=ROWS, outputs=outputs)
-    assert {notice.code for notice in study.notices} == {"labels-without-output", "system-in-one-table"}
+    assert {notice.code for notice in study.notices} == {"unmatched-rows", "system-in-one-table"}
     assert study.select(systems=["A", "B"]).notices == ()
 
 
@@ -224,7 +224,7 @@ def test_select_takes_no_system_for_misspelt_because_it_was_not_chosen() -> None
     study = Study.from_tables(outputs=outputs, ratings=ratings, settings=settings)
 
     def about_settings(found: Study) -> list[str]:
-        return [notice.text for notice in found.notices if notice.code not in TABLE_CODES]
+        return [notice.text for notice in found.notices if notice.code not in ABOUT_TABLES]
 
     assert len(about_settings(study)) == 1
     for chosen in (study.select(systems=["base", "base2"]), study.select(annotators=["ann"])):

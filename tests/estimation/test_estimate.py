@@ -14,8 +14,8 @@ import tiebreak
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.errors import InputError, UsageError
 from tiebreak.estimation.efficiency import system_widths
-from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult
-from tiebreak.results.estimates.settings import EstimateSettings
+from tiebreak.results.estimate_settings import EstimateSettings
+from tiebreak.results.estimates import CriterionEstimates, EstimateResult
 
 SCALE = StudySettings(scale={"overall": (1, 5)})
 

@@ -8,16 +8,17 @@ import pytest
 from tests.signed_studies import JUDGE
 
 from tiebreak.auditing.audit import audit_with
-from tiebreak.auditing.settings import AuditSettings
 from tiebreak.campaign import Protocol, ProtocolError
 from tiebreak.campaign.make_plan import make_plan
 from tiebreak.comparison.compare import compare
-from tiebreak.data.provenance import LABELLED_ITEMS, LEFT_OUT, keys_of_items
+from tiebreak.data.provenance import LABELLED_ITEMS, keys_of_items
 from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.estimation.estimate import estimate
 from tiebreak.live.folder import study_for
+from tiebreak.messages.tables import LEARNED_FROM
 from tiebreak.ranking.rank import rank
+from tiebreak.results.audit_settings import AuditSettings
 from tiebreak.settings.protocol import DecisionSettings
 
 ITEMS = tuple(f"q{number}" for number in range(9))
@@ -99,11 +100,14 @@ def test_a_metric_of_other_systems_is_said_to_be_one(study: Study, ask: Callable
 
 
 def warned(found: object) -> list[str]:
-    return [notice.text for notice in found.warnings if notice.code == LEFT_OUT]  # type: ignore[attr-defined]
+    return [notice.text for notice in found.warnings if notice.code == LEARNED_FROM.code]  # type: ignore[attr-defined]
 
 
 def test_only_what_was_asked_for_is_warned_of_with_the_items_compared(study: Study) -> None:
-    assert [notice.details["name"] for notice in study.notices if notice.code == LEFT_OUT] == ["learned", "seen"]
+    assert [notice.details["name"] for notice in study.notices if notice.code == LEARNED_FROM.code] == [
+        "learned",
+        "seen",
+    ]
     assert warned(compare(study)) == []
     assert warned(compare(study, judges=("other",), rule="anytime")) == []
     learned, seen = warned(compare(study, judges=("all",), rule="anytime"))

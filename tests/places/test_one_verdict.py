@@ -30,12 +30,12 @@ from tiebreak.live import LiveCampaign, result_of
 from tiebreak.live import result as live_result
 from tiebreak.live.answers import new_names
 from tiebreak.live.export import write_export
+from tiebreak.messages.verdicts import missing_words, too_few_words, verdict_words
 from tiebreak.numbers import number
 from tiebreak.places import place_at, result_at
 from tiebreak.report.document import render
 from tiebreak.report.view import criterion_views
 from tiebreak.results.records import CompareResult, PairResult
-from tiebreak.results.words import missing_words, too_few_words, verdict_words
 from tiebreak.rules.registry import RULES
 
 CAMPAIGNS = 300

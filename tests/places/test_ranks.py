@@ -13,7 +13,7 @@ from tiebreak.errors import InputError, UsageError
 from tiebreak.live import create_campaign, open_campaign
 from tiebreak.live.export import write_export
 from tiebreak.places.estimates import rank_at
-from tiebreak.results.ranking.settings import RankSettings
+from tiebreak.results.rank_settings import RankSettings
 
 
 def test_a_study(tmp_path: Path) -> None:
@@ -38,4 +38,4 @@ def test_a_campaign_and_its_export_need_an_own_analysis(tmp_path: Path) -> None:
         found = rank_at(path, own_analysis=True)
         assert found.own_analysis is not None
         assert sum(pair.games for pair in found.results[0].pairs) == 5  # the late labels are left out
-        assert "late-labels" in {notice.code for notice in found.warnings}
+        assert "labels-left-out" in {notice.code for notice in found.warnings}

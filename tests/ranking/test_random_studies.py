@@ -16,7 +16,7 @@ from tiebreak.cli.show_ranks import show_ranks
 from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError
 from tiebreak.report.leaderboard import render
-from tiebreak.results.ranking.records import CriterionRanks
+from tiebreak.results.ranks import CriterionRanks
 
 SEEDS = 40
 

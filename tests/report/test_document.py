@@ -14,10 +14,10 @@ import tiebreak.report
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
+from tiebreak.messages.verdicts import verdict_words
 from tiebreak.numbers import signed, signed_interval
 from tiebreak.report import render
 from tiebreak.results.records import CompareResult
-from tiebreak.results.words import verdict_words
 
 Compared = tuple[Study, CompareResult]
 

@@ -16,7 +16,7 @@ from tiebreak.estimation.estimate import estimate_with, metric_points
 from tiebreak.places.pictures import page_of_estimates
 from tiebreak.report.estimate_page import LONGEST_EXAMPLE, shortened, svg_of
 from tiebreak.report.figures.metrics import correlations
-from tiebreak.results.estimates.settings import EstimateSettings
+from tiebreak.results.estimate_settings import EstimateSettings
 
 NASTY = '<script>alert("x")</script> $1 & more'
 

@@ -16,7 +16,7 @@ from tiebreak import plots
 from tiebreak.errors import UsageError
 from tiebreak.report.formats import write_table
 from tiebreak.report.leaderboard import render, write_leaderboard
-from tiebreak.results.ranking.records import RankResult
+from tiebreak.results.ranks import RankResult
 
 SOUND = {("ant", "bee"): "wwwlwtlw" * 6, ("bee", "cat"): "wtlwlwwl" * 6, ("ant", "cat"): "wwtwlwww" * 6}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tiebreak.data.study import Study
+from tiebreak.messages.metric_use import metrics_of_criterion, metrics_of_pair, pooled_metrics
 from tiebreak.report import render
 from tiebreak.results.records import CompareResult, MetricUse, PairResult, Saving
-from tiebreak.results.words.metric_use import metrics_of_criterion, metrics_of_pair, pooled_metrics
 
 USE = MetricUse(
     ("bleu",), ((2, 1, 0), (0, 1, 1), (1, 1, 3)), 0.6, 4, saved=Saving(0.2, 0.1, 0.3), stopped_at_without=50

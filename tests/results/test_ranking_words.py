@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tiebreak.errors import UsageError
-from tiebreak.results.ranking.records import RankedSystem, Strength
-from tiebreak.results.ranking.settings import AskedSource, RankSettings, asked_sources
-from tiebreak.results.ranking.words import ordinal, place_words
+from tiebreak.messages.ranks import ordinal, place_words
+from tiebreak.results.rank_settings import AskedSource, RankSettings, asked_sources
+from tiebreak.results.ranks import RankedSystem, Strength
 
 
 def test_places() -> None:

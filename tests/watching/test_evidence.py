@@ -68,8 +68,8 @@ def test_a_label_that_vanishes_or_changes_keeps_its_first_value() -> None:
     del watched.rows[1]
     watched.look(labels("l", start=5))
     assert sorted(watched.values[:3]) == [-1, 1, 1]
-    codes = [notice.code for notice in watched.result.warnings]
-    assert {"labels-vanished", "labels-changed"} <= set(codes)
+    (told,) = (notice for notice in watched.result.warnings if notice.code == "changed-since-look")
+    assert told.details == {"vanished": 1, "changed": 1, "regrouped": 0, "outputs": 0}
 
 
 def test_labels_of_people_left_out_count_no_more_after_that_look() -> None:
@@ -104,11 +104,11 @@ def test_people_left_out_at_the_first_look_fix_nothing() -> None:
 def test_clusters_and_batches_that_are_named_too_late_are_told(column: str, names: list[str | None]) -> None:
     watched = Watched(tables={"items": [{"item": f"i{k}"} for k in range(4)]})
     watched.look(labels("wwl"))
-    assert "items-regrouped" not in [notice.code for notice in watched.result.warnings]
+    assert "changed-since-look" not in [notice.code for notice in watched.result.warnings]
     watched.tables["items"] = [{"item": f"i{k}", column: name} for k, name in enumerate(names)]
     watched.look(labels("w", start=3))
-    said = next(notice for notice in watched.result.warnings if notice.code == "items-regrouped")
-    assert said.details == {"items": 4 - names.count(None)}
+    said = next(notice for notice in watched.result.warnings if notice.code == "changed-since-look")
+    assert said.details["regrouped"] == 4 - names.count(None)
     assert len(watched.values) == 4
 
 
@@ -117,9 +117,9 @@ def test_a_cluster_that_is_taken_apart_is_told() -> None:
     watched = Watched(tables={"items": items})
     watched.look(labels("wwll"))
     watched.tables["items"] = [*items[::-1], {"item": "i7", "cluster": "c0"}]
-    assert "items-regrouped" not in [notice.code for notice in watched.result.warnings]
+    assert "changed-since-look" not in [notice.code for notice in watched.result.warnings]
     watched.tables["items"] = [{"item": f"i{k}", "cluster": f"c{k}"} for k in range(6)]
-    assert "items-regrouped" in [notice.code for notice in watched.result.warnings]
+    assert "changed-since-look" in [notice.code for notice in watched.result.warnings]
 
 
 def test_a_batch_that_was_named_too_late_cannot_be_closed() -> None:

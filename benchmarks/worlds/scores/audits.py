@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from tiebreak.auditing.audit import audit_with
-from tiebreak.auditing.estimates import Estimate
-from tiebreak.auditing.records import Audit
-from tiebreak.auditing.settings import AuditSettings
 from tiebreak.data.study import Study
 from tiebreak.records import Raters
+from tiebreak.results.audit_settings import AuditSettings
+from tiebreak.results.audits import Audit, Estimate
 
 Floats = NDArray[np.float64]
 

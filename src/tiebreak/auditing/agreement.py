@@ -5,9 +5,8 @@ Whether two sources err on the same comparisons: a panel of judges that do says 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Final
 
 import numpy as np
 import polars as pl
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from tiebreak.auditing.claims import Claim, Units
 from tiebreak.auditing.comparisons import Comparisons
-from tiebreak.auditing.estimates import FEWEST_FOR_PROJECTIONS, Estimate, by_unit, share_estimate
+from tiebreak.auditing.estimates import FEWEST_FOR_PROJECTIONS, by_unit, share_estimate
 from tiebreak.auditing.pair_items import places_of
 from tiebreak.errors import UnidentifiedError
 from tiebreak.evidence.human_labels import compared, oriented_preferences
@@ -24,33 +23,10 @@ from tiebreak.evidence.rated_systems import SingleOutputs
 from tiebreak.evidence.ratings import CriterionRatings
 from tiebreak.kernels.clusters import cluster_correlation, cluster_kappa, items_to_half_width
 from tiebreak.records import Raters
+from tiebreak.results.audits import Estimate, JudgeAgreement, Together
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
-
-OUTCOMES: Final = {"a": 1.0, "tie": 0.0, "b": -1.0}
-"""Outcomes in the order in which tables have them."""
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeAgreement:
-    """Shares of comparisons on which the source and people name the same outcome.
-
-    `all`; `decided`: those of which people did not call it a tie; `both_decided`: neither did the source. `recall`: of
-    those with each outcome by people, in the order of `OUTCOMES`. `kappa` is Cohen's. `person`: a person with the
-    outcome of the others who labelled the same comparison, and `with_others`: the source with that same outcome; both
-    without comparisons where nobody's labels overlap. `needed`: comparisons with human labels until `all` is known to
-    the half-width asked for, a projection; None where it is not identified.
-    """
-
-    all: Estimate = field(default_factory=Estimate)
-    decided: Estimate = field(default_factory=Estimate)
-    both_decided: Estimate = field(default_factory=Estimate)
-    recall: tuple[Estimate, Estimate, Estimate] = (Estimate(), Estimate(), Estimate())
-    kappa: Estimate = field(default_factory=Estimate)
-    person: Estimate = field(default_factory=Estimate)
-    with_others: Estimate = field(default_factory=Estimate)
-    needed: int | None = None
 
 
 def agreement(of: Comparisons, others: Others, alpha: float, half_width: float) -> JudgeAgreement:
@@ -188,21 +164,6 @@ def _from_ratings(
         if item.size:
             found[names] = (positions[item], compared(own, tie_threshold), compared(rest, tie_threshold))
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class Together:
-    """Two sources on the comparisons that people and both of them made.
-
-    `correlation` of their errors, source minus people; `both_wrong`: the share of comparisons of which neither names
-    people's outcome, `by_chance` what it would be if one's mistakes had nothing to do with the other's.
-    """
-
-    criterion: str | None
-    names: tuple[str, str]
-    correlation: Estimate
-    both_wrong: float
-    by_chance: float
 
 
 def together(

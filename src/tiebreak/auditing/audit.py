@@ -9,13 +9,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.auditing.agreement import Others, Together, agreement, confusion, together
+from tiebreak.auditing.agreement import Others, agreement, confusion, together
 from tiebreak.auditing.asked import AskedCriterion, asked_names, asked_of, selected
 from tiebreak.auditing.calibration import calibration
 from tiebreak.auditing.comparisons import AnsweringSource, Chances, Comparisons, compared, pairs_by_systems
 from tiebreak.auditing.dependence import (
     DependenceCheck,
-    Feature,
     Groups,
     features,
     groups_of,
@@ -25,15 +24,15 @@ from tiebreak.auditing.dependence import (
     of_systems,
 )
 from tiebreak.auditing.pair_items import Replies, orders
-from tiebreak.auditing.records import Audit, AuditedSource
-from tiebreak.auditing.settings import AuditSettings
-from tiebreak.auditing.win_rates import AskedFor, PairWinRates, win_rates
+from tiebreak.auditing.win_rates import AskedFor, win_rates
 from tiebreak.checks.labels import Labels
 from tiebreak.checks.use import different_raters
 from tiebreak.data.study import Study
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import SingleOutputs
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
+from tiebreak.results.audit_settings import AuditSettings
+from tiebreak.results.audits import Audit, AuditedSource, Feature, PairWinRates, Together
 from tiebreak.settings.setting import takes_fields_of
 
 __all__ = ["Audit", "audit", "audit_with"]

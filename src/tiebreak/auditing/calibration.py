@@ -8,54 +8,16 @@ outcomes. Reliability asks the simpler question: of the answers called so probab
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from tiebreak.auditing.comparisons import Chances, Comparisons
-from tiebreak.auditing.estimates import Estimate, mean_estimate, score_estimate, share_estimate
+from tiebreak.auditing.estimates import mean_estimate, score_estimate, share_estimate
+from tiebreak.results.audits import Calibration, Estimate, Reliability
 
 EDGES: Final = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 """Of the table of reliability: the probability of the most probable outcome, at least each and below the next."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reliability:
-    """Comparisons whose most probable outcome has a probability from `low` to below `high` (at 1: 1 too).
-
-    `stated`: its mean; `agrees`: how often people name that outcome; outcomes that are equally probable share it.
-    """
-
-    low: float
-    high: float
-    stated: float
-    agrees: Estimate
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """Probabilities beside people's outcomes.
-
-    `replies` have probabilities, `scaled` of which were not 1 in all. `comparisons` have them, and human labels.
-    `brier` and `log_loss`, each beside what the shares of people's outcomes alone would get. `impossible`: comparisons
-    whose outcome had the probability 0, which leave no log loss. `stated`: the mean probability of the most probable
-    outcome, `agrees`: how often people name it, `excess`: the first minus the second. `reliability`: bins that hold
-    anything.
-    """
-
-    replies: int
-    scaled: int
-    comparisons: int
-    brier: Estimate
-    brier_of_shares: float | None
-    log_loss: Estimate
-    log_loss_of_shares: float | None
-    impossible: int
-    stated: float | None
-    agrees: Estimate
-    excess: Estimate
-    reliability: tuple[Reliability, ...]
 
 
 def calibration(of: Comparisons, chances: Chances, alpha: float) -> Calibration:

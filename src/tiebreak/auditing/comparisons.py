@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from tiebreak.auditing.claims import Claim, Units
 from tiebreak.data.columns import one_way_round
-from tiebreak.data.provenance import Kind
 from tiebreak.data.schema import PROBABILITIES
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values
@@ -23,7 +22,7 @@ from tiebreak.evidence.automatic_names import serving
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import SingleOutputs
 from tiebreak.evidence.study_evidence import CriterionEvidence
-from tiebreak.records import Target
+from tiebreak.records import Kind, Target
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -25,12 +25,13 @@ from scipy.special import ndtri
 
 from tiebreak.auditing.claims import Units
 from tiebreak.auditing.comparisons import Comparisons
-from tiebreak.auditing.estimates import Contrast, Estimate, Mean
+from tiebreak.auditing.estimates import Contrast, Mean
 from tiebreak.auditing.pair_items import Replies
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.numbers import counted
+from tiebreak.results.audits import Dependence, Estimate, Feature
 
 _FAMILIES: Final = {
     "GPT": ("gpt", "chatgpt", "openai", "davinci", "o"),
@@ -73,8 +74,6 @@ def same_family(judge: str, system: str) -> str | None:
     return system if judge.casefold() == system.casefold() else None
 
 
-Feature = Literal["length", "lists", "headings", "bold"]
-
 FEATURES: Final[dict[Feature, str]] = {
     "length": r"\S+",
     "lists": r"(?m)^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S",
@@ -101,7 +100,6 @@ def features(study: Study, index: ItemIndex) -> dict[Feature, Floats]:
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
-CheckKind = Literal[Feature, "side", "system", "group"]
 
 FEWEST_COMPARISONS: Final = 10
 FEWEST_UNITS: Final = 6
@@ -110,30 +108,6 @@ FEWEST_OF_A_SIDE: Final = 5
 """Replies of a pair with either system on the left that tell what it would say without a preference for a side."""
 _USUALLY: Final = 0.8
 _ALL_ALIKE: Final = "no difference on any item"
-
-
-@dataclass(frozen=True, slots=True)
-class Dependence:
-    """One check. `name`: the system or group that it is about, else None.
-
-    `by_source`, `by_people`: how often outputs with the property win, in [0, 1], ties counted half; of a group instead
-    `inside` and `elsewhere`: how often source and people agree. `effect`: the first minus the second, with an interval
-    that holds for all checks of the audit together. `shown`: whether that excludes 0; None where nothing could be
-    checked, and `why` says why. `would_show`: an effect that would have been shown in 80% of studies, None
-    where not known. `family`: what the names of the source and of the system both point to.
-    """
-
-    check: CheckKind
-    name: str | None = None
-    by_source: float | None = None
-    by_people: float | None = None
-    inside: float | None = None
-    elsewhere: float | None = None
-    effect: Estimate = Estimate()  # noqa: RUF009  (frozen)
-    shown: bool | None = None
-    would_show: float | None = None
-    why: str = ""
-    family: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

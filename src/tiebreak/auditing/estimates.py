@@ -18,26 +18,13 @@ from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.one_look import OneLook
 from tiebreak.kernels.rating_mean import MeanRatings, rating_mean
 from tiebreak.kernels.unit_means import cluster_means
+from tiebreak.results.audits import Estimate
 
 Floats = NDArray[np.float64]
 
 FEWEST_FOR_PROJECTIONS: Final = 10
 """Below so many items or comparisons nothing is projected from what they vary by."""
 _ROUNDING = 1e-6  # of an interval that was searched for, about a mean that is exact
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """`value` with an interval, of so many comparisons of outputs; `units` of them are independent: items, or clusters.
-
-    What is not identified is None: the value without any comparison, the interval where the units exclude nothing.
-    """
-
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    comparisons: int = 0
-    units: int = 0
 
 
 @dataclass(frozen=True, slots=True)

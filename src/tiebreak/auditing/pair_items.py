@@ -10,20 +10,21 @@ A judge's single replies: one per order shown, where its table says which output
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.auditing.comparisons import Comparisons, PairOfSystems
-from tiebreak.auditing.estimates import Estimate, mean_estimate, share_estimate
+from tiebreak.auditing.estimates import mean_estimate, share_estimate
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic_names import serving
 from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.evidence.ordering import drawn_clusters
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.records import OUTCOME_CODES, Target
+from tiebreak.results.audits import Orders
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -248,23 +249,6 @@ class Replies:
 
 def _cells(first: Places, second: Places, items: Places, systems: int, count: int) -> Places:
     return np.asarray((first * systems + second) * count + items, dtype=np.intp)
-
-
-@dataclass(frozen=True, slots=True)
-class Orders:
-    """Of the comparisons that a judge was asked in both orders, and answered in both.
-
-    `flips`: the share of them whose outcome changes with the order; `reversals`: comparisons among them on which it
-    takes the one output first and then the other one. Where people labelled them: `one_order` agrees with people so
-    often, in the mean of both, and `together`, a change counted as a tie, as everywhere in tiebreak; `gain`: the second
-    minus the first.
-    """
-
-    flips: Estimate
-    reversals: int
-    one_order: Estimate = field(default_factory=Estimate)
-    together: Estimate = field(default_factory=Estimate)
-    gain: Estimate = field(default_factory=Estimate)
 
 
 def orders(of: Comparisons, replies: Replies, alpha: float) -> Orders | None:

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Final
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +18,7 @@ from scipy.special import ndtri
 
 from tiebreak.auditing.claims import Units
 from tiebreak.auditing.comparisons import PairOfSystems
-from tiebreak.auditing.estimates import (
-    FEWEST_FOR_PROJECTIONS,
-    Estimate,
-    as_share,
-    estimate_of,
-    share_estimate,
-    standard_error,
-)
+from tiebreak.auditing.estimates import FEWEST_FOR_PROJECTIONS, as_share, estimate_of, share_estimate, standard_error
 from tiebreak.auditing.pair_items import DrawnItems, ItemMeans, JudgedItems, LabelledItems, OnPair
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence
@@ -35,85 +27,9 @@ from tiebreak.kernels.metric_means import MetricMeans, metric_cluster_means, met
 from tiebreak.kernels.one_look import OneLook
 from tiebreak.kernels.unit_means import ClusterPool, Pool, cluster_means
 from tiebreak.records import Target
+from tiebreak.results.audits import JUDGED_PER_LABELLED, Estimate, LabelsNeeded, WinRates
 
 Floats = NDArray[np.float64]
-
-JUDGED_PER_LABELLED: Final = 10
-"""Items that a source judges for each that people label, in projections: it costs next to nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class LabelsNeeded:
-    """Human labels on a pair until the interval of its win rate has the half-width asked for; None: not identified.
-
-    `with_source`: where it judges `JUDGED_PER_LABELLED` items for each that people label; `without`: human labels
-    alone. Each item would have as many labels as now. Of a claim about these items both stand in the pool as it is;
-    None where it is too small.
-    """
-
-    with_source: int | None = None
-    without: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WinRates:
-    """Win rates of the first of two systems, in [0, 1], ties counted half.
-
-    `items` have human labels and a value of the source, `labels` of people are on them; `judged` items have a value of
-    the source. `by_people` and `by_source` are about the `items`; `difference`: source minus people. `corrected`: about
-    inputs like those judged, or about these; `uses_source`: whether the source entered it, which it does where it
-    predicts labels.
-    """
-
-    items: int
-    labels: int
-    judged: int
-    by_people: Estimate
-    by_source: Estimate
-    difference: Estimate
-    corrected: Estimate
-    uses_source: bool
-    needed: LabelsNeeded
-
-    def turned(self) -> WinRates:
-        """Those of the second of the two systems."""
-        return replace(
-            self,
-            by_people=_turned(self.by_people, 1.0),
-            by_source=_turned(self.by_source, 1.0),
-            corrected=_turned(self.corrected, 1.0),
-            difference=_turned(self.difference, 0.0),
-        )
-
-
-def _turned(of: Estimate, total: float) -> Estimate:
-    """What is left of a total."""
-    value, low, high = (None if end is None else total - end for end in (of.value, of.high, of.low))
-    return replace(of, value=value, low=low, high=high)
-
-
-@dataclass(frozen=True, slots=True)
-class PairWinRates:
-    """Those of `system_a` beside `system_b`: of the source's `outcomes`, and of the outcomes that its probabilities
-    let expect, where it has any.
-    """
-
-    system_a: str
-    system_b: str
-    outcomes: WinRates
-    expected: WinRates | None = None
-
-    def winner_first(self) -> PairWinRates:
-        """With the system first that wins more often by the corrected rate."""
-        if (self.outcomes.corrected.value or 0.0) >= 0.5:
-            return self
-        expected = None if self.expected is None else self.expected.turned()
-        return PairWinRates(self.system_b, self.system_a, self.outcomes.turned(), expected)
-
-    def to_dict(self) -> dict[str, object]:
-        """JSON-ready: those of the outcomes beside the names."""
-        names = {"system_a": self.system_a, "system_b": self.system_b}
-        return names | asdict(self.outcomes) | {"expected": None if self.expected is None else asdict(self.expected)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from tiebreak.campaign.step import steps
 from tiebreak.kernels.bounded_bets import kappa_prior
 from tiebreak.kernels.confidence_sequence import values_to_width
 from tiebreak.kernels.influence import IntervalEstimate
-from tiebreak.results.measured.records import Found, Measured, MeasuredCriterion, MeasuredResult, SystemMean
-from tiebreak.results.measured.words import paper_sentence
+from tiebreak.messages.measured import paper_sentence
+from tiebreak.results.measured import Found, Measured, MeasuredCriterion, MeasuredResult, SystemMean
 from tiebreak.results.order import EvidenceCurve, looks
 from tiebreak.results.progress import Beyond, CampaignProgress
 from tiebreak.rules.family import Family

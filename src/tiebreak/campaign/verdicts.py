@@ -16,6 +16,9 @@ from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.state import MeasureState, State, TrackState, why_ended
 from tiebreak.kernels.estimate_at_stop import estimate_at_stop
+from tiebreak.messages.campaign import BEFORE_THE_LOOK, left_out_notice
+from tiebreak.messages.paper import paper_sentence
+from tiebreak.messages.watch import LISTED_PROMISE
 from tiebreak.records import Verdict
 from tiebreak.results.comparison_terms import correction_of
 from tiebreak.results.order import EvidenceCurve, order_of
@@ -35,9 +38,6 @@ from tiebreak.results.records import (
     interval_flags,
 )
 from tiebreak.results.terms import Terms
-from tiebreak.results.words import paper_sentence
-from tiebreak.results.words.campaign import BEFORE_THE_LOOK, left_out_notice
-from tiebreak.results.words.watch import LISTED_PROMISE
 from tiebreak.rules.guarantee import ALL_COUNTED, CERTAIN
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import Summary

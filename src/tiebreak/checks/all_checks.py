@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from tiebreak.checks import annotators, items, people, texts, use, values
-from tiebreak.checks.kinds import NoticeKind
+from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels, LabelsOf
 from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import StudyEvidence
 from tiebreak.records import LabelRule, Notice
 
-ABOUT_PEOPLE: Final[tuple[NoticeKind, ...]] = (*annotators.KINDS, *people.KINDS)
-ABOUT_LABELS: Final[tuple[NoticeKind, ...]] = (*items.KINDS, *texts.KINDS, *use.KINDS, *values.KINDS)
+ABOUT_PEOPLE: Final[tuple[Check, ...]] = (*annotators.KINDS, *people.KINDS)
+ABOUT_LABELS: Final[tuple[Check, ...]] = (*items.KINDS, *texts.KINDS, *use.KINDS, *values.KINDS)
 
 
 def data_warnings(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.special import bdtr, bdtrc
 
-from tiebreak.checks.kinds import NoticeKind
+from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels
 from tiebreak.numbers import counted, in_percent, listed_names, some_parts
 from tiebreak.records import Notice
@@ -318,7 +318,7 @@ def _upper(together: csr_matrix, alike: csr_matrix) -> tuple[Integers, Integers,
 
 
 KINDS: Final = (
-    NoticeKind(
+    Check(
         "unreliable-annotators",
         "an annotator agrees with the others no better than chance, is far faster, or always gives the same answer",
         "look at their labels; compare with `--exclude`",
@@ -334,7 +334,7 @@ KINDS: Final = (
         },
         unreliable_annotators,
     ),
-    NoticeKind(
+    Check(
         "copied-answers",
         "two annotators give the same answers, and others do not",
         "find out whether labels were copied; keep one of the two with `--exclude`",

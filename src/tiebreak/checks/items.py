@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.checks.associations import FEWEST_ITEMS, P_VALUE, TEST, two_sided
-from tiebreak.checks.kinds import NoticeKind
+from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels
 from tiebreak.evidence.items import MOST_REPEATS, MOST_SHARE
 from tiebreak.evidence.pair_evidence import PairEvidence
@@ -119,14 +119,14 @@ def repeated_inputs(labels: Labels) -> Iterable[Notice]:
 
 
 KINDS: Final = (
-    NoticeKind(
+    Check(
         "neighbouring-items-correlate",
         "neighbouring items have like values, and no `cluster` says so",
         "name the document in the column `cluster` of items",
         {"correlation": NEIGHBOUR_CORRELATION, **TEST},
         neighbouring_items,
     ),
-    NoticeKind(
+    Check(
         "repeated-inputs",
         "several items have the same input, and no `cluster` says whether they belong together",
         "fill the column `cluster` of items",

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from tiebreak.checks.associations import FEWEST_ITEMS, P_VALUE, TEST, within_groups
-from tiebreak.checks.kinds import NoticeKind
+from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels, on_criterion
 from tiebreak.kernels.sign_flips import sign_test
 from tiebreak.numbers import in_percent, some_names
@@ -130,7 +130,7 @@ def position_bias(labels: Labels) -> Iterable[Notice]:
 
 
 KINDS: Final = (
-    NoticeKind(
+    Check(
         "few-annotators",
         "one or a few people gave most labels",
         "spread further labels over more people",
@@ -143,14 +143,14 @@ KINDS: Final = (
         },
         few_annotators,
     ),
-    NoticeKind(
+    Check(
         "one-sided-positions",
         "one system stood on the left too often",
         "show both orders equally often",
         {"deviation": POSITION_DEVIATION, **TEST},
         one_sided_positions,
     ),
-    NoticeKind(
+    Check(
         "position-bias",
         "one side of the screen wins too often",
         "balance positions",

@@ -11,8 +11,9 @@ from tiebreak.data.columns import one_way_round
 from tiebreak.data.schema import TABLES, derivable
 from tiebreak.data.study import Study
 from tiebreak.errors import ExtraMissingError
-from tiebreak.evidence.derived import DERIVED_CODE, why_not_derived, with_derived
+from tiebreak.evidence.derived import why_not_derived, with_derived
 from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, study_evidence
+from tiebreak.messages.derived import EXTRA_MISSING, FROM_LABELS
 from tiebreak.numbers import counted, listed_names, some_names
 from tiebreak.records import Notice
 
@@ -65,7 +66,7 @@ def check(study: Study, campaign: str | None = None) -> StudyCheck:
     tested = with_derived(study, beside=False) if not missing else analysed
     evidence = study_evidence(tested, tested.criteria, EvidenceSettings(ordered=False))
     held = holdings(study, evidence.index, analysed)
-    noticed = (notice for notice in analysed.notices if notice.code != DERIVED_CODE)
+    noticed = (notice for notice in analysed.notices if notice.code != FROM_LABELS.code)
     return StudyCheck(
         study=study.name,
         holds=held,
@@ -88,7 +89,7 @@ def _with_derived(study: Study) -> tuple[Study, tuple[Notice, ...]]:
         return with_derived(study), ()
     except ExtraMissingError as error:
         listed = [name for name in study.settings.criteria or () if name != "HTER"]
-        return with_derived(study, listed), (Notice("extra-missing", str(error), {"criterion": "HTER"}),)
+        return with_derived(study, listed), (EXTRA_MISSING.notice(str(error), criterion="HTER"),)
 
 
 def _compare(held: Holdings, evidence: StudyEvidence) -> Support:

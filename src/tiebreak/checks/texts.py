@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.checks.associations import FEWEST_ITEMS, P_VALUE, TEST, WithinGroups
-from tiebreak.checks.kinds import NoticeKind
+from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels
 from tiebreak.data.validation import BLANK
 from tiebreak.evidence.items import name_numbers
@@ -124,21 +124,21 @@ def empty_outputs(labels: Labels) -> Iterable[Notice]:
 
 
 KINDS: Final = (
-    NoticeKind(
+    Check(
         "length-explains-preference",
         "winning goes with the length of the texts",
         "check the instructions, or compare outputs of similar length",
         {"correlation": LENGTH_CORRELATION, **TEST},
         length_preference,
     ),
-    NoticeKind(
+    Check(
         "identical-outputs",
         "two systems wrote the same text for many items",
         "check that no file was copied",
         {"share": IDENTICAL_SHARE, "items": IDENTICAL_ITEMS},
         identical_outputs,
     ),
-    NoticeKind(
+    Check(
         "empty-outputs",
         "an output has no visible character",
         "remove the rows if the run failed there",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from tiebreak.checks.kinds import NoticeKind
+from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels
 from tiebreak.numbers import in_percent, some_names
 from tiebreak.records import Notice
@@ -148,28 +148,28 @@ def beyond_budget(labels: Labels) -> Iterable[Notice]:
 
 
 KINDS: Final = (
-    NoticeKind(
+    Check(
         "ratings-not-used",
         "a pair has preferences and ratings on one criterion; the preferences count",
         "keep one kind, or give them different criteria",
         find=ratings_not_used,
         skipped=("campaign", "means"),
     ),
-    NoticeKind(
+    Check(
         "different-raters",
         "different people rated the two outputs of an item; such ratings are left out",
         "let one person rate all outputs of an item; use `--raters any` only if chance decided who rated which",
         find=different_raters,
         skipped=("campaign",),
     ),
-    NoticeKind(
+    Check(
         "pool-is-labelled",
         "`--target items`, and all items are labelled: nothing is left to infer",
         "list all items of the pool, or ask about inputs",
         find=pool_is_labelled,
         skipped=("campaign",),
     ),
-    NoticeKind(
+    Check(
         "beyond-budget",
         "a pair has more items than `--items-per-pair`; later ones are left out",
         "keep to the budget",

@@ -10,12 +10,13 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import kolmogorov
 
-from tiebreak.checks.kinds import NoticeKind
+from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic_names import known_judges, known_metrics
 from tiebreak.evidence.validated import unvalidated
-from tiebreak.numbers import listed_names, number, plain, some_names, some_parts
+from tiebreak.messages.notices import unvalidated_notice
+from tiebreak.numbers import number, plain, some_names, some_parts
 from tiebreak.records import Notice
 
 OUTLYING_RATIO: Final = 5.0
@@ -172,18 +173,11 @@ def unvalidated_alone(
     metrics = known_metrics(study, criterion) if tuple(metrics) == ("all",) else metrics
     judges = known_judges(study, criterion) if tuple(judges) == ("all",) else judges
     found = unvalidated(study, metrics, judges, criterion)
-    if not found:
-        return []
-    about = f" on {criterion}" if criterion is not None else ""
-    text = (
-        f"Unvalidated: {listed_names(found)}. People labelled nothing that was judged{about}, so that nobody knows how "
-        "wrong this is."
-    )
-    return [Notice("unvalidated", text, {"criterion": criterion, "names": list(found)})]
+    return [unvalidated_notice(found, criterion)] if found else []
 
 
 KINDS: Final = (
-    NoticeKind(
+    Check(
         "outlying-ratings",
         "a rating is far from all others, as a mistyped one is",
         "correct it, or remove it",
@@ -195,7 +189,7 @@ KINDS: Final = (
         },
         outlying_ratings,
     ),
-    NoticeKind(
+    Check(
         "unlike-scores",
         "a metric scores the labelled outputs of a system unlike its others",
         "leave the metric out, unless you know why",

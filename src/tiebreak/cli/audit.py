@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from tiebreak.auditing.settings import AuditSettings
 from tiebreak.cli.setting_options import AllOption, JsonOption, StrictOption, StudyArgument, with_settings
 from tiebreak.cli.terminal import write_json, write_remark
 from tiebreak.report.formats import ENDINGS, check_table, write_table
+from tiebreak.results.audit_settings import AuditSettings
 
 
 @with_settings(AuditSettings)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tiebreak.data.study import Study
     from tiebreak.demo.truth import TruthCheck
-    from tiebreak.results.estimates.records import EstimateResult
+    from tiebreak.results.estimates import EstimateResult
 
 _TRUTH_FILE = "truth.json"
 _REPORT_FILE = "report.html"

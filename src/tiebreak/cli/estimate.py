@@ -10,10 +10,10 @@ import typer
 from tiebreak.cli.setting_options import AllOption, OwnAnalysisOption, PlaceArgument, StrictOption, with_settings
 from tiebreak.cli.terminal import write_json, write_remark
 from tiebreak.report.formats import check_table, write_table
-from tiebreak.results.estimates.settings import EstimateSettings
+from tiebreak.results.estimate_settings import EstimateSettings
 
 if TYPE_CHECKING:
-    from tiebreak.results.measured.records import MeasuredResult
+    from tiebreak.results.measured import MeasuredResult
 
 
 _ENDINGS = ".csv, .tex, .md or .html"

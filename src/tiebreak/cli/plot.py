@@ -12,7 +12,7 @@ import typer
 from tiebreak.cli.setting_options import Changes, OwnAnalysisOption, PlaceArgument, with_changes, with_settings
 from tiebreak.cli.terminal import write_remark
 from tiebreak.report.kinds import ESTIMATE_KINDS, KINDS, RANK_KINDS
-from tiebreak.results.ranking.settings import RankSettings
+from tiebreak.results.rank_settings import RankSettings
 from tiebreak.results.settings import CompareSettings
 from tiebreak.settings.setting import settings_of
 

@@ -17,7 +17,7 @@ from tiebreak.cli.setting_options import (
 )
 from tiebreak.cli.terminal import write_json, write_remark
 from tiebreak.report.formats import ENDINGS, check_table, write_table
-from tiebreak.results.ranking.settings import RankSettings
+from tiebreak.results.rank_settings import RankSettings
 
 
 @with_settings(RankSettings)

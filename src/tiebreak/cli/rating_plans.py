@@ -84,10 +84,10 @@ def _from_pilot(
 
     from tiebreak.cli.campaign.create import rated_criterion
     from tiebreak.estimation.estimate import estimate_with
+    from tiebreak.messages.estimates import WHY_NO_GAMMA
     from tiebreak.numbers import listed_names, quoted
     from tiebreak.places import study_at
-    from tiebreak.results.estimates.settings import EstimateSettings
-    from tiebreak.results.estimates.words import WHY_NO_GAMMA
+    from tiebreak.results.estimate_settings import EstimateSettings
 
     given = [name for name in ("sigma_f", "sigma_a") if name in changes["ratings"]]
     if given or "number_of_systems" in changes["assumed"]:

@@ -8,21 +8,6 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.auditing.agreement import JudgeAgreement
-from tiebreak.auditing.calibration import Calibration
-from tiebreak.auditing.records import Audit, AuditedSource
-from tiebreak.auditing.win_rates import PairWinRates, WinRates
-from tiebreak.auditing.words import (
-    bin_words,
-    calibration_words,
-    conclusion,
-    dependence_words,
-    flip_words,
-    left_out_words,
-    number_words,
-    share_words,
-    statistics_words,
-)
 from tiebreak.cli.terminal import (
     ShownColumn,
     bullets,
@@ -33,8 +18,20 @@ from tiebreak.cli.terminal import (
     show_table,
     words_column,
 )
+from tiebreak.messages.audit import (
+    bin_words,
+    calibration_words,
+    conclusion,
+    dependence_words,
+    flip_words,
+    left_out_words,
+    number_words,
+    share_words,
+    statistics_words,
+)
+from tiebreak.messages.metric_use import OUTCOMES
 from tiebreak.numbers import about, counted, in_percent, listed_names, plain, rounded
-from tiebreak.results.words import OUTCOMES
+from tiebreak.results.audits import Audit, AuditedSource, Calibration, JudgeAgreement, PairWinRates, WinRates
 
 _CONCLUDED: Final = 4
 _PAIRS_CONCLUDED: Final = 5

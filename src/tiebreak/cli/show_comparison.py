@@ -25,11 +25,7 @@ from tiebreak.cli.terminal import (
 )
 from tiebreak.comparison.against import CriterionAgainst, EvaluationComparison, PairAgainst, Totals
 from tiebreak.kernels.partial_order import ERROR_TYPES, ErrorType
-from tiebreak.numbers import counted, in_percent, interval, known_number, listed_names, natural_key, number, some_names
-from tiebreak.records import Verdict
-from tiebreak.results.records import UNLIKE_VERDICT, CompareResult, CriterionResult, PairResult
-from tiebreak.results.standing import capped, standings
-from tiebreak.results.words import (
+from tiebreak.messages.claims import (
     agreement_rows,
     claim_words,
     clusters_words,
@@ -38,14 +34,17 @@ from tiebreak.results.words import (
     interval_words,
     labels_seen,
     labels_words,
-    message_of,
-    needed_words,
-    notes_and_warnings,
     rule_words,
     sizes_words,
-    too_few_words,
+    standing_of,
 )
-from tiebreak.results.words.claims import standing_of
+from tiebreak.messages.headline import message_of
+from tiebreak.messages.notices import notes_and_warnings
+from tiebreak.messages.verdicts import needed_words, too_few_words
+from tiebreak.numbers import counted, in_percent, interval, known_number, listed_names, natural_key, number, some_names
+from tiebreak.records import Verdict
+from tiebreak.results.records import UNLIKE_VERDICT, CompareResult, CriterionResult, PairResult
+from tiebreak.results.standing import capped, standings
 
 _ROWS: Final = 15
 _ROWS_OF_SEVERAL: Final = 4  # of each criterion, where there are several
@@ -66,8 +65,6 @@ def show_comparison(result: CompareResult, console: Console | None = None, *, ev
         _show_message(found, result, console)
     if standing := standing_of(result):
         say(console, standing)
-    if result.own_analysis is not None:
-        say(console, result.own_analysis.warning, style="yellow")
     notes, warnings = notes_and_warnings(result.warnings)
     for note in notes:
         say(console, note.text, style="yellow")

@@ -25,10 +25,7 @@ from tiebreak.cli.terminal import (
     words_column,
 )
 from tiebreak.kernels.influence import IntervalEstimate
-from tiebreak.numbers import counted, interval, known_number, listed_names, natural_key, number, plain
-from tiebreak.report.estimate_page import shortened
-from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult, MetricPoints
-from tiebreak.results.estimates.words import (
+from tiebreak.messages.estimates import (
     WHY_NO_EFFICIENCY,
     best_first,
     best_of,
@@ -43,10 +40,14 @@ from tiebreak.results.estimates.words import (
     variance_words,
     what_if_words,
 )
-from tiebreak.results.measured.records import MeasuredCriterion, MeasuredResult
-from tiebreak.results.measured.words import figures, headline_words, name_of, need_words, question_words
+from tiebreak.messages.measured import figures, headline_words, name_of, need_words, question_words
+from tiebreak.messages.metric_use import OUTCOMES, metrics_of_criterion, order_words
+from tiebreak.messages.notices import notes_and_warnings
+from tiebreak.numbers import counted, interval, known_number, listed_names, natural_key, number, plain
+from tiebreak.report.estimate_page import shortened
+from tiebreak.results.estimates import CriterionEstimates, EstimateResult, MetricPoints
+from tiebreak.results.measured import MeasuredCriterion, MeasuredResult
 from tiebreak.results.records import CriterionResult
-from tiebreak.results.words import OUTCOMES, metrics_of_criterion, notes_and_warnings, order_words
 
 _ROWS: Final = 20
 _FEW: Final = 5

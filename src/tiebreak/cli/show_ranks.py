@@ -17,9 +17,8 @@ from tiebreak.cli.terminal import (
     show_in_two,
     show_table,
 )
-from tiebreak.numbers import counted, points
-from tiebreak.results.ranking.records import CriterionRanks, GlickoStanding, RankedSystem, RankResult, Strength
-from tiebreak.results.ranking.words import (
+from tiebreak.messages.notices import notes_and_warnings
+from tiebreak.messages.ranks import (
     counts_words,
     ends_words,
     glicko_words,
@@ -30,7 +29,8 @@ from tiebreak.results.ranking.words import (
     settings_words,
     side_words,
 )
-from tiebreak.results.words import notes_and_warnings
+from tiebreak.numbers import counted, points
+from tiebreak.results.ranks import CriterionRanks, GlickoStanding, RankedSystem, RankResult, Strength
 
 _ROWS: Final = 20
 _COLUMNS: Final = (

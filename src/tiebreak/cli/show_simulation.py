@@ -14,8 +14,8 @@ from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.cli.terminal import Cell, ShownColumn, console_for_results, heading, name_column, say, show_table
+from tiebreak.messages.claims import account_of_pairs
 from tiebreak.numbers import counted, in_percent, listed_names, money, number, plain
-from tiebreak.results.words.claims import account_of_pairs
 from tiebreak.rules.registry import RULES
 from tiebreak.simulate.engines.step_engine import RUN_ENDS
 from tiebreak.simulate.runs.rating_runs import RatingSummary

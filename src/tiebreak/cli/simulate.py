@@ -372,8 +372,8 @@ def replay_for(protocol: Protocol, study: Path, settings: ReplaySettings, people
         InputError, UsageError: the study, or what cannot be replayed.
     """
     from tiebreak.cli.terminal import console_for_messages, say
+    from tiebreak.messages.campaign import left_out_notice
     from tiebreak.places import study_at
-    from tiebreak.results.words.campaign import left_out_notice
     from tiebreak.simulate.replay.study import OldLabels, Replay
     from tiebreak.simulate.runs.repeat import ReplayExperiment
 

@@ -16,7 +16,8 @@ from tiebreak.evidence.automatic_names import known_judges, known_metrics
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.evidence.study_evidence import CriterionEvidence
-from tiebreak.numbers import counted, in_percent, number
+from tiebreak.messages.advice import findable, findable_with_budget, helpful_metric
+from tiebreak.numbers import counted, in_percent
 from tiebreak.results.records import CONTRADICTION, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.family import Family
@@ -46,29 +47,16 @@ def undecided_advice(
     own = Family(settings.alpha, "bonferroni", max(tested, 1), settings.margin is not None)
     power = PlannedPower.of(own, square, pool=best.pool_size)
 
-    def findable(planned: int) -> float | None:
+    def found_with(planned: int) -> float | None:
         found = power.found(planned) if planned else None
         return None if found is None else best.scale * found
 
     most = "at most " if len({p.items for _, p in undecided}) > 1 else ""
-    advice = [_found(findable(len(best)), f"{most}{counted(items, 'item')} per pair and {in_percent(ties)} ties")]
+    advice = [findable(found_with(len(best)), f"{most}{counted(items, 'item')} per pair and {in_percent(ties)} ties")]
     if settings.items_per_pair is not None and any(p.budget_left for _, p in undecided):
-        whole = findable(max(e.most_units or 0 for e, _ in undecided))
-        advice.append(_with_budget(whole, settings.items_per_pair))
+        whole = found_with(max(e.most_units or 0 for e, _ in undecided))
+        advice.append(findable_with_budget(whole, settings.items_per_pair))
     return tuple(advice)
-
-
-def _found(difference: float | None, basis: str) -> str:
-    if difference is None:
-        return f"With {basis}, hardly any difference could have been found."
-    return f"With {basis}, a difference of about {number(difference)} would have been found in 80% of studies."
-
-
-def _with_budget(difference: float | None, budget: int) -> str:
-    whole = f"The whole budget of {counted(budget, 'item')} per pair"
-    if difference is None:
-        return f"{whole} is too small for any difference."
-    return f"{whole} finds one of about {number(difference)} with a chance of 80%."
 
 
 _PAIRS_TRIED = 30
@@ -105,10 +93,7 @@ def metric_hint(
                 best, name, option = saving, candidate, kind
     if best < _WORTH_SAYING:
         return ""
-    return (
-        f"--{option} {name!r} would save about {in_percent(best)} of the labels of an undecided pair, judging by how "
-        "well it predicts those at hand; fix it before more labels come."
-    )
+    return helpful_metric(option, name, best)
 
 
 def _median_saving(

@@ -35,6 +35,7 @@ from tiebreak.evidence.study_evidence import (
     ValueSource,
     study_evidence,
 )
+from tiebreak.messages.notices import contradictions
 from tiebreak.numbers import plain, some_names
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import comparison_terms, doubted
@@ -42,7 +43,6 @@ from tiebreak.results.order import NOBODY
 from tiebreak.results.records import CompareResult, CriterionResult, JudgeOrders, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Terms
-from tiebreak.results.words import contradictions
 from tiebreak.rules.registry import RULES
 from tiebreak.settings.setting import takes_fields_of
 

@@ -12,10 +12,11 @@ from tiebreak.comparison.reach import (
 )
 from tiebreak.evidence.pair_evidence import PairEvidence, PairSummary
 from tiebreak.evidence.study_evidence import CriterionEvidence
-from tiebreak.numbers import counted, in_percent, number
+from tiebreak.messages import advice as messages
+from tiebreak.messages.claims import worth_words
+from tiebreak.numbers import counted, in_percent
 from tiebreak.results.records import PairResult
 from tiebreak.results.settings import CompareSettings
-from tiebreak.results.words import worth_words
 from tiebreak.rules.finished import least_streak
 from tiebreak.rules.power import difference_by_width
 from tiebreak.rules.rule import ALL_LABELLED, TOO_FEW
@@ -42,10 +43,9 @@ def finished_advice(
     fewer_tie = difference is not None and points is None and difference > 1 - _tie_rate([pairs[k] for k in undecided])
     too_few = ""
     if all(TOO_FEW in pairs[k].flags for k in undecided):
-        verdict = "verdict" if settings.margin is None else "verdict that a system is better"
-        which = f"a {verdict}" if tested == 1 else f"the first {verdict} on one of {tested:,} pairs"
-        what = "no difference, however large, could have been found" if difference is None else "nothing could be found"
-        too_few = f"With {basis}, {what}: {least_to_agree(found.pairs[largest], level)} for {which}."
+        least = least_to_agree(found.pairs[largest], level)
+        with_margin = settings.margin is not None
+        too_few = messages.too_few(basis, least, tested, nothing=difference is None, with_margin=with_margin)
         if not fewer_tie:  # what others would find with as many ties is not what these could
             return (too_few,)
     if difference is not None and fewer_tie:
@@ -54,7 +54,8 @@ def finished_advice(
     spread = None
     if difference is not None and not _by_width(evidence[largest], pairs[largest]):
         spread = usual_range(largest, evidence, difference)
-    found_here = _found(difference, basis, spread) + _hopeless([pairs[k] for k in undecided])
+    others = _hopeless([pairs[k] for k in undecided])
+    found_here = f"{messages.findable(difference, basis, spread)} {others}".rstrip()
     return tuple(text for text in (too_few, found_here) if text)
 
 
@@ -72,15 +73,13 @@ def least_to_agree(pair: PairEvidence, level: float) -> str:
     """
     of = finished_set(pair)
     if not of.values.size:
-        return "there is nothing but identical outputs"
+        return messages.least_that_agree(0, "nothing")
     least = least_streak(of, level)
     if least > of.values.size and of.clusters is None and of.variances is None:
         least = least_streak(of, level, int((of.values == 0).sum()))
     if of.clusters is not None:
-        return f"the items of at least {counted(least, 'cluster')} must agree"
-    if of.variances is not None:
-        return f"all labels must agree on at least {counted(least, 'item')}"
-    return f"at least {counted(least, 'item')} that are no ties must agree"
+        return messages.least_that_agree(least, "clusters")
+    return messages.least_that_agree(least, "items" if of.variances is None else "means")
 
 
 def _tie_rate(pairs: Sequence[PairResult]) -> float:
@@ -100,22 +99,12 @@ def _basis(undecided: Sequence[PairResult], at_most: float | None = None, *, tie
     return f"{most}{counted(items, 'item')}{units} per pair{f' and {tied} ties' if ties else ''}"
 
 
-def _found(difference: float | None, basis: str, spread: tuple[float, float] | None) -> str:
-    """`spread`: between what the difference lies, where it is not known better."""
-    if difference is None or difference >= 1:
-        return f"With {basis}, hardly any difference could have been found."
-    about = number(difference) if spread is None else f"{number(spread[0])} to {number(spread[1])}"
-    known = "" if spread is None else ": few clusters do not tell how far others stray"
-    return f"With {basis}, a difference of about {about} would have been found in 80% of studies{known}."
-
-
 def _hopeless(undecided: Sequence[PairResult]) -> str:
     """Which pairs the difference of the one with most items does not hold for, as they could find none."""
     without = [f"{pair.system_a} and {pair.system_b}" for pair in undecided if TOO_FEW in pair.flags]
     if not without or len(without) == len(undecided):
         return ""
-    where = without[0] if len(without) == 1 else f"{len(without):,} of the {len(undecided):,} undecided pairs"
-    return f" That is for the pair with most items: on {where} no difference, however large, could have been found."
+    return messages.not_for(len(without), without[0], len(undecided))
 
 
 def _detectable(k: int, found: CriterionEvidence, result: PairResult, pooled: float, level: float) -> float | None:

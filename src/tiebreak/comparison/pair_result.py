@@ -26,6 +26,7 @@ from tiebreak.evidence.pair_evidence import PairEvidence, PairSummary
 from tiebreak.evidence.study_evidence import CriterionEvidence
 from tiebreak.kernels import agreement as kernel
 from tiebreak.kernels.agreement import Level
+from tiebreak.messages.paper import paper_sentence
 from tiebreak.records import Verdict
 from tiebreak.results.order import Annotators, EvidenceCurve, looks, order_of
 from tiebreak.results.records import (
@@ -39,7 +40,6 @@ from tiebreak.results.records import (
     interval_flags,
 )
 from tiebreak.results.terms import Terms
-from tiebreak.results.words import paper_sentence
 from tiebreak.rules.planned_set import PairScan, PairVerdict
 
 

@@ -11,44 +11,15 @@ from tiebreak.data.schema import TABLES, TableName, derivable
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.tables import distinct
 from tiebreak.errors import did_you_mean
+from tiebreak.messages import tables as messages
 from tiebreak.records import Notice
-
-TABLE_CODES: Final = frozenset(
-    (
-        "labels-without-output",
-        "system-in-one-table",
-        "similar-names",
-        "unparsed-judge-replies",
-        "labels-without-sample",
-        "labels-without-passage",
-    )
-)
-"""Codes of the notices about what the tables hold; stable."""
 
 Tables = Mapping[TableName, pl.DataFrame]
 NamesInTables = Mapping[str, Mapping[str, set[str]]]
 """The names in each column of names, by table."""
 
-_SHOWN: Final = 6
 _INVISIBLE: Final = r"[\u{200B}-\u{200F}\u{2060}\u{FEFF}]"
-_ROWS: Final[Mapping[str, str]] = {
-    "outputs": "outputs",
-    "preferences": "preferences",
-    "ratings": "ratings",
-    "edits": "edits",
-    "spans": "marked spans",
-    "scores": "scores",
-    "judge_preferences": "judgements",
-}
-"""By table that names systems, what a row of it is."""
-_NAMES: Final = {
-    "item": "items",
-    "system": "systems",
-    "annotator": "annotators",
-    "criterion": "criteria",
-    "metric": "metrics",
-    "judge": "judges",
-}
+_NAMED: Final = ("item", "system", "annotator", "criterion", "metric", "judge")
 
 
 def content_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ...]:
@@ -57,9 +28,9 @@ def content_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ..
 
 
 def table_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ...]:
-    """The notices that the tables give rise to; their codes are `TABLE_CODES`."""
+    """The notices that the tables give rise to; their codes are `ABOUT_TABLES`."""
     references = frozenset(name for name, of in settings.systems.items() if of.reference)
-    names = {column: names_in(tables, column) for column in _NAMES}
+    names = {column: names_in(tables, column) for column in _NAMED}
     return (
         *_labels_without_output(tables, names),
         *_labels_without_sample(tables),
@@ -102,12 +73,7 @@ def _labels_without_output(tables: Tables, names: NamesInTables) -> Iterable[Not
         count, first = int(rows.sum()), int(rows.arg_true()[0])
         item = frame["item"][first]
         system = next(frame[column][first] for column in columns if absent[column][first])
-        text = (
-            f"{count:,} of {frame.height:,} rows of {name} are about outputs that the table outputs does not have "
-            f"(the first: item {item}, system {system})"
-        )
-        details = {"table": name, "rows": count, "item": item, "system": system}
-        yield Notice("labels-without-output", text, details)
+        yield messages.unmatched("output", name, count, frame.height, {"item": item, "system": system})
 
 
 def _labels_without_sample(tables: Tables) -> Iterable[Notice]:
@@ -127,13 +93,8 @@ def _labels_without_sample(tables: Tables) -> Iterable[Notice]:
             lost = there.join(known, on=["item", "system", "sample"], how="anti", nulls_equal=True).sort("row")
             if not lost.height:
                 continue
-            first = lost.row(0, named=True)
-            which = "none" if first["sample"] is None else f"the sample {first['sample']}"
-            text = (
-                f"{lost.height:,} of {frame.height:,} rows of {name} name a sample that the table outputs does not "
-                f"have (the first: item {first['item']}, system {first['system']}, {which})"
-            )
-            yield Notice("labels-without-sample", text, {"table": name, "column": sample, "rows": lost.height})
+            first = lost.select("item", "system", "sample").row(0, named=True)
+            yield messages.unmatched("sample", name, lost.height, frame.height, first)
 
 
 def _has_samples(tables: Tables) -> bool:
@@ -154,19 +115,16 @@ def _labels_without_passage(tables: Tables) -> Iterable[Notice]:
         known if passages is None else passages, on=["item", "passage"], how="anti", maintain_order="left"
     )
     if lost.height:
-        item, passage = lost.select("item", "passage").row(0)
-        text = (
-            f"{lost.height:,} of {spans.height:,} rows of spans are about passages that the table passages does not "
-            f"have (the first: item {item}, passage {passage})"
-        )
-        yield Notice("labels-without-passage", text, {"rows": lost.height, "item": item, "passage": passage})
+        first = lost.select("item", "passage").row(0, named=True)
+        yield messages.unmatched("passage", "spans", lost.height, spans.height, first)
 
 
 def _systems_in_one_table(systems: Mapping[str, set[str]], references: frozenset[str]) -> Iterable[Notice]:
     """A reference is there to measure systems by: its texts need nothing else. Columns of these names in a table of
     something else name no systems.
     """
-    systems = {name: here for name, here in systems.items() if name in _ROWS}
+    naming = {name for name, spec in TABLES.items() if spec.system_columns}
+    systems = {name: here for name, here in systems.items() if name in naming}
     if len(systems) < 2:
         return
     for name, here in systems.items():
@@ -176,17 +134,11 @@ def _systems_in_one_table(systems: Mapping[str, set[str]], references: frozenset
             continue
         candidates = sorted(elsewhere - here)
         hints = {system: did_you_mean(system, candidates).removeprefix(": ") for system in alone}
-        shown = [system + (f" ({hints[system]})" if hints[system] else "") for system in alone[:_SHOWN]]
-        more = f" and {len(alone) - _SHOWN} more" if len(alone) > _SHOWN else ""
-        others = [_ROWS[other] for other in systems if other != name]
-        without = f"{', '.join(others[:-1])} or {others[-1]}" if others[1:] else others[0]
-        whose = f"{len(alone):,} system{' has' if len(alone) == 1 else 's have'} {_ROWS[name]}, but no {without}"
-        text = f"{whose}: {', '.join(shown)}{more}"
-        yield Notice("system-in-one-table", text, {"table": name, "systems": alone})
+        yield messages.single_table(name, alone, [other for other in systems if other != name], hints)
 
 
 def _similar_names(found: NamesInTables) -> Iterable[Notice]:
-    for column, words in _NAMES.items():
+    for column in _NAMED:
         names = set().union(*found[column].values())
         together = "".join(names)
         if together.isascii() and together == together.lower() and len(together.split()) <= 1:
@@ -199,13 +151,7 @@ def _similar_names(found: NamesInTables) -> Iterable[Notice]:
         )
         if repeated.height:
             groups = repeated.group_by("alike", maintain_order=True).agg("name")["name"].to_list()
-            first = " and ".join(ascii(name) for name in groups[0])
-            text = (
-                f"{words} that look alike (they differ by upper and lower case, spaces, invisible characters, or the "
-                "way a letter is made up in Unicode) are kept apart "
-                f"({len(groups):,} such group{'s' if len(groups) > 1 else ''}; the first: {first})"
-            )
-            yield Notice("similar-names", text, {"column": column, "groups": groups[:_SHOWN], "count": len(groups)})
+            yield messages.similar_names(column, groups)
 
 
 def _unparsed_replies(tables: Tables) -> Iterable[Notice]:
@@ -214,38 +160,19 @@ def _unparsed_replies(tables: Tables) -> Iterable[Notice]:
         return
     unparsed = frame.filter(pl.col("outcome").is_null())
     by_judge = dict(unparsed.group_by("judge").len().sort("judge").iter_rows())
-    parts = ", ".join(f"{judge} {count:,}" for judge, count in by_judge.items())
-    text = (
-        f"{unparsed.height:,} of {frame.height:,} judge preferences have no outcome "
-        f"(replies that did not parse): {parts}"
-    )
-    yield Notice("unparsed-judge-replies", text, {"rows": unparsed.height, "judges": by_judge})
+    yield messages.unparsed_replies(by_judge, frame.height)
 
 
 def _settings_without_data(tables: Tables, settings: StudySettings) -> Iterable[Notice]:
     names = {column: names_in(tables, column) for column in ("system", "criterion", "metric")}
     systems = set().union(*names["system"].values())
-    for system in settings.systems:
-        if system not in systems:
-            text = f"study.toml describes the system {system}, which no table has"
-            yield Notice("unknown-system-setting", text + did_you_mean(system, systems), {"system": system})
+    yield from (messages.unknown_setting("system", of, systems) for of in settings.systems if of not in systems)
     criteria = set().union(*(names["criterion"].get(table, set()) for table in ("preferences", "ratings")))
     follow = {found.name: found.source for found in derivable(tables) if found.name not in criteria}
+    yield from (messages.needless_scale(of, follow[of]) for of in settings.scale if of in follow)
     criteria |= follow.keys()
-    for criterion in settings.scale:
-        if criterion in follow:
-            source = follow[criterion]
-            text = f"study.toml gives a scale for {criterion}, which is derived from {source} and has its own"
-            yield Notice("scale-of-derived", text, {"criterion": criterion})
-        if criterion not in criteria:
-            text = f"study.toml gives a scale for the criterion {criterion}, which no human label has"
-            yield Notice("criterion-without-labels", text + did_you_mean(criterion, criteria), {"criterion": criterion})
-    for criterion in settings.criteria or ():
-        if criterion not in criteria:
-            text = f"study.toml asks for the criterion {criterion}, which no human label has"
-            yield Notice("criterion-without-labels", text + did_you_mean(criterion, criteria), {"criterion": criterion})
+    asked = dict.fromkeys((*settings.scale, *(settings.criteria or ())))
+    yield from (messages.unknown_setting("criterion", of, criteria) for of in asked if of not in criteria)
     metrics = set().union(*names["metric"].values())
-    for metric in settings.higher_is_better if metrics else ():  # without scores there is none that it could miss
-        if metric not in metrics:
-            text = f"study.toml says which way {metric} goes, but no score is of that metric"
-            yield Notice("unknown-metric-setting", text + did_you_mean(metric, metrics), {"metric": metric})
+    directions = settings.higher_is_better if metrics else ()  # without scores there is none that it could miss
+    yield from (messages.unknown_setting("metric", of, metrics) for of in directions if of not in metrics)

@@ -18,7 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import polars as pl
 
@@ -26,11 +26,10 @@ from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.tables import distinct
 from tiebreak.errors import InputError, Problem
 from tiebreak.files import one_writer, write_bytes
+from tiebreak.messages.tables import learned_from
 from tiebreak.numbers import listed_names
 from tiebreak.parsing import ParsingError, json_reader
-from tiebreak.records import Notice
-
-Kind = Literal["metric", "judge"]
+from tiebreak.records import Kind, Notice
 
 SPEAKERS: Final[Mapping[TableName, Kind]] = {"scores": "metric", "judge_preferences": "judge"}
 """By table of what programs say, the column that names them."""
@@ -150,8 +149,6 @@ def signatures_to_lines(signatures: Mapping[str, Meaning]) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-LEFT_OUT: Final = "learned-from"
-"""The code of the notice that answers were left out."""
 EVALUATOR: Final = "evaluator|"
 """How the signature of a model begins that was trained on texts."""
 LABELLED_ITEMS: Final = "items_with_labels"
@@ -247,8 +244,7 @@ class LeftOut:
     @property
     def notice(self) -> Notice:
         """The notice about it."""
-        details = {"name": self.name, "items": self.items, "others": self.others}
-        return Notice(LEFT_OUT, f"{self.words[0].upper()}{self.words[1:]}.", details)
+        return learned_from(self.words, self.name, self.items, self.others)
 
 
 def without_learned(

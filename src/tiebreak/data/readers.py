@@ -14,6 +14,7 @@ from tiebreak.data.study import Study, assemble
 from tiebreak.data.tables import read_table
 from tiebreak.data.validation import CheckedTable, check_scales, check_table
 from tiebreak.errors import InputError, Problem, did_you_mean
+from tiebreak.messages.tables import unread_file
 from tiebreak.records import Notice
 
 _NEEDED: Final = (
@@ -125,6 +126,5 @@ def _near_misses(names: list[str]) -> list[Notice]:
         hint = did_you_mean(name, candidates)
         near = did_you_mean(stem, [Path(other).stem for other in candidates])
         if hint and near:
-            text = f"{name} is not read, since no table has this name{hint}"
-            notices.append(Notice("unread-file", text, {"file": name}))
+            notices.append(unread_file(name, hint))
     return notices

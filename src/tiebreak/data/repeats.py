@@ -7,7 +7,7 @@ texts for one output, cannot both be true and are an error.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 import polars as pl
@@ -17,9 +17,9 @@ from tiebreak.data.problems import MAX_PROBLEMS, ProblemLog, RawTable
 from tiebreak.data.schema import PROBABILITIES, TableSpec
 from tiebreak.data.tables import FEW_ROWS, row_texts
 from tiebreak.errors import Problem
+from tiebreak.messages.tables import repeated_rows
 from tiebreak.records import Notice
 
-_PERHAPS_MANY_PEOPLE: Final = 0.2  # share of rows that repeat, from which one name probably stands for several people
 _TELLING: Final = ("decided_at", "seconds")
 _OTHER: Final = "other: "
 _UNDECIDED: Final = {
@@ -103,38 +103,8 @@ def _untold(copies: pl.DataFrame, spec: TableSpec) -> int:
 
 def repeats_notice(repeats: Repeats, spec: TableSpec, rows: int) -> Notice:
     """What was made of the repeats of a table of so many rows."""
-    judged = "judge" if "judge" in spec.known else "annotator"
-    asked_again, most = repeats.same + repeats.different, repeats.same + repeats.untold
-    parts = []
-    if repeats.copies:
-        parts.append(f"{repeats.copies:,} exact cop{'y does' if repeats.copies == 1 else 'ies do'} not count")
-    if asked_again:
-        again = (
-            f"{asked_again:,} judge{'ment was' if asked_again == 1 else 'ments were'} made again by the same {judged}"
-        )
-        if repeats.untold:
-            others = "" if asked_again == repeats.different else f", {repeats.different:,} of them"
-            again += f"{others} with another answer; how many with the same one cannot be told ({most:,} at most), "
-            again += "because without decided_at those look like copies"
-        else:
-            again += f", and {repeats.same:,} of them agree with the first"
-        parts.append(again)
-    if repeats.different:
-        parts.append("those that differ count once")
-    text = f"{spec.name}: {'; '.join(parts)}"
-    repeated = repeats.copies + asked_again
-    if repeats.different and repeated > _PERHAPS_MANY_PEOPLE * rows:
-        text += f". If one {judged} stands for several people, give each a name of their own"
-    details: dict[str, object] = {
-        "table": spec.name,
-        "rows": rows,
-        "copies": repeats.copies,
-        "again": asked_again,
-        "agreeing": None if repeats.untold else repeats.same,
-        "agreeing_at_most": most,
-        "by_time": repeats.by_time,
-    }
-    return Notice("repeated-rows", text, details)
+    judged_by = "judge" if "judge" in spec.known else "annotator"
+    return repeated_rows(spec.name, rows, judged_by=judged_by, **asdict(repeats))
 
 
 def _few_without_repeats(frame: pl.DataFrame, spec: TableSpec) -> bool:

@@ -17,12 +17,10 @@ from typing import overload
 import polars as pl
 
 from tiebreak.data.fingerprint import fingerprint_of, fingerprint_of_labels
-from tiebreak.data.notices import TABLE_CODES, content_notices, names_in, table_notices
+from tiebreak.data.notices import content_notices, names_in, table_notices
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.provenance import (
-    LEFT_OUT,
     SPEAKERS,
-    Kind,
     LeftOut,
     Meaning,
     PassedOver,
@@ -34,8 +32,9 @@ from tiebreak.data.settings import StudySettings
 from tiebreak.data.tables import distinct, table_from_memory
 from tiebreak.data.validation import CheckedTable, check_scales, check_table
 from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.messages.tables import ABOUT_TABLES, LEARNED_FROM
 from tiebreak.numbers import listed_names
-from tiebreak.records import Notice
+from tiebreak.records import Kind, Notice
 
 
 class KeptTable:
@@ -202,7 +201,7 @@ class Study:
         tables = {name: chosen(name, frame) for name, frame in self.tables.items()}
         repeats = {name: chosen(name, frame) for name, frame in self.with_repeats.items()}
         # What study.toml says is about the whole study: names that are not chosen here are no misspellings.
-        kept = tuple(notice for notice in self.notices if notice.code not in TABLE_CODES)
+        kept = tuple(notice for notice in self.notices if notice.code not in ABOUT_TABLES)
         left = {name: frame if frame.height else None for name, frame in tables.items()}
         present = {name: frame for name, frame in left.items() if frame is not None}
         return replace(
@@ -222,7 +221,7 @@ class Study:
             for table, names in zip(SPEAKERS, (metrics, judges), strict=True)
             for name in (self._said_by(table) if tuple(names) == ("all",) else names)
         }
-        return tuple(of for of in self.notices if of.code != LEFT_OUT or of.details["name"] in asked)
+        return tuple(of for of in self.notices if of.code != LEARNED_FROM.code or of.details["name"] in asked)
 
     def _said_by(self, table: TableName) -> set[str]:
         """The metrics of the scores, or the judges of the judgements."""

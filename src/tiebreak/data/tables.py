@@ -19,8 +19,8 @@ from tiebreak.data.csv_files import check_text, read_csv
 from tiebreak.data.problems import ProblemLog, RawTable
 from tiebreak.data.schema import TableSpec
 from tiebreak.errors import Problem, UsageError
+from tiebreak.messages.tables import mixed_column
 from tiebreak.parsing import ParsingError, json_reader
-from tiebreak.records import Notice
 
 _ROWS_AT_ONCE: Final = 100_000
 
@@ -122,8 +122,7 @@ class _Builder:
 def log_misfits(table: RawTable, name: str, column: TypedColumn, offset: int, log: ProblemLog) -> None:
     """Reports the values that did not fit their column, and notes their rows in `table.misfits`."""
     if column.kept_as_json:
-        text = f"{table.file}: the column {name} holds values of different types; it is kept as JSON text"
-        log.notices.append(Notice("mixed-column", text, {"table": table.file, "column": name}))
+        log.notices.append(mixed_column(table.file, name))
     found = {row + offset: (value, message) for row, value, message in column.misfits}
     if not found:
         return

@@ -23,8 +23,8 @@ from tiebreak.kernels.confidence_sequence import WidthCurves, width_curves
 from tiebreak.kernels.data_efficiency import DataEfficiency, RatingCorrelations, data_efficiency, rating_correlations
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.rated_outputs import RatedOutputs
-from tiebreak.results.estimates.records import MetricEfficiency
-from tiebreak.results.estimates.settings import EstimateSettings
+from tiebreak.results.estimate_settings import EstimateSettings
+from tiebreak.results.estimates import MetricEfficiency
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]

@@ -32,7 +32,8 @@ from tiebreak.kernels.metric_means import RatingMetricMean, rating_metric_mean
 from tiebreak.kernels.rating_mean import rating_mean, rating_variance
 from tiebreak.numbers import listed_names
 from tiebreak.records import Notice
-from tiebreak.results.estimates.records import (
+from tiebreak.results.estimate_settings import EstimateSettings
+from tiebreak.results.estimates import (
     CriterionEstimates,
     DifferenceEstimate,
     EstimateResult,
@@ -42,7 +43,6 @@ from tiebreak.results.estimates.records import (
     Quadrant,
     SystemEstimate,
 )
-from tiebreak.results.estimates.settings import EstimateSettings
 from tiebreak.settings.setting import takes_fields_of
 
 __all__ = ["EstimateResult", "estimate", "estimate_with"]

@@ -19,7 +19,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.data.columns import one_way_round
-from tiebreak.data.provenance import Kind
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic_names import (
     check_served,
@@ -32,7 +31,7 @@ from tiebreak.evidence.human_labels import PairValues, ValuesByPair
 from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.evidence.study_evidence import StudyEvidence
-from tiebreak.records import OUTCOME_CODES
+from tiebreak.records import OUTCOME_CODES, Kind
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from tiebreak.data.provenance import Kind
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
+from tiebreak.records import Kind
 
 
 def known_metrics(study: Study, criterion: str | None) -> tuple[str, ...]:

@@ -19,9 +19,9 @@ from tiebreak.errors import UsageError
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.folder import EVENTS_FILE, open_campaign
 from tiebreak.live.ledger import ClockStep, TaskLedger
+from tiebreak.messages.log import clock_notice, repair_notices
 from tiebreak.records import Notice
 from tiebreak.results.progress import CampaignAccount
-from tiebreak.results.words.log import clock_notice, repair_notices
 from tiebreak.store import FileStore, Head
 from tiebreak.tabular.delimited import csv_for_spreadsheets
 

@@ -14,7 +14,6 @@ from typing import Final
 
 from tiebreak.campaign import Protocol, ProtocolError, init, protocol_from_toml, protocol_to_toml
 from tiebreak.campaign.events import CampaignOpened, event_to_json
-from tiebreak.data.provenance import LEFT_OUT
 from tiebreak.data.readers import read_study
 from tiebreak.data.samples import with_one_sample
 from tiebreak.data.schema import FORMATS, TABLES
@@ -23,6 +22,7 @@ from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError, did_you_mean
 from tiebreak.files import NEW, workshop, write_synced, writing
 from tiebreak.live.campaign import LiveCampaign
+from tiebreak.messages.tables import LEARNED_FROM
 from tiebreak.numbers import command
 from tiebreak.settings.protocol import LISTED_POOL
 from tiebreak.store import FileStore, StoredEvent
@@ -73,7 +73,7 @@ def study_for(protocol: Protocol, study: Study, hidden: Sequence[str] = ()) -> S
         scores=chosen.scores if protocol.decision.metrics else None,
         judge_preferences=chosen.judge_preferences if protocol.decision.judges else None,
         with_repeats={},
-        notices=tuple(notice for notice in chosen.notices if notice.code != LEFT_OUT),
+        notices=tuple(notice for notice in chosen.notices if notice.code != LEARNED_FROM.code),
     )
 
 

@@ -29,16 +29,16 @@ from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, st
 from tiebreak.live.accounts import accounts, log_notices
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.label_table import labels_in_evidence, labels_in_time
+from tiebreak.messages.campaign import withdrawn_notice
+from tiebreak.messages.log import REPAIRED_LOG
+from tiebreak.messages.own_analysis import without_promise
+from tiebreak.messages.paper import paper_sentence
+from tiebreak.messages.watch import LISTED_PROMISE
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import doubted
-from tiebreak.results.measured.records import MeasuredResult
+from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.order import Annotators
 from tiebreak.results.records import AnnotatorAgreement, CompareResult, MetricUse, PairResult
-from tiebreak.results.words import paper_sentence
-from tiebreak.results.words.campaign import withdrawn_notice
-from tiebreak.results.words.log import REPAIRED_LOG
-from tiebreak.results.words.own_analysis import without_promise
-from tiebreak.results.words.watch import LISTED_PROMISE
 from tiebreak.rules.registry import RULES
 
 

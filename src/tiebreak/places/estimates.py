@@ -23,11 +23,11 @@ from tiebreak.live.result import measured_of
 from tiebreak.places.place import place_at, study_at, study_to_watch
 from tiebreak.places.result import campaign_at, labels_that_count, watched_result
 from tiebreak.ranking.rank import rank_with
-from tiebreak.results.estimates.records import EstimateResult
-from tiebreak.results.estimates.settings import EstimateSettings
-from tiebreak.results.measured.records import MeasuredResult
-from tiebreak.results.ranking.records import RankResult
-from tiebreak.results.ranking.settings import RankSettings
+from tiebreak.results.estimate_settings import EstimateSettings
+from tiebreak.results.estimates import EstimateResult
+from tiebreak.results.measured import MeasuredResult
+from tiebreak.results.rank_settings import RankSettings
+from tiebreak.results.ranks import RankResult
 from tiebreak.results.records import CompareResult
 from tiebreak.watching.folder import take_look
 from tiebreak.watching.settings import WatchSettings

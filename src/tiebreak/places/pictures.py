@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.errors import UsageError
+from tiebreak.messages import estimates as messages
 from tiebreak.places.estimates import estimate_at, rank_at
 from tiebreak.places.place import study_at
-from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult, MetricPoints
-from tiebreak.results.estimates.settings import EstimateSettings
-from tiebreak.results.ranking.settings import RankSettings
+from tiebreak.results.estimate_settings import EstimateSettings
+from tiebreak.results.estimates import CriterionEstimates, EstimateResult, MetricPoints
+from tiebreak.results.rank_settings import RankSettings
 from tiebreak.results.settings import CompareSettings
 from tiebreak.settings.checks import command_words
 
@@ -132,13 +133,5 @@ def _pictures(
 
     if not every:
         return []
-    words = "Correlation of each metric with people's ratings, within each system, and between the means of systems."
-    return [
-        Picture(words, correlations(found, every)),
-        *(
-            Picture(
-                f"Every output, and every system: people against {of.metric}, with the medians of both.", ratings(of)
-            )
-            for of in points
-        ),
-    ]
+    every_metric = Picture(messages.CORRELATIONS_SHOWN, correlations(found, every))
+    return [every_metric, *(Picture(messages.ratings_shown(of.metric), ratings(of)) for of in points)]

@@ -13,6 +13,7 @@ from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.live.export import is_export, rests_on
 from tiebreak.live.export_check import not_counted
 from tiebreak.live.folder import EVENTS_FILE, PROTOCOL_FILE
+from tiebreak.messages import own_analysis as messages
 from tiebreak.numbers import command, counted
 from tiebreak.records import Notice
 from tiebreak.watching.folder import is_watched
@@ -102,9 +103,7 @@ def number_looked_at(place: Place) -> tuple[Notice, ...]:
     """That whoever stopped collecting labels there may have known what they said, which intervals take for not so."""
     if place.kind not in ("watched", "export"):
         return ()
-    what = "This study is watched" if place.kind == "watched" else "This is the export of a campaign"
-    text = f"{what}: when to stop labelling may have been chosen by looking at the labels, which intervals do not know."
-    return (Notice("number-looked-at", text),)
+    return (messages.number_looked_at(watched=place.kind == "watched"),)
 
 
 def study_at(path: Path, *, strict: bool = False) -> Study:

@@ -20,16 +20,22 @@ from tiebreak.live import LiveCampaign, open_campaign, result_of
 from tiebreak.live.export import exported, open_export, origin_of
 from tiebreak.live.export_check import NotCounted, not_counted
 from tiebreak.live.folder import CAMPAIGN_FOLDER, PROTOCOL_FILE, read_protocol
-from tiebreak.numbers import command, counted
+from tiebreak.messages.own_analysis import (
+    labels_left_out,
+    no_promise_of,
+    own_analysis_notice,
+    sentence_of,
+    unlike_campaign,
+    warning_of,
+    without_promise,
+)
+from tiebreak.messages.watch import REPAIRED_PROMISE
+from tiebreak.numbers import command
 from tiebreak.places.place import Place, place_at
 from tiebreak.records import Notice
 from tiebreak.results.progress import NumberOfLabels, OwnAnalysis
-from tiebreak.results.records import BEYOND_BUDGET, CAMPAIGN_OVER, CompareResult, PairResult, PaperSentence
+from tiebreak.results.records import BEYOND_BUDGET, CAMPAIGN_OVER, CompareResult, PairResult
 from tiebreak.results.settings import CompareSettings
-from tiebreak.results.words import unlike_campaign
-from tiebreak.results.words.own_analysis import without_promise
-from tiebreak.results.words.watch import REPAIRED_PROMISE
-from tiebreak.rules.guarantee import Guarantee
 from tiebreak.settings.checks import command_words
 from tiebreak.watching.folder import check_watched, read_ledger
 from tiebreak.watching.result import result_of as result_of_looks
@@ -84,30 +90,18 @@ def watched_result(folder: Path, study: Study) -> CompareResult:
 
 def _without_left_out(study: Study, settings: CompareSettings) -> CompareResult:
     """A campaign's tables without the campaign still say which labels are no evidence of it."""
-    counting, notices = labels_that_count(study)
+    counting, notices = labels_that_count(study, of_export=True)
     found = compare_with(counting, settings)
-    if not notices:
-        return found
-    own = "The campaign's own verdict is not in this folder: compare the campaign, or an export that is whole."
-    *others, last = notices
-    return replace(found, warnings=(*others, replace(last, text=f"{last.text} {own}"), *found.warnings))
+    return replace(found, warnings=(*notices, *found.warnings))
 
 
-def labels_that_count(study: Study) -> tuple[Study, tuple[Notice, ...]]:
+def labels_that_count(study: Study, *, of_export: bool = False) -> tuple[Study, tuple[Notice, ...]]:
     """The study without labels that came after the end of the campaign that they are from, or were withdrawn or set
-    aside in it, and what says so.
+    aside in it, and what says so. `of_export`: the campaign's own verdict is missed.
     """
     left_out = _left_out(study)
-    notices = []
-    for code, tasks, what in (
-        ("late-labels", left_out.late, "that came after the end of the campaign (column late)"),
-        ("withdrawn-labels", left_out.withdrawn, "that somebody withdrew in the campaign (column withdrawn)"),
-        ("set-aside-labels", left_out.set_aside, "that the campaign set aside (column set_aside)"),
-    ):
-        if tasks:
-            text = f"{counted(len(tasks), 'label')} {what} {'is' if len(tasks) == 1 else 'are'} left out."
-            notices.append(Notice(code, text, {code.removesuffix("-labels"): len(tasks)}))
-    return _without(study, left_out.all), tuple(notices)
+    counts = len(left_out.late), len(left_out.withdrawn), len(left_out.set_aside)
+    return _without(study, left_out.all), labels_left_out(*counts, of_export=of_export)
 
 
 def campaign_at(place: Place) -> LiveCampaign:
@@ -132,7 +126,7 @@ def _refuse_settings(place: Place, settings: CompareSettings) -> None:
 def _own_analysis(place: Place, settings: CompareSettings) -> CompareResult:
     if place.kind == "watched":
         study = read_study(place.path)
-        return _marked(compare_with(study, settings), OwnAnalysis(study.name, 0, 0, "watched", "watch"), ())
+        return _marked(compare_with(study, settings), OwnAnalysis(study.name, 0, 0, "watched", "watch"))
     live, name = _replayed(place)
     if place.kind == "campaign" and live is not None:
         study = replace(exported(live), path=place.path)
@@ -153,39 +147,34 @@ def _number_of_labels(live: LiveCampaign | None) -> NumberOfLabels:
     return "withdrawn" if number in ("fixed", "abandoned") and live.ledger.withdrawn else number
 
 
-def _marked(found: CompareResult, own: OwnAnalysis, asked: tuple[Notice, ...]) -> CompareResult:
-    """The result with what it is, and without a promise that it cannot make."""
+def _marked(found: CompareResult, own: OwnAnalysis, unlike: str = "") -> CompareResult:
+    """The result with what it is, and without a promise that it cannot make; `unlike`: what it asks otherwise."""
+    own = replace(own, warning=warning_of(own))
     terms = found.terms
-    if own.no_promise is not None:
-        no_promise = Guarantee(f"promise no error rate: this is an own analysis, and {own.no_promise}")
-        terms = replace(terms, guarantee=no_promise)
+    if not own.promises:
+        terms = replace(terms, guarantee=no_promise_of(own))
     results = tuple(
         replace(
             criterion,
             pairs=tuple(_of_own_analysis(pair, own) for pair in criterion.pairs),
-            for_paper=_own_sentence(criterion.for_paper.under(terms.guarantee), own),
+            for_paper=sentence_of(criterion.for_paper.under(terms.guarantee), own),
         )
         for criterion in found.results
     )
-    warnings = (
-        Notice("own-analysis", own.warning, {"late": own.late, "withdrawn": own.withdrawn}),
-        *asked,
-        *found.warnings,
-    )
+    warnings = (own_analysis_notice(own, unlike), *found.warnings)
     return replace(found, terms=terms, results=results, warnings=warnings, own_analysis=own)
 
 
-def _question(place: Place, settings: CompareSettings) -> tuple[Notice, ...]:
-    """What is asked otherwise than in the campaign, as far as its protocol can still be read."""
+def _question(place: Place, settings: CompareSettings) -> str:
+    """What is asked otherwise than in the campaign, as far as its protocol can still be read; "" for nothing."""
     inside = place.path if place.kind == "campaign" else place.path / CAMPAIGN_FOLDER
     try:
         protocol = read_protocol(inside / PROTOCOL_FILE)
     except (InputError, UsageError):
-        return ()
+        return ""
     policy = OUTCOME_POLICIES[protocol.labels.labelling]
     several = policy.several if protocol.most_labels_per_item > 1 else None
-    text = unlike_campaign(settings, protocol.decision, several)
-    return (Notice("another-question", text),) if text else ()
+    return unlike_campaign(settings, protocol.decision, several)
 
 
 def _replayed(place: Place) -> tuple[LiveCampaign | None, str]:
@@ -201,7 +190,7 @@ def _replayed(place: Place) -> tuple[LiveCampaign | None, str]:
 
 def _of_own_analysis(pair: PairResult, own: OwnAnalysis) -> PairResult:
     """Nothing more will come of a campaign that is over, and an interval has its level only where one is promised."""
-    if own.no_promise is not None:
+    if not own.promises:
         meant = pair.difference.validity
         validity = replace(meant, says=f"{meant}, if the number of labels had been fixed beforehand")
         pair = replace(pair, difference=replace(pair.difference, validity=validity))
@@ -230,9 +219,3 @@ def _without(study: Study, tasks: AbstractSet[str]) -> Study:
             rows = frame.filter(~pl.col("task").cast(pl.String).is_in(sorted(tasks)))
             kept[name] = rows if rows.height else None
     return replace(study, **kept)  # type: ignore[arg-type]
-
-
-def _own_sentence(sentence: PaperSentence, own: OwnAnalysis) -> PaperSentence:
-    """For a paper: nobody should paste it as the campaign's verdict."""
-    found = f"In an own analysis of the labels of {own.whose} (not {own.what_it_is_not}): {sentence.found}"
-    return replace(sentence, found=found)

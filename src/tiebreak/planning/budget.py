@@ -1,4 +1,4 @@
-"""What a budget decides, and what could be done if that is too little: plain sentences with figures."""
+"""What a budget decides, and what could be done if that is too little."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from tiebreak.numbers import counted, in_percent, money, number, rounded
-from tiebreak.planning.assumptions import PlanSettings, pairs_of
+from tiebreak.messages import plan as messages
+from tiebreak.planning.assumptions import pairs_of
 from tiebreak.planning.question import Question
 from tiebreak.planning.records import BudgetAnswer
 from tiebreak.rules.power import CHANCE
@@ -32,12 +32,12 @@ def budget_answer(question: Question) -> BudgetAnswer | None:
     if budget is None:
         return None
     share = _share(question, budget)
-    cost = f"{money(settings.max_money, settings.currency)} pays for " if settings.max_money is not None else ""
-    per_pair = f", {budget // pairs:,} per pair" if pairs > 1 else ""
-    expectation = f"{in_percent(share)} of the pairs" if pairs > 1 else f"the pair in {in_percent(share)} of campaigns"
-    head = f"{cost}{counted(budget, 'label')}{per_pair}. These are expected to decide {expectation}."
-    if share >= CHANCE:
-        return BudgetAnswer(budget, share, f"The budget is enough: {head}", ())
+    enough = share >= CHANCE
+    words = messages.budget_decides(
+        budget, pairs, share, money_spent=settings.max_money, currency=settings.currency, enough=enough
+    )
+    if enough:
+        return BudgetAnswer(budget, share, words, ())
     ways = [
         _more_labels(question),
         _larger_difference(question, budget),
@@ -45,7 +45,7 @@ def budget_answer(question: Question) -> BudgetAnswer | None:
         _metric(question, budget, share),
         _margin(question, budget),
     ]
-    return BudgetAnswer(budget, share, f"The budget is too small for this question: {head}", tuple(filter(None, ways)))
+    return BudgetAnswer(budget, share, words, tuple(filter(None, ways)))
 
 
 def _items(question: Question, budget: int, policy: SimulatedLabelling | None = None) -> int:
@@ -59,20 +59,12 @@ def _share(question: Question, budget: int) -> float:
     return question.asked(question.settings.policies[0]).chance(_items(question, budget))
 
 
-def _in_money(labels: float, settings: PlanSettings) -> str:
-    """`20,000 labels` or, with a price, `20,000 labels ($2,000)`."""
-    if settings.price is None:
-        return f"{rounded(labels)} labels"
-    return f"{rounded(labels)} labels ({settings.currency}{rounded(labels * settings.price)})"
-
-
 def _more_labels(question: Question) -> str:
-    asked = question.asked(question.settings.policies[0])
+    settings = question.settings
+    asked = question.asked(settings.policies[0])
     planned = asked.enough()
-    labels = _in_money((planned or asked.most) * asked.people * question.assumed.number_of_pairs, question.settings)
-    if planned is None:
-        return f"More labels: even a budget of {labels} would decide less than {in_percent(CHANCE)} of the pairs."
-    return f"More labels: a budget of {labels} decides {in_percent(CHANCE)} of the pairs on average."
+    labels = (planned or asked.most) * asked.people * question.assumed.number_of_pairs
+    return messages.more_labels(labels, settings.price, settings.currency, enough=planned is not None)
 
 
 def _larger_difference(question: Question, budget: int) -> str:
@@ -80,12 +72,7 @@ def _larger_difference(question: Question, budget: int) -> str:
     one = SimulatedLabelling("one")
     items = _items(question, budget, one)
     found = question.asked(one).power.found(items) if items else None
-    if found is None:
-        return ""
-    return (
-        f"A larger difference: {counted(items, 'label')} per pair find one of {number(found)} or more with a chance of "
-        f"{in_percent(CHANCE)}."
-    )
+    return "" if found is None else messages.larger_difference(items, found)
 
 
 def _without_the_hardest(question: Question, budget: int) -> list[str]:
@@ -100,11 +87,7 @@ def _without_the_hardest(question: Question, budget: int) -> list[str]:
         return _share(ordered.with_pairs(kept), budget)
 
     kept = _largest(lambda kept: share(kept) >= CHANCE, pairs - 1)
-    if kept < 2:
-        return []
-    left_out = pairs - kept
-    which = "the hardest pair" if left_out == 1 else f"the {left_out} hardest pairs"
-    return [f"Fewer pairs: without {which}, {in_percent(share(kept))} of the other {kept} are decided."]
+    return [messages.without_hardest(pairs - kept, kept, share(kept))] if kept >= 2 else []
 
 
 def _fewer_pairs(question: Question, budget: int) -> list[str]:
@@ -119,18 +102,12 @@ def _fewer_pairs(question: Question, budget: int) -> list[str]:
     ways = []
     with_baseline = pairs_of(systems, baseline=True)
     if with_baseline < pairs:
-        ways.append(
-            f"A baseline: of its {with_baseline} pairs instead of {pairs}, chosen before looking, "
-            f"{in_percent(share(with_baseline))} are decided."
-        )
+        ways.append(messages.with_baseline(with_baseline, pairs, share(with_baseline)))
     enough = _largest(lambda count: share(pairs_of(count, baseline=False)) >= CHANCE, systems - 1)
     if enough >= 2:
-        ways.append(
-            f"Fewer systems: the budget is enough for {enough} of them "
-            f"({counted(pairs_of(enough, baseline=False), 'pair')})."
-        )
+        ways.append(messages.fewer_systems(enough, pairs_of(enough, baseline=False)))
     else:
-        ways.append(f"Fewer systems: even a single pair is decided in only {in_percent(share(1))} of campaigns.")
+        ways.append(messages.too_little_for_one_pair(share(1)))
     return ways
 
 
@@ -156,18 +133,9 @@ def _metric(question: Question, budget: int, share: float) -> str:
     if correlation < _LEAST_CORRELATION or (settings.target == "inputs" and scored < 3 * items):
         return ""
     helped = question.asked(one, correlation, scored).chance(items)
-    what = f"one that correlates by {number(correlation)} with single labels"
-    best = (
-        f" (a perfect one would by {number(possible)}, as far as people agree)"
-        if correlation < _USUAL_CORRELATION
-        else ""
-    )
-    if helped < share + _WORTH_SAYING:
-        return f"A metric or judge: {what}{best} would help little."
-    return (
-        f"A metric or judge: {what}{best}, on {scored:,} items: with {counted(items, 'label')} per pair, "
-        f"{in_percent(helped)} of the pairs are decided instead of {in_percent(share)}."
-    )
+    largest = possible if correlation < _USUAL_CORRELATION else None
+    figures = None if helped < share + _WORTH_SAYING else (scored, items, helped)
+    return messages.with_metric(correlation, largest, figures, share)
 
 
 def _margin(question: Question, budget: int) -> str:
@@ -177,9 +145,4 @@ def _margin(question: Question, budget: int) -> str:
     if items < 1 or question.settings.margin is not None:
         return ""
     margin = math.ceil(100 * question.asked(one).power.margin_shown(items)) / 100
-    if margin > _LARGEST_MARGIN:
-        return ""
-    return (
-        f"A margin: if a difference below {margin:g} does not matter, --margin {margin:g} shows with a chance of "
-        f"{in_percent(CHANCE)} that equal systems are equivalent."
-    )
+    return "" if margin > _LARGEST_MARGIN else messages.with_margin(margin)

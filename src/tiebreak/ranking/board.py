@@ -16,8 +16,8 @@ from tiebreak.kernels.davidson_limits import connected_groups, paths, side_is_li
 from tiebreak.kernels.games import Games
 from tiebreak.kernels.jackknife import one_scale
 from tiebreak.kernels.strengths import Strengths, most_informative, strengths, winner_only
-from tiebreak.results.ranking.records import Misfit, OneScaleFit, Reference, SideAdvantage, Strength
-from tiebreak.results.ranking.settings import RankSettings
+from tiebreak.results.rank_settings import RankSettings
+from tiebreak.results.ranks import Misfit, OneScaleFit, Reference, SideAdvantage, Strength
 
 Integers = NDArray[np.intp]
 

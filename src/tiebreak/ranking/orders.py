@@ -28,9 +28,8 @@ from tiebreak.ranking.board import Board, board_of
 from tiebreak.ranking.sources import RankSource, from_people, judges_asked
 from tiebreak.records import Notice
 from tiebreak.results.order import Order, order_of
-from tiebreak.results.ranking.records import PairGames, RankedSystem, SourceBoard, Strength
-from tiebreak.results.ranking.settings import RankSettings, asked_sources
-from tiebreak.results.ranking.words import sources_disagree
+from tiebreak.results.rank_settings import RankSettings, asked_sources
+from tiebreak.results.ranks import PairGames, RankedSystem, SourceBoard, Strength
 from tiebreak.results.settings import CompareSettings
 
 
@@ -185,8 +184,8 @@ def _people(sources: Sequence[RankSource]) -> dict[str, int]:
 
 def source_boards(
     study: Study, sources: Sequence[RankSource], index: ItemIndex, settings: RankSettings
-) -> tuple[tuple[SourceBoard, ...], tuple[Notice, ...]]:
-    """Each source with its ratings, where there are several, and what says that two of them disagree.
+) -> tuple[tuple[SourceBoard, ...], list[tuple[str, str, list[str]]]]:
+    """Each source with its ratings, where there are several, and which two of them disagree on which systems.
 
     Two sources disagree on a system where its intervals by either do not meet. Each source has half of alpha there, so
     that all of this is wrong with chance alpha at most, however the sources depend on each other; and only ratings that
@@ -194,18 +193,18 @@ def source_boards(
     """
     games = [len(source.games.comparisons) for source in sources]
     if len(sources) == 1:
-        return (SourceBoard(sources[0].name, sources[0].weight, games[0], None),), ()
+        return (SourceBoard(sources[0].name, sources[0].weight, games[0], None),), []
     boards = [_board(study, source, index, settings) for source in sources]
     halves = [_board(study, source, index, replace(settings, alpha=settings.alpha / 2)) for source in sources]
     found = tuple(
         SourceBoard(source.name, source.weight, count, tuple(board.strengths()))
         for source, count, board in zip(sources, games, boards, strict=True)
     )
-    disagreements = []
+    disagreements: list[tuple[str, str, list[str]]] = []
     for (one, first), (other, second) in combinations(zip(sources, halves, strict=True), 2):
         if first.references() == second.references() and (apart := _apart(first.strengths(), second.strengths())):
-            disagreements.append(sources_disagree(one.name, other.name, apart))
-    return found, tuple(disagreements)
+            disagreements.append((one.name, other.name, apart))
+    return found, disagreements
 
 
 def _board(study: Study, source: RankSource, index: ItemIndex, settings: RankSettings) -> Board:

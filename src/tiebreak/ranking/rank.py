@@ -12,6 +12,7 @@ from tiebreak.errors import InputError, Problem, UsageError, check_known
 from tiebreak.evidence.derived import check_criteria, why_not_derived, with_derived
 from tiebreak.evidence.games import GameRows
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.messages import ranks as messages
 from tiebreak.numbers import some_names
 from tiebreak.ranking.board import Board, board_of, next_games
 from tiebreak.ranking.orders import orders_of, pair_games, places_of, ranked_systems, source_boards
@@ -19,9 +20,8 @@ from tiebreak.ranking.sources import RankSource, check_judges, from_people, judg
 from tiebreak.ranking.tournaments import glicko_board
 from tiebreak.records import Notice
 from tiebreak.results.order import Order
-from tiebreak.results.ranking import words
-from tiebreak.results.ranking.records import CriterionRanks, DavidsonBoard, RankedSystem, RankResult
-from tiebreak.results.ranking.settings import RankSettings
+from tiebreak.results.rank_settings import RankSettings
+from tiebreak.results.ranks import CriterionRanks, DavidsonBoard, RankedSystem, RankResult
 from tiebreak.settings.setting import takes_fields_of
 
 __all__ = ["RankResult", "rank", "rank_with"]
@@ -140,14 +140,13 @@ def _criterion(
         against_verdicts=against,
         without_games=left_out,
         notes=(
-            *words.about_sources(boards, people=from_people(settings)),
-            *disagreements,
+            *messages.about_sources(boards, disagreements, people=from_people(settings)),
             *_of_board(board, ranked, settings),
-            *words.misfit(davidson.fit, settings.alpha),
-            *words.places_without_verdict(places.widened),
-            *words.against_verdicts(against, order, mixed=len(sources) > 1),
-            *([] if glicko2 is None else words.not_converged(glicko2)),
-            *words.without_games(left_out),
+            *messages.misfit(davidson.fit, settings.alpha),
+            *messages.places_without_verdict(places.widened),
+            *messages.against_verdicts(against, order, mixed=len(sources) > 1),
+            *([] if glicko2 is None else messages.not_converged(glicko2)),
+            *messages.without_games(left_out),
         ),
     )
 
@@ -156,13 +155,13 @@ def _of_board(board: Board, ranked: Sequence[RankedSystem], settings: RankSettin
     """What the games leave open of the ratings."""
     found = []
     if len(board.groups) > 1:
-        found.append(words.separate_groups([group.names for group in board.groups], settings.anchor))
+        found.append(messages.separate_groups([group.names for group in board.groups], settings.anchor))
     single = [name for group in board.groups if group.found.games.clusters < 2 for name in group.names]
-    found += [words.one_item(single, every=len(single) == len(ranked))] if single else []
+    found += [messages.one_item(single, every=len(single) == len(ranked))] if single else []
     others = [one for one in ranked if one.system not in single]
-    found += words.without_ends(others)
+    found += messages.without_ends(others)
     if settings.left_advantage and (left_in := board.left_in()):
-        found.append(words.side_unknown(left_in if len(left_in) < len(ranked) else ()))
+        found.append(messages.side_unknown(left_in if len(left_in) < len(ranked) else ()))
     return found
 
 

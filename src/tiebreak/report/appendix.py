@@ -6,10 +6,10 @@ import platform
 import shlex
 from importlib.metadata import version
 
+from tiebreak.messages.claims import claim_words, compared_words, difference_words, interval_words
 from tiebreak.numbers import listed_names
 from tiebreak.results.records import CompareResult
 from tiebreak.results.terms import Terms
-from tiebreak.results.words import claim_words, compared_words, difference_words, interval_words
 from tiebreak.settings.checks import command_words
 from tiebreak.version import __version__
 

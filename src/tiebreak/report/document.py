@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from tiebreak.errors import UsageError
 from tiebreak.files import check_place, write_bytes
+from tiebreak.messages.claims import difference_words, standing_of
+from tiebreak.messages.metric_use import OUTCOMES
+from tiebreak.messages.notices import notes_and_warnings
 from tiebreak.numbers import MINUS, in_percent, printable, signed_plain
 from tiebreak.report import appendix
 from tiebreak.report.style import DARK, LIGHT, SYMBOL, variables
 from tiebreak.report.view import criterion_views
 from tiebreak.results.records import CompareResult
-from tiebreak.results.words import OUTCOMES, difference_words, notes_and_warnings
-from tiebreak.results.words.claims import standing_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment

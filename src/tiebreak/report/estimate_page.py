@@ -9,16 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tiebreak.kernels.influence import IntervalEstimate
-from tiebreak.numbers import interval, known_number, natural_key
-from tiebreak.report.document import page_environment, page_parts
-from tiebreak.results.estimates.records import (
-    CriterionEstimates,
-    DifferenceEstimate,
-    EstimateResult,
-    MetricPoints,
-    SystemEstimate,
-)
-from tiebreak.results.estimates.words import (
+from tiebreak.messages.estimates import (
     WHY_NO_EFFICIENCY,
     best_first,
     best_of,
@@ -31,6 +22,15 @@ from tiebreak.results.estimates.words import (
     share_words,
     variance_words,
     what_if_words,
+)
+from tiebreak.numbers import interval, known_number, natural_key
+from tiebreak.report.document import page_environment, page_parts
+from tiebreak.results.estimates import (
+    CriterionEstimates,
+    DifferenceEstimate,
+    EstimateResult,
+    MetricPoints,
+    SystemEstimate,
 )
 
 if TYPE_CHECKING:

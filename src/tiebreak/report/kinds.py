@@ -72,12 +72,13 @@ def draw(kind: str, result: CompareResult, pair: Sequence[str] | None = None) ->
 
 def _marked(figure: Figure, result: CompareResult) -> Figure:
     """A picture of an own analysis says so, lest it be taken for the verdict of the campaign or the looks."""
+    from tiebreak.messages.own_analysis import whose_labels
     from tiebreak.report.style import short_names
 
     if result.own_analysis is not None:
         own = result.own_analysis
         (name,) = short_names([own.name]).values()
-        text = f"Own analysis of {replace(own, name=name).whose}, not its verdict"
+        text = f"Own analysis of {whose_labels(replace(own, name=name))}, not its verdict"
         figure.suptitle(text, fontsize="small", parse_math=False)
     return figure
 

@@ -8,11 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from tiebreak.files import write_bytes
-from tiebreak.numbers import in_percent, points
-from tiebreak.report.document import check_report_path, page_environment, page_parts
-from tiebreak.report.style import short_names
-from tiebreak.results.ranking.records import CriterionRanks, PairGames, RankedSystem, RankResult
-from tiebreak.results.ranking.words import (
+from tiebreak.messages.ranks import (
     counts_words,
     ends_words,
     glicko_words,
@@ -23,6 +19,10 @@ from tiebreak.results.ranking.words import (
     settings_words,
     side_words,
 )
+from tiebreak.numbers import in_percent, points
+from tiebreak.report.document import check_report_path, page_environment, page_parts
+from tiebreak.report.style import short_names
+from tiebreak.results.ranks import CriterionRanks, PairGames, RankedSystem, RankResult
 
 _ROOM: Final = 60.0
 """Points on either side of the outermost rating on the axis."""

@@ -13,25 +13,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tiebreak.messages.claims import agreement_rows, clusters_words, interval_words
+from tiebreak.messages.headline import Message, message_of, systems_by_rank
+from tiebreak.messages.metric_use import MetricSummary, metrics_of_criterion, metrics_of_pair
+from tiebreak.messages.verdicts import too_few_words, verdict_words
 from tiebreak.numbers import e_number, natural_key, number, signed, signed_interval
 from tiebreak.report.style import short_names
 from tiebreak.report.svg import evidence_range, evidence_svg, spoken_evidence
 from tiebreak.results.order import Annotators, EvidenceCurve, SystemRatings
 from tiebreak.results.records import CompareResult, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
-from tiebreak.results.words import (
-    Message,
-    MetricSummary,
-    agreement_rows,
-    clusters_words,
-    interval_words,
-    message_of,
-    metrics_of_criterion,
-    metrics_of_pair,
-    systems_by_rank,
-    too_few_words,
-    verdict_words,
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 Beyond = Literal["items", "budget"]
 """Of what a projection needs more than is left."""
@@ -128,18 +128,8 @@ NumberOfLabels = Literal[
 since, or cut `short` by the budget; `looked`: it ended, or some pairs did, at a verdict; `budget`, `items`: these ended
 it, as a verdict would have done earlier; `stopped` by somebody; it is `running`."""
 
-_WHY_NO_PROMISE: Final[dict[NumberOfLabels, str]] = {
-    "abandoned": "items of the campaign were abandoned, perhaps for what people saw in them",
-    "withdrawn": "labels of the campaign were withdrawn, perhaps for what they say",
-    "short": "the budget ended the campaign before all pairs had their items",
-    "looked": "the number of labels was chosen by looking at them",
-    "budget": "the budget ended the campaign, which a verdict would have ended earlier",
-    "items": "the campaign ran out of items, and a verdict would have ended it earlier",
-    "stopped": "somebody stopped the campaign, perhaps after a look at its labels",
-    "running": "the campaign is still running, and is looked at again and again",
-    "watched": "labels kept coming, and were looked at again and again",
-    "unknown": "the number of labels may have been chosen by looking at them",
-}
+NO_PROMISE: Final[frozenset[NumberOfLabels]] = frozenset(get_args(NumberOfLabels)) - {"fixed"}
+"""Numbers of labels for which a promise made for a number fixed beforehand does not hold."""
 
 
 Kept = Literal["campaign", "watch"]
@@ -152,6 +142,7 @@ class OwnAnalysis:
 
     `name`, `kind`: whose labels; `late`: those that came too late for a campaign and are left out here too;
     `withdrawn`: those that were taken back and are left out. `number`: what made the number of labels.
+    `warning`: the same in sentences.
     """
 
     name: str
@@ -160,11 +151,7 @@ class OwnAnalysis:
     number: NumberOfLabels
     kind: Kept = "campaign"
     set_aside: int = 0
-
-    @property
-    def whose(self) -> str:
-        """ "the campaign NAME", or "the watched study NAME"."""
-        return f"the {_KEPT[self.kind]} {self.name}"
+    warning: str = ""
 
     @property
     def over(self) -> bool:
@@ -172,36 +159,9 @@ class OwnAnalysis:
         return self.number not in ("running", "unknown", "watched")
 
     @property
-    def no_promise(self) -> str | None:
-        """Why nothing is promised of the error; None where something is."""
-        return _WHY_NO_PROMISE.get(self.number)
-
-    @property
-    def warning(self) -> str:
-        """What it is, and what its numbers cannot promise."""
-        left_out = "".join(
-            f" {count:,} {kind} label{' is' if count == 1 else 's are'} left out."
-            for count, kind in ((self.late, "late"), (self.withdrawn, "withdrawn"), (self.set_aside, "set-aside"))
-            if count
-        )
-        what = f"This is an own analysis of the labels of {self.whose}, not {self.what_it_is_not}."
-        return f"{what}{left_out} {self._promise}"
-
-    @property
-    def what_it_is_not(self) -> str:
-        """The verdict that it stands beside."""
-        return {"campaign": "the campaign's verdict", "watch": "the verdict of its looks"}[self.kind]
-
-    @property
-    def _promise(self) -> str:
-        why = _WHY_NO_PROMISE.get(self.number)
-        if why is None:
-            return "The number of labels was fixed beforehand."
-        why = why[0].upper() + why[1:]
-        return (
-            f"{why}: a promise for a finished set of labels or for a number fixed beforehand does not hold here, and "
-            "none is made."
-        )
+    def promises(self) -> bool:
+        """Whether a promise for a number of labels fixed beforehand holds."""
+        return self.number not in NO_PROMISE
 
     def to_dict(self) -> dict[str, object]:
         """`own_analysis` of the JSON document."""
@@ -213,6 +173,3 @@ class OwnAnalysis:
             "number": self.number,
             "warning": self.warning,
         }
-
-
-_KEPT: Final[dict[Kept, str]] = {"campaign": "campaign", "watch": "watched study"}

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.messages.log import CLOCK_OF_LEDGER, clock_notice, repair_notices
 from tiebreak.numbers import command
 from tiebreak.records import Notice
-from tiebreak.results.words.log import CLOCK_OF_LEDGER, clock_notice, repair_notices
 from tiebreak.store import FileStore, LogOwner, StoreConflictError, StoredEvent
 from tiebreak.store.head_file import head_path
 from tiebreak.watching.ledger import Ledger, Look, LookError, ledger_of, look_from_json, look_to_json

@@ -14,19 +14,19 @@ from tiebreak.comparison.pair_result import criterion_result
 from tiebreak.data.study import Study
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
-from tiebreak.numbers import counted
+from tiebreak.messages import watch as messages
+from tiebreak.messages.notices import contradictions
+from tiebreak.messages.own_analysis import without_promise
+from tiebreak.messages.watch import LISTED_PROMISE, NOTHING_YET, labels_counted, watch_guarantee
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import comparison_terms, doubted
 from tiebreak.results.progress import WatchedFamily, WatchProgress
 from tiebreak.results.records import BEYOND_ITEMS, CONTRADICTION, NEW_ITEMS, CompareResult, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
-from tiebreak.results.words import contradictions
-from tiebreak.results.words.own_analysis import without_promise
-from tiebreak.results.words.watch import LISTED_PROMISE, NOTHING_YET, labels_counted, watch_guarantee
 from tiebreak.rules.family import correction_in_words
 from tiebreak.watching.evidence import LedgerEvidence, WatchedEvidence
-from tiebreak.watching.ledger import Ledger, Look, Pair
-from tiebreak.watching.seeing import LABEL_KEYS, Moved, next_look, with_labels
+from tiebreak.watching.ledger import Ledger, Look
+from tiebreak.watching.seeing import LABEL_KEYS, next_look, with_labels
 
 _MANY_WAITING = 0.2  # of all labels
 
@@ -66,8 +66,8 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
         results=tuple(_criterion(pairs_of[of.criterion], of, tables.index, seen, terms) for of in tables.criteria),
         warnings=(
             *contradictions(found, looks=True),
-            *_moved_notices(moved),
-            *_untested(moved.untested),
+            *messages.changed_since_look(moved.vanished.rows(), moved.changed.rows(), moved.regrouped, moved.texts),
+            *messages.untested(moved.untested),
             *_waiting(ledger, watched),
             *study.notices_for((), ()),
             *about_data,
@@ -166,59 +166,9 @@ def _listed(ledger: Ledger) -> int:
     return int((ledger.tables["items"]["look"] <= joined).sum())
 
 
-def _moved_notices(moved: Moved) -> tuple[Notice, ...]:
-    """That labels or texts which were seen are no more as they were."""
-    found = []
-    for code, frame, what in (
-        ("labels-vanished", moved.vanished, "no more in the study"),
-        ("labels-changed", moved.changed, "otherwise in the study now"),
-    ):
-        if frame.height:
-            item, judged, annotator = frame.row(0)
-            text = (
-                f"{counted(frame.height, 'label')} that a look saw {'is' if frame.height == 1 else 'are'} {what} "
-                f"(first: {annotator} on {judged}, item {item}). What was seen stays as it was seen first."
-            )
-            found.append(Notice(code, text, {"labels": frame.height}))
-    if moved.regrouped:
-        one = len(moved.regrouped) == 1
-        text = (
-            f"{counted(len(moved.regrouped), 'item')} {'is' if one else 'are'} in another cluster or batch than when a "
-            f"look listed {'it' if one else 'them'} (first: {moved.regrouped[0]}). What was written down stays: if "
-            "items belong together that were listed as independent, begin another study."
-        )
-        found.append(Notice("items-regrouped", text, {"items": len(moved.regrouped)}))
-    if moved.texts:
-        text = (
-            f"{counted(moved.texts, 'output')} changed since a look saw {'it' if moved.texts == 1 else 'them'}: labels "
-            "from before are of other texts. Begin another study for texts that are new."
-        )
-        found.append(Notice("outputs-changed", text, {"outputs": moved.texts}))
-    return tuple(found)
-
-
-def _untested(pairs: Sequence[Pair]) -> list[Notice]:
-    """That pairs joined for which nothing of alpha is left."""
-    if not pairs:
-        return []
-    criterion, a, b = pairs[0]
-    which = "1 pair has" if len(pairs) == 1 else f"{len(pairs):,} pairs have"
-    about = "" if criterion is None else f" on {criterion}"
-    text = (
-        f"{which} labels and {'is' if len(pairs) == 1 else 'are'} not tested (first: {a} and {b}{about}): of alpha "
-        "nothing is left for pairs that join. To test them, watch them in a study of their own."
-    )
-    return [Notice("pairs-untested", text, {"pairs": len(pairs)})]
-
-
-def _waiting(ledger: Ledger, watched: Sequence[WatchedEvidence]) -> list[Notice]:
-    """At the first look, that many labels wait for others on their item, where fewer per item could have counted."""
+def _waiting(ledger: Ledger, watched: Sequence[WatchedEvidence]) -> tuple[Notice, ...]:
+    """At the first look, whether many labels wait for others on their item."""
     waiting, used = sum(of.waiting for of in watched), sum(int(of.evidence.labels.sum()) for of in watched)
     if ledger.looks > 1 or not waiting or waiting < _MANY_WAITING * (waiting + used):
-        return []
-    text = (
-        f"{counted(waiting, 'label')} wait for others on their item, and {used:,} are evidence: of an item "
-        f"{'as many count as most items have' if ledger.per_item is None else f'{ledger.per_item} count'}. Have these "
-        "items labelled to the end; to let fewer labels of an item count, say --per-item at the first look of a study."
-    )
-    return [Notice("labels-waiting", text, {"waiting": waiting, "used": used})]
+        return ()
+    return (messages.labels_waiting(waiting, used, ledger.per_item),)

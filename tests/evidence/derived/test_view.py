@@ -125,7 +125,7 @@ def test_samples_are_edited_one_by_one() -> None:
 
 def test_an_edit_of_an_output_that_is_not_there() -> None:
     study = Study.from_tables(outputs=OUTPUTS, edits=[*EDITS[:2], edit("q9", "x", "Lost.")])
-    assert codes(study) == ["labels-without-output"]
+    assert codes(study) == ["unmatched-rows"]
     assert len(values(with_derived(study), "EditWords")) == 2
     lost = with_derived(Study.from_tables(outputs=OUTPUTS, edits=[edit("q9", "x", "Lost.")]))
     assert lost.derived == ()
@@ -165,7 +165,7 @@ def test_which_are_made() -> None:
     listed = Study.from_tables(**tables, settings=StudySettings(criteria=("EditCharacters",)))  # type: ignore[arg-type]
     assert with_derived(listed).derived == ("EditCharacters",)
     assert listed.notices == ()  # it is a criterion that the study has
-    assert "criterion-without-labels" in codes(
+    assert "unused-setting" in codes(
         Study.from_tables(outputs=OUTPUTS, settings=StudySettings(criteria=("EditCharacters",)))
     )
 
@@ -277,7 +277,7 @@ def test_hter_where_its_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_scale_in_study_toml_does_not_bend_that_of_a_derived_criterion(criterion: str) -> None:
     settings = StudySettings(scale={criterion: (1, 5)})
     study = Study.from_tables(outputs=OUTPUTS, edits=EDITS, spans=SPANS, passages=PASSAGES, settings=settings)
-    assert codes(study) == ["scale-of-derived"]
+    assert codes(study) == ["unused-setting"]
     (found,) = estimate(study, criteria=[criterion]).results
     assert found.scale == DERIVED[criterion].scale
 
@@ -287,5 +287,5 @@ def test_a_scale_of_a_criterion_that_people_rated_is_theirs() -> None:
         ratings=[rating("q1", "x", "AnyCorrect", 4)], spans=SPANS, passages=PASSAGES,
         settings=StudySettings(scale={"AnyCorrect": (1, 5)}),
     )  # fmt: skip
-    assert "scale-of-derived" not in codes(study)
+    assert "unused-setting" not in codes(study)
     assert estimate(study, criteria=["AnyCorrect"]).results[0].scale == (1, 5)

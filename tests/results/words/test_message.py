@@ -7,12 +7,12 @@ from itertools import combinations
 import pytest
 
 from tiebreak.kernels.partial_order import partial_order
+from tiebreak.messages.headline import Message, message_of, systems_by_rank
 from tiebreak.records import OrderOfItems, Verdict
 from tiebreak.results.comparison_terms import comparison_terms
 from tiebreak.results.order import Order
 from tiebreak.results.records import CriterionResult, Difference, PairResult, PaperSentence
 from tiebreak.results.settings import CompareSettings
-from tiebreak.results.words import Message, message_of, systems_by_rank
 
 EVERY_LOOK = CompareSettings(rule="anytime")
 

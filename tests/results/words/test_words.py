@@ -5,7 +5,7 @@ from tests.small_studies import pair_votes, study_of, vote
 
 from tiebreak.comparison.compare import compare
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
-from tiebreak.results.words import agreement_rows, claim_words
+from tiebreak.messages.claims import agreement_rows, claim_words
 
 
 def test_items_that_are_all_alike_give_no_interval_of_agreement() -> None:

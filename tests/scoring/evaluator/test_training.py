@@ -24,12 +24,13 @@ from tests.signed_studies import left_out
 
 from tiebreak.auditing.audit import audit
 from tiebreak.comparison.compare import compare
-from tiebreak.data.provenance import LABELLED_ITEMS, LEFT_OUT
+from tiebreak.data.provenance import LABELLED_ITEMS
 from tiebreak.data.readers import read_study
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, TiebreakError, UsageError
+from tiebreak.messages.tables import LEARNED_FROM
 from tiebreak.ranking.rank import rank
 from tiebreak.scoring.evaluator import judging
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
@@ -638,7 +639,7 @@ def test_labels_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
         audit(study, judges=["evaluator"]),
         rank(study, sources=["judge:evaluator"]),
     ):
-        assert LEFT_OUT in {notice.code for notice in result.warnings}
+        assert LEARNED_FROM.code in {notice.code for notice in result.warnings}
     made = train_evaluator([learned], tmp_path / "folds", settings(tiny, folds=3, rounds=1.0))
     with pytest.raises(InputError, match=r"it has 3 evaluators, one per fold: name one of them, such as .*fold-0"):
         load_evaluator(tmp_path / "folds")

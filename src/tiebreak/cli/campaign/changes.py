@@ -163,7 +163,7 @@ def withdraw_command(
     from tiebreak.cli.campaign.show_status import headline, standing_of
     from tiebreak.live import open_campaign
     from tiebreak.live.answers import withdraw
-    from tiebreak.results.words.campaign import named_systems
+    from tiebreak.messages.campaign import named_systems
 
     live = open_campaign(campaign)
     found = withdraw(live, tasks, now=now(), reason=one_line(reason))
@@ -236,8 +236,8 @@ def verify_command(
         write_json(document)
         return
     from tiebreak.cli.terminal import console_for_results, say
+    from tiebreak.messages.log import torn_sentence
     from tiebreak.numbers import counted
-    from tiebreak.results.words.log import torn_sentence
 
     console = console_for_results()
     say(

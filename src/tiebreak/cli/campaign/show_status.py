@@ -33,16 +33,15 @@ from tiebreak.cli.terminal import (
 from tiebreak.live import LiveCampaign, result_of
 from tiebreak.live.answers import allowed_answers
 from tiebreak.live.result import Outlook, measured_of, names_given_away, outlook
+from tiebreak.messages.campaign import exclusion_words, headline_words, left_out_notice, spending_words
+from tiebreak.messages.claims import account_of_pairs, interval_words
+from tiebreak.messages.measured import headline_words as measured_headline
+from tiebreak.messages.measured import question_words
 from tiebreak.numbers import counted, in_percent, listed_names, money, number, plain
 from tiebreak.records import Notice
-from tiebreak.results.measured.records import MeasuredResult
-from tiebreak.results.measured.words import headline_words as measured_headline
-from tiebreak.results.measured.words import question_words
+from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.progress import CampaignAccount, CampaignProgress
 from tiebreak.results.records import CompareResult
-from tiebreak.results.words import interval_words
-from tiebreak.results.words.campaign import exclusion_words, headline_words, left_out_notice, spending_words
-from tiebreak.results.words.claims import account_of_pairs
 from tiebreak.rules.registry import RULES
 
 Standing = CompareResult | MeasuredResult

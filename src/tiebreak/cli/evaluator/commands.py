@@ -27,6 +27,7 @@ from tiebreak.cli.setting_options import (
     with_settings,
 )
 from tiebreak.cli.terminal import write_json
+from tiebreak.messages.tables import UNUSED_SETTING
 from tiebreak.scoring.evaluator.choosing_settings import ChoosingSettings
 from tiebreak.scoring.evaluator.during.settings import FollowSettings
 from tiebreak.scoring.evaluator.judging_settings import EvaluatorJudgingSettings
@@ -105,7 +106,11 @@ def follow_command(
     follower = Follower(compare, settings)
     for name, outputs in checkpoints:
         follower.add(name, outputs)
-    misspelt = [sentence(notice.text) for notice in read.notices if notice.code == "unknown-system-setting"]
+    misspelt = [
+        sentence(notice.text)
+        for notice in read.notices
+        if notice.code == UNUSED_SETTING.code and "system" in notice.details
+    ]
     notes = [*misspelt, *judge.doubts, *compare.notes, *follower.notes]
     if as_json:
         write_json(follower.to_dict() | {"notes": notes})

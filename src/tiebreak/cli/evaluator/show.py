@@ -23,10 +23,10 @@ from tiebreak.cli.terminal import (
     show_table,
     words_column,
 )
-from tiebreak.data.provenance import LEFT_OUT
 from tiebreak.data.readers import read_study
+from tiebreak.messages.ranks import ends_words, place_words
+from tiebreak.messages.tables import LEARNED_FROM
 from tiebreak.numbers import command, counted, points, some_names
-from tiebreak.results.ranking.words import ends_words, place_words
 
 if TYPE_CHECKING:
     from tiebreak.scoring.evaluator.choosing import Candidate, Choice
@@ -39,7 +39,9 @@ if TYPE_CHECKING:
 def show_use(study: Path, option: str, name: str) -> None:
     """The next command, with the option that names a judge or metric; or on which items results leave it out."""
     read = read_study(study)
-    about = [notice.text for notice in read.notices if notice.code == LEFT_OUT and notice.details["name"] == name]
+    about = [
+        notice.text for notice in read.notices if notice.code == LEARNED_FROM.code and notice.details["name"] == name
+    ]
     for text in about:
         say(console_for_results(), text)
     if not any(passed == name for _, passed in read.passed_over):

@@ -15,8 +15,8 @@ from tiebreak.data.columns import completed
 from tiebreak.data.schema import DERIVED, TABLES, YES_OR_NO, derivable
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
-from tiebreak.evidence.derived import words
 from tiebreak.evidence.derived.criteria import JudgedAnswers, count_without_edit, edited_outputs, ratings_of_edits
+from tiebreak.messages import derived as messages
 from tiebreak.records import Notice
 
 
@@ -31,7 +31,7 @@ def check_criteria(study: Study, asked: Sequence[str], known: Sequence[str], wha
 
 def why_not_derived(study: Study) -> str:
     """Why labels from which ratings were to be derived gave none; "" where they gave some."""
-    return next((notice.text for notice in study.notices if notice.code == words.WITHOUT_OUTPUTS_CODE), "")
+    return next((notice.text for notice in study.notices if notice.code == messages.WITHOUT_OUTPUTS.code), "")
 
 
 _NEGLIGIBLE: Final = 1e-6  # difference between ratings, which may have been rounded in a file
@@ -94,7 +94,15 @@ def _given(study: Study, names: Sequence[str]) -> list[Notice]:
     key = [name for name in TABLES["ratings"].key if name != "value"]
     both = study.ratings.join(pl.concat(frames), on=key, how="inner", nulls_equal=True, suffix=" derived")
     other = both.filter((pl.col("value") - pl.col("value derived")).abs() > _NEGLIGIBLE)
-    return [words.given(names, other.height, both.height)] if other.height else []
+    return (
+        [messages.given({name: DERIVED[name].source for name in names}, other.height, both.height)]
+        if other.height
+        else []
+    )
+
+
+def _meanings(names: Sequence[str]) -> dict[str, str]:
+    return {name: DERIVED[name].meaning for name in names}
 
 
 def _of_spans(study: Study, names: Sequence[str]) -> _Made:
@@ -102,11 +110,11 @@ def _of_spans(study: Study, names: Sequence[str]) -> _Made:
     if not names or study.spans is None:
         return _Made([], [])
     judged = JudgedAnswers.of(study.spans, study.ratings)
-    notices = [words.from_spans(names, study.spans.height, judged)]
+    notices = [messages.from_spans(_meanings(names), study.spans.height, judged.answers.height, judged.refused)]
     if judged.unclear:
-        notices.append(words.unclear(judged.unclear))
+        notices.append(messages.unclear(judged.unclear))
     if study.passages is not None and (partly := judged.partly_judged(study.passages)):
-        notices.append(words.partly_judged(partly, judged.answers.height))
+        notices.append(messages.partly_judged(partly, judged.answers.height))
     return _Made(judged.ratings(names), notices)
 
 
@@ -116,11 +124,13 @@ def _of_edits(study: Study, names: Sequence[str]) -> _Made:
         return _Made([], [])
     edited = None if study.outputs is None else edited_outputs(study.edits, study.outputs)
     if edited is None or not edited.height:
-        return _Made([], [words.nothing_edited(names, study.edits.height, without_outputs=edited is None)])
-    notices = [words.from_edits(names, edited)]
-    if empty := words.empty_edits(edited):
-        notices.append(empty)
+        return _Made([], [messages.nothing_edited(names, study.edits.height, without_outputs=edited is None)])
+    notices = [messages.from_edits(_meanings(names), edited.height)]
+    empty = edited.filter(pl.col("edit").str.strip_chars() == "")
+    if empty.height:
+        of_empty = empty.filter(pl.col("output").str.strip_chars() == "").height
+        notices.append(messages.empty_edits(empty.height, of_empty))
     if study.ratings is not None:
         left, rated = count_without_edit(study.ratings, study.edits)
-        notices += [words.without_edit(left, rated)] if left else []
+        notices += [messages.without_edit(left, rated)] if left else []
     return _Made(ratings_of_edits(edited, names), notices)

@@ -12,12 +12,13 @@ from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
+from tiebreak.messages.claims import difference_words
+from tiebreak.messages.headline import systems_by_rank
 from tiebreak.numbers import MINUS
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
 from tiebreak.report.style import LIGHT, SYMBOL, short_names, width
 from tiebreak.report.view import KINDS, axis_limit
 from tiebreak.results.records import CompareResult
-from tiebreak.results.words import difference_words, systems_by_rank
 
 _ROW, _LOWEST_ROW, _TALL = 0.22, 0.1, 30.0  # inches
 _MANY = 30  # pairs

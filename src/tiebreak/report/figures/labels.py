@@ -23,8 +23,8 @@ from tiebreak.numbers import counted, printable
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
 from tiebreak.report.style import LIGHT, short_names, width
 from tiebreak.report.view import system_views
-from tiebreak.results.estimates.records import MetricPoints
-from tiebreak.results.ranking.records import RankResult
+from tiebreak.results.estimates import MetricPoints
+from tiebreak.results.ranks import RankResult
 from tiebreak.results.records import CompareResult
 
 _MOST = 60  # bars

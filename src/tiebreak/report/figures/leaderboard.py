@@ -7,10 +7,10 @@ from itertools import pairwise
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from tiebreak.messages.ranks import place_words
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
 from tiebreak.report.style import LIGHT, short_names
-from tiebreak.results.ranking.records import RankResult
-from tiebreak.results.ranking.words import place_words
+from tiebreak.results.ranks import RankResult
 
 _ROW, _LOWEST_ROW, _TALL = 0.24, 0.12, 26.0  # inches
 _ROOM = 40.0  # points

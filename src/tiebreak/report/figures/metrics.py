@@ -21,13 +21,13 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from tiebreak.errors import UsageError
 from tiebreak.estimation.efficiency import SystemWidths
 from tiebreak.kernels.data_efficiency import population_efficiency
+from tiebreak.messages.estimates import WHY_NO_EFFICIENCY, WHY_NO_GAMMA, best_first
+from tiebreak.messages.metric_use import OUTCOMES, pooled_metrics
 from tiebreak.numbers import listed_names, printable
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
 from tiebreak.report.style import LIGHT
-from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult, Floats, MetricPoints
-from tiebreak.results.estimates.words import WHY_NO_EFFICIENCY, WHY_NO_GAMMA, best_first
+from tiebreak.results.estimates import CriterionEstimates, EstimateResult, Floats, MetricPoints
 from tiebreak.results.records import CompareResult
-from tiebreak.results.words.metric_use import OUTCOMES, pooled_metrics
 
 
 def metric(result: CompareResult, criterion: str | None = None, axes: Axes | None = None) -> Figure:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from tiebreak.auditing.records import Audit
-from tiebreak.auditing.words import share_words
+from tiebreak.messages.audit import share_words
+from tiebreak.messages.estimates import best_first, best_of
+from tiebreak.messages.estimates import paper_sentence as sentence_on_means
+from tiebreak.messages.measured import figures, headline_words, name_of
+from tiebreak.messages.ranks import ends_words, place_words
+from tiebreak.messages.ranks import paper_sentence as sentence_on_ranks
+from tiebreak.messages.verdicts import verdict_words
 from tiebreak.numbers import in_percent, interval, known_number, points, printable
 from tiebreak.report.formats.rendering import Contents, PaperTable
-from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult
-from tiebreak.results.estimates.words import best_first, best_of
-from tiebreak.results.estimates.words import paper_sentence as sentence_on_means
-from tiebreak.results.measured.records import MeasuredCriterion, MeasuredResult
-from tiebreak.results.measured.words import figures, headline_words, name_of
-from tiebreak.results.ranking.records import CriterionRanks, RankResult
-from tiebreak.results.ranking.words import ends_words, place_words
-from tiebreak.results.ranking.words import paper_sentence as sentence_on_ranks
+from tiebreak.results.audits import Audit
+from tiebreak.results.estimates import CriterionEstimates, EstimateResult
+from tiebreak.results.measured import MeasuredCriterion, MeasuredResult
+from tiebreak.results.ranks import CriterionRanks, RankResult
 from tiebreak.results.records import CompareResult
 from tiebreak.results.standing import standings
-from tiebreak.results.words import verdict_words
 
 Result = CompareResult | RankResult | EstimateResult | MeasuredResult | Audit
 

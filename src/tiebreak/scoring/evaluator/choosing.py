@@ -10,15 +10,15 @@ from typing import Final
 
 import polars as pl
 
-from tiebreak.data.provenance import LEFT_OUT
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.data.study_toml import Scalar, SystemSettings
 from tiebreak.errors import UsageError
+from tiebreak.messages.tables import LEARNED_FROM
 from tiebreak.numbers import some_names
 from tiebreak.ranking.rank import rank_with
-from tiebreak.results.ranking.records import CriterionRanks, RankedSystem
-from tiebreak.results.ranking.settings import JUDGE_PREFIX, RankSettings
+from tiebreak.results.rank_settings import JUDGE_PREFIX, RankSettings
+from tiebreak.results.ranks import CriterionRanks, RankedSystem
 from tiebreak.scoring.evaluator.choosing_settings import ChoosingSettings, WhichCheckpoint
 from tiebreak.scoring.evaluator.judging import Report, judge_into
 from tiebreak.scoring.evaluator.judging_settings import EvaluatorJudgingSettings
@@ -211,7 +211,7 @@ def choose_into(
     there = {one.run for one in found}
     every = dict.fromkeys(about.run for about in study.settings.systems.values() if about.run is not None)
     without = tuple(run for run in every if run not in there)
-    left_out = (note.text for note in judged.notices_for((), (settings.name,)) if note.code == LEFT_OUT)
+    left_out = (note.text for note in judged.notices_for((), (settings.name,)) if note.code == LEARNED_FROM.code)
     of_judge = (*replace(said, gone=0).notes, *left_out, *(note.text for note in ranks.notes if note.code in _DOUBTS))
     return Choice(tuple(found), ranks, settings.alpha, without, of_judge)
 

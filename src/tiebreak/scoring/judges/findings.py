@@ -9,7 +9,7 @@ import polars as pl
 
 from tiebreak.data.columns import one_way_round
 from tiebreak.data.study import Study
-from tiebreak.numbers import in_percent
+from tiebreak.messages.notices import grades_tie
 from tiebreak.records import Notice
 from tiebreak.scoring.judges.judge import Judge
 from tiebreak.scoring.judges.worth import Worth, worth_of
@@ -78,8 +78,4 @@ def _grades_tie(study: Study, judge: Judge) -> list[Notice]:
     share = float((pairs["value"] == pairs["value_b"]).mean() or 0.0) if pairs.height else 0.0  # type: ignore[arg-type]
     if pairs.height < _FEWEST_PAIRS or share <= MOST_GRADES_TIED:
         return []
-    text = (
-        f"{judge.name} gives both outputs the same grade in {in_percent(share)} of {pairs.height:,} comparisons, and "
-        "says nothing there: a judge that compares two outputs ties less, and so does a finer scale."
-    )
-    return [Notice("grades-tie", text, {"judge": judge.name, "share": share, "comparisons": pairs.height})]
+    return [grades_tie(judge.name, share, pairs.height)]

@@ -13,7 +13,7 @@ from tiebreak.campaign.estimates import estimates
 from tiebreak.campaign.make_plan import plan_again
 from tiebreak.campaign.rating_checks import rated_criteria
 from tiebreak.data.study import Study
-from tiebreak.results.measured.records import Measured
+from tiebreak.results.measured import Measured
 from tiebreak.simulate.engines.parallel import in_chunks
 from tiebreak.simulate.engines.step_engine import run_campaign
 from tiebreak.simulate.people.habits import Habits

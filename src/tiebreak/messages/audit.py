@@ -10,14 +10,20 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from tiebreak.auditing.calibration import Calibration, Reliability
-from tiebreak.auditing.dependence import CheckKind, Dependence
-from tiebreak.auditing.estimates import Estimate
-from tiebreak.auditing.pair_items import Orders
-from tiebreak.auditing.records import Audit, AuditedSource
-from tiebreak.auditing.win_rates import JUDGED_PER_LABELLED, PairWinRates
 from tiebreak.numbers import counted, in_percent, interval, listed_names, number, percent, plain, some_names
 from tiebreak.records import Target
+from tiebreak.results.audits import (
+    JUDGED_PER_LABELLED,
+    Audit,
+    AuditedSource,
+    Calibration,
+    CheckKind,
+    Dependence,
+    Estimate,
+    Orders,
+    PairWinRates,
+    Reliability,
+)
 
 _ABOUT: Final[dict[Target, str]] = {
     "inputs": "inputs like those that people labelled",

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from tiebreak.messages.kinds import NoticeKind
 from tiebreak.records import Notice
 from tiebreak.rules.guarantee import Guarantee
+
+REPAIRED: Final = NoticeKind("log-repaired", "a log that had lost lines was continued", "ask for a copy from before")
+CLOCK: Final = NoticeKind(
+    "clock-backwards", "a time lies before an earlier one", "set the clocks; verdicts do not depend on them"
+)
+KINDS: Final = (REPAIRED, CLOCK)
 
 REPAIRED_LOG: Final = Guarantee(
     "carry no promise, because somebody went on with a log that was not whole: labels may be lost or changed"
@@ -19,11 +26,12 @@ def repair_notices(
 ) -> tuple[Notice, ...]:
     """That somebody went on with a log that was not the one of its head: (at, what was found, why) of each time."""
     return tuple(
-        Notice(
-            "log-repaired",
+        REPAIRED.notice(
             f"On {at} somebody went on with {log} although {found}."
             + (f" Their reason: {reason}" if reason else ""),  # an export need not tell it
-            {"at": at, "found": found, "reason": reason},
+            at=at,
+            found=found,
+            reason=reason,
         )
         for at, found, reason in repairs
     )
@@ -48,7 +56,7 @@ def clock_notice(steps: Sequence[tuple[int, str, str]], words: tuple[str, str] =
     times = "" if len(steps) == 1 else f" ({len(steps):,} times in all)"
     where, meaning = words[0].format(number=number), words[1]
     text = f"A clock ran backwards: {where} has the time {at}, after one of {before}{times}. {meaning}"
-    return (Notice("clock-backwards", text, {"events": [number for number, _, _ in steps]}),)
+    return (CLOCK.notice(text, events=[number for number, _, _ in steps]),)
 
 
 def torn_sentence(files: Sequence[str], *, repaired: bool = False) -> str:

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tiebreak.messages.notices import contradictory, pairs_in_words
+from tiebreak.messages.verdicts import anew_words, further_words
 from tiebreak.numbers import counted, counted_about, listed_names, natural_key, number, plain, some_names
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
 from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, NEW_ITEMS, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
-from tiebreak.results.words.notices import contradictory, pairs_in_words
-from tiebreak.results.words.verdicts import anew_words, further_words
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import TOO_FEW
 

@@ -5,19 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from tiebreak.messages.kinds import NoticeKind
+from tiebreak.numbers import in_percent, listed_names
 from tiebreak.records import Notice
 from tiebreak.results.records import CONTRADICTION, PairResult
+
+CONTRADICTED: Final = NoticeKind(
+    "contradiction",
+    "the evidence on a pair rules out every difference",
+    "stop and find the cause: missing clusters, copied labels, changed outputs, an order by content",
+)
+UNVALIDATED: Final = NoticeKind(
+    "unvalidated", "people labelled nothing of what a metric or judge judged", "label some, and audit"
+)
+GRADES_TIE: Final = NoticeKind(
+    "grades-tie",
+    "`score`: a judge gives the same grade to more than 30% of the pairs of outputs",
+    "let it compare two outputs, or give it a finer scale",
+)
+KINDS: Final = (CONTRADICTED, UNVALIDATED, GRADES_TIE)
 
 _BESIDE_THE_VERDICTS: Final = (
     "outlying-ratings",
     "items-withdrawn",
     "people-left-out",
     "different-raters",
-    "labels-vanished",
-    "labels-changed",
-    "items-regrouped",
-    "outputs-changed",
-    "another-question",
+    "changed-since-look",
+    "own-analysis",
     "repeated-inputs",
     "pool-is-labelled",
     "neighbouring-items-correlate",
@@ -51,7 +65,7 @@ def contradictions(pairs: Sequence[PairResult], *, looks: bool = False) -> tuple
         "By chance that hardly ever happens: something that the promise supposes does not hold. Look "
         f"{_OF_LOOKS if looks else _OF_ONE_ORDER}."
     )
-    return (Notice("contradiction", text, {"pairs": [[pair.system_a, pair.system_b] for pair in found]}),)
+    return (CONTRADICTED.notice(text, pairs=[[pair.system_a, pair.system_b] for pair in found]),)
 
 
 def contradictory(pairs: Sequence[PairResult]) -> list[PairResult]:
@@ -69,3 +83,22 @@ def notes_and_warnings(notices: Sequence[Notice]) -> tuple[tuple[Notice, ...], t
     """The notices to be read with the verdicts, and all others, each in the order given."""
     notes = tuple(notice for notice in notices if notice.code in _BESIDE_THE_VERDICTS)
     return notes, tuple(notice for notice in notices if notice.code not in _BESIDE_THE_VERDICTS)
+
+
+def grades_tie(judge: str, share: float, comparisons: int) -> Notice:
+    """A judge that gives two outputs of an item the same grade more often than is of use."""
+    text = (
+        f"{judge} gives both outputs the same grade in {in_percent(share)} of {comparisons:,} comparisons, and says "
+        "nothing there: a judge that compares two outputs ties less, and so does a finer scale."
+    )
+    return GRADES_TIE.notice(text, judge=judge, share=share, comparisons=comparisons)
+
+
+def unvalidated_notice(names: Sequence[str], criterion: str | None) -> Notice:
+    """Metrics and judges that decide alone, where people labelled nothing of what they judged."""
+    about = f" on {criterion}" if criterion is not None else ""
+    text = (
+        f"Unvalidated: {listed_names(names)}. People labelled nothing that was judged{about}, so that nobody knows how "
+        "wrong this is."
+    )
+    return UNVALIDATED.notice(text, criterion=criterion, names=list(names))

@@ -6,10 +6,17 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from tiebreak.messages.kinds import NoticeKind
 from tiebreak.numbers import about_labels, counted, money, some_names
 from tiebreak.records import Notice
 from tiebreak.results.progress import CampaignProgress
 from tiebreak.results.records import PaperSentence
+
+LEFT_OUT: Final = NoticeKind(
+    "pairs-left-out", "nobody can be asked about a pair", "run the missing system on the same items"
+)
+WITHDRAWN: Final = NoticeKind("items-withdrawn", "items were withdrawn", "report it with the verdict")
+KINDS: Final = (LEFT_OUT, WITHDRAWN)
 
 BEFORE_THE_LOOK: Final = PaperSentence(
     "Nothing to report: this campaign looks once, when every pair has all its items, and has not come to that look."
@@ -27,7 +34,7 @@ def left_out_notice(pairs: Sequence[tuple[str, str, str]]) -> tuple[Notice, ...]
         names = [f"{a} and {b}" for a, b, why in pairs if why == reason]
         parts.append(f"{some_names(names)} ({reason})")
     text = f"{counted(len(pairs), 'pair')} left out: {'; '.join(parts)}."
-    return (Notice("pairs-left-out", text, {"pairs": [[a, b, why] for a, b, why in pairs]}),)
+    return (LEFT_OUT.notice(text, pairs=[[a, b, why] for a, b, why in pairs]),)
 
 
 WithdrawnItem = tuple[tuple[str, ...], str, str, str]
@@ -64,7 +71,7 @@ def withdrawn_notice(items: Sequence[WithdrawnItem]) -> tuple[Notice, ...]:
     details = [
         named_systems(systems) | {"item": item, "when": when, "reason": why} for systems, item, when, why in items
     ]
-    return (Notice("items-withdrawn", " ".join(sentences), {"items": details}),)
+    return (WITHDRAWN.notice(" ".join(sentences), items=details),)
 
 
 def named_systems(systems: Sequence[str]) -> dict[str, object]:

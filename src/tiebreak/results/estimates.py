@@ -18,7 +18,7 @@ from tiebreak.kernels.held_out_regression import Unused
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.rating_mean import RatingVariance
 from tiebreak.records import Notice
-from tiebreak.results.estimates.settings import EstimateSettings
+from tiebreak.results.estimate_settings import EstimateSettings
 from tiebreak.version import __version__
 
 _FIGURES: Final[dict[str, type[pl.DataType]]] = dict.fromkeys(("estimate", "low", "high"), pl.Float64)

@@ -11,7 +11,7 @@ import polars as pl
 
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.records import Notice, Target
-from tiebreak.results.estimates.records import DIFFERENCES, SYSTEMS
+from tiebreak.results.estimates import DIFFERENCES, SYSTEMS
 from tiebreak.results.progress import CampaignProgress
 from tiebreak.rules.guarantee import Guarantee
 from tiebreak.settings.protocol import Until

@@ -14,6 +14,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from tiebreak.kernels.agreement import Agreement
+from tiebreak.messages.campaign import standing_words
+from tiebreak.messages.watch import watch_words
 from tiebreak.numbers import counted, in_percent, listed_names, number, plain, some_names
 from tiebreak.records import Multiplicity, Question
 from tiebreak.results.comparison_terms import correction_of
@@ -26,8 +28,6 @@ from tiebreak.results.records import (
     PairResult,
 )
 from tiebreak.results.terms import Terms
-from tiebreak.results.words.campaign import standing_words
-from tiebreak.results.words.watch import watch_words
 from tiebreak.rules.guarantee import Validity
 from tiebreak.settings.protocol import DecisionSettings
 

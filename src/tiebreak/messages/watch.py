@@ -5,12 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from tiebreak.messages.kinds import NoticeKind
 from tiebreak.numbers import counted, plain
-from tiebreak.records import Multiplicity
+from tiebreak.records import Multiplicity, Notice
 from tiebreak.results.progress import WatchedFamily, WatchProgress
 from tiebreak.results.records import PaperSentence
 from tiebreak.rules.family import BOUNDED
 from tiebreak.rules.guarantee import Guarantee
+
+CHANGED: Final = NoticeKind(
+    "changed-since-look",
+    "labels, outputs or clusters that a look saw are gone or have changed; what was seen stays evidence",
+    "find out who changed them; begin another study for new texts or clusters",
+)
+WAITING: Final = NoticeKind(
+    "labels-waiting",
+    "at the first look many labels wait for others on their item",
+    "have these items labelled to the end",
+)
+UNTESTED: Final = NoticeKind(
+    "pairs-untested", "pairs joined, and no alpha is left for them", "watch them in another study"
+)
+KINDS: Final = (CHANGED, WAITING, UNTESTED)
 
 _CONDITIONS: Final = (
     "the order of items does not depend on what is in them",
@@ -119,6 +135,68 @@ def watch_words(progress: WatchProgress) -> str:
     if progress.unseen:
         parts.append(f"The study has {counted(progress.unseen, 'label')} that no look has seen: tiebreak watch.")
     return " ".join(parts)
+
+
+def changed_since_look(
+    vanished: Sequence[Sequence[object]], changed: Sequence[Sequence[object]], regrouped: Sequence[str], texts: int
+) -> tuple[Notice, ...]:
+    """What is no more as a look saw it; none where all is.
+
+    `vanished`, `changed`: labels that are gone, or otherwise: (item, what was judged, annotator). `regrouped`: items in
+    another cluster or batch; `texts`: outputs with another text.
+    """
+    sentences = []
+    for rows, what in ((vanished, "no more in the study"), (changed, "otherwise in the study now")):
+        if rows:
+            item, judged, annotator = rows[0]
+            sentences.append(
+                f"{counted(len(rows), 'label')} that a look saw {_are(len(rows))} {what} (first: {annotator} on "
+                f"{judged}, item {item})."
+            )
+    if regrouped:
+        sentences.append(
+            f"{counted(len(regrouped), 'item')} {_are(len(regrouped))} in another cluster or batch than when a look "
+            f"listed {'it' if len(regrouped) == 1 else 'them'} (first: {regrouped[0]})."
+        )
+    if texts:
+        sentences.append(
+            f"{counted(texts, 'output')} changed since a look saw {'it' if texts == 1 else 'them'}: labels from before "
+            "are of other texts."
+        )
+    if not sentences:
+        return ()
+    sentences.append("What was seen stays as it was seen first; for new texts or clusters begin another study.")
+    figures = {"vanished": len(vanished), "changed": len(changed), "regrouped": len(regrouped), "outputs": texts}
+    return (CHANGED.notice(" ".join(sentences), **figures),)
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def untested(pairs: Sequence[tuple[str | None, str, str]]) -> tuple[Notice, ...]:
+    """Pairs (criterion, system_a, system_b) that joined when nothing of alpha was left; none where there are none."""
+    if not pairs:
+        return ()
+    criterion, a, b = pairs[0]
+    which = "1 pair has" if len(pairs) == 1 else f"{len(pairs):,} pairs have"
+    about = "" if criterion is None else f" on {criterion}"
+    text = (
+        f"{which} labels and {_are(len(pairs))} not tested (first: {a} and {b}{about}): of alpha nothing is left for "
+        "pairs that join. To test them, watch them in a study of their own."
+    )
+    return (UNTESTED.notice(text, pairs=len(pairs)),)
+
+
+def labels_waiting(waiting: int, used: int, per_item: int | None) -> Notice:
+    """Labels that wait for others on their item, where fewer per item could have counted."""
+    counts = "as many count as most items have" if per_item is None else f"{per_item} count"
+    text = (
+        f"{counted(waiting, 'label')} wait for others on their item, and {used:,} are evidence: of an item {counts}. "
+        "Have these items labelled to the end; to let fewer labels of an item count, say --per-item at the first look "
+        "of a study."
+    )
+    return WAITING.notice(text, waiting=waiting, used=used)
 
 
 def _minute(time: str) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tiebreak.messages.claims import clusters_words, difference_words
 from tiebreak.numbers import counted, interval, known_number, listed_names, plain, some_names
 from tiebreak.results.records import CONTRADICTION, PairResult, PaperSentence
 from tiebreak.results.terms import Terms
-from tiebreak.results.words.claims import clusters_words, difference_words
 from tiebreak.rules.guarantee import FRESH_LABELS
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import ALL_LABELLED

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tiebreak.messages.campaign import standing_words
 from tiebreak.numbers import counted, interval, known_number, number, percent, some_names
-from tiebreak.results.measured.records import Measured, MeasuredResult
-from tiebreak.results.words.campaign import standing_words
+from tiebreak.results.measured import Measured, MeasuredResult
 from tiebreak.version import __version__
 
 _WHAT: Final = {"means": "mean", "differences": "difference", "directions": "direction"}

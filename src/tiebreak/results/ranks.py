@@ -10,7 +10,7 @@ import polars as pl
 
 from tiebreak.records import Matching, Notice
 from tiebreak.results.order import Order
-from tiebreak.results.ranking.settings import GlickoVariant, RankSettings
+from tiebreak.results.rank_settings import GlickoVariant, RankSettings
 from tiebreak.version import __version__
 
 _COLUMNS: Final[dict[str, type[pl.DataType]]] = {

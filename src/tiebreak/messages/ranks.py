@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from tiebreak.messages.claims import cycle_words
+from tiebreak.messages.kinds import NoticeKind
 from tiebreak.numbers import counted, in_percent, number, percent, plain, points, some_names
 from tiebreak.records import Notice
 from tiebreak.results.order import Order
-from tiebreak.results.ranking.records import (
+from tiebreak.results.ranks import (
     CriterionRanks,
     GlickoBoard,
     OneScaleFit,
@@ -20,10 +22,44 @@ from tiebreak.results.ranking.records import (
     SourceBoard,
     Strength,
 )
-from tiebreak.results.words.claims import cycle_words
 from tiebreak.version import __version__
 
 _PAIRS_NAMED = 3
+MIXED_SOURCES: Final = NoticeKind(
+    "mixed-sources", "ratings rest on several sources", "report the weights; do not mix sources that disagree"
+)
+JUDGES_ALONE: Final = NoticeKind("judges-alone", "no person's label is among the sources", "audit the judges")
+GROUPS: Final = NoticeKind(
+    "separate-groups", "no comparison connects some systems with others", "compare systems of both groups"
+)
+OPEN: Final = NoticeKind(
+    "open-ratings",
+    "the comparisons set no limit to a rating, above or below, or are all on one item or cluster",
+    "compare it with more systems, on more items",
+)
+SIDE_UNKNOWN: Final = NoticeKind(
+    "side-unknown", "the labels cannot tell the advantage of the left", "show both orders equally often"
+)
+MISFIT: Final = NoticeKind("not-one-scale", "one scale does not fit the comparisons", "report the pairs that it names")
+AGAINST_VERDICT: Final = NoticeKind(
+    "rating-against-verdict", "a better system by its verdict has the lower rating", "trust the verdict"
+)
+PLACE_WITHOUT_VERDICT: Final = NoticeKind(
+    "place-without-verdict",
+    "the ratings alone give a place of its own to a system, and a pair of it has no verdict",
+    "report the range of places",
+)
+CIRCLE: Final = NoticeKind("circle", "verdicts go in a circle", "report the pairs that it names")
+NOT_CONVERGED: Final = NoticeKind(
+    "not-converged", "the Glicko-2 tournament ended at `--max-games`", "report no order by it"
+)
+WITHOUT_GAMES: Final = NoticeKind(
+    "systems-without-games", "a system is in no comparison that counts", "have it labelled"
+)
+KINDS: Final = (
+    MIXED_SOURCES, JUDGES_ALONE, GROUPS, OPEN, SIDE_UNKNOWN, MISFIT, AGAINST_VERDICT, PLACE_WITHOUT_VERDICT, CIRCLE,
+    NOT_CONVERGED, WITHOUT_GAMES,
+)  # fmt: skip
 
 
 def without_ends(systems: Sequence[RankedSystem]) -> list[Notice]:
@@ -39,14 +75,14 @@ def without_ends(systems: Sequence[RankedSystem]) -> list[Notice]:
         return []
     text = f"The comparisons set {', '.join(parts)}. Such ratings rest on a weak prior."
     details = {limit.replace(" ", "_"): names for limit, names in lacking.items()}
-    return [Notice("open-ratings", text, dict(details))]
+    return [OPEN.notice(text, **details)]
 
 
 def one_item(systems: Sequence[str], *, every: bool) -> Notice:
     """That all games of these systems, or of `every` one, are on one item, or cluster."""
     whose = "" if every else f" of {some_names(systems)}"
     text = f"All comparisons{whose} are on one item or cluster, which says nothing of others: ratings have no interval."
-    return Notice("one-item", text, {"systems": list(systems)})
+    return OPEN.notice(text, systems=list(systems))
 
 
 def separate_groups(groups: Sequence[Sequence[str]], anchored: str | None) -> Notice:
@@ -57,7 +93,7 @@ def separate_groups(groups: Sequence[Sequence[str]], anchored: str | None) -> No
         f"The systems fall into {len(groups)} groups without any comparison between them. Ratings of different groups "
         f"have nothing to do with each other.{anchor} Groups {told}."
     )
-    return Notice("separate-groups", text, {"groups": [list(group) for group in groups]})
+    return GROUPS.notice(text, groups=[list(group) for group in groups])
 
 
 def misfit(fit: OneScaleFit, alpha: float) -> list[Notice]:
@@ -73,7 +109,7 @@ def misfit(fit: OneScaleFit, alpha: float) -> list[Notice]:
         f"One scale does not fit ({p_words(fit.p_value)}): a rating per system cannot give all pairs their shares. "
         f"Farthest from what the ratings say: {pairs}{_more(len(fit.pairs))}."
     )
-    return [Notice("not-one-scale", text, {"p_value": fit.p_value, "pairs": len(fit.pairs)})]
+    return [MISFIT.notice(text, p_value=fit.p_value, pairs=len(fit.pairs))]
 
 
 def against_verdicts(pairs: Sequence[tuple[str, str]], order: Order, *, mixed: bool) -> list[Notice]:
@@ -86,9 +122,9 @@ def against_verdicts(pairs: Sequence[tuple[str, str]], order: Order, *, mixed: b
             f"{named}{_more(len(pairs))}. The verdict is about the two alone; the rating takes in how they did against "
             f"others{', by all sources' if mixed else ''}."
         )
-        found.append(Notice("rating-against-verdict", text, {"pairs": [list(pair) for pair in pairs]}))
+        found.append(AGAINST_VERDICT.notice(text, pairs=[list(pair) for pair in pairs]))
     circles = [
-        Notice("circle", f"The verdicts go in a circle: {cycle_words(cycle)}", {"systems": list(cycle)})
+        CIRCLE.notice(f"The verdicts go in a circle: {cycle_words(cycle)}", systems=list(cycle))
         for cycle in order.cycles
     ]
     return [*found, *circles]
@@ -106,7 +142,7 @@ def places_without_verdict(systems: Sequence[str]) -> list[Notice]:
         else "Not all their pairs are decided, so each place is"
     )
     text = f"By the ratings alone {some_names(systems)} {own}. {ranges} a range."
-    return [Notice("place-without-verdict", text, {"systems": list(systems)})]
+    return [PLACE_WITHOUT_VERDICT.notice(text, systems=list(systems))]
 
 
 def not_converged(board: GlickoBoard) -> list[Notice]:
@@ -117,11 +153,16 @@ def not_converged(board: GlickoBoard) -> list[Notice]:
     if board.last_change is not None:
         better, worse, after = board.last_change
         text += f": {better} and {worse} change places (last after {counted(after, 'game')})"
-    return [Notice("not-converged", f"{text}.", {"games": board.games})]
+    return [NOT_CONVERGED.notice(f"{text}.", games=board.games)]
 
 
-def about_sources(sources: Sequence[SourceBoard], *, people: bool) -> list[Notice]:
-    """Whose opinion the ratings are, where it is not people's alone."""
+def about_sources(
+    sources: Sequence[SourceBoard], disagreements: Sequence[tuple[str, str, Sequence[str]]], *, people: bool
+) -> list[Notice]:
+    """Whose opinion the ratings are, where it is not people's alone.
+
+    `disagreements`: two sources, and the systems that they rate differently, beyond chance.
+    """
     found = []
     if len(sources) > 1:
         whole = sum(source.weight * source.games for source in sources)
@@ -130,18 +171,18 @@ def about_sources(sources: Sequence[SourceBoard], *, people: bool) -> list[Notic
             f"({counted(source.games, 'comparison')}, weight {plain(source.weight)})"
             for source in sources
         )
-        text = f"These ratings mix several sources, and answer for none of them alone: {parts}."
-        found.append(Notice("mixed-sources", text, {"sources": [source.source for source in sources]}))
+        sentences = [f"These ratings mix several sources, and answer for none of them alone: {parts}."]
+        sentences += [
+            f"{first} and {second} rate differently, with intervals that do not meet: {some_names(systems)}."
+            for first, second, systems in disagreements
+        ]
+        apart = [{"sources": [first, second], "systems": list(systems)} for first, second, systems in disagreements]
+        names = [source.source for source in sources]
+        found.append(MIXED_SOURCES.notice(" ".join(sentences), sources=names, disagreements=apart))
     if not people:
         text = "No person's label is behind these ratings: they say what judges prefer, not what is better."
-        found.append(Notice("judges-alone", text))
+        found.append(JUDGES_ALONE.notice(text))
     return found
-
-
-def sources_disagree(first: str, second: str, systems: Sequence[str]) -> Notice:
-    """That two sources rate some systems differently, beyond chance."""
-    text = f"The sources {first} and {second} rate differently, with intervals that do not meet: {some_names(systems)}."
-    return Notice("sources-disagree", text, {"sources": [first, second], "systems": list(systems)})
 
 
 def without_games(systems: Sequence[str]) -> list[Notice]:
@@ -149,7 +190,7 @@ def without_games(systems: Sequence[str]) -> list[Notice]:
     if not systems:
         return []
     text = f"Not on the leaderboard, because they are in no comparison that counts: {some_names(systems)}."
-    return [Notice("systems-without-games", text, {"systems": list(systems)})]
+    return [WITHOUT_GAMES.notice(text, systems=list(systems))]
 
 
 def side_unknown(systems: Sequence[str]) -> Notice:
@@ -160,7 +201,7 @@ def side_unknown(systems: Sequence[str]) -> Notice:
         "tell it from the systems, as where one of them always was, or set no limit to it, as where the left always "
         "won."
     )
-    return Notice("side-unknown", text, {"systems": list(systems)} if systems else {})
+    return SIDE_UNKNOWN.notice(text, **({"systems": list(systems)} if systems else {}))
 
 
 def _more(pairs: int) -> str:

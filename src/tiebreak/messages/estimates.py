@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from tiebreak.kernels.influence import IntervalEstimate
+from tiebreak.messages.metric_use import WHY_UNUSED
+from tiebreak.messages.paper import ratings_words
 from tiebreak.numbers import counted, natural_key, number, percent, plain, significant, some_names
 from tiebreak.records import Target
-from tiebreak.results.estimates.records import (
+from tiebreak.results.estimates import (
     CriterionEstimates,
     EstimateResult,
     MetricEfficiency,
     MetricGain,
     SystemEstimate,
 )
-from tiebreak.results.words.metric_use import WHY_UNUSED
-from tiebreak.results.words.paper import ratings_words
 from tiebreak.version import __version__
 
 WHY_NO_GAMMA: Final = {
@@ -273,3 +273,14 @@ def _with_interval(of: IntervalEstimate) -> str:
 
 def _percent(share: float) -> str:
     return f"{round(100 * share)}%"
+
+
+CORRELATIONS_SHOWN: Final = (
+    "Correlation of each metric with people's ratings, within each system, and between the means of systems."
+)
+"""Below the picture of all metrics."""
+
+
+def ratings_shown(metric: str) -> str:
+    """Below the picture of one metric."""
+    return f"Every output, and every system: people against {metric}, with the medians of both."

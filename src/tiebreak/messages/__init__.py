@@ -1,0 +1,1 @@
+"""All English about results: what records, notices and promises say, one theme per file."""

@@ -1,0 +1,63 @@
+"""When labels cannot decide: what difference they could have found, and what would make them go further.
+
+Every such sentence is about a chance of 80%, which is called "80% of studies" of labels that are there already.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from tiebreak.numbers import counted, in_percent, number
+
+NO_DIFFERENCE: Final = "no difference, however large, could have been found"
+
+
+def findable(difference: float | None, basis: str, spread: tuple[float, float] | None = None) -> str:
+    """What difference would have been found, with what (`basis`); `spread`: between what it lies, where few clusters
+    do not tell it better."""
+    if difference is None or difference >= 1:
+        return f"With {basis}, hardly any difference could have been found."
+    about = number(difference) if spread is None else f"{number(spread[0])} to {number(spread[1])}"
+    known = "" if spread is None else ": few clusters do not tell how far others stray"
+    return f"With {basis}, a difference of about {about} would have been found in 80% of studies{known}."
+
+
+def findable_with_budget(difference: float | None, budget: int) -> str:
+    """The same of the whole budget of items per pair."""
+    whole = f"The whole budget of {counted(budget, 'item')} per pair"
+    if difference is None:
+        return f"{whole} is too small for any difference."
+    return f"{whole} finds one of about {number(difference)} with a chance of 80%."
+
+
+def too_few(basis: str, least: str, tested: int, *, nothing: bool, with_margin: bool) -> str:
+    """Pairs whose test cannot reach a verdict: what must agree (`least`) for one of `tested` pairs; `nothing`: no
+    difference could have been found by others with as many labels either."""
+    verdict = "verdict that a system is better" if with_margin else "verdict"
+    which = f"a {verdict}" if tested == 1 else f"the first {verdict} on one of {tested:,} pairs"
+    return f"With {basis}, {NO_DIFFERENCE if nothing else 'nothing could be found'}: {least} for {which}."
+
+
+def not_for(pairs: int, first: str, undecided: int) -> str:
+    """Undecided pairs that could show no difference at all, unlike the one with most items."""
+    where = first if pairs == 1 else f"{pairs:,} of the {undecided:,} undecided pairs"
+    return f"That is for the pair with most items: on {where} {NO_DIFFERENCE}."
+
+
+def least_that_agree(least: int, of: Literal["items", "clusters", "means", "nothing"]) -> str:
+    """What must agree for a verdict, by the test itself."""
+    if of == "nothing":
+        return "there is nothing but identical outputs"
+    if of == "clusters":
+        return f"the items of at least {counted(least, 'cluster')} must agree"
+    if of == "means":
+        return f"all labels must agree on at least {counted(least, 'item')}"
+    return f"at least {counted(least, 'item')} that are no ties must agree"
+
+
+def helpful_metric(kind: str, name: str, saving: float) -> str:
+    """The metric or judge that would save most labels of an undecided pair."""
+    return (
+        f"--{kind} {name!r} would save about {in_percent(saving)} of the labels of an undecided pair, judging by how "
+        "well it predicts those at hand; fix it before more labels come."
+    )

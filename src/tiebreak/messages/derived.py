@@ -1,0 +1,123 @@
+"""What is to be known of ratings that were derived from edits and spans."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from tiebreak.messages.kinds import NoticeKind
+from tiebreak.numbers import counted, listed_names
+from tiebreak.records import Notice
+
+FROM_LABELS: Final = NoticeKind(
+    "derived-criteria", "criteria were derived from edits or spans", "nothing: it says from how many"
+)
+CONTRADICTED: Final = NoticeKind(
+    "derived-criterion-given",
+    "people's ratings contradict their edits or spans; the ratings count",
+    "see which of them is right",
+)
+WITHOUT_OUTPUTS: Final = NoticeKind(
+    "edits-without-outputs", "the outputs that were edited are not there", "add the outputs"
+)
+EMPTY: Final = NoticeKind("empty-edits", "edits are empty: all of the output was deleted", "see whether that is meant")
+UNEDITED: Final = NoticeKind(
+    "unedited-outputs", "people rated outputs without editing them", "read means as those of edited outputs"
+)
+PARTLY_JUDGED: Final = NoticeKind(
+    "passages-not-judged", "not all passages of an answer were judged", "have the others judged"
+)
+UNCLEAR: Final = NoticeKind("not-yes-or-no", "ratings of `sensible` or `plausible` are not 0 and 1", "write 0 or 1")
+EXTRA_MISSING: Final = NoticeKind(
+    "extra-missing", "study.toml lists HTER, and sacrebleu is not installed", "install `tiebreak[metrics]`"
+)
+KINDS: Final = (FROM_LABELS, CONTRADICTED, WITHOUT_OUTPUTS, EMPTY, UNEDITED, PARTLY_JUDGED, UNCLEAR, EXTRA_MISSING)
+
+
+def given(sources: Mapping[str, str], other: int, both: int) -> Notice:
+    """Criteria that people rated, and that their labels in `sources` (a table by criterion) would give other values."""
+    tables = " and ".join(sorted(set(sources.values())))
+    ratings = f"{counted(both, 'rating')} on {listed_names(sources)} {'is' if other == 1 else 'are'}"
+    text = (
+        f"{other:,} of {ratings} not what the same people's {tables} say. The ratings count, as people gave them: for "
+        "both, give the criterion another name in ratings."
+    )
+    return CONTRADICTED.notice(text, criteria=list(sources), other=other, of=both)
+
+
+def from_spans(meanings: Mapping[str, str], spans: int, answers: int, refused: int) -> Notice:
+    """Criteria, with what they mean, that were derived from spans on so many judged answers; of these `refused` count
+    as 0, because the annotator found that the question makes no sense or the answer is not plausible."""
+    text = f"{_defined(meanings)}, from {counted(spans, 'span')} on {counted(answers, 'judged answer')}"
+    if refused:
+        text += (
+            f"; {refused:,} of them count{'s' if refused == 1 else ''} as 0, because the person found that the "
+            "question makes no sense or the answer is not plausible"
+        )
+    figures = {"criteria": list(meanings), "table": "spans", "ratings": answers, "refused": refused}
+    return FROM_LABELS.notice(f"{text}. {_nobody(meanings)}.", **figures)
+
+
+def from_edits(meanings: Mapping[str, str], edits: int) -> Notice:
+    """Criteria, with what they mean, that were derived from edits."""
+    text = f"{_defined(meanings)}, from {counted(edits, 'edit')} and the outputs that were edited. {_nobody(meanings)}."
+    return FROM_LABELS.notice(text, criteria=list(meanings), table="edits", ratings=edits)
+
+
+def unclear(names: Sequence[str]) -> Notice:
+    """Criteria that should say yes or no."""
+    text = (
+        f"ratings on {listed_names(names)} other than 0 and 1 say nothing about the correctness of answers: 0 is for a "
+        "question that makes no sense, or an answer that is not plausible"
+    )
+    return UNCLEAR.notice(text, criteria=list(names))
+
+
+def partly_judged(partly: int, answers: int) -> Notice:
+    """Answers that were judged by some of the passages only."""
+    text = (
+        f"{partly:,} of {counted(answers, 'answer')} {'was' if partly == 1 else 'were'} judged by fewer passages than "
+        "their items have: AvgCorrect is the share of those judged. If only passages with a finding were written down, "
+        "add the others with the support `neither`."
+    )
+    return PARTLY_JUDGED.notice(text, answers=partly, of=answers)
+
+
+def nothing_edited(names: Sequence[str], edits: int, *, without_outputs: bool) -> Notice:
+    """Edits of which no output is known."""
+    lacking = "has no outputs" if without_outputs else "does not have the outputs of any of them"
+    text = (
+        f"{listed_names(names)} cannot be derived from {counted(edits, 'edit')}: the study {lacking}, and an edit "
+        "says something only beside the text that was corrected (table outputs: item, system, text)"
+    )
+    return WITHOUT_OUTPUTS.notice(text, edits=edits, criteria=list(names))
+
+
+def empty_edits(edits: int, of_empty_outputs: int) -> Notice:
+    """Edits that left nothing, some of them of outputs that had been empty."""
+    deleted = edits - of_empty_outputs
+    text = f"{counted(edits, 'edit')} {'is' if edits == 1 else 'are'} empty, "
+    if deleted:
+        text += f"which says that all of the output was deleted ({deleted:,}): nothing of it was kept"
+        text += f"; {of_empty_outputs:,} are of empty outputs, which were kept" if of_empty_outputs else ""
+        text += ". If nobody edited there, remove these rows."
+    else:
+        text += "of outputs that are empty too: they count as kept as they were"
+    return EMPTY.notice(text, edits=edits, of_empty_outputs=of_empty_outputs)
+
+
+def without_edit(left: int, rated: int) -> Notice:
+    """Outputs that people who edit rated and did not edit."""
+    text = (
+        f"People who edited outputs rated {left:,} of {rated:,} without an edit: criteria from edits are about edited "
+        "outputs alone. If nothing was to be corrected there, add an edit with the output's own text."
+    )
+    return UNEDITED.notice(text, outputs=left, of=rated)
+
+
+def _defined(meanings: Mapping[str, str]) -> str:
+    return "; ".join(f"{name} is derived ({meaning})" for name, meaning in meanings.items())
+
+
+def _nobody(meanings: Mapping[str, str]) -> str:
+    return f"Nobody gave {'this rating' if len(meanings) == 1 else 'these ratings'} as a number"

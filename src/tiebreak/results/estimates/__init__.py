@@ -1,1 +1,0 @@
-"""What `estimate` found: its settings, records and words."""

@@ -1,1 +1,0 @@
-"""What a campaign of ratings has found out: means, differences and directions, and the same in words."""
