@@ -48,6 +48,9 @@ Multiplicity = Literal["holm", "bonferroni", "fdr", "fdr-any", "none"]
 MULTIPLICITIES: Final[tuple[Multiplicity, ...]] = ("holm", "bonferroni", "fdr", "fdr-any", "none")
 
 
+Support = Literal["supports", "contradicts", "neither"]
+"""What an annotator finds that a passage says of an output."""
+
 Kind = Literal["metric", "judge"]
 """What answers automatically: a metric scores one output, a judge compares two."""
 

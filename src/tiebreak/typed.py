@@ -60,10 +60,13 @@ def _message(text: str, key: str, document: object, kind: Any) -> str:
     if missing := re.fullmatch(r"Object missing required field `(.*)`", text):
         return f"key {f'{key}.' if key else ''}{missing[1]} is missing"
     value, annotation = document, kind
+    key, entry, _ = key.partition("[...]")  # of an object whose keys are anything
     for step in _steps(key):
         value = value[step]  # type: ignore[index]
         annotation = _inside(annotation, step)
     where = f"key {key} is {shown(value)}" if key else f"is {shown(value)}"
+    if entry:
+        where = f"a value in key {key} is of another kind"
     if text.startswith("Invalid enum value"):
         return f"{where}, but must be one of {', '.join(map(str, typing.get_args(annotation)))}"
     if expected := _EXPECTED.fullmatch(text):

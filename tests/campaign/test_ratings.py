@@ -309,12 +309,12 @@ def test_the_log_in_a_fresh_process_gives_the_same() -> None:
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ({"values": {"clear": "4"}}, "numbers by name"),
-        ({"values": 4}, "numbers by name"),
-        ({"values": {}, "spans": "p"}, "must be a list"),
-        ({"values": {}, "spans": [{"passage": "p", "support": "perhaps"}]}, "must have a passage, a support"),
-        ({"values": {}, "spans": [{"passage": "p", "support": "neither", "start": -1}]}, "must have a passage"),
-        ({"values": {}, "edit_size": 1.5}, "edit_size 1.5"),
+        ({"values": {"clear": "4"}}, "a value in key values is of another kind, but must be a number"),
+        ({"values": 4}, "key values is 4, but must be an object"),
+        ({"values": {}, "spans": "p"}, 'key spans is "p", but must be a list'),
+        ({"values": {}, "spans": [{"passage": "p", "support": "perhaps"}]}, "but must be one of supports, contradicts"),
+        ({"values": {}, "spans": [{"passage": "p", "support": "neither", "start": -1}]}, r"key spans.0..start is -1"),
+        ({"values": {}, "edit_size": 1.5}, "key edit_size is 1.5, but must be a whole"),
     ],
 )
 def test_events_that_cannot_be_read(document: dict[str, object], message: str) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from tests.docs.documents import run_command
 from tests.sheets.sheet_makers import fill_csv
+
+from tiebreak.store import SqliteStore, StoredEvent
 
 CREATE = "tiebreak campaign create study -o camp"
 
@@ -31,8 +34,15 @@ def tasks_in(path: Path) -> list[str]:
     return [row[0] for row in rows[1:]]
 
 
-def fill(path: Path, answers: Sequence[str], target: Path | None = None) -> Path:
-    """The CSV sheet with these answers in its first rows."""
+def fill(
+    path: Path, answers: Sequence[str], target: Path | None = None, comments: Mapping[str, str] = MappingProxyType({})
+) -> Path:
+    """The CSV sheet with these answers in its first rows, and these comments by task."""
     target = target or path
-    target.write_bytes(fill_csv(path.read_bytes(), dict(zip(tasks_in(path), answers, strict=False))))
+    target.write_bytes(fill_csv(path.read_bytes(), dict(zip(tasks_in(path), answers, strict=False)), comments=comments))
     return target
+
+
+def events_in(campaign: Path) -> tuple[StoredEvent, ...]:
+    """The log of a campaign."""
+    return SqliteStore(campaign / "events.sqlite").read()

@@ -101,9 +101,9 @@ def test_somebody_at_a_terminal_is_asked(monkeypatch: pytest.MonkeyPatch, answer
 
 def test_a_watched_study_stays_one(here: Path) -> None:
     assert CliRunner().invoke(app, ["watch", "study", "--items-per-pair", "100"]).exit_code == 0
-    ledger = (here / "study" / "looks.jsonl").read_bytes()
+    ledger = (here / "study" / "looks.sqlite").read_bytes()
     run("study", "more.csv", "--yes")
-    assert (here / "study" / "looks.jsonl").read_bytes() == ledger
+    assert (here / "study" / "looks.sqlite").read_bytes() == ledger
     shown = CliRunner().invoke(app, ["watch", "study", "--json"])
     assert shown.exit_code == 0
     assert json.loads(shown.stdout)["watch"]["labels"] == 4

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.worlds.small_campaigns import study_of
-from tests.cli.campaign_commands import CREATE, fill, ok, refused, tasks_in
+from tests.cli.campaign_commands import CREATE, events_in, fill, ok, refused, tasks_in
 from tests.docs.documents import run_command
 from tests.sheets.sheet_makers import fill_workbook, small_study
 
@@ -212,9 +212,9 @@ def test_the_same_sheet_twice_and_a_changed_answer(work: Path) -> None:
     ok("tiebreak campaign sheet camp --annotator ann -n 3 -o ann.csv")
     fill(work / "ann.csv", ["First text", "", "tie"])
     ok("tiebreak campaign collect camp ann.csv ann.csv")
-    log = (work / "camp" / "events.jsonl").read_bytes()
+    log = events_in(work / "camp")
     assert "0 new labels, 2 already known, 1 not answered yet" in ok("tiebreak campaign collect camp ann.csv")
-    assert (work / "camp" / "events.jsonl").read_bytes() == log
+    assert events_in(work / "camp") == log
     fill(work / "ann.csv", ["Second text", "", "tie"])
     output = refused("tiebreak campaign collect camp ann.csv", 4)
     assert "0 new labels, 1 already known, 1 changed (not taken), 1 not answered yet" in output

@@ -8,15 +8,14 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.cli.campaign_commands import fill, ok, refused, tasks_in
+from tests.cli.campaign_commands import events_in, fill, ok, refused, tasks_in
 
 from tiebreak.campaign import verdicts
 from tiebreak.live import open_campaign
 
 
 def log(half: Path) -> list[dict[str, object]]:
-    lines = (half / "camp" / "events.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line)["event"] for line in lines]
+    return [dict(event) for event in events_in(half / "camp")]
 
 
 def evidence(half: Path) -> list[object]:

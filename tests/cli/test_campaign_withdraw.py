@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.cli.campaign_commands import fill, ok, refused, tasks_in
+from tests.cli.campaign_commands import events_in, fill, ok, refused, tasks_in
 from tests.docs.documents import run_command
 
 from tiebreak.live import open_campaign
@@ -18,8 +18,7 @@ SAID = "2 items (eta-3b and zeta-9b 2) were withdrawn: they count against either
 
 
 def log(half: Path) -> list[dict[str, object]]:
-    lines = (half / "camp" / "events.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line)["event"] for line in lines]
+    return [dict(event) for event in events_in(half / "camp")]
 
 
 def pair() -> dict[str, object]:
@@ -58,7 +57,7 @@ def test_labels_that_were_a_mistake(half: Path, tasks: list[str]) -> None:
         ("eta-3b", "running", "a wrong key")
     ] * 2
     ok("tiebreak report camp -o report.html")
-    ok("tiebreak campaign verify camp")
+    ok("tiebreak campaign log camp --check")
 
 
 def test_an_export_says_so_and_own_analysis_leaves_them_out(half: Path, tasks: list[str]) -> None:
@@ -76,10 +75,10 @@ def test_an_export_says_so_and_own_analysis_leaves_them_out(half: Path, tasks: l
     assert own["own_analysis"]["withdrawn"] == 2
     assert own["results"][0]["labels"] == 10
     assert "2 withdrawn labels are left out." in " ".join(ok("tiebreak compare camp --own-analysis").split())
-    assert "2 labels that somebody withdrew" in " ".join(ok("tiebreak check out").split())
+    assert "2 withdrawn labels are left out" in " ".join(ok("tiebreak check out").split())
     shutil.copytree(half / "out", half / "tables", ignore=shutil.ignore_patterns("campaign"))
     assert "2 labels that a look would count do not count in the campaign" in refused("tiebreak watch tables", 1)
-    assert not (half / "tables" / "looks.jsonl").exists()
+    assert not (half / "tables" / "looks.sqlite").exists()
     text = (half / "out" / "preferences.csv").read_text(encoding="utf-8")
     (half / "out" / "preferences.csv").write_text(text.replace("true", "false"), encoding="utf-8")
     refused("tiebreak compare out", 1)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from tests.cli.campaign_commands import fill, ok, refused, tasks_in
+from tests.cli.campaign_commands import events_in, fill, ok, refused, tasks_in
 from tests.sheets.sheet_makers import fill_workbook
 
 from tiebreak.live import open_campaign
@@ -63,10 +63,10 @@ def test_good_rows_count_at_once_and_the_others_are_mended_in_a_file_of_their_ow
     assert len(labels(work)) == 6
 
     # All of them again, in any order: nothing is lost, nothing counts twice, and nothing is left to mend.
-    log = (work / "camp" / "events.jsonl").read_bytes()
+    log = events_in(work / "camp")
     output = ok("tiebreak campaign collect camp ann-to-mend.csv ann.csv")
     assert "2 already known, 2 rows not understood whose tasks have an answer" in " ".join(output.split())
-    assert (work / "camp" / "events.jsonl").read_bytes() == log
+    assert events_in(work / "camp") == log
     assert len(list(work.glob("*to-mend*"))) == 1
 
 
@@ -178,12 +178,12 @@ def test_a_name_that_is_nearly_a_known_one_is_asked_about_before_tasks_go_out(
     work: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ok("tiebreak campaign sheet camp --annotator ann -n 2 -o ann.csv")
-    log = (work / "camp" / "events.jsonl").read_bytes()
+    log = events_in(work / "camp")
     output = refused("tiebreak campaign sheet camp --annotator Ann -n 2 -o Ann-2.csv", 2)
     assert (
         "Ann is new here, and ann is known: nothing was handed out. For the same person pass --annotator ann" in output
     )
-    assert (work / "camp" / "events.jsonl").read_bytes() == log
+    assert events_in(work / "camp") == log
     monkeypatch.setattr("tiebreak.cli.terminal.stdin_is_terminal", lambda: True)
     for said, code in ((False, 2), (True, 0)):
         monkeypatch.setattr("typer.confirm", lambda _, said=said: said)

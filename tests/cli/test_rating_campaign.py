@@ -214,7 +214,7 @@ def test_withdraw_stop_and_verify(rated: Path) -> None:
     output = ok(f"tiebreak campaign withdraw rc {task} --reason slip")
     assert "10 labels (9 in evidence, 1 withdrawn)" in output
     assert "10 labels" in ok("tiebreak campaign stop rc --reason enough")
-    ok("tiebreak campaign verify rc")
+    ok("tiebreak campaign log rc --check")
     ok("tiebreak estimate rc")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import threading
 from dataclasses import replace
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.sheets.sheet_makers import AT, small_study
+from tests.store.servers import postgres  # noqa: F401
 
 from tiebreak.campaign import EventError, LabelGiven, Protocol, ProtocolError, TaskReturned, next_tasks, verdicts
 from tiebreak.data.readers import read_study
@@ -18,10 +18,11 @@ from tiebreak.errors import InputError, UsageError
 from tiebreak.live import LiveCampaign, create_campaign, open_campaign
 from tiebreak.live.accounts import accounts, accounts_csv
 from tiebreak.live.export import exported
-from tiebreak.live.folder import check_hidden, study_for
+from tiebreak.live.folder import back_up, check_hidden, study_for
 from tiebreak.live.result import names_given_away, outlook
+from tiebreak.places import place_at
 from tiebreak.settings.protocol import DecisionSettings, GoldTask, LabelSettings, OrderSettings, PeopleSettings
-from tiebreak.store import FileStore
+from tiebreak.store import SqliteStore
 
 PROTOCOL = Protocol(labels=LabelSettings(price=0.25), order=OrderSettings(seed=7))
 
@@ -44,7 +45,7 @@ def label(live: LiveCampaign, task: str, outcome: str, **more: object) -> None:
 
 def test_the_folder_holds_protocol_study_and_log(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == [
-        "events.jsonl", "events.jsonl.head", "events.jsonl.lock", "protocol.toml", "study",
+        "events.sqlite", "protocol.toml", "study",
     ]  # fmt: skip
     live = open_campaign(folder)
     assert live.protocol == PROTOCOL
@@ -104,22 +105,17 @@ def test_changing_protocol_or_study_afterwards_is_refused(folder: Path) -> None:
 
 def test_a_log_of_another_campaign_is_refused(folder: Path, tmp_path: Path) -> None:
     create_campaign(tmp_path / "other", replace(PROTOCOL, question="Which is shorter?"), small_study(40), at=AT)
-    shutil.copy(tmp_path / "other" / "events.jsonl", folder / "events.jsonl")
-    with pytest.raises(InputError, match="log and head are from different copies"):
-        open_campaign(folder)
-    shutil.copy(tmp_path / "other" / "events.jsonl.head", folder / "events.jsonl.head")
+    shutil.copy(tmp_path / "other" / "events.sqlite", folder / "events.sqlite")
     with pytest.raises(InputError, match="the protocol is not the one"):
         open_campaign(folder)
-    (folder / "events.jsonl").write_bytes(b"")
-    with pytest.raises(InputError, match="one line is lost at its end"):
-        open_campaign(folder)
-    (folder / "events.jsonl.head").unlink()
+    (folder / "events.sqlite").unlink()
+    SqliteStore.create(folder / "events.sqlite")
     with pytest.raises(InputError, match="does not begin with the opening"):
         open_campaign(folder)
 
 
 def test_an_event_that_does_not_fit_is_named_by_its_line(folder: Path) -> None:
-    store = FileStore(folder / "events.jsonl")
+    store = SqliteStore(folder / "events.sqlite")
     store.append([{"type": "label-given", "at": AT, "task": "zz", "annotator": "x", "outcome": "a"}], expected_length=1)
     with pytest.raises(InputError, match=r"event 2 of the log does not fit: task 'zz' is not one of this campaign"):
         open_campaign(folder)
@@ -163,10 +159,10 @@ def test_threads_that_hand_out_at_once(folder: Path) -> None:
 
 def test_a_refused_event_writes_nothing(folder: Path) -> None:
     live = open_campaign(folder)
-    before = (folder / "events.jsonl").read_bytes()
+    before = (folder / "events.sqlite").read_bytes()
     with pytest.raises(EventError):
         live.commit(lambda *_: [LabelGiven(AT, "0000-xxxx", "ann", "a")])
-    assert (folder / "events.jsonl").read_bytes() == before
+    assert (folder / "events.sqlite").read_bytes() == before
     assert live.state.labels == 0
 
 
@@ -270,10 +266,27 @@ def open_campaign_with(tmp_path: Path, protocol: Protocol) -> LiveCampaign:
     return open_campaign(tmp_path / "plain")
 
 
-def test_the_log_is_plain_text(folder: Path) -> None:
+def test_events_are_stored_as_plain_text_with_what_people_wrote_apart(folder: Path) -> None:
     live = open_campaign(folder)
-    hand_out(live, "ann", 2)
-    lines = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
-    assert [line["event"]["type"] for line in lines] == ["campaign-opened", "task-assigned", "task-assigned"]
-    assert [(line["n"], line["more"]) for line in lines] == [(1, 0), (2, 1), (3, 0)]
-    assert read_study(folder / "study").fingerprint == lines[0]["event"]["study"]
+    label(live, hand_out(live, "ann", 2)[0], "a", comment="þrír")
+    events = SqliteStore(folder / "events.sqlite").read()
+    assert [event["type"] for event in events] == ["campaign-opened", *["task-assigned"] * 2, "label-given"]
+    assert events[3]["texts"] == {"comment": "þrír"}
+    assert read_study(folder / "study").fingerprint == events[0]["study"]
+
+
+def test_a_campaign_in_postgres(tmp_path: Path, postgres: str) -> None:  # noqa: F811
+    """Two computers that share a folder and a server."""
+    create_campaign(tmp_path / "c", PROTOCOL, small_study(40), at=AT, database=postgres)
+    assert sorted(path.name for path in (tmp_path / "c").iterdir()) == ["database.toml", "protocol.toml", "study"]
+    one, other = open_campaign(tmp_path / "c"), open_campaign(tmp_path / "c")
+    tasks = hand_out(one, "ann", 3)
+    assert not set(tasks) & set(hand_out(other, "bo", 3))
+    label(other, tasks[0], "a", comment="fine")
+    assert one.refresh().labels == open_campaign(tmp_path / "c").state.labels == 1
+    assert place_at(tmp_path / "c").kind == "campaign"
+    with pytest.raises(UsageError, match="back it up there"):
+        back_up(tmp_path / "c", tmp_path / "copy")
+    (tmp_path / "c" / "database.toml").write_text("url = 1")
+    with pytest.raises(InputError, match="must have the keys url and log"):
+        open_campaign(tmp_path / "c")

@@ -37,7 +37,7 @@ from tiebreak.data.writers import write_study
 from tiebreak.live import LiveCampaign
 from tiebreak.live.folder import EVENTS_FILE, PROTOCOL_FILE, STUDY_FOLDER
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, PairSettings
-from tiebreak.store import FileStore
+from tiebreak.store import SqliteStore
 
 START = "2026-05-01T09:30:00Z"
 PEOPLE = ("zoe", "ann", "Ümit", "bo")
@@ -100,9 +100,9 @@ def random_campaign(seed: int, folder: Path, studies: Path) -> LiveCampaign:
     events: list[Event] = [CampaignOpened(START, protocol.fingerprint, study.fingerprint)]
     state = step(beginning, events[0])
     events += random_events(state, rng)
-    FileStore.create(folder / EVENTS_FILE).append([event_to_json(event) for event in events], expected_length=0)
+    SqliteStore.create(folder / EVENTS_FILE).append([event_to_json(event) for event in events], expected_length=0)
     own = replace(study, name=folder.name, path=folder / STUDY_FOLDER)
-    return LiveCampaign(folder, protocol, own, FileStore(folder / EVENTS_FILE))
+    return LiveCampaign(folder, protocol, own, SqliteStore(folder / EVENTS_FILE))
 
 
 def random_events(state: State, rng: np.random.Generator) -> Sequence[Event]:

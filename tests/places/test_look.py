@@ -42,7 +42,7 @@ def test_one_name_is_a_list_of_one(study: Path) -> None:
 def test_what_cannot_be(study: Path) -> None:
     with pytest.raises(TypeError, match="alpa"):
         tiebreak.watch(study, alpa=0.1)  # type: ignore[call-arg]
-    assert not (study / "looks.jsonl").exists()
+    assert not (study / "looks.sqlite").exists()
     tiebreak.watch(study)
     with pytest.raises(tiebreak.UsageError, match=r"the first look fixed 0\.05"):
         tiebreak.watch(study, alpha=0.1)

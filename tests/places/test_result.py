@@ -292,7 +292,7 @@ def test_names_and_remarks_stay_at_home_unless_asked_for(campaign: LiveCampaign,
         text = "".join(path.read_text(encoding="utf-8") for path in out.rglob("*") if path.is_file())
         assert ("no more money" in text, "well, well" in text) == (comments, comments)
         assert ("person-1" in text) != keep_names
-        assert ('"annotator":"zoe"' in text) == (",zoe," in text) == keep_names
+        assert ('"annotator": "zoe"' in text) == (",zoe," in text) == keep_names
 
 
 def test_the_commands_say_so(campaign: LiveCampaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 import openpyxl
 from openpyxl.worksheet.worksheet import Worksheet
@@ -66,12 +67,15 @@ def fill_csv(
     *,
     encoding: str = "utf-8",
     dialect: Callable[[list[list[str]]], str] | None = None,
+    comments: Mapping[str, str] = MappingProxyType({}),
 ) -> bytes:
-    """A CSV sheet with these answers by task, saved in another encoding or shape."""
+    """A CSV sheet with these answers by task, and comments, saved in another encoding or shape."""
     rows = list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")))
     column = rows[0].index("answer")
     for row in rows[1:]:
         row[column] = answers.get(row[0], "")
+        if row[0] in comments:
+            row[rows[0].index("comment")] = comments[row[0]]
     return (dialect or csv_with(","))(rows).encode(encoding)
 
 

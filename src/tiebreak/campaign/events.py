@@ -9,17 +9,20 @@ Labels of pairs and labels of single outputs have events of their own: `systems`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from tiebreak.data.schema import SUPPORTS
-from tiebreak.errors import TiebreakError
-from tiebreak.records import OUTCOME_CODES
+import msgspec
+
+from tiebreak.errors import InputError, TiebreakError
+from tiebreak.records import Support
+from tiebreak.typed import typed
 
 Outcome = Literal["a", "tie", "b"]
+Place = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class EventError(TiebreakError):
@@ -91,9 +94,9 @@ class Span:
     """
 
     passage: str
-    support: str
-    start: int | None = None
-    end: int | None = None
+    support: Support
+    start: Place | None = None
+    end: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,30 +212,11 @@ class CampaignStopped:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LogRepaired:
-    """Somebody went on with the log as it was, although it was not the one of its head: `found` says in which way."""
-
-    at: str
-    found: str
-    reason: str
-
-
 Asked = TaskAssigned | OutputAssigned
 Answered = LabelGiven | OutputRated
 Abandoned = ItemAbandoned | OutputAbandoned
 Withdrawn = ItemWithdrawn | OutputWithdrawn
-Event = (
-    CampaignOpened
-    | Asked
-    | Answered
-    | TaskReturned
-    | Abandoned
-    | Withdrawn
-    | AnnotatorExcluded
-    | CampaignStopped
-    | LogRepaired
-)
+Event = CampaignOpened | Asked | Answered | TaskReturned | Abandoned | Withdrawn | AnnotatorExcluded | CampaignStopped
 
 _TYPES: Final[dict[str, type[Event]]] = {
     "campaign-opened": CampaignOpened,
@@ -247,41 +231,44 @@ _TYPES: Final[dict[str, type[Event]]] = {
     "output-withdrawn": OutputWithdrawn,
     "annotator-excluded": AnnotatorExcluded,
     "campaign-stopped": CampaignStopped,
-    "log-repaired": LogRepaired,
 }
 _NAMES: Final = {kind: name for name, kind in _TYPES.items()}
-_TEXTS: Final = ("str", "str | None")
-_FIELDS: Final = {kind: {field.name: str(field.type) for field in fields(kind)} for kind in _NAMES}
+_FIELDS: Final = {kind: tuple(field.name for field in fields(kind)) for kind in _NAMES}
+_TEXTS: Final = ("comment", "edit")
+"""What people wrote: stored apart, so that it can be erased."""
 
 
 def event_to_json(event: Event) -> dict[str, object]:
-    """`{"type": ..., fields}` for a store; fields that are None are left out."""
-    values = {name: _WRITTEN.get(name, _as_it_is)(getattr(event, name)) for name in _FIELDS[type(event)]}
-    return {"type": _NAMES[type(event)]} | {name: value for name, value in values.items() if value not in (None, [])}
+    """`{"type": ..., fields, "texts": {comment, edit}}` for a store; what is None or empty is left out."""
+    values = msgspec.to_builtins(event)
+    said = {name: value for name, value in values.items() if value is not None and value != []}
+    texts = {name: said.pop(name) for name in _TEXTS if name in said}
+    return {"type": _NAMES[type(event)]} | said | ({"texts": texts} if texts else {})
+
+
+def has_texts(event: Event) -> bool:
+    """Whether an event holds something that a person wrote."""
+    return any(getattr(event, name, None) is not None for name in _TEXTS)
 
 
 def event_from_json(document: Mapping[str, Any]) -> Event:
-    """The event that `event_to_json` wrote.
+    """The event that `event_to_json` wrote; of an event whose texts were erased, without them.
 
     Raises:
         EventError: an unknown type, a missing or unknown field, or a value of the wrong kind.
     """
-    values = dict(document)
-    name = values.pop("type", None)
+    name = document.get("type")
     kind = _TYPES.get(name) if isinstance(name, str) else None
     if kind is None:
         raise EventError(f"unknown type of event: {name!r}; known are {', '.join(_TYPES)}")
-    known = _FIELDS[kind]
-    for field_name, value in values.items():
-        if field_name not in known:
-            raise EventError(f"a {name} event has no field {field_name!r}; its fields are {', '.join(known)}")
-        if type(value) is not str or known[field_name] not in _TEXTS:
-            values[field_name] = _checked(str(name), field_name, known[field_name], value)
+    values = {key: value for key, value in document.items() if key not in ("type", "texts")}
+    values |= document.get("texts", {})
+    if unknown := values.keys() - set(_FIELDS[kind]):
+        raise EventError(f"a {name} event has no field {min(unknown)!r}; its fields are {', '.join(_FIELDS[kind])}")
     try:
-        return kind(**values)
-    except TypeError as error:
-        needed = ", ".join(known)
-        raise EventError(f"a {name} event lacks a field ({error}); it needs {needed}") from error
+        return typed(values, kind, f"{name} event")
+    except InputError as error:
+        raise EventError(str(error.problems[0])) from error
 
 
 @lru_cache(maxsize=1024)  # events of one sheet share their time
@@ -296,65 +283,3 @@ def event_time(at: str) -> datetime:
     except ValueError as error:
         raise EventError(f"{at!r} is not a time such as 2026-05-01T09:30:00Z") from error
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-
-
-def _checked(event: str, field: str, kind: str, value: object) -> object:
-    """The value of a field that is no plain text, as its record keeps it."""
-    if kind == "Outcome":
-        if not isinstance(value, str) or value not in OUTCOME_CODES:
-            raise EventError(f"outcome {value!r} of a {event} event must be one of {', '.join(OUTCOME_CODES)}")
-        return value
-    if kind == "Mapping[str, float]":
-        return _numbers_by_name(event, field, value)
-    if kind == "tuple[Span, ...]":
-        return _spans(event, field, value)
-    allowed: tuple[type, ...] = {
-        "bool": (bool,),
-        "float | None": (int, float),
-        "int | None": (int,),
-    }.get(kind, (str,))
-    if not isinstance(value, allowed) or (isinstance(value, bool) and kind != "bool"):
-        raise EventError(f"{field} {value!r} of a {event} event must be {' or '.join(t.__name__ for t in allowed)}")
-    return value
-
-
-def _numbers_by_name(event: str, field: str, value: object) -> Mapping[str, float]:
-    if not isinstance(value, Mapping) or not all(_is_number(number) for number in value.values()):
-        raise EventError(f"{field} {value!r} of a {event} event must be numbers by name")
-    return {str(name): float(number) for name, number in value.items()}
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _spans(event: str, field: str, value: object) -> tuple[Span, ...]:
-    if not isinstance(value, list):
-        raise EventError(f"{field} {value!r} of a {event} event must be a list")
-    return tuple(_span(event, entry) for entry in value)
-
-
-def _span(event: str, entry: object) -> Span:
-    known = {field.name for field in fields(Span)}
-    found = entry if isinstance(entry, Mapping) and set(entry) <= known else {}
-    passage, support = found.get("passage"), found.get("support")
-    ends = (found.get("start"), found.get("end"))
-    whole = all(end is None or (isinstance(end, int) and not isinstance(end, bool) and end >= 0) for end in ends)
-    if not isinstance(passage, str) or support not in SUPPORTS or not whole:
-        raise EventError(
-            f"span {entry!r} of a {event} event must have a passage, a support ({', '.join(SUPPORTS)}), and perhaps "
-            "start and end"
-        )
-    return Span(passage, str(support), *ends)
-
-
-def _as_it_is(value: object) -> object:
-    return value
-
-
-def _span_documents(spans: tuple[Span, ...]) -> list[dict[str, object]]:
-    return [{name: value for name, value in asdict(span).items() if value is not None} for span in spans]
-
-
-_WRITTEN: Final[Mapping[str, Callable[[Any], object]]] = {"values": dict, "spans": _span_documents}
-"""Fields that are written otherwise than they are kept."""

@@ -25,7 +25,6 @@ from tiebreak.campaign.events import (
     ItemAbandoned,
     ItemWithdrawn,
     LabelGiven,
-    LogRepaired,
     OutputAbandoned,
     OutputAssigned,
     OutputRated,
@@ -242,10 +241,6 @@ def _stopped(state: State, event: CampaignStopped) -> Changed:
     return (state if state.ended is not None else state._replace(ended="stopped", ended_at=event.at)), None
 
 
-def _repaired(state: State, _: LogRepaired) -> Changed:
-    return state, None
-
-
 _CHANGES: Final[dict[type[Event], Callable[[State, Any], Changed]]] = {
     CampaignOpened: _opened,
     TaskAssigned: _assigned,
@@ -259,7 +254,6 @@ _CHANGES: Final[dict[type[Event], Callable[[State, Any], Changed]]] = {
     OutputWithdrawn: _withdrawn,
     AnnotatorExcluded: _excluded,
     CampaignStopped: _stopped,
-    LogRepaired: _repaired,
 }
 
 

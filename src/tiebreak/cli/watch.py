@@ -29,16 +29,12 @@ def watch_command(
         typer.Option(metavar="BATCH", help="Close a batch whose answers are in; repeatable.", show_default=False),
     ] = None,
     show: Annotated[bool, typer.Option("--show", help="Show the last look again, without looking.")] = False,
-    repair: Annotated[
-        str | None,
-        typer.Option(metavar="REASON", help="Go on with a ledger that is not the one of its head.", show_default=False),
-    ] = None,
     everything: AllOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Look at a study whose labels keep coming, as often as you like.
 
-    The first look fixes the question and begins the ledger looks.jsonl in the study's folder; each look adds what is
+    The first look fixes the question and begins the ledger looks.sqlite in the study's folder; each look adds what is
     new. The chance of a wrong verdict holds for all looks together. Look before the first label if you can: what is
     fixed then owes nothing to the labels.
 
@@ -51,16 +47,11 @@ def watch_command(
     from tiebreak.errors import UsageError
     from tiebreak.places.place import study_to_watch
     from tiebreak.places.result import watched_result
-    from tiebreak.watching.folder import repair as repair_ledger
     from tiebreak.watching.folder import take_look
 
     if show and (changes[""] or exclude or close):
         raise UsageError("--show looks at nothing new: leave out the other options, or leave out --show")
     data = study_to_watch(study)
-    if repair is not None:
-        mended = repair_ledger(study, at=now(), reason=repair)
-        said = "The ledger is whole: nothing to repair." if mended is None else f"Repaired: {mended.found}."
-        write_remark(f"{said}")
     if not show:
         new = take_look(
             study,

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
+
+from tiebreak.records import Support
 
 TableName = Literal[
     "items", "passages", "outputs", "preferences", "ratings", "edits", "spans", "scores", "judge_preferences"
@@ -29,7 +31,7 @@ missing; `time`: ISO 8601 or missing; `reference`: text, a list of texts, or tex
 """
 
 OUTCOMES: Final = ("a", "tie", "b")
-SUPPORTS: Final = ("supports", "contradicts", "neither")
+SUPPORTS: Final[tuple[Support, ...]] = get_args(Support)
 NUMBERS: Final[frozenset[Kind]] = frozenset(("number", "rating", "seconds", "share", "place"))
 PROBABILITIES: Final = ("p_a", "p_tie", "p_b")
 FORMATS: Final = ("csv", "jsonl", "parquet")

@@ -28,12 +28,12 @@ from tiebreak.campaign.events import (
     Event,
     EventError,
     ItemWithdrawn,
-    LogRepaired,
     Outcome,
     OutputAssigned,
     OutputWithdrawn,
     TaskAssigned,
     Withdrawn,
+    has_texts,
 )
 from tiebreak.campaign.task_ids import task_number
 from tiebreak.errors import UsageError, did_you_mean, nearest
@@ -139,6 +139,22 @@ def withdraw(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: 
     return tuple(event for event in campaign.commit(decide) if isinstance(event, Withdrawn))
 
 
+def texts_of(campaign: LiveCampaign, annotator: str) -> tuple[int, ...]:
+    """The numbers, from 1, of the events in which a person wrote a text: a comment, or an edit.
+
+    Raises:
+        UsageError: nobody of that name ever got a task.
+    """
+    known = campaign.state.annotators
+    if annotator not in known:
+        raise UsageError(f"nobody called {annotator!r} has had a task{did_you_mean(annotator, known)}")
+    return tuple(
+        number
+        for number, event in enumerate(campaign.events(), 1)
+        if isinstance(event, Answered) and event.annotator == annotator and has_texts(event)
+    )
+
+
 def _withdrawal(state: State, ledger: TaskLedger, task: str, now: str, reason: str) -> Withdrawn:
     """The event for one task."""
     record = ledger.tasks.get(task)
@@ -186,7 +202,7 @@ def without_remarks(events: Sequence[Event]) -> list[Event]:
 def _without_remarks(event: Event) -> Event:
     if isinstance(event, Answered):
         return replace(event, comment=None)
-    if isinstance(event, AnnotatorExcluded | CampaignStopped | Abandoned | Withdrawn | LogRepaired):
+    if isinstance(event, AnnotatorExcluded | CampaignStopped | Abandoned | Withdrawn):
         return replace(event, reason="")
     return event
 

@@ -6,6 +6,7 @@ everything else; where they and the events disagree, somebody has changed one of
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,10 +26,11 @@ from tiebreak.files import write_synced, writing
 from tiebreak.live.answers import new_names, renamed, without_remarks
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.export_check import changed_labels, changed_texts, row_fingerprints, without_later
-from tiebreak.live.folder import CAMPAIGN_FOLDER, EVENTS_FILE, PROTOCOL_FILE, read_protocol, study_for
+from tiebreak.live.folder import CAMPAIGN_FOLDER, PROTOCOL_FILE, has_log, read_protocol, study_for
 from tiebreak.live.label_table import label_rows, rating_rows
-from tiebreak.store import FileStore
+from tiebreak.store import Head, StoredEvent
 
+EVENTS_FILE: Final = "events.jsonl"
 _ROWS_FILE: Final = "rows.json"
 _ORIGIN_FILE: Final = "origin.json"
 
@@ -51,7 +53,7 @@ def write_export(
         TiebreakError: there are no labels yet.
         UsageError: the folder holds a campaign, or has something in it (unless `overwrite`), or the format is unknown.
     """
-    if (path / EVENTS_FILE).exists():
+    if has_log(path):
         raise UsageError(f"cannot export to {path}: it holds a campaign; name a folder of its own for the export")
     events = campaign.events()
     names = {} if keep_names else new_names(events)
@@ -62,7 +64,8 @@ def write_export(
         """Write protocol, events and origin beside the tables in `folder`, which becomes `path` when all is there."""
         inside = folder / CAMPAIGN_FOLDER
         inside.mkdir()
-        origin = {"campaign": campaign.study.name, "head": str(campaign.head)}
+        lines = b"".join(event_line(event_to_json(event)) for event in shown)
+        origin = {"campaign": campaign.study.name, "head": str(campaign.head), "events": _digest(lines)}
         texts = {
             PROTOCOL_FILE: protocol_to_toml(campaign.protocol),
             _ORIGIN_FILE: json.dumps(origin, ensure_ascii=False) + "\n",
@@ -71,9 +74,8 @@ def write_export(
         for name, text in texts.items():
             with writing(path / CAMPAIGN_FOLDER / name):
                 write_synced(inside / name, text.encode("utf-8"))
-        events_file = inside / EVENTS_FILE
-        FileStore.create(events_file).append([event_to_json(event) for event in shown], expected_length=0)
-        events_file.with_name(f"{EVENTS_FILE}.lock").unlink(missing_ok=True)  # nobody else writes to an export
+        with writing(path / CAMPAIGN_FOLDER / EVENTS_FILE):
+            write_synced(inside / EVENTS_FILE, lines)
 
     write_study(study, path, format=format, overwrite=overwrite, also=campaign_too)
     return study
@@ -86,13 +88,13 @@ def is_export(path: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an export comes from: the name of the campaign, and the head of its log then ("" where that is lost).
-
-    The log in an export is sealed anew, since people have other names in it.
+    """Where an export comes from: the name of the campaign, the head of its log then, and the digest of the `events` as
+    they were exported, in which people may have other names; "" where that is lost.
     """
 
     campaign: str
     head: str
+    events: str
 
 
 def origin_of(path: Path) -> Origin:
@@ -102,8 +104,8 @@ def origin_of(path: Path) -> Origin:
     except (OSError, ValueError):
         found = None
     known = found if isinstance(found, dict) else {}
-    name, head = (" ".join(str(known.get(key) or "").split()) for key in ("campaign", "head"))
-    return Origin(name or path.resolve().name, head)
+    name, head, events = (" ".join(str(known.get(key) or "").split()) for key in ("campaign", "head", "events"))
+    return Origin(name or path.resolve().name, head, events)
 
 
 def rests_on(path: Path) -> tuple[str, ...]:
@@ -124,9 +126,9 @@ def open_export(path: Path) -> LiveCampaign:
     inside, tables = path / CAMPAIGN_FOLDER, read_study(path)
     protocol = read_protocol(inside / PROTOCOL_FILE)
     own = without_later(study_for(protocol, tables), protocol, inside / _ROWS_FILE)
-    own = replace(own, name=origin_of(path).campaign)
-    store = FileStore(inside / EVENTS_FILE)
-    known = store.read()
+    origin = origin_of(path)
+    own = replace(own, name=origin.campaign)
+    known = _events_in(inside / EVENTS_FILE, origin)
     first = known[0] if known else {}
     if first.get("type") != "campaign-opened":
         message = "the log does not begin with the opening of a campaign; export the campaign again"
@@ -136,7 +138,7 @@ def open_export(path: Path) -> LiveCampaign:
         raise InputError([Problem(str(inside / PROTOCOL_FILE), message)])
     if first.get("study") != own.fingerprint:
         raise _disagreement(path, changed_texts(own, path, inside / _ROWS_FILE))
-    campaign = LiveCampaign(path, protocol, own, store, known)
+    campaign = LiveCampaign(path, protocol, own, _Exported(known, origin), known)
     problems = changed_labels(tables, tables_of(campaign, comments=True), path)
     if problems:
         raise _disagreement(path, problems)
@@ -144,6 +146,53 @@ def open_export(path: Path) -> LiveCampaign:
 
 
 _OWN: Final = "add --own-analysis to analyse the labels in the tables afresh"
+
+
+def event_line(event: StoredEvent) -> bytes:
+    """An event as one line of JSON; lone surrogates become escapes."""
+    text = json.dumps(event, ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
+    return text.encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _events_in(file: Path, origin: Origin) -> tuple[StoredEvent, ...]:
+    """The events of an export, as they were exported.
+
+    Raises:
+        InputError: the file cannot be read, or somebody changed it.
+    """
+    cure = f"undo the change, export the campaign again, or {_OWN}"
+    try:
+        content = file.read_bytes()
+        if origin.events and _digest(content) != origin.events:
+            raise InputError([Problem(str(file), f"the events are not those that were exported: {cure}")])
+        return tuple(json.loads(line) for line in content.splitlines())
+    except (OSError, ValueError) as error:
+        raise InputError([Problem(str(file), f"the events cannot be read ({error}): {cure}")]) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Exported:
+    """The events of an export as a store to which nobody writes."""
+
+    events: tuple[StoredEvent, ...]
+    origin: Origin
+
+    @property
+    def head(self) -> Head:
+        """That of the campaign's own log when it was exported."""
+        return Head.parse(self.origin.head)
+
+    def read(self, start: int = 0) -> tuple[StoredEvent, ...]:
+        """Those after the first `start`."""
+        return self.events[start:]
+
+    def append(self, events: Sequence[StoredEvent], *, expected_length: int) -> int:  # noqa: ARG002
+        """Refused: an export is what a campaign was."""
+        raise UsageError("this is an export, to which nothing is added; use the campaign itself")
 
 
 def _disagreement(path: Path, problems: Sequence[Problem]) -> InputError:

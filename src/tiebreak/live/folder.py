@@ -1,5 +1,5 @@
-"""The folder of a campaign: `protocol.toml`, `study/` (a copy of the tables that it needs) and `events.jsonl`, the log,
-with its head beside it.
+"""The folder of a campaign: `protocol.toml`, `study/` (a copy of the tables that it needs), and the log in
+`events.sqlite`, or in PostgreSQL, where `database.toml` says.
 
 The copy makes the campaign independent of what later happens to the study; the fingerprints of both stand in the first
 event, so that a log is never continued under other rules.
@@ -7,6 +7,10 @@ event, so that a log is never continued under other rules.
 
 from __future__ import annotations
 
+import json
+import secrets
+import shutil
+import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,11 +29,13 @@ from tiebreak.live.campaign import LiveCampaign
 from tiebreak.messages.tables import LEARNED_FROM
 from tiebreak.numbers import command
 from tiebreak.settings.protocol import LISTED_POOL
-from tiebreak.store import FileStore, StoredEvent
+from tiebreak.store import EventStore, PostgresStore, SqliteStore, StoredEvent
+from tiebreak.store.postgres import without_password
 
 PROTOCOL_FILE: Final = "protocol.toml"
 STUDY_FOLDER: Final = "study"
-EVENTS_FILE: Final = "events.jsonl"
+EVENTS_FILE: Final = "events.sqlite"
+DATABASE_FILE: Final = "database.toml"
 CAMPAIGN_FOLDER: Final = "campaign"  # in an export
 
 HIDEABLE: Final = ("input", "context", "reference")
@@ -77,8 +83,12 @@ def study_for(protocol: Protocol, study: Study, hidden: Sequence[str] = ()) -> S
     )
 
 
-def create_campaign(folder: Path, protocol: Protocol, study: Study, *, at: str, hidden: Sequence[str] = ()) -> None:
+def create_campaign(
+    folder: Path, protocol: Protocol, study: Study, *, at: str, hidden: Sequence[str] = (), database: str | None = None
+) -> None:
     """Write a new campaign folder, which appears whole or not at all. `at`: the time of its first event.
+
+    `database`: the address of a PostgreSQL database for the log, postgresql://...; its password is not written down.
 
     Raises:
         UsageError: the folder is there already, or the protocol does not fit the study.
@@ -109,7 +119,7 @@ def create_campaign(folder: Path, protocol: Protocol, study: Study, *, at: str, 
                 write_study(own, fresh / STUDY_FOLDER)
                 write_synced(fresh / PROTOCOL_FILE, written.encode("utf-8"))
                 opened = CampaignOpened(at, protocol.fingerprint, read_study(fresh / STUDY_FOLDER).fingerprint)
-                FileStore.create(fresh / EVENTS_FILE).append([event_to_json(opened)], expected_length=0)
+                _new_store(fresh, database).append([event_to_json(opened)], expected_length=0)
                 open_campaign(fresh)  # what was written can be read, and is what was meant
                 fresh.rename(target)
         except TiebreakError as error:
@@ -118,10 +128,40 @@ def create_campaign(folder: Path, protocol: Protocol, study: Study, *, at: str, 
             raise TiebreakError(str(error).replace(str(fresh), str(folder))) from error  # as files would be named
 
 
-def open_campaign(folder: Path, *, trust_log: bool = False) -> LiveCampaign:
-    """The campaign in a folder, with everything that has happened in it so far.
+def _new_store(folder: Path, database: str | None) -> EventStore:
+    """The empty log of a new campaign."""
+    if database is None:
+        return SqliteStore.create(folder / EVENTS_FILE)
+    log = secrets.token_hex(8)
+    store = PostgresStore.create(database, log)
+    text = f"url = {json.dumps(without_password(database))}\nlog = {json.dumps(log)}\n"
+    write_synced(folder / DATABASE_FILE, text.encode())
+    return store
 
-    `trust_log`: take the log as it is although its head may be another's; the next event seals it anew.
+
+def has_log(folder: Path) -> bool:
+    """Whether a folder says where the log of its campaign is."""
+    return (folder / EVENTS_FILE).is_file() or (folder / DATABASE_FILE).is_file()
+
+
+def store_of(folder: Path) -> SqliteStore | PostgresStore:
+    """The log of the campaign in a folder.
+
+    Raises:
+        InputError: the file that says in which database it is cannot be read.
+    """
+    path = folder / DATABASE_FILE
+    if not path.is_file():
+        return SqliteStore(folder / EVENTS_FILE)
+    try:
+        said = tomllib.loads(path.read_text(encoding="utf-8"))
+        return PostgresStore(str(said["url"]), str(said["log"]))
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError([Problem(str(path), f"must have the keys url and log: {error}")]) from error
+
+
+def open_campaign(folder: Path) -> LiveCampaign:
+    """The campaign in a folder, with everything that has happened in it so far.
 
     Raises:
         InputError: not a campaign's folder, or one of its parts is damaged or was changed.
@@ -132,10 +172,35 @@ def open_campaign(folder: Path, *, trust_log: bool = False) -> LiveCampaign:
         raise InputError([Problem(str(folder), _no_campaign(folder))])
     protocol = read_protocol(path)
     study = replace(read_study(folder / STUDY_FOLDER), name=folder.resolve().name)
-    store = FileStore(folder / EVENTS_FILE, trust_log=trust_log)
+    store = store_of(folder)
     known = store.read()
-    _check_first_event(known[0] if known else {}, folder, protocol, study)
+    _check_first_event(known[0] if known else {}, folder, store.where, protocol, study)
     return LiveCampaign(folder, protocol, study, store, known)
+
+
+def back_up(folder: Path, target: Path) -> LiveCampaign:
+    """Copy a campaign, whose log may grow meanwhile, into a new folder, which appears whole or not at all.
+
+    Raises:
+        UsageError: the target is there already, or the log is in PostgreSQL.
+        InputError, TiebreakError: as `open_campaign`, and where the copy cannot be written.
+    """
+    if target.exists():
+        raise UsageError(f"{target} exists already; a backup needs a new folder")
+    open_campaign(folder)
+    store = store_of(folder)
+    if not isinstance(store, SqliteStore):
+        raise UsageError(f"the log is in {store.where}: back it up there, and copy the folder {folder} beside it")
+    with writing(target):
+        target.resolve().parent.mkdir(parents=True, exist_ok=True)
+    with workshop(target.resolve()) as shop, writing(target):
+        fresh = shop / NEW
+        shutil.copytree(folder / STUDY_FOLDER, fresh / STUDY_FOLDER)
+        shutil.copy(folder / PROTOCOL_FILE, fresh / PROTOCOL_FILE)
+        store.backup(fresh / EVENTS_FILE)
+        open_campaign(fresh)
+        fresh.rename(target.resolve())
+    return open_campaign(target)
 
 
 def _no_campaign(folder: Path) -> str:
@@ -165,11 +230,11 @@ def read_protocol(path: Path) -> Protocol:
     return protocol_from_toml(text, file=str(path))
 
 
-def _check_first_event(first: StoredEvent, folder: Path, protocol: Protocol, study: Study) -> None:
+def _check_first_event(first: StoredEvent, folder: Path, log: str, protocol: Protocol, study: Study) -> None:
     """Say which part was changed; the campaign itself only knows that something does not fit."""
     if first.get("type") != "campaign-opened":
         message = "the log does not begin with the opening of a campaign; put it back from a backup"
-        raise InputError([Problem(str(folder / EVENTS_FILE), message, 1)])
+        raise InputError([Problem(log, message)])
     parts = (
         ("protocol", protocol.fingerprint, folder / PROTOCOL_FILE),
         ("study", study.fingerprint, folder / STUDY_FOLDER),

@@ -13,7 +13,6 @@ from tiebreak.campaign.events import (
     Asked,
     CampaignStopped,
     Event,
-    LogRepaired,
     TaskAssigned,
     TaskReturned,
     Withdrawn,
@@ -81,7 +80,7 @@ class TaskLedger:
 
     `excluded`: people who were excluded by hand (not by their check tasks), by name; `stopped`: the end by hand. Of
     repeated events the first is kept. Where the campaign had ended by itself, `stopped` means nothing. `withdrawn`: by
-    systems and item. `repairs`: of the log, in their order. `clock`: where times run backwards, because a
+    systems and item. `clock`: where times run backwards, because a
     clock was set back or two computers disagree; the order is that of the log, whatever times say.
     """
 
@@ -90,7 +89,6 @@ class TaskLedger:
     excluded: dict[str, AnnotatorExcluded] = field(default_factory=dict)
     stopped: CampaignStopped | None = None
     withdrawn: dict[tuple[str, ...], WithdrawnItem] = field(default_factory=dict)
-    repairs: list[LogRepaired] = field(default_factory=list)
     clock: list[ClockStep] = field(default_factory=list)
     _events: int = 0
     _latest: str | None = None
@@ -108,8 +106,6 @@ class TaskLedger:
             self.stopped = self.stopped or event
         elif isinstance(event, Withdrawn):
             self._withdraw(event, when)
-        elif isinstance(event, LogRepaired):
-            self.repairs.append(event)
         elif isinstance(event, Answered | TaskReturned):
             known = self.tasks.get(event.task)
             if known is None:

@@ -30,7 +30,6 @@ from tiebreak.live.accounts import accounts, log_notices
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.label_table import labels_in_evidence, labels_in_time
 from tiebreak.messages.campaign import withdrawn_notice
-from tiebreak.messages.log import REPAIRED_LOG
 from tiebreak.messages.own_analysis import without_promise
 from tiebreak.messages.paper import paper_sentence
 from tiebreak.messages.watch import LISTED_PROMISE
@@ -85,8 +84,6 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
         warnings=(*taken_back_notice(campaign), *log_notices(campaign), *found.warnings, *warnings),
         campaign=None if progress is None else replace(progress, people=people, stop_reason=campaign.stop_reason),
     )
-    if campaign.ledger.repairs:
-        return without_promise(result, REPAIRED_LOG)
     return without_promise(result, LISTED_PROMISE) if terms.guarantee == LISTED_PROMISE else result
 
 
@@ -174,8 +171,6 @@ def measured_of(campaign: LiveCampaign) -> MeasuredResult:
             stop_reason=campaign.stop_reason,
         ),
     )
-    if campaign.ledger.repairs:
-        return replace(result, guarantee=REPAIRED_LOG, sentence="")
     if campaign.protocol.order.order == "listed":
         return replace(result, guarantee=LISTED_PROMISE, sentence="")
     return result

@@ -42,13 +42,6 @@ LISTED_PROMISE: Final = Guarantee(
 )
 """In place of a promise."""
 
-REPAIRED_PROMISE: Final = Guarantee(
-    "carry no promise, because somebody went on with a ledger that was not whole: looks, and with them labels, terms "
-    "and people left out, may be lost"
-)
-"""The same after a repair."""
-
-
 NOTHING_YET: Final = PaperSentence("Nothing to report: no label is evidence yet.")
 """In place of a sentence for a paper."""
 

@@ -12,7 +12,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.live.export import is_export, rests_on
 from tiebreak.live.export_check import not_counted
-from tiebreak.live.folder import EVENTS_FILE, PROTOCOL_FILE
+from tiebreak.live.folder import PROTOCOL_FILE, has_log
 from tiebreak.messages import own_analysis as messages
 from tiebreak.numbers import command, counted
 from tiebreak.records import Notice
@@ -40,7 +40,7 @@ def place_at(path: Path) -> Place:
     if not path.exists():
         near = [entry.name for entry in path.parent.iterdir() if entry.is_dir()] if path.parent.is_dir() else []
         raise InputError([Problem(str(path), f"no such folder{did_you_mean(path.name, near)}")])
-    if (path / PROTOCOL_FILE).is_file() and (path / EVENTS_FILE).is_file():
+    if (path / PROTOCOL_FILE).is_file() and has_log(path):
         return Place(path, "campaign")
     if is_export(path):
         return Place(path, "export")

@@ -27,9 +27,7 @@ from tiebreak.messages.own_analysis import (
     sentence_of,
     unlike_campaign,
     warning_of,
-    without_promise,
 )
-from tiebreak.messages.watch import REPAIRED_PROMISE
 from tiebreak.numbers import command
 from tiebreak.places.place import Place, place_at
 from tiebreak.records import Notice
@@ -84,8 +82,7 @@ def watched_result(folder: Path, study: Study) -> CompareResult:
     if kept.ledger is None:
         raise InputError([Problem(str(folder), f"nobody has looked yet: {command('watch', folder)}")])
     found = result_of_looks(kept.ledger, study)
-    found = replace(found, warnings=(*kept.notices, *found.warnings))
-    return without_promise(found, REPAIRED_PROMISE) if kept.repairs else found
+    return replace(found, warnings=(*kept.notices, *found.warnings))
 
 
 def _without_left_out(study: Study, settings: CompareSettings) -> CompareResult:
@@ -141,7 +138,7 @@ def _own_analysis(place: Place, settings: CompareSettings) -> CompareResult:
 
 def _number_of_labels(live: LiveCampaign | None) -> NumberOfLabels:
     """What made the number of labels that an own analysis has."""
-    if live is None or live.ledger.repairs:
+    if live is None:
         return "unknown"
     number = number_of_labels(live.state)
     return "withdrawn" if number in ("fixed", "abandoned") and live.ledger.withdrawn else number

@@ -151,10 +151,11 @@ class RatingReader(AnswerReader):
 
     def _judged(self, row: FilledRow, passages: list[tuple[str, str]]) -> Iterator[Span | Problem]:
         for number, (name, text) in enumerate(passages, 1):
-            support = row.cell(passage_field(number)).casefold()
-            if support not in SUPPORTS:
+            written = row.cell(passage_field(number)).casefold()
+            support = next((known for known in SUPPORTS if known == written), None)
+            if support is None:
                 message = f"write one of {', '.join(SUPPORTS)}"
-                yield row.problem(self.file, passage_field(number), message if support else f"is empty; {message}")
+                yield row.problem(self.file, passage_field(number), message if written else f"is empty; {message}")
                 continue
             words = row.cell(words_field(number))
             place = _place_of(words, text)

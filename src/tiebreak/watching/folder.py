@@ -1,4 +1,4 @@
-"""The ledger of a study on disk: `looks.jsonl` beside the tables, sealed as the log of a campaign is.
+"""The ledger of a study on disk: `looks.sqlite` beside the tables, sealed as the log of a campaign is.
 
 A look is one batch: killed at any moment, the ledger has the whole look or nothing of it, and all looks before.
 """
@@ -13,65 +13,44 @@ from typing import Any, Final
 
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
-from tiebreak.messages.log import CLOCK_OF_LEDGER, clock_notice, repair_notices
+from tiebreak.messages.log import CLOCK_OF_LEDGER, clock_notice
 from tiebreak.numbers import command
 from tiebreak.records import Notice
-from tiebreak.store import FileStore, LogOwner, StoreConflictError, StoredEvent
-from tiebreak.store.head_file import head_path
+from tiebreak.store import SqliteStore, StoreConflictError, StoredEvent
 from tiebreak.watching.ledger import Ledger, Look, LookError, ledger_of, look_from_json, look_to_json
 from tiebreak.watching.seeing import first_look, next_look
 from tiebreak.watching.settings import WatchSettings, check_unchanged
 
-LEDGER_FILE: Final = "looks.jsonl"
-
-OWNER: Final = LogOwner(
-    keeps="a watched study keeps its looks there",
-    backup="put looks.jsonl and looks.jsonl.head back from one backup",
-    repair="go on all the same with: tiebreak watch STUDY --repair REASON",
-    lost="without a backup the looks are lost: delete looks.jsonl.head to begin anew, which no promise covers",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Repaired:
-    """Somebody went on with the ledger although it was not the one of its head: `found` says in which way."""
-
-    at: str
-    found: str
-    reason: str
+LEDGER_FILE: Final = "looks.sqlite"
 
 
 @dataclass(frozen=True, slots=True)
 class KeptLedger:
-    """What the file holds: the ledger, None before the first look, its repairs, and the `times` of its lines."""
+    """What the file holds: the ledger, None before the first look, and the `times` of its looks."""
 
     ledger: Ledger | None
-    repairs: tuple[Repaired, ...]
     times: tuple[str, ...]
 
     @property
     def events(self) -> int:
-        """How many lines there are."""
+        """How many looks there are."""
         return len(self.times)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What whoever reads a verdict should know of the file."""
-        return (
-            *repair_notices([(of.at, of.found, of.reason) for of in self.repairs], "the ledger of this study"),
-            *clock_notice(_backwards(self.times), CLOCK_OF_LEDGER),
-        )
+        return clock_notice(_backwards(self.times), CLOCK_OF_LEDGER)
 
 
 def _backwards(times: Sequence[str]) -> list[tuple[int, str, str]]:
-    """The number of each line, from 1, whose time is before that of an earlier one; both times."""
+    """The number of each look, from 1, whose time is before that of an earlier one; both times."""
     latest = itertools.accumulate(times, max)  # all are UTC to the second, and sort as texts
     return [(place, at, before) for place, (at, before) in enumerate(zip(times, latest, strict=True), 1) if at < before]
 
 
 def is_watched(folder: Path) -> bool:
-    """Whether a folder has, or had, a ledger."""
-    return (folder / LEDGER_FILE).exists() or head_path(folder / LEDGER_FILE).exists()
+    """Whether a folder has a ledger."""
+    return (folder / LEDGER_FILE).exists()
 
 
 def check_watched(folder: Path) -> None:
@@ -88,9 +67,9 @@ def read_ledger(folder: Path) -> KeptLedger:
     """The ledger of a study.
 
     Raises:
-        InputError: it is damaged, or not the one that its head knows; the text says what to do.
+        InputError: it is damaged; the text says where, and what to do.
     """
-    return _kept(folder, FileStore(folder / LEDGER_FILE, OWNER).read())
+    return _kept(folder, SqliteStore(folder / LEDGER_FILE).read())
 
 
 def take_look(
@@ -128,34 +107,9 @@ def take_look(
     return _append(folder, decide)
 
 
-def repair(folder: Path, *, at: str, reason: str) -> Repaired | None:
-    """Go on with a ledger as it is, although it is not the one of its head; None where it is.
-
-    Lines that were changed, removed or inserted cannot be mended. The repair stands in the ledger from then on.
-
-    Raises:
-        UsageError: there is no reason.
-        InputError: there is no ledger, or it cannot be mended.
-    """
-    if not reason.strip():
-        raise UsageError("--repair needs a reason: it stands in the ledger, and in all results, from then on")
-    check_watched(folder)
-    path = folder / LEDGER_FILE
-    fault = FileStore(path, OWNER).fault()
-    if fault is None:
-        read_ledger(folder)
-        return None
-    found = Repaired(at, str(fault), reason)
-    store = FileStore(path, OWNER, trust_log=True)
-    known = _kept(folder, store.read())
-    event = {"type": "ledger-repaired", "at": at, "found": found.found, "reason": reason}
-    store.append([event], expected_length=known.events)
-    return found
-
-
 def _begin(path: Path) -> None:
     try:
-        FileStore.create(path)
+        SqliteStore.create(path)
     except UsageError:  # somebody else was faster
         return
 
@@ -163,7 +117,7 @@ def _begin(path: Path) -> None:
 def _append(folder: Path, decide: Callable[[Ledger | None], Look]) -> bool:
     """Append what `decide` makes of the ledger; where somebody else was faster, ask again."""
     while True:
-        store = FileStore(folder / LEDGER_FILE, OWNER)
+        store = SqliteStore(folder / LEDGER_FILE)
         kept = _kept(folder, store.read())
         look = decide(kept.ledger)
         if look.begun is None and look.is_empty:
@@ -177,17 +131,13 @@ def _append(folder: Path, decide: Callable[[Ledger | None], Look]) -> bool:
 
 def _kept(folder: Path, documents: Sequence[StoredEvent]) -> KeptLedger:
     looks: list[Look] = []
-    repairs: list[Repaired] = []
     for number, document in enumerate(documents, 1):
         try:
-            if document.get("type") == "ledger-repaired":
-                repairs.append(Repaired(str(document["at"]), str(document["found"]), str(document["reason"])))
-            else:
-                looks.append(look_from_json(document))
-        except (LookError, KeyError) as error:
-            raise InputError([Problem(str(folder / LEDGER_FILE), str(error), number)]) from error
+            looks.append(look_from_json(document))
+        except LookError as error:
+            raise InputError([Problem(str(folder / LEDGER_FILE), f"look {number:,}: {error}")]) from error
     try:
         ledger = ledger_of(looks) if looks else None
     except LookError as error:
         raise InputError([Problem(str(folder / LEDGER_FILE), str(error))]) from error
-    return KeptLedger(ledger, tuple(repairs), tuple(str(document["at"]) for document in documents))
+    return KeptLedger(ledger, tuple(look.at for look in looks))

@@ -23,7 +23,8 @@ class RatingWithEdit(Rating):
         if event.spans:
             raise EventError(f"task {event.task} was answered with spans, which nobody asked for")
         lacking = lacking_on(protocol, event.values)
-        if lacking and not (event.edit or "").strip():
+        edited = (event.edit or "").strip() or event.edit_size is not None  # a text that was erased since
+        if lacking and not edited:
             raise EventError(
                 f"task {event.task} rates {lacking} below {protocol.ratings.edit_below:g}: it needs an edit"
             )

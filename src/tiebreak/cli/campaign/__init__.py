@@ -5,10 +5,11 @@ from __future__ import annotations
 import typer
 
 from tiebreak.cli.campaign.changes import (
+    backup_command,
+    erase_command,
     exclude_command,
-    repair_command,
+    log_command,
     stop_command,
-    verify_command,
     withdraw_command,
 )
 from tiebreak.cli.campaign.create import create_command
@@ -32,5 +33,6 @@ add_command(app, "exclude", exclude_command)
 add_command(app, "withdraw", withdraw_command)
 add_command(app, "stop", stop_command)
 add_command(app, "export", export_command)
-add_command(app, "verify", verify_command)
-add_command(app, "repair", repair_command)
+add_command(app, "log", log_command)
+add_command(app, "backup", backup_command)
+add_command(app, "erase", erase_command)

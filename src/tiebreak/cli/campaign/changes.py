@@ -1,22 +1,26 @@
 """`tiebreak campaign exclude`: no more tasks for a person.
 
-`tiebreak campaign repair`: go on with a log that is not the one of its head.
+`tiebreak campaign erase`: delete what a person wrote.
 
 `tiebreak campaign stop`: end a campaign before it ends by itself.
 
 `tiebreak campaign withdraw`: what a task asked counts against either side from now on.
 
-`tiebreak campaign verify`: is the log of a campaign whole, and is it still the one that it was?
+`tiebreak campaign log`: its events, and whether they are still those that were written.
+
+`tiebreak campaign backup`: a copy of a campaign.
 """
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tiebreak.cli.campaign.options import CampaignArgument, ReasonOption, now, one_line
+from tiebreak.cli.campaign.options import CampaignArgument, ReasonOption, check_outside, now, one_line
 from tiebreak.cli.terminal import write_json
 
 
@@ -67,34 +71,34 @@ def exclude_command(
         )
 
 
-def repair_command(
+def erase_command(
     campaign: CampaignArgument,
-    reason: ReasonOption = "",
+    person: Annotated[
+        str, typer.Argument(metavar="PERSON", help="Name of the person, as in status.", show_default=False)
+    ],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Go on with a log whose head is missing, damaged, or another copy's. A backup of the whole folder is better.
+    """Delete what a person wrote, comments and edits, for good. Their answers stay, and so does every verdict.
 
-    Labels that the log has lost stay lost. What was found and the reason are written into the log and shown by verify
-    and status, which promise nothing from then on. A log with changed lines before its last cannot be repaired.
+    The log keeps a digest of each text, so that it is still the log that was written. Exports and sheets made earlier
+    have the texts; a name is erased by an export without names.
 
-    Example: tiebreak campaign repair my-campaign --reason "the disk was full; restored the log of Monday"
+    Example: tiebreak campaign erase my-campaign ann
     """
-    from tiebreak.live.accounts import repair
+    from tiebreak.live import open_campaign
+    from tiebreak.live.answers import texts_of
+    from tiebreak.live.folder import store_of
 
-    repaired = repair(campaign, now=now(), reason=one_line(reason))
+    name = one_line(person)
+    erased = store_of(campaign).erase_texts(texts_of(open_campaign(campaign), name))
     if as_json:
-        document = {"campaign": str(campaign), "found": None if repaired is None else repaired.found}
-        write_json(document)
+        write_json({"campaign": str(campaign), "annotator": name, "texts_erased": erased})
         return
     from tiebreak.cli.terminal import console_for_results, say
+    from tiebreak.numbers import counted
 
-    console = console_for_results()
-    if repaired is None:
-        say(console, "There is nothing to repair: log and head fit.")
-        return
-    say(console, f"Found: {repaired.found}.")
-    say(console, "The log is taken as it is and sealed anew; this repair and its reason stand in it.")
-    say(console, "Verdicts carry no promise from now on.")
+    gone = "is" if erased == 1 else "are"
+    say(console_for_results(), f"{counted(erased, 'text')} of {name} {gone} erased; answers and verdicts stay.")
 
 
 def stop_command(
@@ -187,8 +191,9 @@ def withdraw_command(
     say(console, headline(result))
 
 
-def verify_command(
+def log_command(
     campaign: CampaignArgument,
+    check: Annotated[bool, typer.Option("--check", help="Print its length and head instead of the events.")] = False,
     head: Annotated[
         str | None,
         typer.Option(
@@ -197,58 +202,64 @@ def verify_command(
             show_default=False,
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="With --check: print one JSON document.")] = False,
 ) -> None:
-    """Check that every line of the log fits the one before it, and the last one its head; print the head.
+    """Print the events as JSON Lines, after a check that every one fits the one before it, and the last one the head.
 
-    Takes an export as well. The head stands for the whole log: note it where you cannot change it, in an e-mail or a
-    registry, and --head tells later whether the log is still the one that it was. Exit status 1 if it is not.
+    The head stands for the whole log: note it where you cannot change it, in an e-mail or a registry, and --head tells
+    later whether the log is still the one that it was. Exit status 1 if it is not.
 
-    Example: tiebreak campaign verify my-campaign
+    Example: tiebreak campaign log my-campaign > events.jsonl
     """
-    from tiebreak.errors import InputError, Problem
-    from tiebreak.live.accounts import holds, log_notices, report_of
-    from tiebreak.live.export import open_export, origin_of
-    from tiebreak.live.folder import CAMPAIGN_FOLDER, EVENTS_FILE, open_campaign
-    from tiebreak.places import place_at
+    from tiebreak.cli.terminal import console_for_results, say, write_remark
+    from tiebreak.errors import InputError, Problem, UsageError
+    from tiebreak.live import open_campaign
+    from tiebreak.live.accounts import log_notices
+    from tiebreak.live.export import event_line
+    from tiebreak.live.folder import store_of
+    from tiebreak.numbers import counted
     from tiebreak.store import Head
 
-    exported = place_at(campaign).kind == "export"
-    log = campaign / CAMPAIGN_FOLDER / EVENTS_FILE if exported else campaign / EVENTS_FILE
-    live = open_export(campaign) if exported else open_campaign(campaign)
-    found = report_of(live, log)
-    origin = origin_of(campaign).head if exported else ""
-    if head is not None and not holds(log, Head.parse(head)):
-        same = origin and Head.parse(origin) == Head.parse(head)
-        if not same:
-            what = "never had this head: it was written anew since, or the head is another log's"
-            raise InputError([Problem(str(log), f"the log {what}", value=head)])
-    if as_json:
-        document = {
-            "campaign": str(campaign),
-            "events": found.events,
-            "head": str(found.head),
-            "original_head": origin or None,
-            "repairs": [asdict(repair) for repair in found.repairs],
-            "torn": [str(path) for path in found.torn],
-            "clock": [asdict(step) for step in found.clock],
-        }
-        write_json(document)
+    if as_json and not check:
+        raise UsageError("--json is for --check; without it the events are JSON Lines already")
+    live = open_campaign(campaign)
+    store = store_of(campaign)
+    if head is not None and not store.holds(Head.parse(head)):
+        what = "the log never had this head: it was written anew since, or the head is another log's"
+        raise InputError([Problem(store.where, what, value=head)])
+    if not check:
+        for event in store.read():
+            sys.stdout.write(event_line(event).decode())
+        write_remark(f"{counted(live.head.events, 'event')}; head: {live.head}")
         return
-    from tiebreak.cli.terminal import console_for_results, say
-    from tiebreak.messages.log import torn_sentence
-    from tiebreak.numbers import counted
-
+    clock = live.ledger.clock
+    if as_json:
+        found = {"events": live.head.events, "head": str(live.head), "clock": [asdict(step) for step in clock]}
+        write_json({"campaign": str(campaign), **found})
+        return
     console = console_for_results()
-    say(
-        console, f"{counted(found.events, 'event')}: every line fits the one before it, and the last one fits the head."
-    )
-    say(console, f"Its head: {found.head}")
-    if exported:
-        say(console, f"The campaign's own log had this head when it was exported: {origin or 'not recorded'}")
+    say(console, f"{counted(live.head.events, 'event')}: every one fits the one before it, and the last one the head.")
+    say(console, f"Its head: {live.head}")
     if head is not None:
         say(console, "It has only grown since the head that you noted.")
-    torn = torn_sentence([path.name for path in found.torn], repaired=bool(found.repairs))
-    for sentence in [*(notice.text for notice in log_notices(live)), torn]:
-        if sentence:
-            say(console, sentence)
+    for notice in log_notices(live):
+        say(console, notice.text)
+
+
+def backup_command(
+    campaign: CampaignArgument,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="The new folder.", show_default=False)],
+) -> None:
+    """Copy a campaign into a new folder, while others may write to it. The copy is a campaign of its own.
+
+    To restore, put it in the place of the first one; never go on with both. Of a campaign in PostgreSQL the server
+    makes backups.
+
+    Example: tiebreak campaign backup my-campaign -o backups/monday
+    """
+    from tiebreak.cli.terminal import write_remark
+    from tiebreak.live.folder import back_up
+    from tiebreak.numbers import counted
+
+    check_outside(campaign, out)
+    write_remark(f"Wrote {out}: {counted(back_up(campaign, out).head.events, 'event')}")

@@ -44,6 +44,14 @@ def create_command(
         list[str] | None,
         typer.Option(metavar="NAME", help="Do not show input, context or reference; repeatable.", show_default=False),
     ] = None,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Keep the log in PostgreSQL: postgresql://user@host/name (password: PGPASSWORD).",
+            show_default=False,
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.", show_default=False)] = False,
 ) -> None:
     """Begin a campaign: a folder with its protocol, a copy of the study's texts, and an empty log.
@@ -71,7 +79,7 @@ def create_command(
     data = study_at(study)
     given = with_ratings({**changes, "": asked}, said, rate or (), data)
     asked_for = with_room_for_companions(protocol_for(base, said, given, data), data)
-    create_campaign(out, asked_for, data, at=now(), hidden=hidden)
+    create_campaign(out, asked_for, data, at=now(), hidden=hidden, database=database)
     campaign = open_campaign(out)
     if as_json:
         write_json(created_document(campaign))
