@@ -121,14 +121,21 @@ def workshop(target: Path) -> Iterator[Path]:
     from filelock import FileLock
 
     remove_abandoned(target.parent)
+    while True:
+        try:
+            folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.{_MARK}", dir=target.parent))
+        except OSError as error:  # the message of the system would name the hidden folder
+            raise TiebreakError(f"cannot write {target}: {error.strerror or error}; name another folder") from error
+        lock = FileLock(folder / _LOCK)
+        try:
+            with writing(target):
+                lock.acquire()
+        except TiebreakError:
+            if folder.exists():
+                raise
+            continue  # another process took the folder, which was empty for a moment, for an abandoned one
+        break
     try:
-        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.{_MARK}", dir=target.parent))
-    except OSError as error:  # the message of the system would name the hidden folder
-        raise TiebreakError(f"cannot write {target}: {error.strerror or error}; name another folder") from error
-    lock = FileLock(folder / _LOCK)
-    try:
-        with writing(target):
-            lock.acquire()
         yield folder
     finally:
         if not (folder / OLD).exists():

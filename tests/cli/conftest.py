@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.campaign_commands import CREATE, fill, ok
-from tests.sheets.sheet_makers import small_study
+from tests.sheets.sheet_makers import csv_with, small_study
 
 from tiebreak.cli import main
 from tiebreak.data.writers import write_study
@@ -41,7 +43,12 @@ def half_labelled(begun: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
         patch.chdir(folder)
         ok("tiebreak campaign sheet camp --annotator ann -n 20 -o ann.csv")
         fill(folder / "ann.csv", ["First text"] * 12)
-        ok("tiebreak campaign collect camp ann.csv")
+        rows = list(csv.reader(io.StringIO((folder / "ann.csv").read_bytes().decode("utf-8-sig"), newline="")))
+        (folder / "part.csv").write_text(
+            csv_with(",")(rows[:13]), encoding="utf-8"
+        )  # a row that is not there stays out
+        ok("tiebreak campaign collect camp part.csv")
+        (folder / "part.csv").unlink()
     return folder
 
 

@@ -185,11 +185,9 @@ def test_again_writes_the_open_tasks_once_more(work: Path) -> None:
     ok("tiebreak campaign sheet camp --annotator ann -n 4 -o one.csv")
     output = ok("tiebreak campaign sheet camp --annotator ann -n 2 -o two.csv")
     assert "4 tasks of earlier sheets are open too (--again)" in output
-    fill(work / "one.csv", ["First text"])
-    ok("tiebreak campaign collect camp one.csv")
     output = ok("tiebreak campaign sheet camp --annotator ann --again -o lost.csv")
-    assert "Wrote lost.csv: 5 tasks for ann again" in output
-    assert tasks_in(work / "lost.csv") == [*tasks_in(work / "one.csv")[1:], *tasks_in(work / "two.csv")]
+    assert "Wrote lost.csv: 6 tasks for ann again" in output
+    assert tasks_in(work / "lost.csv") == [*tasks_in(work / "one.csv"), *tasks_in(work / "two.csv")]
     assert len(open_campaign(work / "camp").ledger.tasks) == 6
 
 
@@ -213,25 +211,46 @@ def test_the_same_sheet_twice_and_a_changed_answer(work: Path) -> None:
     fill(work / "ann.csv", ["First text", "", "tie"])
     ok("tiebreak campaign collect camp ann.csv ann.csv")
     log = events_in(work / "camp")
-    assert "0 new labels, 2 already known, 1 not answered yet" in ok("tiebreak campaign collect camp ann.csv")
+    assert "0 new labels, 2 already known, 1 not answered" in ok("tiebreak campaign collect camp ann.csv")
     assert events_in(work / "camp") == log
     fill(work / "ann.csv", ["Second text", "", "tie"])
     output = refused("tiebreak campaign collect camp ann.csv", 4)
-    assert "0 new labels, 1 already known, 1 changed (not taken), 1 not answered yet" in output
+    assert "0 new labels, 1 already known, 1 changed (not taken), 1 not answered" in output
     assert "(row 2) was answered before: 'First text' stays, 'Second text' is not taken" in output
     document = json.loads(refused("tiebreak campaign collect camp ann.csv --json", 4))
     assert document["labels"] == 2
     assert document["sheets"][0]["changed"][0]["kept"] == "First text"
 
 
-def test_final_gives_unanswered_tasks_to_others(work: Path) -> None:
+def test_what_is_not_answered_goes_to_whoever_comes_next(work: Path) -> None:
     ok("tiebreak campaign sheet camp --annotator ann -n 60 -o ann.csv")
     assert "nothing more for bo to label now: 60 tasks of other people are out; collect the sheets" in refused(
-        "tiebreak campaign sheet camp --annotator bo -o bo.csv", 1
+        "tiebreak campaign sheet camp --annotator bo -n 50 -o bo.csv", 1
     )
-    fill(work / "ann.csv", ["tie"] * 5)
-    assert "5 new labels, 55 not answered, given back" in ok("tiebreak campaign collect camp ann.csv --final")
-    assert "Wrote bo.csv: 50 tasks for bo" in ok("tiebreak campaign sheet camp --annotator bo -o bo.csv")
+    fill(work / "ann.csv", ["tie", "", "tie", "what?", *["tie"] * 3])
+    assert "5 new labels, 1 row not taken, 54 not answered, for whoever comes next" in refused(
+        "tiebreak campaign collect camp ann.csv", 4
+    )
+    ok("tiebreak campaign sheet camp --annotator bo -n 3 -o bo.csv")
+    ann, bo = tasks_in(work / "ann.csv"), tasks_in(work / "bo.csv")
+    tasks = open_campaign(work / "camp").ledger.tasks
+    # The two items that answers wait for come first, then the next of the order.
+    assert [tasks[task].assigned.item for task in bo] == [tasks[ann[k]].assigned.item for k in (1, 3, 7)]
+    fill(work / "ann.csv", ["tie", "tie", "tie", "tie", *["tie"] * 3, "", "tie"])
+    assert "3 new labels, 2 of them too late to count" in ok("tiebreak campaign collect camp ann.csv")
+
+
+def test_sheets_are_as_large_as_keeps_most_labels_evidence(work: Path) -> None:
+    output = ok("tiebreak campaign sheet camp --annotator ann -o ann.csv")
+    assert "Wrote ann.csv: 12 tasks for ann So many keep most labels evidence" in " ".join(output.split())
+    assert "Wrote bo.csv: 4 tasks for bo" in ok("tiebreak campaign sheet camp --annotator bo -o bo.csv")
+    assert "enough is out for now: 4 tasks of bo's own and 12 tasks of other people are out" in refused(
+        "tiebreak campaign sheet camp --annotator bo -o more.csv", 1
+    )
+    fill(work / "ann.csv", ["First text", *[""] * 2, *["First text"] * 9])
+    ok("tiebreak campaign collect camp ann.csv")
+    ok("tiebreak campaign sheet camp --annotator bo -o more.csv")
+    assert len(tasks_in(work / "more.csv")) == 2  # nothing but what nine answers wait for
 
 
 @pytest.mark.usefixtures("work")

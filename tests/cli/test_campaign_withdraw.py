@@ -95,13 +95,7 @@ def test_an_item_in_a_sheet_is_answered_before_it_is_withdrawn(half: Path, tasks
     assert label is not None, "nothing is lost"
     document = json.loads(ok("tiebreak campaign collect camp ann.csv --json"))["sheets"][0]
     assert (document["new"], document["known"], document["empty"]) == (0, 14, 6)
-    assert tasks[13] not in tasks_in_again(half)
     assert tasks[13] not in tasks_in_new(half)
-
-
-def tasks_in_again(half: Path) -> list[str]:
-    ok("tiebreak campaign sheet camp --annotator ann --again -o again.csv")
-    return tasks_in(half / "again.csv")
 
 
 def tasks_in_new(half: Path) -> list[str]:

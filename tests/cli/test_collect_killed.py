@@ -58,9 +58,8 @@ for line in sys.stdin:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no fork on Windows")
-@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.full)])
 def test_a_collect_that_is_killed_anywhere_is_made_good_by_the_next(
-    every: int, work: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+    work: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, answers in (("ann", ["first", "hm", "tie"]), ("bo", ["second", "first", "?"])):
         ok(f"tiebreak campaign sheet camp --annotator {name} -n 3 -o {name}.csv")
@@ -82,9 +81,9 @@ def test_a_collect_that_is_killed_anywhere_is_made_good_by_the_next(
             return int(code), str(said)
 
         calls = int(run(10**6, begun / "whole")[1])
-        assert calls > 30
+        assert calls > 10  # beside those that SQLite makes, which tests/store kills in
         taken = []
-        for step in range(1, calls + 1, every):
+        for step in range(1, calls + 1):
             folder = begun / str(step)
             assert run(step, folder) == (-9, "")
             taken.append(len(open_campaign(folder / "camp").ledger.answered))
@@ -97,4 +96,4 @@ def test_a_collect_that_is_killed_anywhere_is_made_good_by_the_next(
             shutil.rmtree(folder)
         process.stdin.close()
     assert taken == sorted(taken)
-    assert set(taken) == {0, 2, 4}  # a sheet's labels all at once
+    assert {2, 4} <= set(taken) <= {0, 2, 4}  # a sheet's labels all at once

@@ -69,7 +69,7 @@ SWEEP = [
     "campaign collect C missingX.csv", "campaign withdraw C T --reason X", "campaign withdraw C tX --reason X",
     "campaign exclude C P --reason X", "campaign exclude C nobodyX", "campaign status C", "campaign status C --json",
     "campaign status C --csv payX.csv", "campaign log C --check", "campaign stop C --reason X",
-    "campaign erase C P", "campaign export C -o eX --keep-names", "compare eX",
+    "campaign erase C P", "campaign backup C -o bX", "campaign export C -o eX --keep-names", "compare eX",
     "score S --judge X --dry-run", "score S --judge X --dry-run --json", "score S --judge X --systems X",
     "score S --judge X --judge-config pX.toml", "score S --judge X", "score S --metric length --prepare lower",
     "rank S", "rank S --json", "rank S --systems A,X", "rank S --judge X", "evaluator train S --out EX --encoder X",

@@ -25,6 +25,7 @@ from tiebreak.campaign.events import (
     event_from_json,
     event_to_json,
 )
+from tiebreak.campaign.in_flight import sheet_size
 from tiebreak.campaign.make_plan import make_plan
 from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.protocol import Protocol, ProtocolError
@@ -62,6 +63,7 @@ __all__ = [
     "protocol_from_toml",
     "protocol_to_toml",
     "replay",
+    "sheet_size",
     "step",
     "verdicts",
 ]

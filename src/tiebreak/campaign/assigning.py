@@ -35,7 +35,9 @@ def assigned(state: State, event: Asked) -> State:
 
 
 def _assigned_before(state: State, event: Asked) -> State:
-    """The same state, of a task that is not the next but was handed out to this person."""
+    """The state after a task that is not the next but was handed out to this person: the same, or with a task out again
+    that came back unanswered.
+    """
     number = task_number(event.task, state.plan.fingerprint)
     if number is None:
         raise EventError(f"task {event.task!r} is not one of this campaign")
@@ -44,7 +46,18 @@ def _assigned_before(state: State, event: Asked) -> State:
     known = state.tasks.get(event.task) or state.returned.get(event.task)
     if known is not None and known.annotator != event.annotator:
         raise EventError(f"task {event.task} was handed to {known.annotator} before, not to {event.annotator}")
-    return state
+    if known is None or event.task not in state.returned or event.at == known.at or not _may_be_again(state, known):
+        return state
+    return with_task_again(state, event, known)
+
+
+def _may_be_again(state: State, task: OpenTask) -> bool:
+    """Whether a task that came back may go out to the same person once more."""
+    items = state.tracks[task.track].open.get(task.unit)
+    if task.gold is not None or items is None or state.ended is not None:
+        return False
+    item = items[task.slot]
+    return item.missing > len(item.out) and not item.touched_by(task.annotator)
 
 
 def with_task(state: State, event: Asked, track: int, place: Opening) -> State:
@@ -65,6 +78,31 @@ def with_task(state: State, event: Asked, track: int, place: Opening) -> State:
     left = event.left if isinstance(event, TaskAssigned) else ""
     task = OpenTask(event.task, event.annotator, event.at, track, place.unit, place.slot, left)
     return _with_open_task(state._replace(tracks=with_item(state.tracks, track, grown)), task)
+
+
+def with_task_again(state: State, event: Asked, task: OpenTask) -> State:
+    """The state with a task out once more that came back unanswered from the same person."""
+    of, person = state.tracks[task.track], state.annotators[task.annotator]
+    items = of.open[task.unit]
+    item = items[task.slot]
+    unit = with_item(items, task.slot, item._replace(out=(*item.out, (task.task, task.annotator))))
+    return with_track(state, task.track, of._replace(open=with_entry(of.open, task.unit, unit)))._replace(
+        tasks=with_entry(state.tasks, task.task, task._replace(at=event.at)),
+        returned=without(state.returned, task.task),
+        annotators=with_entry(state.annotators, task.annotator, person._replace(open=person.open + 1)),
+    )
+
+
+def came_back(state: State, track: int, place: Opening, annotator: str) -> OpenTask | None:
+    """The task about this item that this person gave back unanswered; None where there is none."""
+    return next(
+        (
+            task
+            for task in state.returned.values()
+            if (task.track, task.unit, task.slot, task.annotator) == (track, *place, annotator) and task.gold is None
+        ),
+        None,
+    )
 
 
 def with_check(state: State, event: TaskAssigned, track: int, gold: int) -> State:

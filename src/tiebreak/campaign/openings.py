@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.state import OpenUnit, State, TrackState
+from tiebreak.campaign.state import OpenItem, OpenUnit, State, TrackState
 
 
 class Opening(NamedTuple):
@@ -40,7 +40,7 @@ def allowance(state: State, wanted: Iterable[int]) -> Allowance:
     if affordable == math.inf:
         return Allowance(affordable, affordable)
     busy = [of for of in [state.tracks[k] for k in wanted] if of.open]
-    promised = sum(_labels_to_ask(items) for of in busy for _, items in _begun_units(of))
+    promised = sum(_labels_to_ask(items) for of in busy for _, items in begun_units(of))
     return Allowance(affordable, affordable - promised)
 
 
@@ -59,12 +59,22 @@ def opening(state: State, track: int, annotator: str | None, left: Allowance) ->
 
     Items that were opened before go first, so that a task that came back is asked again at its place.
     """
-    for unit, items in _begun_units(state.tracks[track]):
+    for unit, items in begun_units(state.tracks[track]):
         for slot, item in enumerate(items):
-            free = item.wanted - len(item.answers) - len(item.out)
-            if 0 < free <= left.begun and not (annotator is not None and item.touched_by(annotator)):
+            if _is_free(item, annotator, left):
                 return Opening(unit, slot)
     return _new_item(state, track, left.new)
+
+
+def may_be_asked(state: State, track: int, place: Opening, annotator: str, left: Allowance) -> bool:
+    """Whether this person may label an opened item, and the budget can complete it."""
+    item = state.tracks[track].open[place.unit][place.slot]
+    return _is_free(item, annotator, left) and may_work_on(state, track, annotator)
+
+
+def _is_free(item: OpenItem, annotator: str | None, left: Allowance) -> bool:
+    free = item.wanted - len(item.answers) - len(item.out)
+    return 0 < free <= left.begun and not (annotator is not None and item.touched_by(annotator))
 
 
 def may_get_more(state: State, annotator: str) -> bool:
@@ -98,7 +108,7 @@ def _needs(state: State, track: int, unit: int) -> tuple[bool, ...]:
     return tuple([not (item.known or item.abandoned) for item in items])
 
 
-def _begun_units(of: TrackState) -> list[tuple[int, OpenUnit]]:
+def begun_units(of: TrackState) -> list[tuple[int, OpenUnit]]:
     """The units that somebody has been asked about and that are not done, in order."""
     return [(unit, of.open[unit]) for unit in sorted(of.open) if unit < of.next] if of.open else []
 
@@ -124,4 +134,4 @@ def _new_item(state: State, track: int, affordable: float) -> Opening | None:
 
 
 def _incomplete_units(of: TrackState) -> int:
-    return sum(any(item.missing for item in items) for _, items in _begun_units(of))
+    return sum(any(item.missing for item in items) for _, items in begun_units(of))

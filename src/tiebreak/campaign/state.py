@@ -54,7 +54,7 @@ class OpenItem(NamedTuple):
     `wanted`: labels that it should have in all, as far as its answers tell. `known`: identical outputs; `abandoned`:
     nobody will label it (neither wants any); `asked`: somebody has been asked about it; `withdrawn`: its answers count
     no more, and it counts against either side (abandoned too, if it was incomplete). `refused`: whose label of it was
-    set aside (`quality`), and who are not asked again.
+    set aside (`quality`) or came when others were asked, and who are not asked again.
     """
 
     item: int
@@ -158,7 +158,8 @@ class OpenTask(NamedTuple):
 
 
 class AnnotatorState(NamedTuple):
-    """One person: `tasks` handed out, `labels` given (check tasks among them), `seconds` spent on the `timed` ones.
+    """One person: `tasks` handed out, `labels` given (check tasks among them), the `hours` from task to
+    answer of all of them, `seconds` spent on the `timed` ones.
 
     `handed`: tasks of each track, of a campaign of ratings.
     """
@@ -166,6 +167,7 @@ class AnnotatorState(NamedTuple):
     tasks: int = 0
     open: int = 0
     labels: int = 0
+    hours: float = 0.0
     seconds: float = 0.0
     timed: int = 0
     chose_left: int = 0

@@ -1,9 +1,10 @@
 """One event changes the state: `step`. Everything that a campaign does is a sequence of events through it.
 
 What does not belong raises `EventError` and changes nothing. What repeats something known is a no-op: a campaign opened
-or stopped again, a task assigned or returned again, an item withdrawn again, or abandoned again (or after it was
-labelled, or one that is never asked), a second answer to a task (counted in `State.repeated`; the first stands). After
-the end answers are kept and counted as late; they move no evidence and no verdict, and neither does a withdrawal.
+or stopped again, a task assigned or returned again (but one that came back unanswered may go out to the same person
+once more), an item withdrawn again, or abandoned again (or after it was labelled, or one that is never asked), a second
+answer to a task (counted in `State.repeated`; the first stands). After the end answers are kept and counted as late;
+they move no evidence and no verdict, and neither does a withdrawal.
 """
 
 from __future__ import annotations
@@ -164,7 +165,7 @@ def _track_after(state: State, event: Answered, task: OpenTask, was_out: bool) -
     fate: Fate = "late"
     if state.ended is None and _is_needed(place, event.annotator, was_out):
         fate = "counts" if why_set_aside(state.protocol, event) is None else "set aside"
-        place = _with_answer(state, place, event) if fate == "counts" else _without_answer(place, event)
+    place = _with_answer(state, place, event) if fate == "counts" else _without_answer(place, event)
     unit = with_item(items, task.slot, place)
     return of._replace(labels=of.labels + 1, open=with_entry(of.open, task.unit, unit)), fate
 
@@ -187,7 +188,7 @@ def _with_answer(state: State, place: OpenItem, event: Answered) -> OpenItem:
 
 
 def _without_answer(place: OpenItem, event: Answered) -> OpenItem:
-    """The item, which somebody else will be asked about."""
+    """The item, about which this person is not asked again: others were asked, or will be."""
     return place._replace(refused=(*place.refused, event.annotator))
 
 
@@ -204,10 +205,16 @@ def _person_after(state: State, event: Answered, task: OpenTask, was_out: bool) 
     person = person._replace(
         open=person.open - was_out,
         labels=person.labels + 1,
+        hours=person.hours + _hours_between(task.at, event.at),
         seconds=person.seconds + (event.seconds or 0.0),
         timed=person.timed + (event.seconds is not None),
     )
     return kind_of(state.protocol).person_after(state, person, event, task)
+
+
+def _hours_between(asked: str, answered: str) -> float:
+    """0 where a clock was set back."""
+    return 0.0 if asked == answered else max(0.0, (event_time(answered) - event_time(asked)).total_seconds() / 3600)
 
 
 # ---- items, people, the end ------------------------------------------------------------------------------------

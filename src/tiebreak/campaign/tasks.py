@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Final
 
 import numpy as np
 
-from tiebreak.campaign.assigning import with_check, with_task
+from tiebreak.campaign.assigning import came_back, with_check, with_task, with_task_again
 from tiebreak.campaign.events import Asked, EventError, TaskAssigned, TaskReturned, event_time
+from tiebreak.campaign.in_flight import blocking, overdue_tasks
 from tiebreak.campaign.kinds import kind_of
-from tiebreak.campaign.openings import Allowance, allowance, allowance_after, may_get_more, may_work_on, opening
+from tiebreak.campaign.openings import (
+    Allowance,
+    Opening,
+    allowance,
+    allowance_after,
+    may_be_asked,
+    may_get_more,
+    may_work_on,
+    opening,
+)
 from tiebreak.campaign.state import State
 from tiebreak.campaign.task_ids import task_id
 
@@ -55,41 +66,62 @@ def assign_tasks(state: State, annotator: str, n: int, now: str) -> tuple[Tasks,
 
 
 def expired_tasks(state: State, now: str) -> tuple[TaskReturned, ...]:
-    """Events that take back the tasks which have been out for longer than `people.hours`."""
+    """Events that take back the tasks which have been out for longer than `people.hours`, and those that hold up
+    answers and have been out for far longer than usual.
+    """
     limit = timedelta(hours=state.protocol.people.hours)
     at = event_time(now)
-    return tuple(
-        TaskReturned(now, task.task, "expired") for task in state.tasks.values() if at - event_time(task.at) > limit
-    )
+    expired = {task.task for task in state.tasks.values() if at - event_time(task.at) > limit}
+    taken_over = (event for event in overdue_tasks(state, now) if event.task not in expired)
+    return (*(TaskReturned(now, task, "expired") for task in state.tasks if task in expired), *taken_over)
 
 
 def _run(state: State, annotator: str, n: int, now: str) -> tuple[Tasks, State]:
-    """Up to n tasks of the tracks that the policy chooses among those that have any for this person; a check that falls
-    due ends the run.
+    """Up to n tasks: items that hold up answers, then those of the tracks that the policy chooses among those that have
+    any for this person; a check that falls due ends the run.
     """
     found: list[Asked] = []
     if not _may_get_more(state, annotator):
         return (), state
-    kind = kind_of(state.protocol)
-    policy = kind.policy(state.protocol)
+    policy = kind_of(state.protocol).policy(state.protocol)
     wanted = policy.wanted(state)
     left = allowance(state, wanted)
+    for track, place in blocking(state, wanted):
+        if len(found) == n or _gold_is_due(state, annotator) or not _may_get_more(state, annotator):
+            return tuple(found), state
+        if may_be_asked(state, track, place, annotator, left):
+            left, state = _hand_out(state, track, place, annotator, now, left, found)
     full: set[int] = set()  # tracks that have no more items for this person
     is_open = partial(_has_any, state, annotator, left)
-    for track in policy.choose(state, wanted, is_open, min(n, _CHOSEN_AT_ONCE), annotator):
+    for track in policy.choose(state, wanted, is_open, min(n - len(found), _CHOSEN_AT_ONCE), annotator):
         if track in full:
             continue
         if _gold_is_due(state, annotator) or not _may_get_more(state, annotator):
             break
-        place = opening(state, track, annotator, left)
-        if place is None:  # the next run leaves it out
+        first = opening(state, track, annotator, left)
+        if first is None:  # the next run leaves it out
             full.add(track)
             continue
-        task = kind.task(state, track, place, annotator, now)
-        left = allowance_after(left, state, track, place.unit)
-        state = with_task(state, task, track, place)
-        found.append(task)
+        left, state = _hand_out(state, track, first, annotator, now, left, found)
     return tuple(found), state
+
+
+def _hand_out(
+    state: State, track: int, place: Opening, annotator: str, now: str, left: Allowance, found: list[Asked]
+) -> tuple[Allowance, State]:
+    """One more task in `found`; what is left of the allowance, and the state with it."""
+    task = kind_of(state.protocol).task(state, track, place, annotator, now)
+    left = allowance_after(left, state, track, place.unit)
+    earlier = came_back(state, track, place, annotator)
+    if earlier is None or earlier.at == now:
+        found.append(task)
+        return left, with_task(state, task, track, place)
+    # Under its old name: an answer in either sheet is one answer.
+    again: Asked = replace(task, task=earlier.task)
+    if isinstance(again, TaskAssigned):
+        again = replace(again, left=earlier.left)
+    found.append(again)
+    return left, with_task_again(state, again, earlier)
 
 
 def _has_any(state: State, annotator: str, left: Allowance, track: int) -> bool:

@@ -99,7 +99,7 @@ class TaskLedger:
         """
         self._read_clock(event.at)
         if isinstance(event, Asked):
-            self.tasks.setdefault(event.task, TaskRecord(event))
+            self._hand_out(event)
         elif isinstance(event, AnnotatorExcluded):
             self.excluded.setdefault(event.annotator, event)
         elif isinstance(event, CampaignStopped):
@@ -115,6 +115,14 @@ class TaskLedger:
             elif known.label is None:
                 self.tasks[event.task] = TaskRecord(known.assigned, event, known.returned, late, set_aside)
                 self.answered.append(event.task)
+
+    def _hand_out(self, event: Asked) -> None:
+        """A task, or one that came back unanswered, which is out again."""
+        known = self.tasks.get(event.task)
+        if known is None:
+            self.tasks[event.task] = TaskRecord(event)
+        elif known.returned is not None and known.label is None and event.at != known.assigned.at:
+            self.tasks[event.task] = replace(known, assigned=event, returned=None)
 
     def _withdraw(self, event: Withdrawn, when: When) -> None:
         """Tasks that are out on the item come back, while the campaign runs."""

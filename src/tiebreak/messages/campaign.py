@@ -168,7 +168,7 @@ def _who_holds_up(progress: CampaignProgress) -> str:
         return "Nobody has those before them now: the next sheets ask for them."
     names = some_names([f"{of.annotator} with {counted(of.holds_up, 'open task')}" for of in holding])
     whose = "that sheet" if len(holding) == 1 else "those sheets"
-    return f"What holds them up: {names}. Collect {whose}, or write the open tasks again (campaign sheet --again)."
+    return f"What holds them up: {names}. Collect {whose}; what stays out far longer than usual goes to somebody else."
 
 
 def exclusion_words(progress: CampaignProgress) -> list[str]:

@@ -246,12 +246,12 @@ def collect_sheet(
     file: str,
     *,
     at: str,
-    final: bool = False,
     words: Mapping[str, str] = _NO_WORDS,
 ) -> CollectedSheet:
     """Take in a sheet; its labels are on the disk when this returns, all of them or none. `file`: its name, for
-    messages. `final`: nobody will answer what is empty, so it is asked of others. `words`: what answers mean, beside
-    those that everybody understands.
+    messages. `words`: what answers mean, beside those that everybody understands. Tasks whose row is empty or cannot be
+    understood come back at once, and are asked of whoever comes next; an answer that arrives later still counts where
+    nobody was asked in its stead.
 
     Raises:
         InputError: it cannot be read, or holds no task of this campaign; nothing of it was taken.
@@ -265,8 +265,10 @@ def collect_sheet(
         if collected.bad and not collected.people:
             raise InputError(by_cause(problem for bad in collected.bad for problem in bad.problems))
         found.append(collected)
-        given_back = [TaskReturned(at, task, "left empty") for task in collected.empty if ledger.tasks[task].is_open]
-        return [*collected.labels, *(given_back if final else ())]
+        back = dict.fromkeys(collected.empty, "left empty")
+        back |= {bad.row.task.lower(): "not understood" for bad in collected.bad}
+        known = {task: why for task, why in back.items() if task in ledger.tasks and ledger.tasks[task].is_open}
+        return [*collected.labels, *(TaskReturned(at, task, why) for task, why in known.items())]
 
     events = campaign.commit(decide)
     late = sum(campaign.ledger.tasks[label.task].late for label in found[-1].labels)

@@ -63,11 +63,20 @@ _NARROWEST, _WIDEST, _STEP = 24.0, 96.0, 4.0
 
 @dataclass(frozen=True, slots=True)
 class SheetSettings:
-    """`number` of tasks, at most. Raises `UsageError` for impossible values."""
+    """`number` of tasks, at most; None: as many as keep most labels evidence (`campaign.in_flight`).
 
-    number: int = setting(
-        50,
-        Setting("Number of tasks, at most", short="-n", at_least=1, at_most=shared.MOST_LABELS_IN_ALL),
+    Raises `UsageError` for impossible values.
+    """
+
+    number: int | None = setting(
+        None,
+        Setting(
+            "Number of tasks, at most",
+            short="-n",
+            at_least=1,
+            at_most=shared.MOST_LABELS_IN_ALL,
+            default_words="few while few labels are evidence, up to 50",
+        ),
     )
 
     def __post_init__(self) -> None:

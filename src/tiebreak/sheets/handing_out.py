@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tiebreak.campaign import State, expired_tasks, next_tasks, step
+from tiebreak.campaign import State, expired_tasks, next_tasks, sheet_size, step
 from tiebreak.campaign.events import Asked, Event, TaskReturned
 from tiebreak.live import LiveCampaign
 from tiebreak.live.ledger import TaskLedger
@@ -30,8 +30,9 @@ class HandedOut:
     expired: int
 
 
-def hand_out(campaign: LiveCampaign, annotator: str, n: int, *, now: str, ending: str) -> HandedOut:
-    """Up to n new tasks for a person, as a sheet; their events are on the disk when this returns.
+def hand_out(campaign: LiveCampaign, annotator: str, n: int | None, *, now: str, ending: str) -> HandedOut:
+    """Up to n new tasks for a person (None: as many as `sheet_size` says), as a sheet; their events are on the disk
+    when this returns.
 
     The sheet is made before the tasks are handed out, so that one that cannot be made takes none. If writing it fails
     afterwards, give the tasks back with `take_back`. No tasks: `content.tasks` is empty.
@@ -42,7 +43,7 @@ def hand_out(campaign: LiveCampaign, annotator: str, n: int, *, now: str, ending
         expired = expired_tasks(state, now)
         for event in expired:
             state = step(state, event)
-        tasks = next_tasks(state, annotator, n, now)
+        tasks = next_tasks(state, annotator, sheet_size(state, annotator) if n is None else n, now)
         content = assignment_of(campaign, annotator, tasks)
         made.append(HandedOut(content, FORMATS[ending](content), tasks, len(expired)))
         return (*expired, *tasks)

@@ -53,7 +53,7 @@ def _fill_instructions(sheet: Worksheet, content: Assignment) -> None:
         ("How to fill in this sheet", Font(name=_FONT, size=12, bold=True)),
         (f"For {content.annotator}: {len(content.tasks):,} tasks, on the page “Tasks”. One row is one task.", None),
         *((field.told, None) for field in content.fields if field.told),
-        ("You may leave answers empty for now, and send the sheet in more than once.", None),
+        ("Leave an answer empty if you cannot give it: somebody else will be asked.", None),
         ("Please do not change the column “task”. Rows may be sorted; columns may be added.", None),
         (f"If you like, note the time you took in “{SECONDS}” and remarks in “{COMMENT}”.", None),
         ("Save the file as .xlsx or CSV, and send it back.", None),

@@ -48,9 +48,9 @@ def sheet_command(
 
     A new name that is nearly a known one is asked about first; --new says that it is somebody else. The tasks are new
     ones, also where this person has an earlier sheet; --again writes the open ones of earlier sheets
-    once more instead. No part of the sheet names a system.
+    once more instead. First come those that hold up the answers of others. No part of the sheet names a system.
 
-    Example: tiebreak campaign sheet my-campaign --annotator ann -n 50 -o ann-1.xlsx
+    Example: tiebreak campaign sheet my-campaign --annotator ann -o ann-1.xlsx
     """
     from tiebreak.files import check_place
     from tiebreak.live import open_campaign
@@ -78,13 +78,14 @@ def sheet_command(
     else:
         sheet = hand_out(live, name, settings.number, now=now(), ending=ending)
         if not sheet.content.tasks:
-            raise TiebreakError(_nothing_to_do(live, name))
+            raise TiebreakError(_nothing_to_do(live, name, sized=settings.number is None))
     _write(live, sheet, out)
-    fewer = _nothing_to_do(live, name) if not again and len(sheet.fresh) < settings.number else None
+    asked = settings.number or 0
+    fewer = _nothing_to_do(live, name, sized=False) if not again and len(sheet.fresh) < asked else None
     if as_json:
         write_json(_document(sheet, out, name) | {"fewer_because": fewer})
     else:
-        _show(live, sheet, out, name, again=again, fewer=fewer)
+        _show(live, sheet, out, name, again=again, fewer=fewer, sized=settings.number is None and not again)
 
 
 def _write(live: LiveCampaign, sheet: HandedOut, out: Path) -> None:
@@ -121,8 +122,9 @@ def _check_new(name: str, near: str, *, ask: bool) -> None:
     )
 
 
-def _nothing_to_do(live: LiveCampaign, name: str) -> str:
-    """Why there are no tasks, or no more of them, for this person."""
+def _nothing_to_do(live: LiveCampaign, name: str, *, sized: bool) -> str:
+    """Why there are no tasks, or no more of them, for this person; `sized`: none of as many as there should be."""
+    from tiebreak.campaign import sheet_size
     from tiebreak.campaign.labelling import LABELLING_POLICIES
     from tiebreak.campaign.openings import affordable_labels
     from tiebreak.campaign.state import why_ended
@@ -142,6 +144,11 @@ def _nothing_to_do(live: LiveCampaign, name: str) -> str:
     out = _out_words(name, own, len(state.tasks) - own)
     if affordable_labels(state) < state.plan.least_labels:
         return f"what the budget leaves cannot complete another item now: {out}"
+    if sized and sheet_size(state, name) == 0:
+        return (
+            f"enough is out for now: {out}, and more labels would wait for these. Collect those sheets; what stays out "
+            "for much longer than usual goes to whoever comes next. To hand out more all the same: -n N"
+        )
     rule = ""
     if LABELLING_POLICIES[state.protocol.labels.labelling].same_annotator:
         rule = ", and one person labels all items of a pair"
@@ -176,13 +183,17 @@ def _document(sheet: HandedOut, out: Path, name: str) -> dict[str, object]:
     }
 
 
-def _show(live: LiveCampaign, sheet: HandedOut, out: Path, name: str, *, again: bool, fewer: str | None) -> None:
+def _show(
+    live: LiveCampaign, sheet: HandedOut, out: Path, name: str, *, again: bool, fewer: str | None, sized: bool
+) -> None:
     from tiebreak.cli.terminal import console_for_results, say, say_command
     from tiebreak.numbers import counted
     from tiebreak.sheets.legibility import tasks_too_long_to_see
 
     console, rows = console_for_results(), len(sheet.content.tasks)
     say(console, f"Wrote {out}: {counted(rows, 'task')} for {name}" + (" again" if again else ""))
+    if sized:
+        say(console, "So many keep most labels evidence: more would wait for other people's answers (-n for another)")
     if fewer is not None:
         say(console, f"Fewer than asked for: {fewer}", style="yellow")
     earlier = len(live.ledger.open_tasks(name)) - rows
@@ -192,7 +203,7 @@ def _show(live: LiveCampaign, sheet: HandedOut, out: Path, name: str, *, again: 
             f"{counted(earlier, 'task')} of earlier sheets {'is' if earlier == 1 else 'are'} open too (--again)",
         )
     if sheet.expired:
-        say(console, f"{counted(sheet.expired, 'task')} had been out for too long, and will be asked again")
+        say(console, f"{counted(sheet.expired, 'task')} had been out for too long, and will be asked of others")
     long = tasks_too_long_to_see(sheet.content)
     if long and out.suffix.lower() == ".xlsx":
         say(console, f"{counted(long, 'task')} cannot be seen whole in one row: people have to open the cells to read")
@@ -217,16 +228,13 @@ def collect_command(
             show_default=False,
         ),
     ] = None,
-    final: Annotated[
-        bool, typer.Option("--final", help="Unanswered tasks of these sheets are asked of others.")
-    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Take in the answers of sheets, in any order, filled in partly, and as often as you like.
 
     A sheet is taken row by row: what can be understood counts at once. The other rows are listed and written to a
-    second file, to be mended and collected in its turn; the exit code is then 4. The first answer to a task counts; a
-    later one that differs is shown and not taken.
+    second file, to be mended and collected in its turn; the exit code is then 4. Tasks without an answer go to whoever
+    comes next. The first answer to a task counts; a later one that differs is shown and not taken.
 
     Example: tiebreak campaign collect my-campaign ann-1.xlsx bo-1.csv
     """
@@ -241,7 +249,7 @@ def collect_command(
     refused: list[tuple[Path, InputError]] = []
     for sheet in sheets:
         try:
-            found = collect_sheet(live, _read(sheet), str(sheet), at=now(), final=final, words=words)
+            found = collect_sheet(live, _read(sheet), str(sheet), at=now(), words=words)
         except InputError as error:
             refused.append((sheet, error))
         else:

@@ -133,7 +133,7 @@ def _summary(found: CollectedSheet) -> str:
     if content.changed:
         parts.append(f"{len(content.changed):,} changed (not taken)")
     if content.empty:
-        parts.append(f"{len(content.empty):,} not answered" + (", given back" if found.returned else " yet"))
+        parts.append(f"{len(content.empty):,} not answered, for whoever comes next")
     if content.withdrawn:
         one = content.withdrawn == 1
         parts.append(

@@ -179,10 +179,15 @@ def show_created(campaign: LiveCampaign) -> None:
         say(console, text, style="yellow")
     say(
         console,
+        f"A task without an answer goes to somebody else after {plain(protocol.people.hours)} hours, or sooner where "
+        "answers wait for it.",
+    )
+    say(
+        console,
         "The protocol is fixed from now on. Keep the folder to yourself: it holds the order of items and names the "
         "systems. Give people sheets:",
     )
-    say_command(console, "campaign", "sheet", folder, "--annotator", "NAME", "-n", "50", "-o", "sheet.xlsx", indent=2)
+    say_command(console, "campaign", "sheet", folder, "--annotator", "NAME", "-o", "sheet.xlsx", indent=2)
 
 
 def created_document(campaign: LiveCampaign) -> dict[str, object]:
