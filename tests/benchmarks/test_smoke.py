@@ -6,6 +6,7 @@ import ast
 import importlib
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -20,7 +21,7 @@ from benchmarks.papers import (
 )
 from benchmarks.results import REPOSITORY, RESULTS, read_rows
 
-from benchmarks import cells, leaderboards, other_packages, planned, score_agreement, speed
+from benchmarks import cells, leaderboards, other_packages, planned, score_agreement, sheets, speed
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 
@@ -168,3 +169,10 @@ def test_no_benchmark_imports_tests() -> None:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             assert not {name.split(".")[0] for name in names} & {"tests", "conftest", "pytest"}, file
+
+
+def test_campaigns_in_sheets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheets, "SETTINGS", sheets.SETTINGS[:3])
+    monkeypatch.setattr(sheets, "write_rows", partial(sheets.write_rows, folder=tmp_path))
+    assert sheets.main(["--campaigns", "1", "--write"]) == 0
+    assert read_rows("sheets", tmp_path)[0].keys() == read_rows("sheets")[0].keys()

@@ -22,7 +22,7 @@ from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.live import LiveCampaign
 from tiebreak.live.ledger import TaskLedger, TaskRecord
 from tiebreak.sheets.columns import COMMENT, SECONDS, TASK
-from tiebreak.sheets.filled import FilledRow, read_filled, seconds_of
+from tiebreak.sheets.filled import FilledRow, read_filled, renamed_columns, seconds_of
 from tiebreak.sheets.preference_answers import PreferenceReader
 from tiebreak.sheets.rating_answers import RatingReader, rating_columns
 from tiebreak.sheets.reading import AnswerReader, Unreadable, by_cause
@@ -247,16 +247,18 @@ def collect_sheet(
     *,
     at: str,
     words: Mapping[str, str] = _NO_WORDS,
+    columns: Sequence[str] = (),
 ) -> CollectedSheet:
     """Take in a sheet; its labels are on the disk when this returns, all of them or none. `file`: its name, for
-    messages. `words`: what answers mean, beside those that everybody understands. Tasks whose row is empty or cannot be
-    understood come back at once, and are asked of whoever comes next; an answer that arrives later still counts where
-    nobody was asked in its stead.
+    messages. `words`: what answers mean, beside those that everybody understands; `columns`: NAME=COLUMN of columns with
+    another name. Tasks whose row is empty or cannot be understood come back at once, and are asked of whoever comes
+    next; an answer that arrives later still counts where nobody was asked in its stead.
 
     Raises:
         InputError: it cannot be read, or holds no task of this campaign; nothing of it was taken.
     """
-    rows = read_filled(content, file, answer_columns(campaign.protocol))
+    answers = answer_columns(campaign.protocol)
+    rows = read_filled(content, file, answers, renamed_columns(columns, answers))
     reader = reader_of(campaign, rows, file, words)
     found: list[CollectedSheets] = []
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
-from tiebreak.errors import InputError, Problem
+from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.numbers import some_names
 from tiebreak.settings.shared import MOST_SECONDS
 from tiebreak.sheets.columns import COMMENT, SECONDS, TASK
@@ -66,8 +66,34 @@ class FilledRow:
         return Problem(place, message, self.line, where, value, "row")
 
 
-def read_filled(content: bytes, file: str, answers: Sequence[str]) -> tuple[FilledRow, ...]:
-    """All rows of all tables with tasks and answers in the file; `answers`: the columns in which those stand.
+Renamed = Mapping[str, str]
+"""By name of a column in a sheet, as `column_name` has it, the name that it stands for."""
+_AS_THEY_ARE: Final[Renamed] = MappingProxyType({})
+
+
+def renamed_columns(words: Sequence[str], answers: Sequence[str]) -> Renamed:
+    """What `--map NAME=COLUMN` says: which columns of a sheet stand for task, comment, seconds or an answer.
+
+    Raises:
+        UsageError: no such pair of names, or a name that no column of a sheet has.
+    """
+    known = (TASK, *answers, SECONDS, COMMENT)
+    found: dict[str, str] = {}
+    for said in words:
+        name, separator, column = (part.strip() for part in said.partition("="))
+        if not separator or not column:
+            raise UsageError(f"--map {said!r}: write NAME=COLUMN, such as answer='Your choice'")
+        if column_name(name) not in map(column_name, known):
+            raise UsageError(f"--map {said!r}: {name!r} is no column of a sheet; these are {', '.join(known)}")
+        found[column_name(column)] = column_name(name)
+    return found
+
+
+def read_filled(
+    content: bytes, file: str, answers: Sequence[str], renamed: Renamed = _AS_THEY_ARE
+) -> tuple[FilledRow, ...]:
+    """All rows of all tables with tasks and answers in the file; `answers`: the columns in which those stand;
+    `renamed`: columns of the file that stand for others.
 
     Raises:
         InputError: not a workbook or CSV file, or no such table in it.
@@ -77,19 +103,21 @@ def read_filled(content: bytes, file: str, answers: Sequence[str]) -> tuple[Fill
     refuse_other_kinds(content, source=file)
     known = tuple(map(column_name, answers))
     tables = (
-        _workbook_tables(content, file, known) if is_workbook(content) else [_delimited_table(content, file, known)]
+        _workbook_tables(content, file, known, renamed)
+        if is_workbook(content)
+        else [_delimited_table(content, file, known, renamed)]
     )
     rows: list[FilledRow] = []
     found = False
     for table in tables:
         if table.used is not None:
             found = True
-            rows += _filled_rows(table, known)
+            rows += _filled_rows(table, known, renamed)
     if not found:
         names = some_names(list(answers), 4)
         message = (
             f"there is no table with the columns task and {names}; send back the sheet that `tiebreak campaign sheet` "
-            "wrote, with its header row"
+            "wrote, with its header row, or say which columns these are: --map answer=COLUMN"
         )
         raise InputError([Problem(file, message)])
     return tuple(rows)
@@ -138,7 +166,7 @@ class _Table:
     formulas: Mapping[tuple[int, int], str] = field(default_factory=lambda: MappingProxyType({}))
 
 
-def _delimited_table(content: bytes, file: str, answers: Sequence[str]) -> _Table:
+def _delimited_table(content: bytes, file: str, answers: Sequence[str], renamed: Renamed) -> _Table:
     try:
         content.decode("utf-8")
     except UnicodeDecodeError:
@@ -148,22 +176,24 @@ def _delimited_table(content: bytes, file: str, answers: Sequence[str]) -> _Tabl
     read = read_delimited(content, source=file).rows
     # Rows as a spreadsheet program numbers them: a text may go over several lines of the file.
     rows = [(number, tuple(map(from_csv_text, cells))) for number, (_, cells) in enumerate(read, 1)]
-    return _Table("", rows, _find_columns(rows, file, None, answers))
+    return _Table("", rows, _find_columns(rows, file, None, answers, renamed))
 
 
-def _workbook_tables(content: bytes, file: str, answers: Sequence[str]) -> list[_Table]:
+def _workbook_tables(content: bytes, file: str, answers: Sequence[str], renamed: Renamed) -> list[_Table]:
     return [
         _Table(
             page.title,
             page.rows,
-            _find_columns(page.rows, f"{file}#{page.title}", page.columns, answers),
+            _find_columns(page.rows, f"{file}#{page.title}", page.columns, answers, renamed),
             page.uncalculated,
         )
         for page in read_pages(content, source=file)
     ]
 
 
-def _find_columns(rows: Rows, place: str, columns: Sequence[int] | None, answers: Sequence[str]) -> _Used | None:
+def _find_columns(
+    rows: Rows, place: str, columns: Sequence[int] | None, answers: Sequence[str], renamed: Renamed
+) -> _Used | None:
     """The first row that names the column task and one for answers. `columns`: those of the page that the cells stand
     in, None: all.
 
@@ -171,7 +201,7 @@ def _find_columns(rows: Rows, place: str, columns: Sequence[int] | None, answers
         InputError: it names one of the used columns twice.
     """
     for index, (line, cells) in enumerate(rows):
-        names = [column_name(cell) for cell in cells]
+        names = [renamed.get(column_name(cell), column_name(cell)) for cell in cells]
         if TASK not in names or not any(name in names for name in answers):
             continue
         used = (TASK, *answers, SECONDS, COMMENT)
@@ -185,11 +215,11 @@ def _find_columns(rows: Rows, place: str, columns: Sequence[int] | None, answers
     return None
 
 
-def _filled_rows(table: _Table, answers: Sequence[str]) -> Iterator[FilledRow]:
+def _filled_rows(table: _Table, answers: Sequence[str], renamed: Renamed) -> Iterator[FilledRow]:
     used = table.used
     if used is None:
         return
-    header = tuple(table.rows[used.header][1])
+    header = tuple(renamed.get(column_name(cell), cell) for cell in table.rows[used.header][1])
     formulas: dict[int, dict[str, str]] = {}
     names = {letter: name for name, letter in used.letters.items()}
     for (line, column), formula in table.formulas.items():

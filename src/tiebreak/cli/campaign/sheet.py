@@ -228,6 +228,15 @@ def collect_command(
             show_default=False,
         ),
     ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="NAME=COLUMN",
+            help="Which column is task, answer, seconds or comment, where it was renamed; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Take in the answers of sheets, in any order, filled in partly, and as often as you like.
@@ -249,7 +258,7 @@ def collect_command(
     refused: list[tuple[Path, InputError]] = []
     for sheet in sheets:
         try:
-            found = collect_sheet(live, _read(sheet), str(sheet), at=now(), words=words)
+            found = collect_sheet(live, _read(sheet), str(sheet), at=now(), words=words, columns=columns or ())
         except InputError as error:
             refused.append((sheet, error))
         else:
