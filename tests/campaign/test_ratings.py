@@ -45,6 +45,7 @@ from tiebreak.campaign.events import (
     Span,
 )
 from tiebreak.campaign.kinds import LABEL_KINDS, kind_of
+from tiebreak.data.study import Study
 from tiebreak.errors import InputError
 from tiebreak.records import UnitValue
 from tiebreak.settings.protocol import (
@@ -374,3 +375,24 @@ def test_ratings_in_a_campaign_that_compares() -> None:
         Protocol(labels=LabelSettings("mean", 3))
     with pytest.raises(InputError, match="must be a list of tables with name, low, high"):
         protocol_from_toml('[labels]\nkind = "rating"\n[ratings]\ncriteria = ["clear"]\n')
+
+
+def test_what_cannot_be_rated_is_left_out_and_named() -> None:
+    """dog has no item in common with the others, and elk has no outputs at all."""
+    outputs = [{"item": f"i{k}", "system": name, "text": f"{name} {k}"} for k in range(60) for name in ("ant", "bee")]
+    outputs += [{"item": f"j{k}", "system": "dog", "text": f"dog {k}"} for k in range(60)]
+    vote = {"item": "i1", "system_a": "ant", "system_b": "elk", "annotator": "x", "outcome": "a"}
+    study = Study.from_tables(outputs=outputs, preferences=[vote])
+    means = init(rating_protocol(half_width=0.5), study)
+    assert means.plan.systems == ("ant", "bee", "dog")
+    assert [(of.systems, of.why) for of in means.plan.left_out] == [(("elk",), "it has no outputs")]
+    differences = init(rating_protocol(half_width=0.5, until="differences"), study)
+    assert differences.plan.systems == ("ant", "bee")
+    assert {of.systems for of in differences.plan.left_out} == {("elk",), ("ant", "dog"), ("bee", "dog")}
+    (notice,) = estimates(differences).warnings
+    assert notice.text == (
+        "1 system and 2 pairs left out: elk (it has no outputs); ant and dog, bee and dog (no item has an output of "
+        "both)."
+    )
+    with pytest.raises(ProtocolError, match="have no item with outputs of both"):
+        init(rating_protocol(half_width=0.5, until="differences"), study.select(systems=["ant", "dog"]))

@@ -23,6 +23,7 @@ from tiebreak.campaign.step import steps
 from tiebreak.kernels.bounded_bets import kappa_prior
 from tiebreak.kernels.confidence_sequence import values_to_width
 from tiebreak.kernels.influence import IntervalEstimate
+from tiebreak.messages.campaign import left_out_notice
 from tiebreak.messages.measured import paper_sentence
 from tiebreak.results.measured import Found, Measured, MeasuredCriterion, MeasuredResult, SystemMean
 from tiebreak.results.order import EvidenceCurve, looks
@@ -71,7 +72,7 @@ def estimates(state: State) -> MeasuredResult:
         guarantee=rule.guarantee(state.plan.rule_plans, protocol.decision),
         labels_in_words=_people_words(state),
         results=results,
-        warnings=(),
+        warnings=left_out_notice([(of.systems, of.why) for of in state.plan.left_out]),
         campaign=_progress(state, found),
     )
     return replace(result, sentence=paper_sentence(result))

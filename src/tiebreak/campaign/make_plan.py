@@ -135,7 +135,7 @@ def _nothing_to_ask(index: ItemIndex, allowed: Indices | None, system_a: str, sy
 def _no_pair(left_out: Sequence[LeftOutItems]) -> str:
     """That no pair is left, with the reason of each; many pairs mostly have few reasons."""
     first = {of.why: of for of in reversed(left_out)}
-    reasons = "; ".join(f"{why} ({of.system_a} and {of.system_b})" for why, of in reversed(first.items()))
+    reasons = "; ".join(f"{why} ({' and '.join(of.systems)})" for why, of in reversed(first.items()))
     return f"have no pair that anybody can be asked about: {reasons}"
 
 
@@ -149,7 +149,7 @@ def _plan_pairs(
         allowed = None if askable is None else _item_numbers(index, askable, system_a, system_b)
         why = _nothing_to_ask(index, allowed, system_a, system_b)
         if why:
-            left_out.append(LeftOutItems(system_a, system_b, why))
+            left_out.append(LeftOutItems((system_a, system_b), why))
         else:
             asked.append((allowed, system_a, system_b))
     if not asked:

@@ -97,10 +97,9 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class LeftOutItems:
-    """A pair of systems about which nobody can be asked, and `why`."""
+    """A pair of systems, or one system, about which nobody can be asked, and `why`."""
 
-    system_a: str
-    system_b: str
+    systems: tuple[str, ...]
     why: str
 
 
@@ -166,6 +165,7 @@ def rating_plan(protocol: Protocol, study: Study, systems: Sequence[str], pairs:
     index = ItemIndex.of(study)
     clusters = np.arange(index.clusters.size) if protocol.decision.target == "items" else index.clusters
     common = sealed_order(protocol, np.arange(len(index.items)), clusters, listed_order(study, index), ())
+    systems, pairs, left_out = _ratable(protocol, index, systems, pairs)
     tracks = tuple(_track(protocol, index, clusters, common, system) for system in systems)
     asked = [(k,) for k in range(len(tracks))] if protocol.ratings.until == "means" else _numbered(systems, pairs)
     measures = tuple(
@@ -178,7 +178,37 @@ def rating_plan(protocol: Protocol, study: Study, systems: Sequence[str], pairs:
         plans = rule.prepare([_facts(protocol, tracks, of) for of in measures], protocol.decision)
     except PlanError as error:
         raise ProtocolError(error.key, protocol.decision.rule, str(error)) from error
-    return CampaignPlan(protocol, study.fingerprint, tuple(systems), index.items, tracks, measures, tuple(plans))
+    return CampaignPlan(
+        protocol, study.fingerprint, tuple(systems), index.items, tracks, measures, tuple(plans), tuple(left_out)
+    )
+
+
+def _ratable(
+    protocol: Protocol, index: ItemIndex, systems: Sequence[str], pairs: Pairs
+) -> tuple[Sequence[str], Pairs, list[LeftOutItems]]:
+    """The systems that have outputs, the pairs with an item in common, and what is left out.
+
+    Where differences are asked for, systems without such a pair are left out with it.
+
+    Raises:
+        ProtocolError: nothing is left.
+    """
+    texts = index.texts
+    rows = {} if texts is None else {name: texts[row] >= 0 for name, row in index.text_row.items()}
+    rated = [name for name in systems if name in rows]
+    left_out = [LeftOutItems((name,), "it has no outputs") for name in systems if name not in rows]
+    if not rated:
+        raise ProtocolError("systems", list(systems), "have no outputs to rate")
+    if protocol.ratings.until == "means":
+        return rated, pairs, left_out
+    both = [pair for pair in pairs if set(pair) <= rows.keys()]
+    common = [pair for pair in both if (rows[pair[0]] & rows[pair[1]]).any()]
+    left_out += [LeftOutItems(pair, "no item has an output of both") for pair in both if pair not in common]
+    if not common:
+        message = "have no item with outputs of both: their difference cannot be known"
+        raise ProtocolError("systems", list(systems), message)
+    asked = {name for pair in common for name in pair}
+    return [name for name in rated if name in asked], common, left_out
 
 
 def _numbered(systems: Sequence[str], pairs: Pairs) -> list[tuple[int, ...]]:
@@ -188,10 +218,10 @@ def _numbered(systems: Sequence[str], pairs: Pairs) -> list[tuple[int, ...]]:
 
 def _track(protocol: Protocol, index: ItemIndex, clusters: Indices, common: Indices, system: str) -> TrackPlan:
     """A system with its outputs in the order that all systems share."""
-    row = index.text_row.get(system)
-    if index.texts is None or row is None:
+    texts = index.texts
+    if texts is None:
         raise ProtocolError("systems", system, "has no outputs to rate")
-    order = common[index.texts[row][common] >= 0]
+    order = common[texts[index.text_row[system]][common] >= 0]
     starts = unit_starts(clusters[order])
     known = np.zeros(order.size, dtype=np.bool_)
     needs = needs_of(known, starts)

@@ -119,7 +119,7 @@ def verdicts(state: State, curves: Mapping[int, EvidenceCurve] = _NO_CURVES) -> 
         },
         terms=terms,
         results=(found,),
-        warnings=left_out_notice([(pair.system_a, pair.system_b, pair.why) for pair in state.plan.left_out]),
+        warnings=left_out_notice([(of.systems, of.why) for of in state.plan.left_out]),
         campaign=_progress(state, pairs),
     )
 

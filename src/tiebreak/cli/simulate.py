@@ -386,6 +386,6 @@ def replay_for(protocol: Protocol, study: Path, settings: ReplaySettings, people
         protocol = replace(protocol, labels=price)
     protocol = replace(protocol, criterion=labels.criterion)
     replayed = Replay(protocol, data, labels, people.seconds, people.crowd)
-    for notice in left_out_notice([(pair.system_a, pair.system_b, pair.why) for pair in replayed.left_out()]):
+    for notice in left_out_notice([(of.systems, of.why) for of in replayed.left_out()]):
         say(console_for_messages(), notice.text)
     return ReplayExperiment(replayed)

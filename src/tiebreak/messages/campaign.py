@@ -24,17 +24,17 @@ BEFORE_THE_LOOK: Final = PaperSentence(
 """In place of a sentence for a paper."""
 
 
-def left_out_notice(pairs: Sequence[tuple[str, str, str]]) -> tuple[Notice, ...]:
-    """The pairs (system_a, system_b, why) about which nobody can be asked, by reason; none, where there are none."""
-    if not pairs:
+def left_out_notice(left_out: Sequence[tuple[tuple[str, ...], str]]) -> tuple[Notice, ...]:
+    """The pairs, or single systems, about which nobody can be asked, and why; none, where there are none."""
+    if not left_out:
         return ()
-    reasons = dict.fromkeys(why for _, _, why in pairs)
     parts = []
-    for reason in reasons:
-        names = [f"{a} and {b}" for a, b, why in pairs if why == reason]
+    for reason in dict.fromkeys(why for _, why in left_out):
+        names = [" and ".join(systems) for systems, why in left_out if why == reason]
         parts.append(f"{some_names(names)} ({reason})")
-    text = f"{counted(len(pairs), 'pair')} left out: {'; '.join(parts)}."
-    return (LEFT_OUT.notice(text, pairs=[[a, b, why] for a, b, why in pairs]),)
+    counts = {noun: sum(len(of) == size for of, _ in left_out) for noun, size in (("system", 1), ("pair", 2))}
+    what = " and ".join(counted(count, noun) for noun, count in counts.items() if count)
+    return (LEFT_OUT.notice(f"{what} left out: {'; '.join(parts)}.", pairs=[[*of, why] for of, why in left_out]),)
 
 
 WithdrawnItem = tuple[tuple[str, ...], str, str, str]

@@ -250,9 +250,9 @@ def collect_sheet(
     columns: Sequence[str] = (),
 ) -> CollectedSheet:
     """Take in a sheet; its labels are on the disk when this returns, all of them or none. `file`: its name, for
-    messages. `words`: what answers mean, beside those that everybody understands; `columns`: NAME=COLUMN of columns with
-    another name. Tasks whose row is empty or cannot be understood come back at once, and are asked of whoever comes
-    next; an answer that arrives later still counts where nobody was asked in its stead.
+    messages. `words`: what answers mean, beside those that everybody understands; `columns`: NAME=COLUMN of columns
+    with another name. Tasks whose row is empty or cannot be understood come back at once, and are asked of whoever
+    comes next; an answer that arrives later still counts where nobody was asked in its stead.
 
     Raises:
         InputError: it cannot be read, or holds no task of this campaign; nothing of it was taken.

@@ -210,7 +210,7 @@ def created_document(campaign: LiveCampaign) -> dict[str, object]:
 
 def _notices(campaign: LiveCampaign) -> tuple[str, ...]:
     """What may surprise: pairs that are left out, and texts that give systems away."""
-    left_out = left_out_notice([(pair.system_a, pair.system_b, pair.why) for pair in campaign.state.plan.left_out])
+    left_out = left_out_notice([(of.systems, of.why) for of in campaign.state.plan.left_out])
     return (*(notice.text for notice in left_out), *blinding_notices(campaign))
 
 
