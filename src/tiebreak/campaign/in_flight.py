@@ -50,11 +50,14 @@ def blocking(state: State, wanted: Sequence[int]) -> Iterator[tuple[int, Opening
     """The items that hold up answers and want a label for which nobody has been asked: (track, place), those first
     behind which most answers wait.
     """
+    if state.plan.asks_once and not state.returned and not state.set_aside:
+        return iter(())  # nothing has come back without an answer that counts
+    tracks = state.tracks
+    several = [k for k in wanted if len(tracks[k].open) > 1]  # of which one can wait for another
     found = [
         (-behind, k, Opening(unit, slot))
-        for k in wanted
-        if state.tracks[k].open
-        for unit, items, behind in _waiting(state.tracks[k])
+        for k in several
+        for unit, items, behind in _waiting(tracks[k])
         for slot, item in enumerate(items)
         if item.wanted > len(item.answers) + len(item.out)
     ]

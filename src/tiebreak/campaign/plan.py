@@ -132,6 +132,12 @@ class CampaignPlan:
         return LABELLING_POLICIES[labels.labelling].labels_wanted((), labels.per_item)
 
     @cached_property
+    def asks_once(self) -> bool:
+        """Whether a unit is one item with one label, so that it is asked about as a whole."""
+        one_label = self.protocol.labels.labelling in ("one", "fixed")
+        return one_label and all(track.starts.size - 1 == track.order.size for track in self.tracks)
+
+    @cached_property
     def track_numbers(self) -> Mapping[tuple[str, ...], int]:
         """From the systems of a track, one or two, to its number."""
         return MappingProxyType({track.systems: k for k, track in enumerate(self.tracks)})
