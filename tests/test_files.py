@@ -182,6 +182,16 @@ def test_a_workshop_that_another_has_cleared_without_its_lock_is_gone(
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
+def test_many_writers_at_once_never_take_a_workshop_in_use_for_an_abandoned_one(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from tiebreak.files import write_bytes\n"
+        "for _ in range(400): write_bytes(Path(sys.argv[1]), b'whole')"
+    )
+    writers = [subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "a.txt")]) for _ in range(5)]
+    assert [writer.wait() for writer in writers] == [0] * 5
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
 def test_a_workshop_in_use_and_hidden_files_of_others_stay(tmp_path: Path) -> None:
     (tmp_path / ".study.writing-notours").mkdir()
     (tmp_path / ".study.writing-notours" / "mine").touch()

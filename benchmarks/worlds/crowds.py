@@ -69,7 +69,7 @@ def live(plan: CampaignPlan, draw: Draw, rng: np.random.Generator, crowd: Crowd)
         if outcome < 0 and rng.random() < crowd.give_up:
             state = step(state, TaskReturned(NOW, task.task))
             if not crowd.ask_again:
-                state = step(state, ItemAbandoned(NOW, task.system_a, task.system_b, task.item))
+                state = step(state, ItemAbandoned(NOW, task.systems, task.item))
             continue
         arrived.append(Arrived(task, outcome))
         state = step(state, LabelGiven(NOW, task.task, task.annotator, WORDS[outcome]))  # type: ignore[arg-type]

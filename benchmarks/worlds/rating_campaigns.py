@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from tiebreak.campaign import Protocol, State, init, next_tasks, step
-from tiebreak.campaign.events import OutputAssigned, OutputRated
+from tiebreak.campaign.events import OutputRated, TaskAssigned
 from tiebreak.data.study import Study
 from tiebreak.kernels.bounded_bets import LARGEST_FRACTION, kappa_prior, log_sum_exp
 from tiebreak.settings.protocol import (
@@ -25,7 +25,7 @@ from tiebreak.settings.protocol import (
 )
 
 Floats = NDArray[np.float64]
-Rate = Callable[[OutputAssigned], Mapping[str, float]]
+Rate = Callable[[TaskAssigned], Mapping[str, float]]
 
 FIVES_80 = (0.05, 0.05, 0.05, 0.05, 0.8)
 FIVES_95 = (0.01, 0.01, 0.01, 0.02, 0.95)
@@ -65,7 +65,7 @@ def open_ratings(protocol: Protocol | None = None, study: Study | None = None) -
     return opened(init(protocol or rating_protocol(), study or rated_study()))
 
 
-def rate(state: State, task: OutputAssigned, values: Mapping[str, float], **more: Any) -> State:
+def rate(state: State, task: TaskAssigned, values: Mapping[str, float], **more: Any) -> State:
     return step(state, OutputRated(NOW, task.task, task.annotator, values, **more))
 
 
@@ -82,7 +82,7 @@ def ratings_run(
             for task in tasks:
                 state = step(state, task)
             for task in tasks:
-                assert isinstance(task, OutputAssigned)
+                assert isinstance(task, TaskAssigned)
                 state = rate(state, task, values(task))
         if idle == len(people):
             break
@@ -93,8 +93,8 @@ def drawn(shares: Sequence[float], seed: int) -> Rate:
     """Ratings of 1 to 5 at random, the same for the same output."""
     rng, known = np.random.default_rng(seed), {}
 
-    def values(task: OutputAssigned) -> Mapping[str, float]:
-        key = (task.system, task.item)
+    def values(task: TaskAssigned) -> Mapping[str, float]:
+        key = (task.system_a, task.item)
         if key not in known:
             known[key] = {"clear": float(1 + rng.choice(5, p=shares))}
         return known[key]

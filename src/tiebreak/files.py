@@ -133,8 +133,9 @@ def workshop(target: Path) -> Iterator[Path]:
         except TiebreakError:
             if folder.exists():
                 raise
-            continue  # another process took the folder, which was empty for a moment, for an abandoned one
-        break
+        if lock.is_locked and (folder / _LOCK).exists():
+            break
+        lock.release()  # before it was locked, another process took the folder for an abandoned one, and removed it
     try:
         yield folder
     finally:
@@ -154,19 +155,16 @@ def remove_abandoned(parent: Path) -> None:
         with suppress(OSError):  # somebody else is faster, or may do it
             if not (folder / _LOCK).exists():
                 folder.rmdir()  # if it is empty: whoever was about to lock it makes it again
-            elif _is_abandoned(folder):
-                _restore(folder, parent / of["target"])
+            else:
+                _restore_abandoned(folder, parent / of["target"])
 
 
-def _is_abandoned(folder: Path) -> bool:
-    """Whether nobody holds its lock."""
+def _restore_abandoned(folder: Path, target: Path) -> None:
+    """Unless somebody holds its lock; who waits for it until the folder is gone sees that it is."""
     from filelock import FileLock, Timeout
 
-    try:
-        with FileLock(folder / _LOCK, blocking=False):
-            return True
-    except (OSError, Timeout):
-        return False
+    with suppress(Timeout), FileLock(folder / _LOCK, blocking=False):
+        _restore(folder, target)
 
 
 def _restore(folder: Path, target: Path) -> None:
@@ -189,7 +187,7 @@ def _remove(folder: Path) -> None:
         if entry.name != _LOCK:
             shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
     (folder / _LOCK).unlink(missing_ok=True)
-    with suppress(FileNotFoundError):  # without its lock it may look to others as if a killed process had left it
+    with suppress(OSError):  # without its lock it may look abandoned to others, who then remove it, or lock it to do so
         folder.rmdir()
 
 

@@ -135,7 +135,7 @@ def _withdraw(owner: Owner, items: list[str]) -> None:
             return
         task = owner.tasks[item]
         owner.gone.add(item)
-        owner.state = step(owner.state, ItemWithdrawn(NOW, task.task, task.system_a, task.system_b, item, "unwelcome"))
+        owner.state = step(owner.state, ItemWithdrawn(NOW, task.task, task.systems, item, "unwelcome"))
 
 
 def _looked_at(owner: Owner, rng: Rng) -> Owned:

@@ -24,9 +24,10 @@ from tiebreak.campaign.events import event_time
 
 NOW = "2026-05-01T09:30:00Z"
 text = st.text(max_size=8)
+systems = st.lists(text, min_size=1, max_size=2).map(tuple)
 events = st.one_of(
     st.builds(CampaignOpened, text, text, text),
-    st.builds(TaskAssigned, text, text, text, text, text, text, text, st.booleans()),
+    st.builds(TaskAssigned, text, text, text, systems, text, text, st.booleans()),
     st.builds(
         LabelGiven,
         text,
@@ -37,7 +38,7 @@ events = st.one_of(
         st.none() | text,
     ),
     st.builds(TaskReturned, text, text, text),
-    st.builds(ItemAbandoned, text, text, text, text, text),
+    st.builds(ItemAbandoned, text, systems, text, text),
     st.builds(AnnotatorExcluded, text, text, text),
     st.builds(CampaignStopped, text, text),
 )
@@ -82,8 +83,7 @@ def test_an_event_reads_back_as_itself(event: object) -> None:
                 "at": NOW,
                 "task": "t",
                 "annotator": "p",
-                "system_a": "a",
-                "system_b": "b",
+                "systems": ["a", "b"],
                 "item": "i",
                 "left": "a",
                 "gold": 1,

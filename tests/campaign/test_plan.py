@@ -575,7 +575,7 @@ def test_checks_may_not_take_all_items() -> None:
 
 
 def test_who_failed_stays_out_whatever_comes_later() -> None:
-    """Asked after two checks: both wrong. A third, answered late and rightly, changes nothing."""
+    """TaskAssigned after two checks: both wrong. A third, answered late and rightly, changes nothing."""
     state = init(protocol(5), checks_study())
     state = step(state, CampaignOpened(NOW, state.plan.fingerprint, state.plan.study))
     tasks: list[TaskAssigned] = []

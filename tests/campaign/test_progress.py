@@ -50,7 +50,7 @@ def test_stopped_by_hand() -> None:
     state = answered(state, task, "a")
     assert (state.late, state.tracks[0].wins) == (1, 1)
     item = state.plan.items[int(state.plan.tracks[0].order[4])]
-    state = step(state, ItemAbandoned(NOW, "ant", "bee", item))
+    state = step(state, ItemAbandoned(NOW, ("ant", "bee"), item))
     assert state.tracks[0].done == 3
 
 

@@ -165,10 +165,10 @@ class Life:
         elif action == "abandon" and rng.random() < 0.2:
             plan = self.pick(list(state.plan.tracks))
             item = state.plan.items[int(self.pick(plan.order.tolist()))]
-            self.take(ItemAbandoned(NOW, plan.system_a, plan.system_b, item))
+            self.take(ItemAbandoned(NOW, (plan.system_a, plan.system_b), item))
         elif action == "withdraw" and rng.random() < 0.4 and [task for task in self.tasks if not task.gold]:
             task = self.pick([task for task in self.tasks if not task.gold])
-            event = ItemWithdrawn(NOW, task.task, task.system_a, task.system_b, task.item, "a mistake")
+            event = ItemWithdrawn(NOW, task.task, task.systems, task.item, "a mistake")
             try:
                 step(state, event)
             except EventError as error:  # an item is answered first
@@ -193,9 +193,9 @@ def nonsense(state: State, tasks: list[TaskAssigned]) -> list[Event]:
         TaskReturned(NOW, task_id(state.issued + 2, state.plan.fingerprint)),
         CampaignOpened(NOW, Protocol().fingerprint, state.plan.study),
         CampaignOpened(NOW, state.plan.fingerprint, "other"),
-        ItemAbandoned(NOW, "ant", "dog", "i001"),
-        ItemAbandoned(NOW, "ant", "bee", "i999"),
-        ItemWithdrawn(NOW, task_id(state.issued, state.plan.fingerprint), "ant", "bee", "i001"),  # not handed out yet
+        ItemAbandoned(NOW, ("ant", "dog"), "i001"),
+        ItemAbandoned(NOW, ("ant", "bee"), "i999"),
+        ItemWithdrawn(NOW, task_id(state.issued, state.plan.fingerprint), ("ant", "bee"), "i001"),  # not handed out yet
         CampaignStopped("not a time"),
     ]
     open_tasks = [task for task in tasks if task.task in state.tasks and not task.gold]

@@ -38,11 +38,11 @@ from tiebreak.campaign.estimates import estimates
 from tiebreak.campaign.events import (
     CampaignOpened,
     Event,
-    OutputAbandoned,
-    OutputAssigned,
+    ItemAbandoned,
+    ItemWithdrawn,
     OutputRated,
-    OutputWithdrawn,
     Span,
+    TaskAssigned,
 )
 from tiebreak.campaign.kinds import LABEL_KINDS, kind_of
 from tiebreak.data.study import Study
@@ -62,11 +62,11 @@ from tiebreak.settings.protocol import (
 CRITERIA = (RatedCriterion("clear", 1, 5), RatedCriterion("short", 1, 5))
 
 
-def handed(state: State, person: str = "ann", n: int = 1) -> tuple[State, list[OutputAssigned]]:
+def handed(state: State, person: str = "ann", n: int = 1) -> tuple[State, list[TaskAssigned]]:
     tasks = next_tasks(state, person, n, NOW)
     for task in tasks:
         state = step(state, task)
-    return state, [task for task in tasks if isinstance(task, OutputAssigned)]
+    return state, [task for task in tasks if isinstance(task, TaskAssigned)]
 
 
 def values(state: State, measure: int = 0) -> list[UnitValue]:
@@ -89,9 +89,9 @@ def test_everybody_gets_each_system_equally_often_in_one_order_of_items() -> Non
     order: dict[str, list[str]] = {}
     for person in ("ann", "bo"):
         state, tasks = handed(state, person, 9)
-        assert Counter(task.system for task in tasks) == {"ant": 3, "bee": 3, "cat": 3}
+        assert Counter(task.system_a for task in tasks) == {"ant": 3, "bee": 3, "cat": 3}
         for task in tasks:
-            order.setdefault(task.system, []).append(task.item)
+            order.setdefault(task.system_a, []).append(task.item)
     assert order["ant"] == order["bee"] == order["cat"]
     assert order["ant"] != sorted(order["ant"]), "a sealed order, and not that of the list"
 
@@ -110,7 +110,7 @@ def test_the_widest_goes_first() -> None:
     """Ratings of ant are all alike, those of bee are not."""
     state = open_ratings(rating_protocol(allocation="widest", half_width=0.4), rated_study(items=400))
     noisy = drawn(EVEN, 4)
-    state = ratings_run(state, lambda task: {"clear": 3.0} if task.system == "ant" else noisy(task), at_once=1)
+    state = ratings_run(state, lambda task: {"clear": 3.0} if task.system_a == "ant" else noisy(task), at_once=1)
     assert state.ended == "decided"
     assert state.tracks[0].done < 0.6 * state.tracks[1].done
     assert state.tracks[0].done == pytest.approx(state.measures[0].decided_at, abs=3)
@@ -129,7 +129,7 @@ def test_several_people_rate_an_output() -> None:
 
 def test_nobody_rates_an_output_twice() -> None:
     state, tasks = handed(open_ratings(), "ann", 500)
-    assert len({(task.system, task.item) for task in tasks}) == len(tasks) == 120
+    assert len({(task.system_a, task.item) for task in tasks}) == len(tasks) == 120
     assert handed(state, "ann", 5)[1] == []
 
 
@@ -159,7 +159,7 @@ def test_answers_of_another_kind_are_refused() -> None:
     with pytest.raises(EventError, match="nobody asked for"):
         rate(state, task, {"clear": 3.0}, edit="better")
     with pytest.raises(EventError, match="not a system that this campaign rates"):
-        step(state, OutputAbandoned(NOW, "cow", "i000"))
+        step(state, ItemAbandoned(NOW, ("cow",), "i000"))
     assert rate(rate(state, task, {"clear": 3.0}), task, {"clear": 5.0}).repeated == 1, "the first answer stands"
 
 
@@ -205,9 +205,9 @@ def test_labels_that_are_set_aside_are_asked_of_others() -> None:
     state, (task,) = handed(open_ratings(protocol))
     state = rate(state, task, {"clear": 5.0}, seconds=2.0)
     assert (state.labels, state.set_aside, state.tracks[0].done) == (1, 1, 0)
-    assert (task.system, task.item) not in {(of.system, of.item) for of in handed(state, "ann", 200)[1]}
+    assert (task.system_a, task.item) not in {(of.system_a, of.item) for of in handed(state, "ann", 200)[1]}
     state, both = handed(state, "bo", 2)
-    (again,) = [of for of in both if of.system == task.system]
+    (again,) = [of for of in both if of.system_a == task.system_a]
     assert again.item == task.item
     state = rate(state, again, {"clear": 1.0}, seconds=5.0)
     assert values(state) == [UnitValue.labelled(-1.0)]
@@ -227,7 +227,7 @@ def test_small_edits_and_missing_spans_are_set_aside() -> None:
 
 def test_evidence_waits_for_what_comes_earlier_in_the_order() -> None:
     state, tasks = handed(open_ratings(), n=6)
-    ants = [task for task in tasks if task.system == "ant"]
+    ants = [task for task in tasks if task.system_a == "ant"]
     state = rate(rate(state, ants[1], {"clear": 5.0}), ants[2], {"clear": 4.0})
     assert state.tracks[0].done == 0
     state = rate(state, ants[0], {"clear": 1.0})
@@ -236,7 +236,7 @@ def test_evidence_waits_for_what_comes_earlier_in_the_order() -> None:
 
 def test_a_difference_needs_both_ratings() -> None:
     state, tasks = handed(open_ratings(rating_protocol(until="differences")), n=4)
-    by_system = {(task.system, place // 2): task for place, task in enumerate(tasks)}
+    by_system = {(task.system_a, place // 2): task for place, task in enumerate(tasks)}
     state = rate(rate(state, by_system["ant", 0], {"clear": 5.0}), by_system["ant", 1], {"clear": 2.0})
     assert (state.tracks[0].done, state.measures[0].done) == (2, 0)
     state = rate(state, by_system["bee", 0], {"clear": 2.0})
@@ -247,8 +247,8 @@ def test_a_difference_needs_both_ratings() -> None:
 
 def test_an_abandoned_output_is_the_worst_for_either_side() -> None:
     state, tasks = handed(open_ratings(rating_protocol(until="differences")), n=2)
-    ant, bee = sorted(tasks, key=lambda task: task.system)
-    state = step(state, OutputAbandoned(NOW, "ant", ant.item, "unreadable"))
+    ant, bee = sorted(tasks, key=lambda task: task.system_a)
+    state = step(state, ItemAbandoned(NOW, ("ant",), ant.item, "unreadable"))
     state = rate(state, bee, {"clear": 5.0})
     assert values(state) == [UnitValue(-1.0, 0.0, None)]
     assert (state.tracks[0].abandoned, state.tracks[0].rated) == (1, 0)
@@ -260,13 +260,13 @@ def test_a_withdrawn_output_lowers_evidence_for_good() -> None:
         state = rate(state, task, {"clear": 4.0})
     before = estimates(state).measures[0].mean
     first = tasks[0]
-    gone = step(state, OutputWithdrawn(NOW, first.task, first.system, first.item, "a slip"))
+    gone = step(state, ItemWithdrawn(NOW, first.task, first.systems, first.item, "a slip"))
     assert values(gone)[0] == UnitValue(-1.0, 1.0, 0.5)
     assert (gone.tracks[0].rated, gone.tracks[0].abandoned, gone.labels_withdrawn) == (9, 1, 1)
     after = estimates(gone).measures[0].mean
     assert (after.low, after.high) == (before.low, before.high), "what no look has rejected"
-    assert step(gone, OutputWithdrawn(NOW, first.task, first.system, first.item)) is gone, "again"
-    waiting = step(state, OutputWithdrawn(NOW, first.task, first.system, first.item))
+    assert step(gone, ItemWithdrawn(NOW, first.task, first.systems, first.item)) is gone, "again"
+    waiting = step(state, ItemWithdrawn(NOW, first.task, first.systems, first.item))
     np.testing.assert_array_equal(
         waiting.measures[0].evidence.wealth[0].log_e, gone.measures[0].evidence.wealth[0].log_e
     )
@@ -276,7 +276,7 @@ def test_a_task_that_came_back_is_asked_at_its_place() -> None:
     state, (task,) = handed(open_ratings())
     state = step(state, TaskReturned(NOW, task.task))
     _, both = handed(state, "bo", 2)
-    assert (task.system, task.item) in {(of.system, of.item) for of in both}
+    assert (task.system_a, task.item) in {(of.system_a, of.item) for of in both}
 
 
 def test_a_budget_ends_it() -> None:

@@ -32,7 +32,7 @@ def item_at(state: State, place: int, pair: int = 0) -> str:
 
 
 def abandoned(state: State, place: int) -> State:
-    return step(state, ItemAbandoned(NOW, "ant", "bee", item_at(state, place)))
+    return step(state, ItemAbandoned(NOW, ("ant", "bee"), item_at(state, place)))
 
 
 def refused(state: State, event: Event, message: str) -> None:
@@ -76,8 +76,7 @@ def assignment(state: State, **changed: object) -> TaskAssigned:
         "at": NOW,
         "task": task_id(state.issued, state.plan.fingerprint),
         "annotator": "p",
-        "system_a": "ant",
-        "system_b": "bee",
+        "systems": ("ant", "bee"),
         "item": item_at(state, 0),
         "left": "bee",
     }
@@ -101,8 +100,8 @@ def test_assignments_that_are_refused() -> None:
     refused(state, assignment(state, task=task_id(0, "x" * 64)), "is not one of this campaign")
     refused(state, assignment(state, task=task_id(1, key)), "is not the next to be handed out: events are missing")
     refused(state, assignment(state, left="cat"), "left of task .* is 'cat', but must be one of its two systems")
-    refused(state, assignment(state, system_a="bee", system_b="ant"), "not a pair of this campaign, in this order")
-    refused(state, assignment(state, system_b="cat", left="ant"), "ant and cat are not a pair")
+    refused(state, assignment(state, systems=("bee", "ant")), "not a pair of this campaign, in this order")
+    refused(state, assignment(state, systems=("ant", "cat"), left="ant"), "ant and cat are not a pair")
     refused(state, assignment(state, item="i999"), "'i999' is not an item of this campaign's study")
     refused(state, assignment(state, item=item_at(state, 1)), "is not the next of its order")
     refused(state, assignment(state, item=item_at(state, 40)), "is not the next of its order")
@@ -312,9 +311,9 @@ def test_abandoning_what_is_never_asked_does_nothing() -> None:
     short = open_campaign(protocol_of(budget=Budget(items_per_pair=10)))
     assert abandoned(short, 30) is short
     state = open_campaign(None, study_of(identical=(4,)))
-    assert step(state, ItemAbandoned(NOW, "ant", "bee", "i004")) is state
-    refused(state, ItemAbandoned(NOW, "bee", "ant", "i004"), "not a pair of this campaign, in this order")
-    refused(state, ItemAbandoned(NOW, "ant", "bee", "i999"), "'i999' is not an item")
+    assert step(state, ItemAbandoned(NOW, ("ant", "bee"), "i004")) is state
+    refused(state, ItemAbandoned(NOW, ("bee", "ant"), "i004"), "not a pair of this campaign, in this order")
+    refused(state, ItemAbandoned(NOW, ("ant", "bee"), "i999"), "'i999' is not an item")
 
 
 def test_an_abandoned_item_of_a_cluster_does_not_pull_the_cluster_forward() -> None:

@@ -221,7 +221,7 @@ def test_at_most_so_many_items_of_a_pair_are_out() -> None:
     state, more = assign(state, "q", 10)
     assert [task.item for task in more] == [item_at(state, 3)], "complete items that wait are not out"
     for place in (10, 11, 12):
-        state = step(state, ItemAbandoned(NOW, "ant", "bee", item_at(state, place)))
+        state = step(state, ItemAbandoned(NOW, ("ant", "bee"), item_at(state, place)))
     state = answered(state, tasks[0], "a")
     assert len(next_tasks(state, "q", 10, NOW)) == 1, "abandoned items are not out either"
 

@@ -211,7 +211,7 @@ def test_only_abandoned_items() -> None:
     state = open_campaign()
     for place in range(5):
         item = state.plan.items[int(state.plan.tracks[0].order[place])]
-        state = step(state, ItemAbandoned(NOW, "ant", "bee", item))
+        state = step(state, ItemAbandoned(NOW, ("ant", "bee"), item))
     (pair,) = verdicts(state).results[0].pairs
     assert (pair.items, pair.abandoned, pair.labels, pair.difference.estimate) == (5, 5, 0, None)
     assert pair.e_a == pair.e_b == 1.0

@@ -39,7 +39,7 @@ from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings
 
 
 def withdrawal(task: TaskAssigned, reason: str = "a wrong key") -> ItemWithdrawn:
-    return ItemWithdrawn(NOW, task.task, task.system_a, task.system_b, task.item, reason)
+    return ItemWithdrawn(NOW, task.task, task.systems, task.item, reason)
 
 
 def values(state: State) -> list[UnitValue]:
@@ -48,7 +48,7 @@ def values(state: State) -> list[UnitValue]:
 
 
 def test_the_event_is_stored() -> None:
-    event = ItemWithdrawn(NOW, "t0000-0000", "ant", "bee", "i001", "a wrong key")
+    event = ItemWithdrawn(NOW, "t0000-0000", ("ant", "bee"), "i001", "a wrong key")
     assert event_from_json(json.loads(json.dumps(event_to_json(event)))) == event
 
 
@@ -115,7 +115,7 @@ def test_a_cluster_keeps_its_other_items() -> None:
 
 def test_an_abandoned_item_has_nothing_left_to_lose() -> None:
     state, (task,) = assign(open_campaign())
-    state = step(state, ItemAbandoned(NOW, "ant", "bee", task.item))
+    state = step(state, ItemAbandoned(NOW, ("ant", "bee"), task.item))
     before, after = state, step(state, withdrawal(task))
     assert (after.tracks[0].abandoned, after.tracks[0].items) == (before.tracks[0].abandoned, before.tracks[0].items)
     assert (after.tracks[0].abandoned, after.tracks[0].items) == (1, 1)
@@ -153,11 +153,11 @@ def test_after_the_end_nothing_moves() -> None:
 def test_what_cannot_be_withdrawn() -> None:
     state, (task,) = assign(open_campaign(None, study_of(identical=(3,))))
     with pytest.raises(EventError, match="item i003 are identical"):
-        step(state, ItemWithdrawn(NOW, task.task, "ant", "bee", "i003"))
+        step(state, ItemWithdrawn(NOW, task.task, ("ant", "bee"), "i003"))
     with pytest.raises(EventError, match="not an item"):
-        step(state, ItemWithdrawn(NOW, task.task, "ant", "bee", "i999"))
+        step(state, ItemWithdrawn(NOW, task.task, ("ant", "bee"), "i999"))
     with pytest.raises(EventError, match="not one of this campaign"):
-        step(state, ItemWithdrawn(NOW, "t0000", "ant", "bee", task.item))
+        step(state, ItemWithdrawn(NOW, "t0000", ("ant", "bee"), task.item))
 
 
 @pytest.mark.parametrize("metrics", [(), ("bleu",)])
@@ -184,7 +184,7 @@ def test_other_rules_count_it_as_abandoned(rule: str) -> None:
     for task in tasks:
         state = answered(state, task, answer(task))
     lost = step(state, withdrawal(tasks[0]))
-    abandoned = step(base, ItemAbandoned(NOW, "ant", "bee", tasks[0].item))
+    abandoned = step(base, ItemAbandoned(NOW, ("ant", "bee"), tasks[0].item))
     abandoned, others = assign(abandoned, n=7)
     for task in others:
         abandoned = answered(abandoned, task, answer(task))

@@ -111,7 +111,7 @@ def test_what_is_wrong_in_a_sheet_is_named_and_mended(rated: Path) -> None:
     cells = [("4", "4"), ("9", "4"), ("x", "4"), ("", "4"), ("3.5", "4"), ("4,0", "5"), ("", ""), ("5", "5")]
     write_rows(rated / "ann.csv", lambda row, k: row.update(fluency=cells[k][0], style=cells[k][1]))
     output = refused("tiebreak campaign collect rc ann.csv", 4)
-    assert "3 new labels, 4 rows not taken, 1 not answered yet" in output
+    assert "3 new labels, 4 rows not taken, 1 not answered" in output
     assert "not a rating; write a whole number from 1 to 5" in output
     write_rows(rated / "ann-to-mend.csv", lambda row, _: row.update(fluency="2"))
     assert "4 new labels" in ok("tiebreak campaign collect rc ann-to-mend.csv")

@@ -128,10 +128,10 @@ def random_events(state: State, rng: np.random.Generator) -> Sequence[Event]:
                 fresh.append(TaskReturned(at, task.task, "expired"))
         if rng.random() < 0.03 and asked:
             task = asked[0]
-            fresh.append(ItemAbandoned(at, task.system_a, task.system_b, task.item, "unreadable"))
+            fresh.append(ItemAbandoned(at, task.systems, task.item, "unreadable"))
         if rng.random() < 0.04 and handed_out:
             task = handed_out[int(rng.integers(len(handed_out)))]
-            fresh.append(ItemWithdrawn(at, task.task, task.system_a, task.system_b, task.item, "a wrong key"))
+            fresh.append(ItemWithdrawn(at, task.task, task.systems, task.item, "a wrong key"))
         if rng.random() < 0.03:
             fresh.append(AnnotatorExcluded(at, person, "has left"))
         if stops and turn > turns / 2 and rng.random() < 0.3:

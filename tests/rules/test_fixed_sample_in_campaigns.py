@@ -137,7 +137,7 @@ def test_an_abandoned_item_favours_the_other_system_in_either_test(target: Targe
     state = open_campaign(protocol_of(decision=decision, budget=Budget(items_per_pair=50)), study_of(items=80))
     for place in (3, 30):
         item = state.plan.items[int(state.plan.tracks[0].order[place])]
-        state = step(state, ItemAbandoned(NOW, "ant", "bee", item, "unreadable"))
+        state = step(state, ItemAbandoned(NOW, ("ant", "bee"), item, "unreadable"))
     state = run(state, sealed_outcomes(state, OUTCOMES))
     assert number_of_labels(state) == "abandoned"
     (pair,) = verdicts(state).results[0].pairs

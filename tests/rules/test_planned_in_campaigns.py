@@ -100,7 +100,7 @@ def test_with_abandoned_items(target: str) -> None:
     state = open_campaign(protocol_with(target=target, margin=0.4), study_of(items=120))
     plan = state.plan.tracks[0]
     for place in (0, 3, 4, 20, 21, 50):
-        state = step(state, ItemAbandoned(NOW, "ant", "bee", state.plan.items[int(plan.order[place])]))
+        state = step(state, ItemAbandoned(NOW, ("ant", "bee"), state.plan.items[int(plan.order[place])]))
     outcomes = {0: random_outcomes(3, 120, 0.25)}
     state = run(state, sealed_outcomes(state, outcomes))
     family = Family(0.05, "holm", 1, margin=True)
@@ -213,7 +213,7 @@ def test_withdrawn_labels_count_against_either_side_and_change_no_bet(target: st
         state = step(state, LabelGiven(NOW, task.task, "ann", "b" if place in (1, 4, 7) else "a"))
     before = verdicts(state).results[0].pairs[0]
     for task in (tasks[0], tasks[2]):
-        state = step(state, ItemWithdrawn(NOW, task.task, "ant", "bee", task.item))
+        state = step(state, ItemWithdrawn(NOW, task.task, ("ant", "bee"), task.item))
     after = verdicts(state).results[0].pairs[0]
     assert (before.verdict, after.verdict) == ("undecided", "undecided")
     assert after.difference.low <= before.difference.low
@@ -224,6 +224,6 @@ def test_withdrawn_labels_count_against_either_side_and_change_no_bet(target: st
     measure = state.measures[0]
     assert measure.verdict == "a"
     for task in tasks[12:20]:
-        state = step(state, ItemWithdrawn(NOW, task.task, "ant", "bee", task.item))
+        state = step(state, ItemWithdrawn(NOW, task.task, ("ant", "bee"), task.item))
     assert state.measures[0].verdict == "a"
     assert state.measures[0].decided_at == measure.decided_at

@@ -91,7 +91,7 @@ def test_posterior_is_that_of_the_same_counts() -> None:
     order = base.plan.tracks[0].order
     human, metric = truth[order], score[order]
     gone = 7
-    base = step(base, ItemAbandoned(NOW, "ant", "bee", base.plan.items[int(order[gone])]))
+    base = step(base, ItemAbandoned(NOW, ("ant", "bee"), base.plan.items[int(order[gone])]))
     answer = sealed_outcomes(base, {0: human.tolist()})
 
     def expected(count: int) -> tuple[str, float]:

@@ -111,7 +111,7 @@ def test_a_campaign_ends_when_every_mean_is_as_narrow_as_was_asked() -> None:
 
 def test_differences_and_directions() -> None:
     def values(task: object) -> dict[str, float]:
-        return {"clear": 5.0 if task.system == "ant" else 2.0}  # type: ignore[attr-defined]
+        return {"clear": 5.0 if task.system_a == "ant" else 2.0}  # type: ignore[attr-defined]
 
     for until, expected in (("differences", "narrow"), ("directions", "a")):
         state = ratings_run(open_ratings(rating_protocol(until=until)), values)

@@ -32,7 +32,7 @@ def small_study(items: int = 6) -> Study:
 
 def task(number: int, *, left: str = "zeta-9b", annotator: str = "ann", item: str | None = None) -> TaskAssigned:
     """A task on item `number`, eta-3b against zeta-9b."""
-    return TaskAssigned(AT, f"t{number}", annotator, "eta-3b", "zeta-9b", item or f"i{number}", left)
+    return TaskAssigned(AT, f"t{number}", annotator, ("eta-3b", "zeta-9b"), item or f"i{number}", left)
 
 
 def page_of(content: bytes, name: str = "Tasks") -> tuple[openpyxl.Workbook, Worksheet]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.campaign.events import Asked, EventError, TaskAssigned
+from tiebreak.campaign.events import EventError, TaskAssigned
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.openings import Opening, affordable_labels, may_get_more, may_work_on, next_new_unit
 from tiebreak.campaign.places import item_number, slot_of, track_number, unit_items, unit_of
@@ -19,7 +19,7 @@ from tiebreak.campaign.state import (
 from tiebreak.campaign.task_ids import task_id, task_number
 
 
-def assigned(state: State, event: Asked) -> State:
+def assigned(state: State, event: TaskAssigned) -> State:
     """The state after an event from outside. A task that was handed out before is handed out once.
 
     Raises:
@@ -29,12 +29,12 @@ def assigned(state: State, event: Asked) -> State:
         return _assigned_before(state, event)
     _check_turn(state, event)
     track, item = track_number(state.plan, event), item_number(state.plan, event)
-    if isinstance(event, TaskAssigned) and event.gold:
+    if event.gold:
         return with_check(state, event, track, _gold_number(state, event))
     return with_task(state, event, track, _checked_place(state, event, track, item))
 
 
-def _assigned_before(state: State, event: Asked) -> State:
+def _assigned_before(state: State, event: TaskAssigned) -> State:
     """The state after a task that is not the next but was handed out to this person: the same, or with a task out again
     that came back unanswered.
     """
@@ -60,7 +60,7 @@ def _may_be_again(state: State, task: OpenTask) -> bool:
     return item.missing > len(item.out) and not item.touched_by(task.annotator)
 
 
-def with_task(state: State, event: Asked, track: int, place: Opening) -> State:
+def with_task(state: State, event: TaskAssigned, track: int, place: Opening) -> State:
     """The state with a task out on an item that is known to be open for this person."""
     of, items = state.tracks[track], unit_items(state, track, place.unit)
     item = items[place.slot]
@@ -75,12 +75,11 @@ def with_task(state: State, event: Asked, track: int, place: Opening) -> State:
         tasks=of.tasks + 1,
         worker=event.annotator,
     )
-    left = event.left if isinstance(event, TaskAssigned) else ""
-    task = OpenTask(event.task, event.annotator, event.at, track, place.unit, place.slot, left)
+    task = OpenTask(event.task, event.annotator, event.at, track, place.unit, place.slot, event.left)
     return _with_open_task(state._replace(tracks=with_item(state.tracks, track, grown)), task)
 
 
-def with_task_again(state: State, event: Asked, task: OpenTask) -> State:
+def with_task_again(state: State, event: TaskAssigned, task: OpenTask) -> State:
     """The state with a task out once more that came back unanswered from the same person."""
     of, person = state.tracks[task.track], state.annotators[task.annotator]
     items = of.open[task.unit]
@@ -158,7 +157,7 @@ def with_track(state: State, track: int, changed: TrackState) -> State:
 # ---- checks of a task from outside -----------------------------------------------------------------------------
 
 
-def _check_turn(state: State, event: Asked) -> None:
+def _check_turn(state: State, event: TaskAssigned) -> None:
     """Whether this person may get a task now."""
     if state.ended is not None:
         raise EventError(f"task {event.task} was handed out after the end of the campaign")
@@ -176,7 +175,7 @@ def _gold_number(state: State, event: TaskAssigned) -> int:
     raise EventError(f"task {event.task} is said to be a check, but its item is not among people.gold")
 
 
-def _checked_place(state: State, event: Asked, track: int, item: int) -> Opening:
+def _checked_place(state: State, event: TaskAssigned, track: int, item: int) -> Opening:
     """The place of an item that this person may be asked about now."""
     if not may_work_on(state, track, event.annotator):
         raise EventError(f"task {event.task}: all items of this pair belong to {state.tracks[track].worker}")

@@ -261,7 +261,7 @@ def _lowered(before: State, event: Event, after: State) -> int | None:
     """The number of the pair whose evidence an event has lowered, if any."""
     if not isinstance(event, ItemWithdrawn):
         return None
-    k = after.plan.track_numbers[event.system_a, event.system_b]
+    k = after.plan.track_numbers[event.systems]
     same_units = before.tracks[k].done == after.tracks[k].done
     return k if same_units and before.measures[k].evidence is not after.measures[k].evidence else None
 

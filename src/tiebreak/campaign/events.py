@@ -1,10 +1,10 @@
 """What happens in a campaign, as records: the only way in which its state changes, and all that is stored of it.
 
 An event carries its own time (`at`, ISO 8601, UTC, as "2026-05-01T09:30:00Z"); nothing here reads a clock. Events
-name systems and items as the study does, so that a log can be read without the program; `outcome` is relative to
-`system_a` and `system_b` of the task, whatever was shown on the left.
+name systems and items as the study does, so that a log can be read without the program; `outcome` is relative to the
+`systems` of the task, a the first and b the second, whatever was shown on the left.
 
-Labels of pairs and labels of single outputs have events of their own: `systems` of either says what was asked about.
+Tasks about pairs and about single outputs have the same events: `systems` says what was asked about.
 """
 
 from __future__ import annotations
@@ -40,39 +40,27 @@ class CampaignOpened:
 
 @dataclass(frozen=True, slots=True)
 class TaskAssigned:
-    """A task was handed to an annotator. `left`: the system whose text is shown first. `gold`: a check with a known
-    answer, which is not evidence.
+    """A task was handed to an annotator: to compare the outputs of two `systems`, or to rate that of one. `left`: of
+    two the one whose text is shown first. `gold`: a check with a known answer, which is not evidence.
     """
 
     at: str
     task: str
     annotator: str
-    system_a: str
-    system_b: str
+    systems: tuple[str, ...]
     item: str
-    left: str
+    left: str = ""
     gold: bool = False
 
     @property
-    def systems(self) -> tuple[str, ...]:
-        """What is asked about."""
-        return self.system_a, self.system_b
-
-
-@dataclass(frozen=True, slots=True)
-class OutputAssigned:
-    """A task was handed to an annotator: to rate the output of a system."""
-
-    at: str
-    task: str
-    annotator: str
-    system: str
-    item: str
+    def system_a(self) -> str:
+        """The first of the systems, or the one that is rated."""
+        return self.systems[0]
 
     @property
-    def systems(self) -> tuple[str, ...]:
-        """What is asked about."""
-        return (self.system,)
+    def system_b(self) -> str:
+        """The second of two systems."""
+        return self.systems[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,70 +115,27 @@ class TaskReturned:
 
 @dataclass(frozen=True, slots=True)
 class ItemAbandoned:
-    """Nobody will label this item for this pair (unreadable, say): it counts against whichever side is argued."""
+    """Nobody will label this item for these systems (unreadable, say): it counts against whichever side is argued, and
+    a rating as the worst and as the best that it could have been.
+    """
 
     at: str
-    system_a: str
-    system_b: str
+    systems: tuple[str, ...]
     item: str
     reason: str = ""
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """What would have been asked about."""
-        return self.system_a, self.system_b
-
-
-@dataclass(frozen=True, slots=True)
-class OutputAbandoned:
-    """Nobody will rate this output: it counts as the worst and as the best that it could have been rated."""
-
-    at: str
-    system: str
-    item: str
-    reason: str = ""
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """What would have been asked about."""
-        return (self.system,)
 
 
 @dataclass(frozen=True, slots=True)
 class ItemWithdrawn:
-    """Whoever runs the campaign takes back what `task` asked: of its item, in its pair, no label counts any more, and
-    the item counts against whichever side is argued, for good. After the end of the campaign it is only noted.
+    """Whoever runs the campaign takes back what `task` asked: of its item, for its systems, no label counts any more,
+    and the item counts as an abandoned one, for good. After the end of the campaign it is only noted.
     """
 
     at: str
     task: str
-    system_a: str
-    system_b: str
+    systems: tuple[str, ...]
     item: str
     reason: str = ""
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """What was asked about."""
-        return self.system_a, self.system_b
-
-
-@dataclass(frozen=True, slots=True)
-class OutputWithdrawn:
-    """Whoever runs the campaign takes back what `task` asked: no rating of this output counts any more, and it counts
-    as the worst and as the best that it could have been rated, for good.
-    """
-
-    at: str
-    task: str
-    system: str
-    item: str
-    reason: str = ""
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """What was asked about."""
-        return (self.system,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,23 +157,26 @@ class CampaignStopped:
     reason: str = ""
 
 
-Asked = TaskAssigned | OutputAssigned
 Answered = LabelGiven | OutputRated
-Abandoned = ItemAbandoned | OutputAbandoned
-Withdrawn = ItemWithdrawn | OutputWithdrawn
-Event = CampaignOpened | Asked | Answered | TaskReturned | Abandoned | Withdrawn | AnnotatorExcluded | CampaignStopped
+Event = (
+    CampaignOpened
+    | TaskAssigned
+    | Answered
+    | TaskReturned
+    | ItemAbandoned
+    | ItemWithdrawn
+    | AnnotatorExcluded
+    | CampaignStopped
+)
 
 _TYPES: Final[dict[str, type[Event]]] = {
     "campaign-opened": CampaignOpened,
     "task-assigned": TaskAssigned,
     "label-given": LabelGiven,
-    "output-assigned": OutputAssigned,
     "output-rated": OutputRated,
     "task-returned": TaskReturned,
     "item-abandoned": ItemAbandoned,
     "item-withdrawn": ItemWithdrawn,
-    "output-abandoned": OutputAbandoned,
-    "output-withdrawn": OutputWithdrawn,
     "annotator-excluded": AnnotatorExcluded,
     "campaign-stopped": CampaignStopped,
 }

@@ -6,14 +6,14 @@ from typing import Final
 
 import numpy as np
 
-from tiebreak.campaign.events import Abandoned, Asked, EventError, Withdrawn
+from tiebreak.campaign.events import EventError, ItemAbandoned, ItemWithdrawn, TaskAssigned
 from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.state import OpenItem, OpenUnit, State
 
 _NEAR: Final = 8  # items
 
 
-def track_number(plan: CampaignPlan, event: Asked | Abandoned | Withdrawn) -> int:
+def track_number(plan: CampaignPlan, event: TaskAssigned | ItemAbandoned | ItemWithdrawn) -> int:
     """The number of the track that an event names.
 
     Raises:
@@ -27,7 +27,7 @@ def track_number(plan: CampaignPlan, event: Asked | Abandoned | Withdrawn) -> in
     return number
 
 
-def item_number(plan: CampaignPlan, event: Asked | Abandoned | Withdrawn) -> int:
+def item_number(plan: CampaignPlan, event: TaskAssigned | ItemAbandoned | ItemWithdrawn) -> int:
     """The number of the item that an event names.
 
     Raises:

@@ -15,10 +15,8 @@ from typing import Any, Final, Literal
 
 from tiebreak.campaign.assigning import assigned, taken_back, with_track, without_task
 from tiebreak.campaign.events import (
-    Abandoned,
     AnnotatorExcluded,
     Answered,
-    Asked,
     CampaignOpened,
     CampaignStopped,
     Event,
@@ -26,13 +24,9 @@ from tiebreak.campaign.events import (
     ItemAbandoned,
     ItemWithdrawn,
     LabelGiven,
-    OutputAbandoned,
-    OutputAssigned,
     OutputRated,
-    OutputWithdrawn,
     TaskAssigned,
     TaskReturned,
-    Withdrawn,
     event_time,
 )
 from tiebreak.campaign.kinds import kind_of
@@ -114,7 +108,7 @@ def _opened(state: State, event: CampaignOpened) -> Changed:
 # ---- tasks -----------------------------------------------------------------------------------------------------
 
 
-def _assigned(state: State, event: Asked) -> Changed:
+def _assigned(state: State, event: TaskAssigned) -> Changed:
     return assigned(state, event), None
 
 
@@ -220,7 +214,7 @@ def _hours_between(asked: str, answered: str) -> float:
 # ---- items, people, the end ------------------------------------------------------------------------------------
 
 
-def _abandoned(state: State, event: Abandoned) -> Changed:
+def _abandoned(state: State, event: ItemAbandoned) -> Changed:
     track, item = track_number(state.plan, event), item_number(state.plan, event)
     of, unit = state.tracks[track], unit_of(state, track, item)
     if not of.done <= unit < state.plan.tracks[track].most_units:
@@ -234,7 +228,7 @@ def _abandoned(state: State, event: Abandoned) -> Changed:
     return with_track(state, track, grown), (track,)
 
 
-def _withdrawn(state: State, event: Withdrawn) -> Changed:
+def _withdrawn(state: State, event: ItemWithdrawn) -> Changed:
     _handed_out(state, event.task)
     return withdrawn(state, event)
 
@@ -253,12 +247,9 @@ _CHANGES: Final[dict[type[Event], Callable[[State, Any], Changed]]] = {
     TaskAssigned: _assigned,
     TaskReturned: _returned,
     LabelGiven: _labelled,
-    OutputAssigned: _assigned,
     OutputRated: _labelled,
     ItemAbandoned: _abandoned,
     ItemWithdrawn: _withdrawn,
-    OutputAbandoned: _abandoned,
-    OutputWithdrawn: _withdrawn,
     AnnotatorExcluded: _excluded,
     CampaignStopped: _stopped,
 }

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from tiebreak.campaign.assigning import came_back, with_check, with_task, with_task_again
-from tiebreak.campaign.events import Asked, EventError, TaskAssigned, TaskReturned, event_time
+from tiebreak.campaign.events import EventError, TaskAssigned, TaskReturned, event_time
 from tiebreak.campaign.in_flight import blocking, overdue_tasks
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.openings import (
@@ -27,7 +27,7 @@ from tiebreak.campaign.openings import (
 from tiebreak.campaign.state import State
 from tiebreak.campaign.task_ids import task_id
 
-Tasks = tuple[Asked, ...]
+Tasks = tuple[TaskAssigned, ...]
 
 _CHOSEN_AT_ONCE: Final = 1_000
 """A policy chooses a track for each task asked for, whether or not there is one: time must not grow with that."""
@@ -55,7 +55,7 @@ def assign_tasks(state: State, annotator: str, n: int, now: str) -> tuple[Tasks,
     if n < 0:
         raise EventError(f"the number of tasks must be 0 or more, not {n}")
     event_time(now)
-    found: list[Asked] = []
+    found: list[TaskAssigned] = []
     n = kind_of(state.protocol).policy(state.protocol).whole(state, n)
     while len(found) < n:
         more, state = _check_due(state, annotator, now) or _run(state, annotator, n - len(found), now)
@@ -80,7 +80,7 @@ def _run(state: State, annotator: str, n: int, now: str) -> tuple[Tasks, State]:
     """Up to n tasks: items that hold up answers, then those of the tracks that the policy chooses among those that have
     any for this person; a check that falls due ends the run.
     """
-    found: list[Asked] = []
+    found: list[TaskAssigned] = []
     if not _may_get_more(state, annotator):
         return (), state
     policy = kind_of(state.protocol).policy(state.protocol)
@@ -107,7 +107,7 @@ def _run(state: State, annotator: str, n: int, now: str) -> tuple[Tasks, State]:
 
 
 def _hand_out(
-    state: State, track: int, place: Opening, annotator: str, now: str, left: Allowance, found: list[Asked]
+    state: State, track: int, place: Opening, annotator: str, now: str, left: Allowance, found: list[TaskAssigned]
 ) -> tuple[Allowance, State]:
     """One more task in `found`; what is left of the allowance, and the state with it."""
     task = kind_of(state.protocol).task(state, track, place, annotator, now)
@@ -117,9 +117,7 @@ def _hand_out(
         found.append(task)
         return left, with_task(state, task, track, place)
     # Under its old name: an answer in either sheet is one answer.
-    again: Asked = replace(task, task=earlier.task)
-    if isinstance(again, TaskAssigned):
-        again = replace(again, left=earlier.left)
+    again = replace(task, task=earlier.task, left=earlier.left)
     found.append(again)
     return left, with_task_again(state, again, earlier)
 
@@ -153,5 +151,5 @@ def _check_due(state: State, annotator: str, now: str) -> tuple[Tasks, State] | 
     gold = people.gold[number]
     left = gold.system_a if hashlib.sha256(f"{seed}{state.issued}".encode()).digest()[0] % 2 else gold.system_b
     name = task_id(state.issued, state.plan.fingerprint)
-    task = TaskAssigned(now, name, annotator, gold.system_a, gold.system_b, gold.item, left, gold=True)
+    task = TaskAssigned(now, name, annotator, (gold.system_a, gold.system_b), gold.item, left, gold=True)
     return (task,), with_check(state, task, state.plan.track_numbers[gold.system_a, gold.system_b], number)

@@ -12,7 +12,7 @@ from functools import reduce
 import numpy as np
 
 from tiebreak.campaign.assigning import taken_back, with_track
-from tiebreak.campaign.events import EventError, Withdrawn
+from tiebreak.campaign.events import EventError, ItemWithdrawn
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.places import item_number, slot_of, track_number, unit_items, unit_of
 from tiebreak.campaign.plan import CampaignPlan
@@ -20,7 +20,7 @@ from tiebreak.campaign.state import MeasureState, State, with_entry, with_item
 from tiebreak.rules.registry import RULES
 
 
-def withdrawn(state: State, event: Withdrawn) -> tuple[State, tuple[int, ...] | None]:
+def withdrawn(state: State, event: ItemWithdrawn) -> tuple[State, tuple[int, ...] | None]:
     """The state after the event, and the track whose evidence may grow by it (units behind an item that waited).
 
     An item that is withdrawn again, and any after the end, changes nothing.
@@ -67,7 +67,7 @@ def _all_back(state: State, k: int, place: int) -> State:
     return reduce(taken_back, out, state)
 
 
-def _before_evidence(state: State, event: Withdrawn, k: int, unit: int, item: int) -> State:
+def _before_evidence(state: State, event: ItemWithdrawn, k: int, unit: int, item: int) -> State:
     """The same for an item that is no evidence yet."""
     items = unit_items(state, k, unit)
     slot = slot_of(items, item)

@@ -20,19 +20,15 @@ from typing import Final
 
 from tiebreak.campaign import State, step
 from tiebreak.campaign.events import (
-    Abandoned,
     AnnotatorExcluded,
     Answered,
-    Asked,
     CampaignStopped,
     Event,
     EventError,
+    ItemAbandoned,
     ItemWithdrawn,
     Outcome,
-    OutputAssigned,
-    OutputWithdrawn,
     TaskAssigned,
-    Withdrawn,
     has_texts,
 )
 from tiebreak.campaign.task_ids import task_number
@@ -107,7 +103,7 @@ def exclude(campaign: LiveCampaign, annotator: str, *, now: str, reason: str = "
     return bool(campaign.commit(decide))
 
 
-def withdraw(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: str) -> tuple[Withdrawn, ...]:
+def withdraw(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: str) -> tuple[ItemWithdrawn, ...]:
     """Let the items that these tasks asked about count against either side from now on, and never be asked again.
 
     All labels of such an item, in that pair, stop to count; its tasks that are out come back. Verdicts that were
@@ -122,7 +118,7 @@ def withdraw(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: 
 
     def decide(state: State, ledger: TaskLedger) -> Sequence[Event]:
         """One event for each pair and item that the tasks asked about; UsageError names all tasks that cannot be."""
-        events: dict[tuple[str, ...], Withdrawn] = {}
+        events: dict[tuple[str, ...], ItemWithdrawn] = {}
         problems = []
         for task in dict.fromkeys(" ".join(name.split()).lower() for name in tasks):
             try:
@@ -136,7 +132,7 @@ def withdraw(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: 
             raise UsageError("; ".join([*problems, "nothing is withdrawn"]))
         return tuple(events.values())
 
-    return tuple(event for event in campaign.commit(decide) if isinstance(event, Withdrawn))
+    return tuple(event for event in campaign.commit(decide) if isinstance(event, ItemWithdrawn))
 
 
 def texts_of(campaign: LiveCampaign, annotator: str) -> tuple[int, ...]:
@@ -155,7 +151,7 @@ def texts_of(campaign: LiveCampaign, annotator: str) -> tuple[int, ...]:
     )
 
 
-def _withdrawal(state: State, ledger: TaskLedger, task: str, now: str, reason: str) -> Withdrawn:
+def _withdrawal(state: State, ledger: TaskLedger, task: str, now: str, reason: str) -> ItemWithdrawn:
     """The event for one task."""
     record = ledger.tasks.get(task)
     if record is None:
@@ -167,9 +163,7 @@ def _withdrawal(state: State, ledger: TaskLedger, task: str, now: str, reason: s
     earlier = ledger.withdrawn.get(record.item)
     if earlier is not None:
         raise UsageError(f"its item {of.item} of {' and '.join(of.systems)} was withdrawn on {earlier.event.at}")
-    if isinstance(of, OutputAssigned):
-        return OutputWithdrawn(now, task, of.system, of.item, reason)
-    return ItemWithdrawn(now, task, of.system_a, of.system_b, of.item, reason)
+    return ItemWithdrawn(now, task, of.systems, of.item, reason)
 
 
 def new_names(events: Sequence[Event]) -> dict[str, str]:
@@ -179,7 +173,7 @@ def new_names(events: Sequence[Event]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for event in events:
-        if isinstance(event, Asked | Answered | AnnotatorExcluded):
+        if isinstance(event, TaskAssigned | Answered | AnnotatorExcluded):
             found.setdefault(event.annotator, f"person-{len(found) + 1}")
     return found
 
@@ -188,7 +182,7 @@ def renamed(events: Sequence[Event], names: dict[str, str]) -> list[Event]:
     """The same events, done by people of these names; who is not named keeps theirs."""
     return [
         replace(event, annotator=names.get(event.annotator, event.annotator))
-        if isinstance(event, Asked | Answered | AnnotatorExcluded)
+        if isinstance(event, TaskAssigned | Answered | AnnotatorExcluded)
         else event
         for event in events
     ]
@@ -202,7 +196,7 @@ def without_remarks(events: Sequence[Event]) -> list[Event]:
 def _without_remarks(event: Event) -> Event:
     if isinstance(event, Answered):
         return replace(event, comment=None)
-    if isinstance(event, AnnotatorExcluded | CampaignStopped | Abandoned | Withdrawn):
+    if isinstance(event, AnnotatorExcluded | CampaignStopped | ItemAbandoned | ItemWithdrawn):
         return replace(event, reason="")
     return event
 

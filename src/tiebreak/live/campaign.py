@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tiebreak.campaign import Protocol, State, init_again, step
-from tiebreak.campaign.events import Event, EventError, Withdrawn, event_from_json, event_to_json
+from tiebreak.campaign.events import Event, EventError, ItemWithdrawn, event_from_json, event_to_json
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem
 from tiebreak.files import writing
@@ -117,7 +117,7 @@ class LiveCampaign:
 
 def _when(state: State, event: Event) -> When:
     """How far the pair is whose item an event withdraws."""
-    if not isinstance(event, Withdrawn):
+    if not isinstance(event, ItemWithdrawn):
         return "running"
     if state.ended is not None:
         return "over"

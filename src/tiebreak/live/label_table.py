@@ -10,7 +10,7 @@ from typing import cast
 
 import polars as pl
 
-from tiebreak.campaign.events import LabelGiven, OutputAssigned, OutputRated, TaskAssigned
+from tiebreak.campaign.events import LabelGiven, OutputRated, TaskAssigned
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.kinds.rating import Rating
 from tiebreak.data.columns import completed
@@ -106,7 +106,7 @@ def _one_each(ledger: TaskLedger) -> list[TaskRecord]:
 
 def _comparison(record: TaskRecord) -> tuple[TaskAssigned, LabelGiven]:
     """An answered task of a campaign that compares."""
-    if not isinstance(record.assigned, TaskAssigned) or not isinstance(record.label, LabelGiven):
+    if not isinstance(record.label, LabelGiven):
         raise ValueError(f"task {record.assigned.task} compares no two outputs, or has no answer")
     return record.assigned, record.label
 
@@ -126,10 +126,10 @@ def rating_rows(campaign: LiveCampaign, names: Mapping[str, str], *, comments: b
     found: dict[TableName, list[Row]] = {"ratings": [], "edits": [], "spans": []}
     for record in _one_each_rating_table(campaign):
         label = cast(OutputRated, record.label)
-        of = cast(OutputAssigned, record.assigned)
+        of = record.assigned
         shared: Row = {
             "item": of.item,
-            "system": of.system,
+            "system": of.system_a,
             "annotator": names.get(of.annotator, of.annotator),
             "decided_at": label.at,
             "task": of.task,

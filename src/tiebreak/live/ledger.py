@@ -10,12 +10,11 @@ from typing import Literal
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
     Answered,
-    Asked,
     CampaignStopped,
     Event,
+    ItemWithdrawn,
     TaskAssigned,
     TaskReturned,
-    Withdrawn,
     event_time,
 )
 
@@ -26,7 +25,7 @@ class TaskRecord:
     `set_aside`: it does not count; `returned`: the task came back without an answer before that.
     """
 
-    assigned: Asked
+    assigned: TaskAssigned
     label: Answered | None = None
     returned: TaskReturned | None = None
     late: bool = False
@@ -45,7 +44,7 @@ class TaskRecord:
     @property
     def is_check(self) -> bool:
         """Whether the answer was known."""
-        return isinstance(self.assigned, TaskAssigned) and self.assigned.gold
+        return self.assigned.gold
 
     @property
     def is_open(self) -> bool:
@@ -61,7 +60,7 @@ When = Literal["running", "decided", "over"]
 class WithdrawnItem:
     """The event, and how far its pair was `when` it came. After the end it takes nothing from the evidence."""
 
-    event: Withdrawn
+    event: ItemWithdrawn
     when: When
 
 
@@ -98,13 +97,13 @@ class TaskLedger:
         evidence; `when`: of a withdrawal, how far its pair was.
         """
         self._read_clock(event.at)
-        if isinstance(event, Asked):
+        if isinstance(event, TaskAssigned):
             self._hand_out(event)
         elif isinstance(event, AnnotatorExcluded):
             self.excluded.setdefault(event.annotator, event)
         elif isinstance(event, CampaignStopped):
             self.stopped = self.stopped or event
-        elif isinstance(event, Withdrawn):
+        elif isinstance(event, ItemWithdrawn):
             self._withdraw(event, when)
         elif isinstance(event, Answered | TaskReturned):
             known = self.tasks.get(event.task)
@@ -116,7 +115,7 @@ class TaskLedger:
                 self.tasks[event.task] = TaskRecord(known.assigned, event, known.returned, late, set_aside)
                 self.answered.append(event.task)
 
-    def _hand_out(self, event: Asked) -> None:
+    def _hand_out(self, event: TaskAssigned) -> None:
         """A task, or one that came back unanswered, which is out again."""
         known = self.tasks.get(event.task)
         if known is None:
@@ -124,7 +123,7 @@ class TaskLedger:
         elif known.returned is not None and known.label is None and event.at != known.assigned.at:
             self.tasks[event.task] = replace(known, assigned=event, returned=None)
 
-    def _withdraw(self, event: Withdrawn, when: When) -> None:
+    def _withdraw(self, event: ItemWithdrawn, when: When) -> None:
         """Tasks that are out on the item come back, while the campaign runs."""
         item = (*event.systems, event.item)
         if item in self.withdrawn:
@@ -156,7 +155,7 @@ class TaskLedger:
         """Tasks with an answer, in the order in which the answers came."""
         return tuple(self.tasks[task] for task in self.answered)
 
-    def open_tasks(self, annotator: str) -> tuple[Asked, ...]:
+    def open_tasks(self, annotator: str) -> tuple[TaskAssigned, ...]:
         """What this person has not answered yet, oldest first."""
         return tuple(
             record.assigned

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import polars as pl
 
-from tiebreak.campaign.events import Asked, OutputAssigned
+from tiebreak.campaign.events import TaskAssigned
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem
 from tiebreak.live.campaign import LiveCampaign
@@ -63,7 +63,7 @@ class Assignment:
         return max((len(task.passages) for task in self.tasks), default=0)
 
 
-def assignment_of(campaign: LiveCampaign, annotator: str, tasks: Sequence[Asked]) -> Assignment:
+def assignment_of(campaign: LiveCampaign, annotator: str, tasks: Sequence[TaskAssigned]) -> Assignment:
     """The tasks as the campaign shows them to this person.
 
     Raises:
@@ -81,7 +81,7 @@ def assignment_of(campaign: LiveCampaign, annotator: str, tasks: Sequence[Asked]
     return Assignment(protocol.asked, protocol.instructions, fields_of(protocol, most), annotator, views)
 
 
-def views_of(tasks: Sequence[Asked], study: Study) -> tuple[TaskView, ...]:
+def views_of(tasks: Sequence[TaskAssigned], study: Study) -> tuple[TaskView, ...]:
     """A view per task, in the order of the tasks; texts are as `shown_text` makes them.
 
     Raises:
@@ -100,10 +100,10 @@ def views_of(tasks: Sequence[Asked], study: Study) -> tuple[TaskView, ...]:
     return tuple(views)
 
 
-def _shown(task: Asked, texts: Mapping[tuple[str, str], str]) -> tuple[Shown, ...]:
+def _shown(task: TaskAssigned, texts: Mapping[tuple[str, str], str]) -> tuple[Shown, ...]:
     """One output, or two on the sides that were drawn."""
-    if isinstance(task, OutputAssigned):
-        return (Shown("text", shown_text(texts[task.item, task.system])),)
+    if len(task.systems) == 1:
+        return (Shown("text", shown_text(texts[task.item, task.system_a])),)
     second = task.system_b if task.left == task.system_a else task.system_a
     sides = (("first text", task.left), ("second text", second))
     return tuple(Shown(name, shown_text(texts[task.item, system]), compared=True) for name, system in sides)

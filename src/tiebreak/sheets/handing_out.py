@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiebreak.campaign import State, expired_tasks, next_tasks, sheet_size, step
-from tiebreak.campaign.events import Asked, Event, TaskReturned
+from tiebreak.campaign.events import Event, TaskAssigned, TaskReturned
 from tiebreak.live import LiveCampaign
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.task_view import Assignment, assignment_of
@@ -26,7 +26,7 @@ class HandedOut:
 
     content: Assignment
     file: bytes
-    fresh: tuple[Asked, ...]
+    fresh: tuple[TaskAssigned, ...]
     expired: int
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import cast
 
-from tiebreak.campaign.events import Answered, LabelGiven, TaskAssigned
+from tiebreak.campaign.events import Answered, LabelGiven
 from tiebreak.importers.spreadsheet.winner_numbers import number_in
 from tiebreak.importers.spreadsheet.winner_options import meaning_of
 from tiebreak.live.answers import TIE, allowed_answers, outcome_of, shown_answer
@@ -42,12 +42,12 @@ class PreferenceReader(AnswerReader):
         self, at: str, record: TaskRecord, answer: Hashable, seconds: float | None, comment: str | None
     ) -> Answered:
         """Relative to the systems, from the side on which each text was shown."""
-        of = cast(TaskAssigned, record.assigned)
+        of = record.assigned
         return LabelGiven(at, of.task, of.annotator, outcome_of(str(answer), of), seconds, comment)
 
     def answer_of(self, label: Answered, record: TaskRecord) -> Hashable:
         """In the words of the sheet."""
-        return shown_answer(cast(LabelGiven, label).outcome, cast(TaskAssigned, record.assigned))
+        return shown_answer(cast(LabelGiven, label).outcome, record.assigned)
 
     def said(self, answer: Hashable) -> str:
         """As it is."""

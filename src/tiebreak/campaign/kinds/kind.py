@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from tiebreak.campaign.events import Answered, Asked
+from tiebreak.campaign.events import Answered, TaskAssigned
 from tiebreak.campaign.openings import Opening
 from tiebreak.campaign.plan import CampaignPlan, Measure
 from tiebreak.campaign.protocol import Protocol
@@ -23,11 +23,11 @@ class LabelKind(ABC):
     # ---- tasks and answers -------------------------------------------------------------------------------------
 
     @abstractmethod
-    def task(self, state: State, track: int, place: Opening, annotator: str, now: str) -> Asked:
+    def task(self, state: State, track: int, place: Opening, annotator: str, now: str) -> TaskAssigned:
         """The next task, which asks this person about an item of a track."""
 
     @abstractmethod
-    def check_task(self, event: Asked) -> None:
+    def check_task(self, event: TaskAssigned) -> None:
         """Check what a task from outside says beside its item.
 
         Raises:

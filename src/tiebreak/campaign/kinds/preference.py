@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
-from tiebreak.campaign.events import Answered, Asked, EventError, LabelGiven, TaskAssigned
+from tiebreak.campaign.events import Answered, EventError, LabelGiven, TaskAssigned
 from tiebreak.campaign.kinds import outcome_marks
 from tiebreak.campaign.kinds.kind import LabelKind
 from tiebreak.campaign.labelling import OUTCOME_POLICIES
@@ -31,11 +31,11 @@ class Preference(LabelKind):
         item = state.plan.items[int(plan.order[plan.starts[place.unit] + place.slot])]
         left = plan.system_a if _side(state, track) else plan.system_b
         name = task_id(state.issued, state.plan.fingerprint)
-        return TaskAssigned(now, name, annotator, plan.system_a, plan.system_b, item, left)
+        return TaskAssigned(now, name, annotator, plan.systems, item, left)
 
-    def check_task(self, event: Asked) -> None:
+    def check_task(self, event: TaskAssigned) -> None:
         """The text shown first is that of one of the two."""
-        if isinstance(event, TaskAssigned) and event.left not in event.systems:
+        if event.left not in event.systems:
             raise EventError(f"left of task {event.task} is {event.left!r}, but must be one of its two systems")
 
     def check_answer(self, protocol: Protocol, event: Answered) -> None:

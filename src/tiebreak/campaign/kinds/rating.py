@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar, cast
 
 from tiebreak.campaign.allocations import ALLOCATIONS
-from tiebreak.campaign.events import Answered, Asked, EventError, OutputAssigned, OutputRated
+from tiebreak.campaign.events import Answered, EventError, OutputRated, TaskAssigned
 from tiebreak.campaign.kinds import rating_marks
 from tiebreak.campaign.kinds.kind import LabelKind
 from tiebreak.campaign.openings import Opening
@@ -24,13 +24,13 @@ class Rating(LabelKind):
 
     name: ClassVar[str] = "rating"
 
-    def task(self, state: State, track: int, place: Opening, annotator: str, now: str) -> OutputAssigned:
+    def task(self, state: State, track: int, place: Opening, annotator: str, now: str) -> TaskAssigned:
         """One output of a system."""
         plan = state.plan.tracks[track]
         item = state.plan.items[int(plan.order[plan.starts[place.unit] + place.slot])]
-        return OutputAssigned(now, task_id(state.issued, state.plan.fingerprint), annotator, plan.systems[0], item)
+        return TaskAssigned(now, task_id(state.issued, state.plan.fingerprint), annotator, plan.systems, item)
 
-    def check_task(self, event: Asked) -> None:
+    def check_task(self, event: TaskAssigned) -> None:
         """Nothing beside its item."""
 
     def check_answer(self, protocol: Protocol, event: Answered) -> None:

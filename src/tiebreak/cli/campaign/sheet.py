@@ -231,9 +231,9 @@ def collect_command(
     columns: Annotated[
         list[str] | None,
         typer.Option(
-            "--map",
+            "--renamed",
             metavar="NAME=COLUMN",
-            help="Which column is task, answer, seconds or comment, where it was renamed; repeatable.",
+            help="Column that is task, answer, seconds or comment, where it was renamed; repeatable.",
             show_default=False,
         ),
     ] = None,

@@ -30,7 +30,7 @@ from tiebreak.campaign import (
     init_from_plan,
     step,
 )
-from tiebreak.campaign.events import Abandoned, Answered, Asked, Outcome, OutputAbandoned, OutputRated
+from tiebreak.campaign.events import Answered, Outcome, OutputRated
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.errors import UsageError
 from tiebreak.simulate.people.habits import Habits
@@ -84,7 +84,7 @@ class _Due:
     """Something that happens at a time: an answer, or (`answer` None) a task that expires."""
 
     person: int
-    task: Asked
+    task: TaskAssigned
     answer: SimulatedAnswer | None
 
 
@@ -98,7 +98,7 @@ class _Run:
         self._events: list[Event] | None = [] if keep_events else None
         self._due: list[tuple[float, int, _Due]] = []
         self._scheduled = 0
-        self._hands: list[deque[Asked]] = [deque() for _ in range(source.people)]
+        self._hands: list[deque[TaskAssigned]] = [deque() for _ in range(source.people)]
         self._waiting: list[int] = []
         self._came_back: Counter[tuple[str, ...]] = Counter()
         self._now, self._ended_at = 0.0, 0.0
@@ -171,13 +171,13 @@ class _Run:
                 self._let_expire(person, task)
                 continue
             track, item = self._plan.track_numbers[task.systems], self._plan.item_numbers[task.item]
-            a_on_left = isinstance(task, TaskAssigned) and task.left == task.system_a
+            a_on_left = task.left == task.systems[0]
             answer = self._source.answer(person, track, item, a_on_left)
             self._schedule(self._now + answer.seconds, _Due(person, task, answer))
             return True
         return False
 
-    def _let_expire(self, person: int, task: Asked) -> None:
+    def _let_expire(self, person: int, task: TaskAssigned) -> None:
         given_out = (datetime.fromisoformat(task.at) - _START).total_seconds()
         self._schedule(given_out + 3600 * self._plan.protocol.people.hours + 1, _Due(person, task, None))
 
@@ -216,7 +216,7 @@ class _Run:
             place = (*track.systems, item)
             self._came_back[place] += 1
             if self._habits.give_up is not None and self._came_back[place] >= self._habits.give_up:
-                self._take(_abandoned(self._at(), track.systems, item))
+                self._take(ItemAbandoned(self._at(), track.systems, item, "came back too often"))
         self._wake()
 
     def _wake(self) -> None:
@@ -230,13 +230,6 @@ def _event(at: str, task: str, person: str, answer: SimulatedAnswer) -> Answered
     if rated is None:
         return LabelGiven(at, task, person, _NAMES[answer.outcome], answer.seconds)
     return OutputRated(at, task, person, rated.values, rated.edit, seconds=answer.seconds)
-
-
-def _abandoned(at: str, systems: tuple[str, ...], item: str) -> Abandoned:
-    why = "came back too often"
-    if len(systems) == 1:
-        return OutputAbandoned(at, systems[0], item, why)
-    return ItemAbandoned(at, systems[0], systems[1], item, why)
 
 
 def _name(person: int) -> str:
