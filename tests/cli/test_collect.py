@@ -199,13 +199,13 @@ def test_renamed_columns_are_said(work: Path) -> None:
     text = (work / "ann.csv").read_text(encoding="utf-8-sig")
     (work / "ann.csv").write_text(text.replace("answer", "Your choice", 1).replace("task", "ID", 1), encoding="utf-8")
     error = refused("tiebreak campaign collect camp ann.csv", 1)
-    assert "say which columns these are: --renamed answer=COLUMN" in error
-    renamed = "--renamed 'answer=your CHOICE' --renamed task=id"
+    assert "say which columns these are: --map answer=COLUMN" in error
+    renamed = "--map 'answer=your CHOICE' --map task=id"
     assert "3 new labels, 1 row not taken" in refused(f"tiebreak campaign collect camp ann.csv {renamed}", 4)
     fill(work / "ann-to-mend.csv", ["tie"])  # which has the usual names
     assert "1 new label" in ok("tiebreak campaign collect camp ann-to-mend.csv")
     assert "3 already known" in refused(f"tiebreak campaign collect camp ann.csv {renamed}", 0)
     assert "'verdict' is no column of a sheet; these are task, answer, seconds, comment" in refused(
-        "tiebreak campaign collect camp ann.csv --renamed verdict=x", 2
+        "tiebreak campaign collect camp ann.csv --map verdict=x", 2
     )
-    assert "write NAME=COLUMN" in refused("tiebreak campaign collect camp ann.csv --renamed answer", 2)
+    assert "write NAME=COLUMN" in refused("tiebreak campaign collect camp ann.csv --map answer", 2)

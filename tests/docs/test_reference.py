@@ -21,6 +21,7 @@ ANOTHER_IN_EVERY_COMMAND = {
     "--format": "what of",
     "--seed": "what is drawn: the order of items, the simulation, the demo, partners, questions",
     "--judge": "what is done with it",
+    "--map": "whose columns: those of any file, or of a sheet that was written here",
     "--yes": "what is not asked",
 }
 """Options whose help may differ, as what they are about is another thing in every command."""

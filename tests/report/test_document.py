@@ -259,3 +259,16 @@ def test_warnings_are_listed_with_their_codes(four: Compared) -> None:
     text = render(replace(result, warnings=(Notice("odd-thing", "a <b>bold</b> claim"),)))
     assert "a &lt;b&gt;bold&lt;/b&gt; claim <code>odd-thing</code>" in text
     assert "None: nothing in the data" in render(replace(result, warnings=()))
+
+
+def test_verdicts_in_a_circle_share_a_tier_of_which_nothing_false_is_said() -> None:
+    circle = [("ant", "bee"), ("bee", "cat"), ("cat", "ant")]
+    rows = [
+        {"item": f"i{k}", "system_a": a, "system_b": b, "annotator": "ann", "outcome": "a"}
+        for a, b in circle
+        for k in range(20)
+    ]
+    text = " ".join(Page(render(compare(Study.from_tables(preferences=rows)))).text.split())
+    assert "ant beats bee beats cat beats ant. No ranking can honour all of these verdicts." in text
+    assert "Systems of a contradiction share a tier, as if they were one system." in text
+    assert "within a tier no system is shown to be better" not in text

@@ -72,7 +72,7 @@ _AS_THEY_ARE: Final[Renamed] = MappingProxyType({})
 
 
 def renamed_columns(words: Sequence[str], answers: Sequence[str]) -> Renamed:
-    """What `--renamed NAME=COLUMN` says: which columns of a sheet stand for task, comment, seconds or an answer.
+    """What `--map NAME=COLUMN` says: which columns of a sheet stand for task, comment, seconds or an answer.
 
     Raises:
         UsageError: no such pair of names, or a name that no column of a sheet has.
@@ -82,9 +82,9 @@ def renamed_columns(words: Sequence[str], answers: Sequence[str]) -> Renamed:
     for said in words:
         name, separator, column = (part.strip() for part in said.partition("="))
         if not separator or not column:
-            raise UsageError(f"--renamed {said!r}: write NAME=COLUMN, such as answer='Your choice'")
+            raise UsageError(f"--map {said!r}: write NAME=COLUMN, such as answer='Your choice'")
         if column_name(name) not in map(column_name, known):
-            raise UsageError(f"--renamed {said!r}: {name!r} is no column of a sheet; these are {', '.join(known)}")
+            raise UsageError(f"--map {said!r}: {name!r} is no column of a sheet; these are {', '.join(known)}")
         found[column_name(column)] = column_name(name)
     return found
 
@@ -117,7 +117,7 @@ def read_filled(
         names = some_names(list(answers), 4)
         message = (
             f"there is no table with the columns task and {names}; send back the sheet that `tiebreak campaign sheet` "
-            "wrote, with its header row, or say which columns these are: --renamed answer=COLUMN"
+            "wrote, with its header row, or say which columns these are: --map answer=COLUMN"
         )
         raise InputError([Problem(file, message)])
     return tuple(rows)

@@ -231,7 +231,7 @@ def collect_command(
     columns: Annotated[
         list[str] | None,
         typer.Option(
-            "--renamed",
+            "--map",
             metavar="NAME=COLUMN",
             help="Column that is task, answer, seconds or comment, where it was renamed; repeatable.",
             show_default=False,
