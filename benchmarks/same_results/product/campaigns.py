@@ -120,7 +120,7 @@ class Campaign(ABC):
 
     def abandon(self, task: Task, minute: int) -> None:
         """Nobody will label the item of this task, for its pair."""
-        self._take(lambda _: [ItemAbandoned(_at(minute), task.systems, task.item)])
+        self._take(lambda _: [ItemAbandoned(_at(minute), (task.system_a, task.system_b), task.item)])
 
     def exclude(self, person: str, minute: int) -> None:
         """No more tasks for a person."""
