@@ -154,12 +154,12 @@ def _looked_at(owner: Owner, rng: Rng) -> Owned:
     return Owned(
         largest=float(found.max()),
         withdrawn=int(gone.sum()),
-        dropped=_largest(said[~gone]),
-        again=_largest(anew),
+        dropped=_largest(said[~gone], state.protocol.decision.alpha),
+        again=_largest(anew, state.protocol.decision.alpha),
         above=float(np.nan_to_num(above, nan=0.0)),  # both infinite: a whole pool is known
     )
 
 
-def _largest(outcomes: Outcomes) -> float:
+def _largest(outcomes: Outcomes, alpha: float) -> float:
     """Of the evidence in these outcomes, for either side."""
-    return float(scan_of(outcomes, planned=len(outcomes)).directions.max(initial=0.0))
+    return float(scan_of(outcomes, alpha=alpha, planned=len(outcomes)).directions.max(initial=0.0))
