@@ -163,6 +163,14 @@ def test_texts_can_be_erased_and_the_log_is_still_the_one_that_it_was(again: Aga
     assert again().append([{"a": 4}], expected_length=3) == 4
 
 
+def test_an_erased_text_is_on_no_page_of_the_file(tmp_path: Path) -> None:
+    store = SqliteStore.create(tmp_path / "log")
+    store.append([{"a": k, "texts": {"comment": f"private {k} " * 500}} for k in range(9)], expected_length=0)
+    assert b"private" in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert store.erase_texts(range(1, 10)) == 9
+    assert b"private" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+
+
 def test_threads_that_append_at_once_lose_nothing(again: Again) -> None:
     def work(name: str) -> None:
         store, seen = again(), 0
@@ -216,6 +224,11 @@ def test_what_is_no_log(tmp_path: Path, postgres: str) -> None:  # noqa: F811
 def test_a_password_is_not_written_down() -> None:
     assert without_password("postgresql://ann:s%40ret@host:5432/db") == "postgresql://ann@host:5432/db"
     assert without_password("postgresql:///db?host=/tmp") == "postgresql:///db?host=/tmp"
+    assert without_password("postgresql://ann:s/e@c@host/db") == "postgresql://ann@host/db"
+    assert without_password("postgresql://:secret@host/db") == "postgresql://@host/db"
+    assert without_password("postgresql://host/db?password=secret") == "postgresql://host/db"
+    secrets = "sslpassword=secret&user=ann&password=secret"
+    assert without_password(f"postgresql://host/db?{secrets}") == "postgresql://host/db?user=ann"
 
 
 def test_a_backup_is_whole_while_others_write(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -18,12 +17,18 @@ if TYPE_CHECKING:
 
 _PATIENCE: Final = 60
 """Seconds to wait for another writer, who writes for the time of one batch."""
-_PASSWORD: Final = re.compile(r"(?<=://)([^:@/]+):[^@/]*@")
+_SECRETS: Final = ("password", "sslpassword")
+"""Parameters of an address that are not written down."""
 
 
 def without_password(url: str) -> str:
     """The address of a database that may be written down; the password then comes from PGPASSWORD or a .pgpass file."""
-    return _PASSWORD.sub(r"\1@", url)
+    scheme, slashes, rest = url.partition("://")
+    place, _, parameters = rest.partition("?")
+    who, at, host = place.rpartition("@")
+    kept = [each for each in parameters.split("&") if each and each.partition("=")[0] not in _SECRETS]
+    query = "?" + "&".join(kept) if kept else ""
+    return f"{scheme}{slashes}{who.partition(':')[0]}{at}{host}{query}"
 
 
 class PostgresStore(SqlStore):

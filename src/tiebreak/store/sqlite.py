@@ -71,6 +71,7 @@ class SqliteStore(SqlStore):
             if writing:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
+                connection.execute("PRAGMA secure_delete = ON")  # or erased texts would stay in free pages of the file
             connection.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
             try:
                 yield connection.cursor()

@@ -80,8 +80,8 @@ def erase_command(
 ) -> None:
     """Delete what a person wrote, comments and edits, for good. Their answers stay, and so does every verdict.
 
-    The log keeps a digest of each text, so that it is still the log that was written. Exports and sheets made earlier
-    have the texts; a name is erased by an export without names.
+    The log keeps a digest of each text, so that it is still the log that was written. Backups, exports and sheets made
+    earlier have the texts; a name is erased by an export without names.
 
     Example: tiebreak campaign erase my-campaign ann
     """
