@@ -36,6 +36,7 @@ from tiebreak.campaign import (
     sheet_size,
     step,
 )
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.campaign.make_plan import make_plan
 from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.state import init_from_plan
@@ -132,7 +133,7 @@ def _bring_back(
             continue
         gap = setting.gap * (ord(task.system_b) - ord(task.system_a))  # the later letter is better
         outcome = "tie" if chance.random() < TIES else "b" if chance.random() < 0.5 + gap / 2 else "a"
-        ran.state = step(ran.state, LabelGiven(now, task.task, task.annotator, outcome))
+        ran.state = step(ran.state, LabelGiven(now, task.task, task.annotator, Preferred(outcome)))
 
 
 def _time(hour: float) -> str:

@@ -233,7 +233,7 @@ def label_case(scope: Scope) -> Iterator[Row]:
     import numpy as np
     from benchmarks.worlds.small_campaigns import NOW, WORDS, open_campaign, protocol_of, study_of
 
-    from tiebreak.campaign import LabelGiven, assign_tasks, step
+    from tiebreak.campaign import LabelGiven, Preferred, assign_tasks, step
     from tiebreak.rules.family import Family
     from tiebreak.rules.planned_set import plan_set, scan
     from tiebreak.rules.sequence import ValueSequence
@@ -250,7 +250,7 @@ def label_case(scope: Scope) -> Iterator[Row]:
         while left > 0:
             tasks, state = assign_tasks(state, "ann", min(200, left), NOW)
             for task in tasks:
-                label = LabelGiven(NOW, task.task, "ann", WORDS[int(rng.integers(3)) - 1])  # type: ignore[arg-type]
+                label = LabelGiven(NOW, task.task, "ann", Preferred(WORDS[int(rng.integers(3)) - 1]))  # type: ignore[arg-type]
                 start = time.process_time()
                 state = step(state, label)
                 spent += (time.process_time() - start) * (left <= timed)

@@ -20,6 +20,7 @@ from tiebreak.campaign import (
     assign_tasks,
     step,
 )
+from tiebreak.campaign.kinds import Preferred
 
 PEOPLE = ("p", "q", "r", "s", "t")
 
@@ -72,5 +73,5 @@ def live(plan: CampaignPlan, draw: Draw, rng: np.random.Generator, crowd: Crowd)
                 state = step(state, ItemAbandoned(NOW, task.systems, task.item))
             continue
         arrived.append(Arrived(task, outcome))
-        state = step(state, LabelGiven(NOW, task.task, task.annotator, WORDS[outcome]))  # type: ignore[arg-type]
+        state = step(state, LabelGiven(NOW, task.task, task.annotator, Preferred(WORDS[outcome])))  # type: ignore[arg-type]
     return state, arrived

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from tiebreak.campaign import Protocol, State, init, next_tasks, step
-from tiebreak.campaign.events import OutputRated, TaskAssigned
+from tiebreak.campaign.events import LabelGiven, TaskAssigned
+from tiebreak.campaign.kinds import kind_of
 from tiebreak.data.study import Study
 from tiebreak.kernels.bounded_bets import LARGEST_FRACTION, kappa_prior, log_sum_exp
 from tiebreak.settings.protocol import (
@@ -66,7 +67,9 @@ def open_ratings(protocol: Protocol | None = None, study: Study | None = None) -
 
 
 def rate(state: State, task: TaskAssigned, values: Mapping[str, float], **more: Any) -> State:
-    return step(state, OutputRated(NOW, task.task, task.annotator, values, **more))
+    label = {name: more.pop(name) for name in ("seconds", "comment") if name in more}
+    response = kind_of(state.protocol).response(values, **more)  # type: ignore[call-arg]
+    return step(state, LabelGiven(NOW, task.task, task.annotator, response, **label))
 
 
 def ratings_run(

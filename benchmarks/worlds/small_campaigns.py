@@ -20,6 +20,7 @@ from tiebreak.campaign import (
     next_tasks,
     step,
 )
+from tiebreak.campaign.kinds import Preferred, Tally, kind_of
 from tiebreak.data.study import Study
 from tiebreak.settings.protocol import (
     Budget,
@@ -122,7 +123,7 @@ def assign(state: State, annotator: str = "ann", n: int = 1) -> tuple[State, tup
 
 
 def answered(state: State, task: TaskAssigned, outcome: str, seconds: float | None = None) -> State:
-    return step(state, LabelGiven(NOW, task.task, task.annotator, outcome, seconds))  # type: ignore[arg-type]
+    return step(state, LabelGiven(NOW, task.task, task.annotator, Preferred(outcome), seconds))  # type: ignore[arg-type]
 
 
 def give(state: State, outcomes: str, annotator: str = "ann") -> State:
@@ -167,3 +168,10 @@ def random_outcomes(seed: int, count: int, difference: float = 0.0, ties: float 
 
 def pair_count(systems: int) -> int:
     return len(list(combinations(range(systems), 2)))
+
+
+def tally(state: State, measure: int = 0) -> Tally:
+    """Done items of a measure, by what became of them."""
+    plan = state.plan
+    of = plan.measures[measure]
+    return kind_of(state.protocol).tally(plan, state.tracks[of.tracks[0]], of)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tests.planned_evidence import scan_of
 
 from tiebreak.campaign import CampaignPlan, ItemWithdrawn, LabelGiven, State, TaskAssigned, assign_tasks, step
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.rules import planned
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import Units
@@ -117,7 +118,7 @@ def owned_campaign(plan: CampaignPlan, outcomes: Outcomes, strategy: Strategy, r
         if task.task in owner.state.tasks:
             owner.answered.add(task.item)
             outcome = WORDS[owner.of(task.item)]
-            owner.state = step(owner.state, LabelGiven(NOW, task.task, task.annotator, outcome))  # type: ignore[arg-type]
+            owner.state = step(owner.state, LabelGiven(NOW, task.task, task.annotator, Preferred(outcome)))  # type: ignore[arg-type]
         idle = 0
         _withdraw(owner, strategy(owner, rng))
     return _looked_at(owner, rng)

@@ -15,6 +15,7 @@ from tiebreak.campaign import (
     EventError,
     ItemAbandoned,
     LabelGiven,
+    Preferred,
     TaskAssigned,
     TaskReturned,
     event_from_json,
@@ -23,17 +24,18 @@ from tiebreak.campaign import (
 from tiebreak.campaign.events import event_time
 
 NOW = "2026-05-01T09:30:00Z"
+LEFT = {"outcome": "a"}
 text = st.text(max_size=8)
 systems = st.lists(text, min_size=1, max_size=2).map(tuple)
 events = st.one_of(
     st.builds(CampaignOpened, text, text, text),
-    st.builds(TaskAssigned, text, text, text, systems, text, text, st.booleans()),
+    st.builds(TaskAssigned, text, text, text, systems, text, systems, st.booleans()),
     st.builds(
         LabelGiven,
         text,
         text,
         text,
-        st.sampled_from(["a", "tie", "b"]),
+        st.builds(Preferred, st.sampled_from(["a", "tie", "b"])),
         st.none() | st.floats(0, 1e6),
         st.none() | text,
     ),
@@ -48,7 +50,7 @@ events = st.one_of(
 @settings(max_examples=100, derandomize=True)
 def test_an_event_reads_back_as_itself(event: object) -> None:
     document = event_to_json(event)  # type: ignore[arg-type]
-    assert event_from_json(document) == event
+    assert event_from_json(document, Preferred) == event
     assert None not in document.values()
 
 
@@ -62,19 +64,33 @@ def test_an_event_reads_back_as_itself(event: object) -> None:
         ({"type": "task-returned", "at": NOW}, "task-returned event: key task is missing"),
         ({"type": "campaign-stopped", "at": 3}, "campaign-stopped event: key at is 3, but must be text"),
         (
-            {"type": "label-given", "at": NOW, "task": "t", "annotator": "p", "outcome": "c"},
-            'label-given event: key outcome is "c", but must be one of a, tie, b',
+            {"type": "label-given", "at": NOW, "task": "t", "annotator": "p", "response": {"outcome": "c"}},
+            'response of a label-given event: key outcome is "c", but must be one of a, tie, b',
         ),
         (
-            {"type": "label-given", "at": NOW, "task": "t", "annotator": "p", "outcome": ["a"]},
+            {"type": "label-given", "at": NOW, "task": "t", "annotator": "p", "response": {"outcome": ["a"]}},
             "key outcome is a list, but must be text",
         ),
         (
-            {"type": "label-given", "at": NOW, "task": "t", "annotator": "p", "outcome": "a", "seconds": True},
+            {
+                "type": "label-given",
+                "at": NOW,
+                "task": "t",
+                "annotator": "p",
+                "response": {"outcome": "a"},
+                "seconds": True,
+            },
             "key seconds is true, but must be a number or null",
         ),
         (
-            {"type": "label-given", "at": NOW, "task": "t", "annotator": "p", "outcome": "a", "seconds": "9"},
+            {
+                "type": "label-given",
+                "at": NOW,
+                "task": "t",
+                "annotator": "p",
+                "response": {"outcome": "a"},
+                "seconds": "9",
+            },
             'key seconds is "9", but must be a number',
         ),
         (
@@ -85,7 +101,7 @@ def test_an_event_reads_back_as_itself(event: object) -> None:
                 "annotator": "p",
                 "systems": ["a", "b"],
                 "item": "i",
-                "left": "a",
+                "shown": ["a", "b"],
                 "gold": 1,
             },
             "key gold is 1, but must be true or false",
@@ -94,7 +110,7 @@ def test_an_event_reads_back_as_itself(event: object) -> None:
 )
 def test_anything_else_is_refused(document: dict[str, object], message: str) -> None:
     with pytest.raises(EventError, match=message):
-        event_from_json(document)
+        event_from_json(document, Preferred)
 
 
 def test_times_may_have_an_offset_or_none() -> None:

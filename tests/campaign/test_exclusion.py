@@ -13,6 +13,7 @@ from benchmarks.worlds.simulation import largest_rate
 from benchmarks.worlds.small_campaigns import NOW, open_plan, protocol_of, study_of
 
 from tiebreak.campaign import AnnotatorExcluded, LabelGiven, State, TaskReturned, make_plan, next_tasks, step
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.settings.protocol import DecisionSettings
 
 ALPHA = 0.1
@@ -43,7 +44,7 @@ def campaign(rng: np.random.Generator, tastes: Mapping[str, float], most: int) -
                 continue
             won = rng.random() < tastes[task.annotator]
             wins[task.annotator] += won
-            state = step(state, LabelGiven(NOW, task.task, task.annotator, "a" if won else "b"))
+            state = step(state, LabelGiven(NOW, task.task, task.annotator, Preferred("a" if won else "b")))
     return state
 
 

@@ -19,6 +19,7 @@ from tiebreak.campaign import (
     step,
 )
 from tiebreak.campaign.in_flight import blocking, pace_of, usual_hours
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.data.study import Study
 from tiebreak.settings.protocol import LabelSettings, OrderSettings, PairSettings
 
@@ -42,7 +43,7 @@ def hand_out(state: State, who: str, n: int, now: str = NOW) -> tuple[list[TaskA
 
 def answer(state: State, tasks: list[TaskAssigned], now: str = LATER) -> State:
     for task in tasks:
-        state = step(state, LabelGiven(now, task.task, task.annotator, "tie"))
+        state = step(state, LabelGiven(now, task.task, task.annotator, Preferred("tie")))
     return state
 
 

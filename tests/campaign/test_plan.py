@@ -24,6 +24,7 @@ from tiebreak.campaign import (
     step,
 )
 from tiebreak.campaign.events import CampaignOpened
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.campaign.make_plan import plan_again, with_room_for_companions
 from tiebreak.campaign.plan import TrackPlan
 from tiebreak.data.study import Study
@@ -585,7 +586,7 @@ def test_who_failed_stays_out_whatever_comes_later() -> None:
     checks = [task for task in tasks if task.gold]
     assert len(checks) == 5
     for task, outcome in zip(checks, ("b", "b", "a", "a", "a"), strict=True):
-        state = step(state, LabelGiven(NOW, task.task, "p", outcome))  # type: ignore[arg-type]
+        state = step(state, LabelGiven(NOW, task.task, "p", Preferred(outcome)))  # type: ignore[arg-type]
     assert (state.annotators["p"].gold_right, state.annotators["p"].gold_asked) == (3, 5)
     assert state.is_excluded("p")
     assert next_tasks(state, "p", 1, NOW) == ()

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.worlds.small_campaigns import NOW, answered, assign, give, open_campaign, protocol_of, run, study_of
+from benchmarks.worlds.small_campaigns import (
+    NOW,
+    answered,
+    assign,
+    give,
+    open_campaign,
+    protocol_of,
+    run,
+    study_of,
+    tally,
+)
 
 from tiebreak.campaign import (
     CampaignOpened,
@@ -16,6 +26,7 @@ from tiebreak.campaign import (
     step,
     verdicts,
 )
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.data.study import Study
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, PairSettings
 
@@ -48,7 +59,7 @@ def test_stopped_by_hand() -> None:
     assert step(state, CampaignStopped(NOW)) is state
     assert assign(state, "p", 3)[1] == ()
     state = answered(state, task, "a")
-    assert (state.late, state.tracks[0].wins) == (1, 1)
+    assert (state.late, tally(state).wins) == (1, 1)
     item = state.plan.items[int(state.plan.tracks[0].order[4])]
     state = step(state, ItemAbandoned(NOW, ("ant", "bee"), item))
     assert state.tracks[0].done == 3
@@ -85,7 +96,7 @@ def test_known_ties_at_the_end_need_nobody() -> None:
     """All items but ten are identical: the campaign ends with the tenth label, wherever the ties are."""
     state = open_campaign(None, study_of(identical=range(10, 60)))
     state = run(state, lambda task: "a" if int(task.item[1:]) % 2 else "b")
-    assert (state.ended, state.labels, state.tracks[0].done, state.tracks[0].ties) == ("items", 10, 60, 50)
+    assert (state.ended, state.labels, state.tracks[0].done, tally(state).ties) == ("items", 10, 60, 50)
 
 
 # ---- late answers ------------------------------------------------------------------------------------------------
@@ -105,5 +116,5 @@ def test_the_batch_that_a_late_answer_completes_is_looked_at() -> None:
         state = step(state, task)
     for number, task in list(enumerate(tasks))[::-1]:
         assert state.measures[0].verdict == "undecided"
-        state = step(state, LabelGiven(NOW, task.task, "ann", "a" if number < 10 else "b"))
+        state = step(state, LabelGiven(NOW, task.task, "ann", Preferred("a" if number < 10 else "b")))
     assert (state.measures[0].verdict, state.measures[0].decided_at, state.measures[0].decided_labels) == ("a", 10, 10)

@@ -42,6 +42,7 @@ from tiebreak.campaign import (
     step,
     verdicts,
 )
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.openings import allowance, allowance_after
 from tiebreak.campaign.task_ids import task_id
@@ -152,7 +153,7 @@ class Life:
             task = self.pick(self.tasks)
             outcome = ("a", "a", "b", "tie")[int(rng.integers(4))]
             seconds = None if rng.random() < 0.5 else float(rng.integers(60))
-            label = LabelGiven(NOW, task.task, task.annotator, outcome, seconds)  # type: ignore[arg-type]
+            label = LabelGiven(NOW, task.task, task.annotator, Preferred(outcome), seconds)  # type: ignore[arg-type]
             self.take(label)
             self.answered.append(label)
         elif action == "return" and self.tasks:
@@ -187,8 +188,8 @@ class Life:
 def nonsense(state: State, tasks: list[TaskAssigned]) -> list[Event]:
     """Events that belong nowhere."""
     found: list[Event] = [
-        LabelGiven(NOW, task_id(state.issued, state.plan.fingerprint), "p", "a"),  # not handed out yet
-        LabelGiven(NOW, task_id(3, "0" * 64), "p", "a"),  # another campaign's
+        LabelGiven(NOW, task_id(state.issued, state.plan.fingerprint), "p", Preferred("a")),  # not handed out yet
+        LabelGiven(NOW, task_id(3, "0" * 64), "p", Preferred("a")),  # another campaign's
         TaskReturned(NOW, "not-an-id"),
         TaskReturned(NOW, task_id(state.issued + 2, state.plan.fingerprint)),
         CampaignOpened(NOW, Protocol().fingerprint, state.plan.study),
@@ -203,9 +204,9 @@ def nonsense(state: State, tasks: list[TaskAssigned]) -> list[Event]:
         task = open_tasks[-1]
         stranger = next(person for person in PEOPLE if person != task.annotator)
         found += [
-            LabelGiven(NOW, task.task, stranger, "a"),
-            LabelGiven(NOW, task.task, task.annotator, "both"),  # type: ignore[arg-type]
-            LabelGiven(NOW, task.task, task.annotator, "a", -1.0),
+            LabelGiven(NOW, task.task, stranger, Preferred("a")),
+            LabelGiven(NOW, task.task, task.annotator, Preferred("both")),  # type: ignore[arg-type]
+            LabelGiven(NOW, task.task, task.annotator, Preferred("a"), -1.0),
             replace(task, task=task_id(state.issued, state.plan.fingerprint), gold=False),
             replace(task, annotator=stranger),
         ]
@@ -302,11 +303,13 @@ def test_any_sequence_of_events(which: int, seed: int, actions: list[str]) -> No
         life.happens(action)
     # A crash at any point: the log in a fresh process gives the same.
     documents = json.loads(json.dumps([event_to_json(event) for event in life.log]))
-    again = replay(init_from_plan(plan), (event_from_json(document) for document in documents))
+    again = replay(init_from_plan(plan), (event_from_json(document, Preferred) for document in documents))
     assert snapshot(again) == snapshot(life.state)
     half = len(documents) // 2
-    resumed = replay(init_from_plan(plan), map(event_from_json, documents[:half]))
-    assert snapshot(replay(resumed, map(event_from_json, documents[half:]))) == snapshot(life.state)
+    resumed = replay(init_from_plan(plan), [event_from_json(document, Preferred) for document in documents[:half]])
+    assert snapshot(
+        replay(resumed, [event_from_json(document, Preferred) for document in documents[half:]])
+    ) == snapshot(life.state)
     # All of it twice: nothing new but repetitions.
     twice = replay(again, [event for event in life.log if not isinstance(event, AnnotatorExcluded)])
     assert [measure.verdict for measure in twice.measures] == [measure.verdict for measure in again.measures]
@@ -350,7 +353,7 @@ def test_the_order_of_arrival_does_not_matter(which: int, seed: int) -> None:
             state = step(state, task)
             tasks.append(task)
     labels = [
-        LabelGiven(NOW, task.task, task.annotator, ("a", "a", "tie", "b")[int(rng.integers(4))])  # type: ignore[arg-type]
+        LabelGiven(NOW, task.task, task.annotator, Preferred(("a", "a", "tie", "b")[int(rng.integers(4))]))  # type: ignore[arg-type]
         for task in tasks
     ]
     ends = [replay(state, [labels[int(k)] for k in rng.permutation(len(labels))]) for _ in range(3)]
@@ -400,7 +403,7 @@ def test_the_state_does_not_grow_with_the_labels() -> None:
     sizes = {}
     for turn in range(101):
         (task,) = next_tasks(state, "p", 1, NOW)
-        state = step(step(state, task), LabelGiven(NOW, task.task, "p", "a" if turn % 2 else "b"))
+        state = step(step(state, task), LabelGiven(NOW, task.task, "p", Preferred("a" if turn % 2 else "b")))
         if turn in (20, 100):
             sizes[turn] = len(snapshot(state))
     assert sizes[100] < 1.1 * sizes[20]

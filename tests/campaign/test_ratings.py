@@ -20,9 +20,13 @@ from benchmarks.worlds.small_campaigns import NOW, protocol_of
 
 from tiebreak.campaign import (
     EventError,
+    Judged,
     LabelGiven,
     Protocol,
     ProtocolError,
+    Rated,
+    RatedWithEdit,
+    Span,
     State,
     TaskReturned,
     event_from_json,
@@ -40,16 +44,15 @@ from tiebreak.campaign.events import (
     Event,
     ItemAbandoned,
     ItemWithdrawn,
-    OutputRated,
-    Span,
     TaskAssigned,
 )
-from tiebreak.campaign.kinds import LABEL_KINDS, kind_of
+from tiebreak.campaign.kinds import LABEL_KINDS as KINDS
+from tiebreak.campaign.kinds import Preferred, Tally, kind_of
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError
 from tiebreak.records import UnitValue
 from tiebreak.settings.protocol import (
-    LABEL_KINDS_IN_WORDS,
+    LABEL_KINDS,
     Budget,
     DecisionSettings,
     GoldTask,
@@ -77,8 +80,12 @@ def values(state: State, measure: int = 0) -> list[UnitValue]:
     ]
 
 
+def tally(state: State) -> Tally:
+    return kind_of(state.protocol).tally(state.plan, state.tracks[0], state.plan.measures[0])
+
+
 def test_there_is_a_kind_for_every_name() -> None:
-    assert set(LABEL_KINDS) == set(LABEL_KINDS_IN_WORDS)
+    assert list(KINDS) == list(LABEL_KINDS)
 
 
 # ---- who gets what ---------------------------------------------------------------------------------------------
@@ -124,7 +131,7 @@ def test_several_people_rate_an_output() -> None:
         for task in tasks:
             state = rate(state, task, {"clear": value})
     assert values(state) == [UnitValue.labelled(pytest.approx(((1 + 5 + 4) / 3 - 3) / 2))]
-    assert (state.tracks[0].done_labels, state.tracks[0].rated) == (3, 1)
+    assert (state.tracks[0].done_labels, tally(state).rated) == (3, 1)
 
 
 def test_nobody_rates_an_output_twice() -> None:
@@ -154,10 +161,10 @@ def test_ratings_that_are_refused(answer: dict[str, float], message: str) -> Non
 
 def test_answers_of_another_kind_are_refused() -> None:
     state, (task,) = handed(open_ratings())
-    with pytest.raises(EventError, match="asks for ratings"):
-        step(state, LabelGiven(NOW, task.task, "ann", "a"))
-    with pytest.raises(EventError, match="nobody asked for"):
-        rate(state, task, {"clear": 3.0}, edit="better")
+    with pytest.raises(EventError, match="asks for a rating, and was answered with another kind of label"):
+        step(state, LabelGiven(NOW, task.task, "ann", Preferred("a")))
+    with pytest.raises(EventError, match="another kind"):
+        step(state, LabelGiven(NOW, task.task, "ann", RatedWithEdit({"clear": 3.0}, "better")))
     with pytest.raises(EventError, match="not a system that this campaign rates"):
         step(state, ItemAbandoned(NOW, ("cow",), "i000"))
     assert rate(rate(state, task, {"clear": 3.0}), task, {"clear": 5.0}).repeated == 1, "the first answer stands"
@@ -251,7 +258,7 @@ def test_an_abandoned_output_is_the_worst_for_either_side() -> None:
     state = step(state, ItemAbandoned(NOW, ("ant",), ant.item, "unreadable"))
     state = rate(state, bee, {"clear": 5.0})
     assert values(state) == [UnitValue(-1.0, 0.0, None)]
-    assert (state.tracks[0].abandoned, state.tracks[0].rated) == (1, 0)
+    assert tally(state) == Tally(rated=0, abandoned=1)
 
 
 def test_a_withdrawn_output_lowers_evidence_for_good() -> None:
@@ -262,7 +269,7 @@ def test_a_withdrawn_output_lowers_evidence_for_good() -> None:
     first = tasks[0]
     gone = step(state, ItemWithdrawn(NOW, first.task, first.systems, first.item, "a slip"))
     assert values(gone)[0] == UnitValue(-1.0, 1.0, 0.5)
-    assert (gone.tracks[0].rated, gone.tracks[0].abandoned, gone.labels_withdrawn) == (9, 1, 1)
+    assert (tally(gone), gone.labels_withdrawn) == (Tally(rated=9, abandoned=1), 1)
     after = estimates(gone).measures[0].mean
     assert (after.low, after.high) == (before.low, before.high), "what no look has rejected"
     assert step(gone, ItemWithdrawn(NOW, first.task, first.systems, first.item)) is gone, "again"
@@ -297,12 +304,12 @@ def test_the_log_in_a_fresh_process_gives_the_same() -> None:
     state, rater = step(base, log[0]), drawn(EVEN, 5)
     while state.ended is None:
         tasks = next_tasks(state, "ann", 7, NOW)
-        answers = [OutputRated(NOW, task.task, "ann", rater(task), seconds=3.0) for task in tasks]  # type: ignore[arg-type]
+        answers = [LabelGiven(NOW, task.task, "ann", Rated(rater(task)), seconds=3.0) for task in tasks]  # type: ignore[arg-type]
         for event in (*tasks, *answers):
             log.append(event)
             state = step(state, event)
     documents = json.loads(json.dumps([event_to_json(event) for event in log]))
-    again = replay(init(state.protocol, rated_study(items=200)), map(event_from_json, documents))
+    again = replay(init(state.protocol, rated_study(items=200)), [event_from_json(of, Rated) for of in documents])
     assert estimates(again) == estimates(state)
     assert again.tracks == state.tracks
 
@@ -319,9 +326,10 @@ def test_the_log_in_a_fresh_process_gives_the_same() -> None:
     ],
 )
 def test_events_that_cannot_be_read(document: dict[str, object], message: str) -> None:
-    whole = {"type": "output-rated", "at": NOW, "task": "t", "annotator": "ann", **document}
+    whole = {"type": "label-given", "at": NOW, "task": "t", "annotator": "ann", "response": document}
+    response = RatedWithEdit if "edit_size" in document else Judged
     with pytest.raises(EventError, match=message):
-        event_from_json(whole)
+        event_from_json(whole, response)
 
 
 # ---- protocols -------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.worlds.small_campaigns import NOW, answered, assign, give, open_campaign, protocol_of, study_of
+from benchmarks.worlds.small_campaigns import NOW, answered, assign, give, open_campaign, protocol_of, study_of, tally
 
 from tiebreak.campaign import (
     AnnotatorExcluded,
@@ -21,6 +21,7 @@ from tiebreak.campaign import (
     step,
     verdicts,
 )
+from tiebreak.campaign.kinds import Preferred, Tally
 from tiebreak.campaign.task_ids import task_id
 from tiebreak.settings.protocol import Budget, DecisionSettings, GoldTask, LabelSettings, PeopleSettings
 
@@ -78,7 +79,7 @@ def assignment(state: State, **changed: object) -> TaskAssigned:
         "annotator": "p",
         "systems": ("ant", "bee"),
         "item": item_at(state, 0),
-        "left": "bee",
+        "shown": ("bee", "ant"),
     }
     return TaskAssigned(**(values | changed))  # type: ignore[arg-type]
 
@@ -87,7 +88,14 @@ def test_an_assignment() -> None:
     state = open_campaign()
     state = step(state, assignment(state))
     (task,) = state.tasks.values()
-    assert (task.annotator, task.track, task.unit, task.slot, task.left, task.gold) == ("p", 0, 0, 0, "bee", None)
+    assert (task.annotator, task.track, task.unit, task.slot, task.shown, task.gold) == (
+        "p",
+        0,
+        0,
+        0,
+        ("bee", "ant"),
+        None,
+    )
     assert (state.issued, state.tracks[0].opened, state.tracks[0].tasks, state.tracks[0].next) == (1, 1, 1, 1)
     assert (state.annotators["p"].tasks, state.annotators["p"].open) == (1, 1)
     assert (state.labels, state.tracks[0].done) == (0, 0)
@@ -99,9 +107,9 @@ def test_assignments_that_are_refused() -> None:
     refused(state, assignment(state, task="0000-0000"), "is not one of this campaign")
     refused(state, assignment(state, task=task_id(0, "x" * 64)), "is not one of this campaign")
     refused(state, assignment(state, task=task_id(1, key)), "is not the next to be handed out: events are missing")
-    refused(state, assignment(state, left="cat"), "left of task .* is 'cat', but must be one of its two systems")
+    refused(state, assignment(state, shown=("cat", "ant")), "shows cat, ant, but must show each of its systems once")
     refused(state, assignment(state, systems=("bee", "ant")), "not a pair of this campaign, in this order")
-    refused(state, assignment(state, systems=("ant", "cat"), left="ant"), "ant and cat are not a pair")
+    refused(state, assignment(state, systems=("ant", "cat"), shown=("ant", "cat")), "ant and cat are not a pair")
     refused(state, assignment(state, item="i999"), "'i999' is not an item of this campaign's study")
     refused(state, assignment(state, item=item_at(state, 1)), "is not the next of its order")
     refused(state, assignment(state, item=item_at(state, 40)), "is not the next of its order")
@@ -161,7 +169,7 @@ def test_a_label() -> None:
     state, (task,) = assign(state, "p")
     state = answered(state, task, "a", seconds=12.5)
     pair, person = state.tracks[0], state.annotators["p"]
-    assert (pair.done, pair.wins, pair.ties, pair.losses, pair.labels, pair.done_labels) == (1, 1, 0, 0, 1, 1)
+    assert (pair.done, pair.labels, pair.done_labels, tally(state)) == (1, 1, 1, Tally(wins=1))
     assert (person.labels, person.open, person.seconds, person.timed) == (1, 0, 12.5, 1)
     assert person.chose_left == (task.left == "ant")
     assert (state.labels, state.late, state.repeated, dict(state.tasks)) == (1, 0, 0, {})
@@ -170,22 +178,24 @@ def test_a_label() -> None:
 def test_labels_that_are_refused() -> None:
     state = open_campaign(protocol_of(labels=LabelSettings(ties=False)))
     key = state.plan.fingerprint
-    refused(state, LabelGiven(NOW, task_id(0, key), "p", "a"), "has not been handed out: events are missing")
+    refused(state, LabelGiven(NOW, task_id(0, key), "p", Preferred("a")), "has not been handed out: events are missing")
     state, (task,) = assign(state, "p")
-    refused(state, LabelGiven(NOW, "abcd-efgh", "p", "a"), "'abcd-efgh' is not one of this campaign")
-    refused(state, LabelGiven(NOW, task_id(1, key), "p", "a"), "has not been handed out")
-    refused(state, LabelGiven(NOW, task.task, "q", "a"), "was handed to p, but q answered it")
-    refused(state, LabelGiven(NOW, task.task, "p", "c"), "must be one of a, tie, b")  # type: ignore[arg-type]
-    refused(state, LabelGiven(NOW, task.task, "p", "tie"), "a tie, which this campaign does not allow")
+    refused(state, LabelGiven(NOW, "abcd-efgh", "p", Preferred("a")), "'abcd-efgh' is not one of this campaign")
+    refused(state, LabelGiven(NOW, task_id(1, key), "p", Preferred("a")), "has not been handed out")
+    refused(state, LabelGiven(NOW, task.task, "q", Preferred("a")), "was handed to p, but q answered it")
+    refused(state, LabelGiven(NOW, task.task, "p", Preferred("c")), "must be one of a, tie, b")  # type: ignore[arg-type]
+    refused(state, LabelGiven(NOW, task.task, "p", Preferred("tie")), "a tie, which this campaign does not allow")
     for seconds in (-1.0, float("nan"), float("inf")):
-        refused(state, LabelGiven(NOW, task.task, "p", "a", seconds), "must be a number from 0 to 100,000,000")
+        refused(
+            state, LabelGiven(NOW, task.task, "p", Preferred("a"), seconds), "must be a number from 0 to 100,000,000"
+        )
 
 
 def test_task_ids_may_be_typed_in_capitals() -> None:
     """What a spreadsheet does to an id must not turn a label into a repetition."""
     state = open_campaign()
     state, (task,) = assign(state, "p")
-    state = step(state, LabelGiven(NOW, f" {task.task.upper()}", "p", "a"))
+    state = step(state, LabelGiven(NOW, f" {task.task.upper()}", "p", Preferred("a")))
     assert (state.labels, state.repeated, state.tracks[0].done, len(state.tasks)) == (1, 0, 1, 0)
     state, (task,) = assign(state, "p")
     state = step(state, TaskReturned(NOW, task.task.upper()))
@@ -198,7 +208,7 @@ def test_the_first_answer_stands() -> None:
     state = answered(state, task, "a")
     again = answered(state, task, "b")
     assert again.repeated == 1
-    assert (again.labels, again.tracks[0].wins, again.tracks[0].losses) == (1, 1, 0)
+    assert (again.labels, tally(again).wins, tally(again).losses) == (1, 1, 0)
     assert again.tracks is state.tracks
 
 
@@ -211,7 +221,7 @@ def test_labels_wait_for_those_before_them() -> None:
     assert verdicts(state).results[0].pairs[0].waiting == 3
     state = answered(state, tasks[0], "tie")
     pair = state.tracks[0]
-    assert (pair.done, pair.done_labels, pair.wins, pair.ties, pair.losses) == (3, 3, 1, 1, 1)
+    assert (pair.done, pair.done_labels, tally(state)) == (3, 3, Tally(1, 1, 1))
     assert dict(pair.open) == {}
 
 
@@ -253,7 +263,7 @@ def test_an_answer_to_a_returned_task_is_late_where_somebody_else_was_asked() ->
     state = answered(state, task, "b")
     assert (state.labels, state.late, state.tracks[0].done, state.tracks[0].labels) == (1, 1, 0, 1)
     state = answered(state, again, "a")
-    assert (state.labels, state.late, state.tracks[0].wins, state.tracks[0].losses) == (2, 1, 1, 0)
+    assert (state.labels, state.late, tally(state).wins, tally(state).losses) == (2, 1, 1, 0)
 
 
 def test_nobody_counts_twice_on_an_item() -> None:
@@ -266,12 +276,12 @@ def test_nobody_counts_twice_on_an_item() -> None:
     state = answered(state, task, "a")
     state = answered(state, again, "a")
     (item,) = state.tracks[0].open[0]
-    assert item.answers == (("p", 1),)
+    assert item.answers == (("p", (1,)),)
     assert (state.labels, state.late) == (2, 1)
     for person in ("q", "r"):
         state, (task,) = assign(state, person)
         state = answered(state, task, "b")
-    assert (state.tracks[0].done, state.tracks[0].losses) == (1, 1)
+    assert (state.tracks[0].done, tally(state).losses) == (1, 1)
 
 
 # ---- abandoned items -------------------------------------------------------------------------------------------
@@ -280,7 +290,7 @@ def test_nobody_counts_twice_on_an_item() -> None:
 def test_an_abandoned_item_counts_against_both_sides() -> None:
     state = abandoned(open_campaign(), 0)
     pair = state.tracks[0]
-    assert (pair.done, pair.abandoned, pair.labels) == (1, 1, 0)
+    assert (pair.done, tally(state).abandoned, pair.labels) == (1, 1, 0)
     evidence = state.measures[0].evidence.pair
     assert (evidence.bets.counted.tolist(), evidence.lead.tolist()) == ([[-1.0, -1.0]], [[-1, -1]])
     shown = verdicts(state).results[0].pairs[0]
@@ -294,7 +304,7 @@ def test_an_item_may_be_abandoned_before_its_turn() -> None:
     state, tasks = assign(state, "p", 2)
     assert [task.item for task in tasks] == [item_at(state, 0), item_at(state, 2)]
     state = answered(state, tasks[0], "a")
-    assert (state.tracks[0].done, state.tracks[0].wins, state.tracks[0].abandoned) == (2, 1, 1)
+    assert (state.tracks[0].done, tally(state).wins, tally(state).abandoned) == (2, 1, 1)
     assert abandoned(state, 0) is state, "a labelled item stays labelled"
 
 
@@ -302,9 +312,9 @@ def test_what_is_abandoned_while_it_is_out() -> None:
     state = open_campaign()
     state, (task,) = assign(state, "p")
     state = abandoned(state, 0)
-    assert (state.tracks[0].done, state.tracks[0].abandoned) == (1, 1)
+    assert (state.tracks[0].done, tally(state).abandoned) == (1, 1)
     state = answered(state, task, "a")
-    assert (state.labels, state.late, state.tracks[0].wins) == (1, 1, 0)
+    assert (state.labels, state.late, tally(state).wins) == (1, 1, 0)
 
 
 def test_abandoning_what_is_never_asked_does_nothing() -> None:
@@ -323,7 +333,7 @@ def test_an_abandoned_item_of_a_cluster_does_not_pull_the_cluster_forward() -> N
     assert [task.item for task in tasks] == [item_at(state, place) for place in range(33) if place != 31]
     for k, task in enumerate(tasks):
         state = answered(state, task, "a" if k % 2 else "b")
-    assert (state.tracks[0].done, state.tracks[0].abandoned, state.tracks[0].items) == (11, 1, 33)
+    assert (state.tracks[0].done, tally(state).abandoned, state.tracks[0].items) == (11, 1, 33)
 
 
 # ---- people ----------------------------------------------------------------------------------------------------
@@ -334,9 +344,9 @@ def test_an_excluded_person_keeps_the_labels_given() -> None:
     state, (task,) = assign(state, "p")
     state = step(state, AnnotatorExcluded(NOW, "p", "does not answer mails"))
     assert assign(state, "p", 5)[1] == ()
-    assert state.tracks[0].wins == 2
+    assert tally(state).wins == 2
     state = answered(state, task, "a")
-    assert (state.tracks[0].wins, state.late) == (3, 0), "what they have before them still counts"
+    assert (tally(state).wins, state.late) == (3, 0), "what they have before them still counts"
     assert step(state, AnnotatorExcluded(NOW, "never seen")).annotators["never seen"].excluded
     assert assign(state, "q", 5)[1] != ()
 
@@ -359,5 +369,5 @@ def test_who_fails_the_checks_gets_no_more_tasks() -> None:
         state = answered(state, task, "b")
     assert state.is_excluded("p")
     assert assign(state, "p")[1] == ()
-    assert state.tracks[0].losses == 4, "labels given so far stay"
+    assert tally(state).losses == 4, "labels given so far stay"
     assert not open_campaign(protocol_of(people=GOLD)).is_excluded("p")

@@ -15,6 +15,7 @@ from benchmarks.worlds.small_campaigns import (
     run,
     sealed_outcomes,
     study_of,
+    tally,
 )
 
 from tiebreak.campaign import (
@@ -32,7 +33,7 @@ from tiebreak.campaign import (
 )
 from tiebreak.campaign.estimates import evidence_curves
 from tiebreak.campaign.events import CampaignOpened, Event
-from tiebreak.campaign.kinds import kind_of
+from tiebreak.campaign.kinds import Preferred, Tally, kind_of
 from tiebreak.records import UnitValue
 from tiebreak.rules import planned
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings
@@ -49,7 +50,7 @@ def values(state: State) -> list[UnitValue]:
 
 def test_the_event_is_stored() -> None:
     event = ItemWithdrawn(NOW, "t0000-0000", ("ant", "bee"), "i001", "a wrong key")
-    assert event_from_json(json.loads(json.dumps(event_to_json(event)))) == event
+    assert event_from_json(json.loads(json.dumps(event_to_json(event))), Preferred) == event
 
 
 def test_an_item_that_is_evidence() -> None:
@@ -58,7 +59,7 @@ def test_an_item_that_is_evidence() -> None:
     before, state = state, step(state, withdrawal(first))
     (pair,) = state.tracks
     assert values(state) == [UnitValue(-1.0, 1.0, 1.0), UnitValue.labelled(-1.0)]
-    assert (pair.wins, pair.losses, pair.abandoned, pair.items, pair.done) == (0, 1, 1, 2, 2)
+    assert (tally(state), pair.items, pair.done) == (Tally(losses=1, abandoned=1), 2, 2)
     assert (pair.labels, pair.done_labels, pair.withdrawn) == (2, 1, 1)
     (now,), (then,) = state.measures, before.measures
     assert (now.evidence.pair.bets.log_wealth <= then.evidence.pair.bets.log_wealth).all()
@@ -98,7 +99,7 @@ def test_one_of_three_people_has_answered() -> None:
     state, (bo,) = assign(state, "bo")
     state = step(answered(state, ann, "a"), withdrawal(bo))
     (pair,) = state.tracks
-    assert (pair.done, pair.abandoned, pair.done_labels, pair.withdrawn) == (1, 1, 0, 1)
+    assert (pair.done, tally(state).abandoned, pair.done_labels, pair.withdrawn) == (1, 1, 0, 1)
     assert bo.task in state.returned
     for person in ("ann", "bo", "cy"):
         assert ann.item not in {task.item for task in next_tasks(state, person, 100, NOW)}
@@ -110,15 +111,15 @@ def test_a_cluster_keeps_its_other_items() -> None:
         state = answered(state, task, outcome)
     state = step(state, withdrawal(tasks[0]))
     assert values(state) == [UnitValue(0.0, 2 / 3, 2 / 3)]
-    assert (state.tracks[0].wins, state.tracks[0].ties, state.tracks[0].abandoned) == (1, 1, 1)
+    assert (tally(state).wins, tally(state).ties, tally(state).abandoned) == (1, 1, 1)
 
 
 def test_an_abandoned_item_has_nothing_left_to_lose() -> None:
     state, (task,) = assign(open_campaign())
     state = step(state, ItemAbandoned(NOW, ("ant", "bee"), task.item))
     before, after = state, step(state, withdrawal(task))
-    assert (after.tracks[0].abandoned, after.tracks[0].items) == (before.tracks[0].abandoned, before.tracks[0].items)
-    assert (after.tracks[0].abandoned, after.tracks[0].items) == (1, 1)
+    assert (tally(after).abandoned, after.tracks[0].items) == (tally(before).abandoned, before.tracks[0].items)
+    assert (tally(after).abandoned, after.tracks[0].items) == (1, 1)
     np.testing.assert_array_equal(
         after.measures[0].evidence.pair.bets.log_wealth, before.measures[0].evidence.pair.bets.log_wealth
     )
@@ -138,7 +139,7 @@ def test_a_verdict_stands() -> None:
     for task in [task for task in tasks if (task.system_a, task.system_b) == ("ant", "bee")]:
         state = step(state, withdrawal(task))
     after = verdicts(state).results[0].pairs[0]
-    assert state.tracks[0].wins == 0
+    assert tally(state).wins == 0
     assert (after.verdict, after.e_a, after.stopped_at) == (shown.verdict, shown.e_a, shown.stopped_at)
     assert (after.difference.low, after.difference.high) == (shown.difference.low, shown.difference.high)
 
@@ -171,7 +172,7 @@ def test_an_item_is_answered_first(metrics: tuple[str, ...]) -> None:
     state = step(answered(state, first, "b"), withdrawal(first))
     assert values(state) == [UnitValue(-1.0, 1.0, -1.0)]
     state = step(answered(state, second, "a"), withdrawal(second))
-    assert state.tracks[0].abandoned == 2
+    assert tally(state).abandoned == 2
 
 
 @pytest.mark.parametrize("rule", ["hoeffding", "dirichlet", "fixed"])
@@ -199,7 +200,7 @@ def test_curves_fall_where_items_were_withdrawn() -> None:
     beginning = state
     for place in range(6):
         (task,) = next_tasks(state, "ann", 1, NOW)
-        fresh: list[Event] = [task, LabelGiven(NOW, task.task, "ann", "a")]
+        fresh: list[Event] = [task, LabelGiven(NOW, task.task, "ann", Preferred("a"))]
         fresh += [withdrawal(task)] if place == 3 else []
         for event in fresh:
             state = step(state, event)

@@ -17,7 +17,7 @@ from tiebreak.live import open_campaign
 
 def labels(work: Path) -> dict[str, str]:
     return {
-        record.assigned.task: record.label.outcome
+        record.assigned.task: record.label.response.outcome
         for record in open_campaign(work / "camp").ledger.labelled
         if record.label is not None
     }

@@ -160,7 +160,7 @@ def test_edits(rated: Path) -> None:
     ok("tiebreak campaign export rc -o ex")
     study = read_study(rated / "ex")
     assert study.edits is not None
-    assert [text.rpartition(" on ")[2][4:] for text in study.edits["text"]] == ["!", " and more"]
+    assert [text.rpartition(" on ")[2][4:] for text in study.edits["text"]] == ["!", " and more", ""]
     assert study.ratings is not None
     assert study.ratings["set_aside"].to_list().count("true") == 1
 

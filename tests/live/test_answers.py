@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.sheets.sheet_makers import task
+from tests.sheets.sheet_makers import PREFERENCE, task
 
-from tiebreak.live.answers import FIRST, SECOND, TIE, answer_of, outcome_of, shown_answer
+from tiebreak.campaign import Preferred, Protocol
+from tiebreak.campaign.kinds import ItemTexts
+from tiebreak.campaign.kinds.preference import FIRST, SECOND, answer_of
+from tiebreak.campaign.kinds.preference import NO_DIFFERENCE as TIE
 
 
 @pytest.mark.parametrize(("left", "answer", "outcome"), [
@@ -15,8 +18,9 @@ from tiebreak.live.answers import FIRST, SECOND, TIE, answer_of, outcome_of, sho
 def test_sides_become_outcomes(left: str, answer: str, outcome: str) -> None:
     # The pair is (eta-3b, zeta-9b): "a" is eta-3b.
     assigned = task(0, left=left)
-    assert outcome_of(answer, assigned) == outcome
-    assert shown_answer(outcome_of(answer, assigned), assigned) == answer
+    response = PREFERENCE.read(Protocol(), assigned, ItemTexts(), {"answer": answer})
+    assert response == Preferred(outcome)  # type: ignore[arg-type]
+    assert PREFERENCE.said(assigned, response) == answer
 
 
 @pytest.mark.parametrize(

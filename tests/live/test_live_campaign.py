@@ -12,6 +12,7 @@ from tests.sheets.sheet_makers import AT, small_study
 from tests.store.servers import postgres  # noqa: F401
 
 from tiebreak.campaign import EventError, LabelGiven, Protocol, ProtocolError, TaskReturned, next_tasks, verdicts
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, UsageError
@@ -40,7 +41,7 @@ def hand_out(live: LiveCampaign, who: str, n: int) -> list[str]:
 
 def label(live: LiveCampaign, task: str, outcome: str, **more: object) -> None:
     who = live.ledger.tasks[task].assigned.annotator
-    live.commit(lambda *_: [LabelGiven(AT, task, who, outcome, **more)])  # type: ignore[arg-type]
+    live.commit(lambda *_: [LabelGiven(AT, task, who, Preferred(outcome), **more)])  # type: ignore[arg-type]
 
 
 def test_the_folder_holds_protocol_study_and_log(folder: Path) -> None:
@@ -116,7 +117,10 @@ def test_a_log_of_another_campaign_is_refused(folder: Path, tmp_path: Path) -> N
 
 def test_an_event_that_does_not_fit_is_named_by_its_line(folder: Path) -> None:
     store = SqliteStore(folder / "events.sqlite")
-    store.append([{"type": "label-given", "at": AT, "task": "zz", "annotator": "x", "outcome": "a"}], expected_length=1)
+    store.append(
+        [{"type": "label-given", "at": AT, "task": "zz", "annotator": "x", "response": {"outcome": "a"}}],
+        expected_length=1,
+    )
     with pytest.raises(InputError, match=r"event 2 of the log does not fit: task 'zz' is not one of this campaign"):
         open_campaign(folder)
 
@@ -161,7 +165,7 @@ def test_a_refused_event_writes_nothing(folder: Path) -> None:
     live = open_campaign(folder)
     before = (folder / "events.sqlite").read_bytes()
     with pytest.raises(EventError):
-        live.commit(lambda *_: [LabelGiven(AT, "0000-xxxx", "ann", "a")])
+        live.commit(lambda *_: [LabelGiven(AT, "0000-xxxx", "ann", Preferred("a"))])
     assert (folder / "events.sqlite").read_bytes() == before
     assert live.state.labels == 0
 

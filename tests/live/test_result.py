@@ -9,6 +9,7 @@ import pytest
 from benchmarks.worlds.small_campaigns import protocol_of, study_of
 
 from tiebreak.campaign import LabelGiven, TaskAssigned, next_tasks
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.live import LiveCampaign, create_campaign, open_campaign, result_of
 from tiebreak.live.export import write_export
 from tiebreak.places import result_at
@@ -27,13 +28,13 @@ def test_labels_that_wait_enter_neither_warnings_nor_agreement(tmp_path: Path) -
     create_campaign(tmp_path / "camp", protocol_of(), study_of(items=80), at=AT)
     live = open_campaign(tmp_path / "camp")
     first, *others = handed_out(live, "zoe", 51)
-    live.commit(lambda _, __: [LabelGiven(AT, task.task, "zoe", "tie") for task in others])
+    live.commit(lambda _, __: [LabelGiven(AT, task.task, "zoe", Preferred("tie")) for task in others])
     waiting = result_of(live)
     (found,) = waiting.results
     assert (found.labels, found.annotators, found.agreement, waiting.warnings) == (0, (), (), ())
     assert waiting.campaign is not None
     assert [(person.annotator, person.open, person.holds_up) for person in waiting.campaign.people] == [("zoe", 1, 1)]
-    live.commit(lambda _, __: [LabelGiven(AT, first.task, "zoe", "tie")])
+    live.commit(lambda _, __: [LabelGiven(AT, first.task, "zoe", Preferred("tie"))])
     taken = result_of(live)
     (found,) = taken.results
     assert (found.labels, found.annotators) == (51, ("zoe",))
@@ -57,7 +58,9 @@ def test_a_campaign_says_what_its_metric_did(rule: str, asked: int, tmp_path: Pa
     live = open_campaign(tmp_path / "camp")
     words = {1: "a", 0: "tie", -1: "b"}
     tasks = handed_out(live, "zoe", asked)
-    live.commit(lambda _, __: [LabelGiven(AT, of.task, "zoe", words[int(truth[int(of.item[1:])])]) for of in tasks])  # type: ignore[arg-type]
+    live.commit(
+        lambda _, __: [LabelGiven(AT, of.task, "zoe", Preferred(words[int(truth[int(of.item[1:])])])) for of in tasks]
+    )  # type: ignore[arg-type]
     found = result_of(live)
     (pair,) = found.results[0].pairs
     use = pair.metric

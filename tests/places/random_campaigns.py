@@ -32,6 +32,7 @@ from tiebreak.campaign import (
     step,
 )
 from tiebreak.campaign.events import Event
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.live import LiveCampaign
@@ -152,4 +153,4 @@ def answer(task: TaskAssigned, at: str, strength: dict[str, float], rng: np.rand
     for_a = 1 / (1 + np.exp(strength[task.system_b] - strength[task.system_a]))
     outcome = "tie" if rng.random() < 0.2 else "a" if rng.random() < for_a else "b"
     seconds, comment = (float(rng.integers(3, 90)), None) if rng.random() < 0.5 else (None, "hm, zoe?")
-    return replace(LabelGiven(at, task.task, task.annotator, "a"), outcome=outcome, seconds=seconds, comment=comment)
+    return LabelGiven(at, task.task, task.annotator, Preferred(outcome), seconds, comment)  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from benchmarks.worlds.small_campaigns import protocol_of, study_of
 
 from tiebreak.campaign import LabelGiven, TaskAssigned, next_tasks
 from tiebreak.campaign.events import Event
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.live import LiveCampaign, create_campaign, open_campaign, result_of
 from tiebreak.live.export import write_export
 from tiebreak.places import result_at
@@ -36,7 +37,7 @@ def labelled(folder: Path, decision: DecisionSettings, labels: LabelSettings, st
             assert isinstance(task, TaskAssigned)
             share = SHARES[task.system_a, task.system_b]
             outcome = rng.choice(["a", "tie", "b"], p=[share[0], share[1], 1 - sum(share)])
-            given.append(LabelGiven(AT, task.task, task.annotator, str(outcome)))  # type: ignore[arg-type]
+            given.append(LabelGiven(AT, task.task, task.annotator, Preferred(str(outcome))))  # type: ignore[arg-type]
         live.commit(lambda _, __, given=given: given)  # type: ignore[misc]
     return live
 
@@ -103,7 +104,7 @@ def test_before_its_end_a_campaign_decides_nothing_that_an_own_analysis_would(tm
     create_campaign(tmp_path / "camp", protocol_of(decision=DecisionSettings("fixed"), budget=ALL), study_of(), at=AT)
     live = open_campaign(tmp_path / "camp")
     tasks = live.commit(lambda state, _: next_tasks(state, "zoe", 40, AT))
-    live.commit(lambda _, __: [LabelGiven(AT, task.task, "zoe", "a") for task in tasks])  # type: ignore[union-attr]
+    live.commit(lambda _, __: [LabelGiven(AT, task.task, "zoe", Preferred("a")) for task in tasks])  # type: ignore[union-attr]
     own = result_at(live.folder, CompareSettings(), own_analysis=True)
     assert own.results[0].pairs[0].verdict == "a"
     assert own.terms.guarantee.says.startswith("promise no error rate")

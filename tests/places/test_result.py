@@ -14,6 +14,7 @@ from tests.docs.documents import run_command
 
 from tiebreak.campaign import CampaignStopped, LabelGiven, State, TaskAssigned, TaskReturned, next_tasks, step
 from tiebreak.campaign.events import Event
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.comparison.against import evaluate_against
 from tiebreak.data.study_toml import SystemSettings
 from tiebreak.data.writers import write_study
@@ -34,7 +35,7 @@ AT = "2026-05-01T09:30:00Z"
 def stopped_early(state: State) -> list[Event]:
     """Five answers, the end by hand, and sixty late answers for the first system."""
     events: list[Event] = list(next_tasks(state, "zoe", 65, AT))
-    answers = [LabelGiven(AT, task.task, "zoe", "a", comment="well, well") for task in events]  # type: ignore[union-attr]
+    answers = [LabelGiven(AT, task.task, "zoe", Preferred("a"), comment="well, well") for task in events]  # type: ignore[union-attr]
     return [*events, *answers[:5], CampaignStopped(AT, "no more money"), *answers[5:]]
 
 
@@ -115,7 +116,7 @@ def ended(folder: Path, decision: DecisionSettings, *, answer: str, budget: Budg
         (task,) = live.commit(lambda state, _: next_tasks(state, "zoe", 1, AT))
         assert isinstance(task, TaskAssigned)
         outcome = "a" if answer == "a" or turn % 2 else "b"
-        given = LabelGiven(AT, task.task, "zoe", outcome)  # type: ignore[arg-type]
+        given = LabelGiven(AT, task.task, "zoe", Preferred(outcome))  # type: ignore[arg-type]
         live.commit(lambda _, __, given=given: [given])  # type: ignore[misc]
         if live.state.ended is not None:
             break
@@ -159,7 +160,7 @@ def test_an_own_analysis_says_in_what_it_asks_another_question(tmp_path: Path) -
     create_campaign(tmp_path / "camp", protocol, study_of(items=80), at=AT)
     live = open_campaign(tmp_path / "camp")
     tasks = live.commit(lambda state, _: next_tasks(state, "zoe", 20, AT))
-    live.commit(lambda _, __: [LabelGiven(AT, task.task, "zoe", "a") for task in tasks])  # type: ignore[union-attr]
+    live.commit(lambda _, __: [LabelGiven(AT, task.task, "zoe", Preferred("a")) for task in tasks])  # type: ignore[union-attr]
     write_export(live, tmp_path / "out")
     same = CompareSettings(target="items", margin=0.1, several="majority")
     for path in (live.folder, tmp_path / "out"):
@@ -212,7 +213,7 @@ def test_a_campaign_has_the_warnings_and_the_agreement_of_its_labels(tmp_path: P
     live = open_campaign(tmp_path / "camp")
     tasks = live.commit(lambda state, _: next_tasks(state, "zoe", 100, AT))
     sides = {"ant": "a", "bee": "b"}
-    live.commit(lambda _, __: [LabelGiven(AT, t.task, "zoe", sides[t.left]) for t in tasks])  # type: ignore[union-attr, arg-type]
+    live.commit(lambda _, __: [LabelGiven(AT, t.task, "zoe", Preferred(sides[t.left])) for t in tasks])  # type: ignore[union-attr, arg-type]
     write_export(live, tmp_path / "out")
     own = result_at(live.folder, own_analysis=True)
     for found in (result_of(live), result_at(tmp_path / "out")):
@@ -257,9 +258,9 @@ def other_text(row: str) -> str:
 @pytest.mark.parametrize(
     ("file", "change", "told"),
     [
-        ("preferences", lambda rows: [*rows[:3], rows[3].replace(",a,", ",b,"), *rows[4:]], r"row 3, task t0002-\w+: "
-         "outcome is 'b' in the table, but 'a' in the events"),
-        ("preferences", lambda rows: [*rows[:3], *rows[4:]], r"task t0002-\w+: its label is missing"),
+        ("preferences", lambda rows: [*rows[:3], rows[3].replace(",a,", ",b,"), *rows[4:]],
+         r"row 3, task t0002-\w+, ant, bee: outcome is 'b' in the table, but 'a' in the events"),
+        ("preferences", lambda rows: [*rows[:3], *rows[4:]], r"task t0002-\w+, ant, bee: its label is missing"),
         ("preferences", lambda rows: [*rows, added(rows[-1])], r"row 66, task t99.*: is not a"),
         ("preferences", lambda rows: [row.replace("true", "false") for row in rows], "late is 'false' in the table"),
         ("outputs", lambda rows: [*rows[:4], other_text(rows[4]), *rows[5:]],
@@ -325,7 +326,7 @@ def test_an_item_that_one_person_answered_twice_is_one_label_of_the_tables(tmp_p
     (second,) = live.commit(lambda state, _: next_tasks(state, "zoe", 1, AT))
     assert isinstance(second, TaskAssigned)
     assert (second.item, second.task != first.task) == (first.item, True)
-    live.commit(lambda _, __: [LabelGiven(AT, task.task, "zoe", "a") for task in (first, second)])
+    live.commit(lambda _, __: [LabelGiven(AT, task.task, "zoe", Preferred("a")) for task in (first, second)])
     assert (live.state.labels, live.state.late) == (2, 1)
     study = write_export(live, tmp_path / "out")
     assert study.preferences is not None

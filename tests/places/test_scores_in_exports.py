@@ -10,6 +10,7 @@ from benchmarks.worlds.small_campaigns import protocol_of, study_of
 from tests.docs.documents import run_command
 
 from tiebreak.campaign import LabelGiven, next_tasks
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.errors import InputError, UsageError
 from tiebreak.live import create_campaign, open_campaign
 from tiebreak.live.export import write_export
@@ -29,7 +30,7 @@ def export(tmp_path: Path) -> Path:
     create_campaign(tmp_path / "camp", protocol, study, at=AT)
     live = open_campaign(tmp_path / "camp")
     live.commit(lambda state, _: list(next_tasks(state, "zoe", 10, AT)))
-    live.commit(lambda state, _: [LabelGiven(AT, task, "zoe", "a") for task in sorted(state.tasks)])
+    live.commit(lambda state, _: [LabelGiven(AT, task, "zoe", Preferred("a")) for task in sorted(state.tasks)])
     write_export(live, tmp_path / "out")
     return tmp_path / "out"
 

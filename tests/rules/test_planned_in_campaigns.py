@@ -26,6 +26,7 @@ from tiebreak.campaign import (
     step,
     verdicts,
 )
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.kernels import multiplicity as kernel
 from tiebreak.kernels.outcome_regression import item_rows
 from tiebreak.records import MULTIPLICITIES, Multiplicity
@@ -210,7 +211,7 @@ def test_withdrawn_labels_count_against_either_side_and_change_no_bet(target: st
     for task in tasks:
         state = step(state, task)
     for place, task in enumerate(tasks[:12]):
-        state = step(state, LabelGiven(NOW, task.task, "ann", "b" if place in (1, 4, 7) else "a"))
+        state = step(state, LabelGiven(NOW, task.task, "ann", Preferred("b" if place in (1, 4, 7) else "a")))
     before = verdicts(state).results[0].pairs[0]
     for task in (tasks[0], tasks[2]):
         state = step(state, ItemWithdrawn(NOW, task.task, ("ant", "bee"), task.item))
@@ -220,7 +221,7 @@ def test_withdrawn_labels_count_against_either_side_and_change_no_bet(target: st
     assert after.difference.high >= before.difference.high
     assert after.e_a == before.e_a  # its largest
     for task in tasks[12:]:
-        state = step(state, LabelGiven(NOW, task.task, "ann", "a"))
+        state = step(state, LabelGiven(NOW, task.task, "ann", Preferred("a")))
     measure = state.measures[0]
     assert measure.verdict == "a"
     for task in tasks[12:20]:

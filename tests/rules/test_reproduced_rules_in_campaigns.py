@@ -15,6 +15,7 @@ from benchmarks.worlds.small_campaigns import (
 )
 
 from tiebreak.campaign import ItemAbandoned, LabelGiven, next_tasks, step, verdicts
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.kernels.metric_error import metric_error_posterior
 from tiebreak.kernels.reproduced import hoeffding_crossings, hoeffding_threshold
 from tiebreak.rules.registry import RULES
@@ -75,7 +76,7 @@ def test_hoeffding_crossings_are_seen_whatever_comes_first() -> None:
     for task in tasks:
         state = step(state, task)
     for task in reversed(tasks):
-        state = step(state, LabelGiven(NOW, task.task, "ann", answer(task)))  # type: ignore[arg-type]
+        state = step(state, LabelGiven(NOW, task.task, "ann", Preferred(answer(task))))  # type: ignore[arg-type]
     (direction,), (place,) = hoeffding_crossings((np.array([outcomes]) + 1) / 2, 0.05)
     assert direction == 1
     assert (state.measures[0].verdict, state.measures[0].decided_at) == ("a", place)
@@ -117,7 +118,7 @@ def test_posterior_is_that_of_the_same_counts() -> None:
     for task in tasks:
         late = step(late, task)
     for task in (*tasks[1:], tasks[0]):
-        late = step(late, LabelGiven(NOW, task.task, "ann", answer(task)))  # type: ignore[arg-type]
+        late = step(late, LabelGiven(NOW, task.task, "ann", Preferred(answer(task))))  # type: ignore[arg-type]
     assert (late.measures[0].verdict, late.measures[0].decided_at) == (looks[stop], stop)
 
 

@@ -10,10 +10,18 @@ from types import MappingProxyType
 import openpyxl
 from openpyxl.worksheet.worksheet import Worksheet
 
+from tiebreak.campaign import Protocol
 from tiebreak.campaign.events import TaskAssigned
+from tiebreak.campaign.kinds import LABEL_KINDS, AnswerField
 from tiebreak.data.study import Study
 
 AT = "2026-05-01T09:30:00Z"
+PREFERENCE = LABEL_KINDS["preference"]
+
+
+def fields_of(protocol: Protocol | None = None) -> tuple[AnswerField, ...]:
+    """The fields of a comparison of two texts."""
+    return PREFERENCE.fields(protocol or Protocol(), outputs=2, passages=0)
 
 
 def small_study(items: int = 6) -> Study:
@@ -32,7 +40,9 @@ def small_study(items: int = 6) -> Study:
 
 def task(number: int, *, left: str = "zeta-9b", annotator: str = "ann", item: str | None = None) -> TaskAssigned:
     """A task on item `number`, eta-3b against zeta-9b."""
-    return TaskAssigned(AT, f"t{number}", annotator, ("eta-3b", "zeta-9b"), item or f"i{number}", left)
+    systems = ("eta-3b", "zeta-9b")
+    shown = systems if left == "eta-3b" else systems[::-1]
+    return TaskAssigned(AT, f"t{number}", annotator, systems, item or f"i{number}", shown)
 
 
 def page_of(content: bytes, name: str = "Tasks") -> tuple[openpyxl.Workbook, Worksheet]:

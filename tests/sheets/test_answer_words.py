@@ -7,8 +7,9 @@ import shlex
 
 import pytest
 
+from tiebreak.campaign.kinds.preference import FIRST, SECOND
+from tiebreak.campaign.kinds.preference import NO_DIFFERENCE as TIE
 from tiebreak.errors import UsageError
-from tiebreak.live.answers import FIRST, SECOND, TIE
 from tiebreak.sheets.answer_words import SKIP, parse_answers, words_of
 
 

@@ -8,17 +8,21 @@ from types import MappingProxyType
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.sheets.sheet_makers import AT, task
+from tests.sheets.sheet_makers import AT, PREFERENCE, small_study, task
 
+from tiebreak.campaign import Protocol
 from tiebreak.campaign.events import LabelGiven, TaskAssigned, TaskReturned
+from tiebreak.campaign.kinds import Preferred
+from tiebreak.campaign.kinds.preference import FIRST, SECOND, answer_of
+from tiebreak.campaign.kinds.preference import NO_DIFFERENCE as TIE
 from tiebreak.campaign.task_ids import task_id
 from tiebreak.errors import Problem
-from tiebreak.live.answers import FIRST, SECOND, TIE, answer_of, shown_answer
 from tiebreak.live.ledger import TaskLedger
+from tiebreak.settings.protocol import LabelSettings
 from tiebreak.sheets.answer_words import parse_answers
 from tiebreak.sheets.collecting import ChangedAnswer, CollectedSheets, collect_rows
 from tiebreak.sheets.filled import FilledRow
-from tiebreak.sheets.preference_answers import PreferenceReader
+from tiebreak.sheets.reading import AnswerReader
 
 LETTERS = {"task": "A", "answer": "F", "seconds": "G", "comment": "H"}
 PRINT = "f" * 64
@@ -44,7 +48,8 @@ def collect(
     words: Mapping[str, str] = MappingProxyType({}),
 ) -> CollectedSheets:
     at = "2026-05-02T00:00:00Z"
-    reader = PreferenceReader(rows, "s.xlsx", ties=ties, words=words)
+    protocol = Protocol(labels=LabelSettings(ties=ties))
+    reader = AnswerReader(protocol, small_study(), list(rows), "s.xlsx", words)
     return collect_rows(list(rows), known or ledger(), reader, fingerprint=PRINT, at=at)
 
 
@@ -53,8 +58,8 @@ def test_labels_in_the_order_of_the_tasks_whatever_the_order_of_rows() -> None:
         [row(9, "T3", "first", "4,5", "clear"), row(3, "t0", "tie"), row(5, "t1"), row(6, "t2", comment="hm")]
     )
     assert found.labels == (
-        LabelGiven("2026-05-02T00:00:00Z", "t0", "ann", "tie"),
-        LabelGiven("2026-05-02T00:00:00Z", "t3", "ann", "a", 4.5, "clear"),
+        LabelGiven("2026-05-02T00:00:00Z", "t0", "ann", Preferred("tie")),
+        LabelGiven("2026-05-02T00:00:00Z", "t3", "ann", Preferred("a"), 4.5, "clear"),
     )
     assert found.empty == ("t1", "t2")
     assert found.remarks == (("t2", "hm"),)
@@ -62,7 +67,7 @@ def test_labels_in_the_order_of_the_tasks_whatever_the_order_of_rows() -> None:
 
 
 def test_the_first_answer_counts() -> None:
-    known = ledger(LabelGiven(AT, "t0", "ann", "b"), LabelGiven(AT, "t1", "ann", "tie"))
+    known = ledger(LabelGiven(AT, "t0", "ann", Preferred("b")), LabelGiven(AT, "t1", "ann", Preferred("tie")))
     found = collect([row(3, "t0", FIRST), row(4, "t1", FIRST), row(5, "t2", TIE)], known)
     assert [label.task for label in found.labels] == ["t2"]
     assert found.known == 1
@@ -133,7 +138,7 @@ def test_a_formula_without_its_value_is_no_answer_and_no_blank() -> None:
 
 
 def test_rows_that_cannot_be_understood_do_not_matter_once_their_task_has_an_answer() -> None:
-    found = collect([row(3, "t0", "maybe"), row(4, "t0", FIRST)], ledger(LabelGiven(AT, "t0", "ann", "b")))
+    found = collect([row(3, "t0", "maybe"), row(4, "t0", FIRST)], ledger(LabelGiven(AT, "t0", "ann", Preferred("b"))))
     assert (found.settled, found.bad, found.known, found.is_complete) == (1, (), 1, True)
 
 
@@ -151,7 +156,10 @@ def test_what_is_no_number_of_seconds_is_left_out(cell: str) -> None:
 def test_words_that_are_said_to_mean_something() -> None:
     words = parse_answers(["A wins=first", "dunno=skip,meh=tie"])
     found = collect([row(3, "t0", "A  WINS."), row(4, "t1", "dunno"), row(5, "t2", "meh")], words=words)
-    assert [(label.task, label.outcome) for label in found.labels] == [("t0", "b"), ("t2", "tie")]
+    assert [(label.task, label.response) for label in found.labels] == [
+        ("t0", Preferred("b")),
+        ("t2", Preferred("tie")),
+    ]
     assert (found.empty, found.bad) == (("t1",), ())
 
 
@@ -161,7 +169,7 @@ def test_the_numbers_of_three_answers_in_a_row_are_not_taken_before_somebody_say
     assert (found.labels, len(found.bad)) == ((), 4)
     assert "--answer 1=first,2=tie,3=second" in said(found)[0].message
     words = parse_answers(["1=first,2=tie,3=second"])
-    assert [label.outcome for label in collect(rows, words=words).labels] == ["b", "tie", "a", "tie"]
+    assert [label.response.outcome for label in collect(rows, words=words).labels] == ["b", "tie", "a", "tie"]
 
 
 ROWS = st.lists(
@@ -183,7 +191,7 @@ def test_any_sheets_any_number_of_times_give_each_task_its_first_answer_and_no_o
             if len(answers) == 1:  # of two answers in one sheet neither is taken
                 first.setdefault(name, answers.pop())
     assert {
-        record.assigned.task: shown_answer(record.label.outcome, record.assigned)
+        record.assigned.task: PREFERENCE.said(record.assigned, record.label.response)
         for record in known.labelled
         if record.label is not None
     } == first

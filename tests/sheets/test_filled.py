@@ -7,11 +7,19 @@ import zipfile
 
 import openpyxl
 import pytest
-from tests.sheets.sheet_makers import csv_with, fill_csv, fill_workbook, page_of, saved, small_study, task
+from tests.sheets.sheet_makers import (
+    PREFERENCE,
+    csv_with,
+    fields_of,
+    fill_csv,
+    fill_workbook,
+    page_of,
+    saved,
+    small_study,
+    task,
+)
 
-from tiebreak.campaign import Protocol
 from tiebreak.errors import InputError
-from tiebreak.live.fields import fields_of
 from tiebreak.live.task_view import Assignment, views_of
 from tiebreak.sheets.filled import FilledRow, read_filled, seconds_of
 from tiebreak.sheets.reading import to_csv
@@ -19,7 +27,7 @@ from tiebreak.sheets.workbook import to_xlsx
 
 COLUMNS = ("answer",)
 CONTENT = Assignment(
-    "Which is better?", "", fields_of(Protocol()), "ann", views_of([task(k) for k in range(6)], small_study())
+    "Which is better?", "", fields_of(), "ann", views_of([task(k) for k in range(6)], small_study(), PREFERENCE)
 )
 ANSWERS = {"t0": "First text", "t3": "No difference", "t5": "Second text"}
 

@@ -33,6 +33,7 @@ from tiebreak.campaign import (
     replay,
     verdicts,
 )
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.live import LiveCampaign, create_campaign, open_campaign
@@ -120,7 +121,7 @@ class Direct:
             who, item, a, b = known(task)
             liked = preferred(self.texts[item, a], self.texts[item, b])
             outcome = "tie" if liked is None else "a" if liked == self.texts[item, a] else "b"
-            self.state = replay(self.state, [LabelGiven(at, task, who, outcome)])  # type: ignore[arg-type]
+            self.state = replay(self.state, [LabelGiven(at, task, who, Preferred(outcome))])  # type: ignore[arg-type]
 
     def give_back(self, tasks: Sequence[str], at: str) -> None:
         self.state = replay(self.state, [TaskReturned(at, task, "left empty") for task in tasks])

@@ -32,6 +32,7 @@ from tiebreak.campaign import (
     step,
     verdicts,
 )
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.errors import TiebreakError
 from tiebreak.live import create_campaign, open_campaign
 from tiebreak.live.export import exported
@@ -107,7 +108,7 @@ class Campaign(ABC):
 
     def answer(self, task: Task, outcome: str, seconds: float | None, minute: int) -> None:
         """A person answers a, tie or b."""
-        label = LabelGiven(_at(minute), task.name, task.person, outcome, seconds)
+        label = LabelGiven(_at(minute), task.name, task.person, Preferred(outcome), seconds)
         self._take(lambda _: [label])
 
     def give_back(self, task: Task, minute: int) -> None:

@@ -3,7 +3,7 @@
     state = init(protocol, study)
     for task in next_tasks(state, "ann", 5, now):
         state = step(state, task)
-    state = step(state, LabelGiven(now, task.task, "ann", "a"))
+    state = step(state, LabelGiven(now, task.task, "ann", Preferred("a")))
     verdicts(state)
 
 The web app, label sheets, the simulator and a replay of old labels all feed the same `step`.
@@ -26,6 +26,7 @@ from tiebreak.campaign.events import (
     event_to_json,
 )
 from tiebreak.campaign.in_flight import sheet_size
+from tiebreak.campaign.kinds import Judged, Preferred, Ranked, Rated, RatedWithEdit, Span
 from tiebreak.campaign.make_plan import make_plan
 from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.protocol import Protocol, ProtocolError
@@ -44,9 +45,15 @@ __all__ = [
     "EventError",
     "ItemAbandoned",
     "ItemWithdrawn",
+    "Judged",
     "LabelGiven",
+    "Preferred",
     "Protocol",
     "ProtocolError",
+    "Ranked",
+    "Rated",
+    "RatedWithEdit",
+    "Span",
     "State",
     "TaskAssigned",
     "TaskReturned",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tiebreak.campaign.events import EventError, TaskAssigned
-from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.openings import Opening, affordable_labels, may_get_more, may_work_on, next_new_unit
 from tiebreak.campaign.places import item_number, slot_of, track_number, unit_items, unit_of
 from tiebreak.campaign.state import (
@@ -75,7 +74,7 @@ def with_task(state: State, event: TaskAssigned, track: int, place: Opening) -> 
         tasks=of.tasks + 1,
         worker=event.annotator,
     )
-    task = OpenTask(event.task, event.annotator, event.at, track, place.unit, place.slot, event.left)
+    task = OpenTask(event.task, event.annotator, event.at, track, place.unit, place.slot, event.shown)
     return _with_open_task(state._replace(tracks=with_item(state.tracks, track, grown)), task)
 
 
@@ -106,7 +105,7 @@ def came_back(state: State, track: int, place: Opening, annotator: str) -> OpenT
 
 def with_check(state: State, event: TaskAssigned, track: int, gold: int) -> State:
     """The state with a check task out, the `gold`-th of the protocol."""
-    return _with_open_task(state, OpenTask(event.task, event.annotator, event.at, track, -1, -1, event.left, gold))
+    return _with_open_task(state, OpenTask(event.task, event.annotator, event.at, track, -1, -1, event.shown, gold))
 
 
 def _with_open_task(state: State, task: OpenTask) -> State:
@@ -165,7 +164,8 @@ def _check_turn(state: State, event: TaskAssigned) -> None:
         raise EventError(f"task {event.task} was handed to {event.annotator}, who gets no more tasks")
     if affordable_labels(state) < 1:
         raise EventError(f"task {event.task} was handed out beyond the budget of {state.protocol.most_labels} labels")
-    kind_of(state.protocol).check_task(event)
+    if sorted(event.shown) != sorted(event.systems):
+        raise EventError(f"task {event.task} shows {', '.join(event.shown)}, but must show each of its systems once")
 
 
 def _gold_number(state: State, event: TaskAssigned) -> int:

@@ -29,9 +29,9 @@ def check_can_decide(plan: CampaignPlan) -> None:
     Raises:
         ProtocolError: pairs with too few items, all of them named, or a budget that ends before a verdict.
     """
-    protocol, pairs = plan.protocol, plan.tracks
+    protocol, pairs = plan.protocol, plan.pairs
     if RULES[protocol.decision.rule].needs_items_per_pair:
-        _check_pays_for_all(protocol, pairs)
+        _check_pays_for_all(plan)
     if _goes_by_metric(protocol):
         return
     labels, short = [], []
@@ -77,7 +77,7 @@ def _units_to_decide(plan: CampaignPlan) -> dict[int, int | None]:
     Items with identical outputs are the ties that they are. Pairs come by what can be asked about, the least first;
     where many in a row would be decided, so would those with more, which are left out.
     """
-    protocol, pairs, rule_plans = plan.protocol, plan.tracks, plan.rule_plans
+    protocol, pairs, rule_plans = plan.protocol, plan.pairs, plan.rule_plans
     decision, rule = protocol.decision, RULES[protocol.decision.rule]
     with_metric = bool(decision.metrics or decision.judges)
     answers = [1.0, *[-1.0] * with_metric, *[0.0] * (decision.margin is not None)]  # a metric may favour a side
@@ -111,7 +111,7 @@ def _decided_together(plan: CampaignPlan, answer: float) -> set[int]:
     rule = RULES[plan.protocol.decision.rule]
     states = [
         rule.advance(one, rule.start(one), Units.of(_values(pair, answer)))[0]
-        for one, pair in zip(plan.rule_plans, plan.tracks, strict=True)
+        for one, pair in zip(plan.rule_plans, plan.pairs, strict=True)
     ]
     return set(rule.decide(plan.rule_plans, states, plan.protocol.decision, len(states) - 1))
 
@@ -126,16 +126,17 @@ def _asked(pair: TrackPlan) -> int:
     return sum(map(any, pair.needs[: pair.most_units]))
 
 
-def _check_pays_for_all(protocol: Protocol, pairs: Sequence[TrackPlan]) -> None:
+def _check_pays_for_all(plan: CampaignPlan) -> None:
     """A rule that looks once, at the end, must be able to get there."""
-    items = sum(sum(map(sum, pair.needs[: pair.most_units])) for pair in pairs)
+    protocol = plan.protocol
+    items = sum(sum(map(sum, track.needs[: track.most_units])) for track in plan.tracks)
     needed = items * protocol.most_labels_per_item
     if protocol.most_labels is not None and protocol.most_labels < needed:
         raise ProtocolError(
             protocol.tightest_budget,
             setting_of(protocol, protocol.tightest_budget),
             f"pays for {protocol.most_labels:,} labels, but the rule {protocol.decision.rule} decides nothing before "
-            f"all {items:,} items of {len(pairs)} pairs are labelled, which may take {needed:,}",
+            f"all {items:,} items of {_pairs(len(plan.pairs))} are labelled, which may take {needed:,}",
         )
 
 
@@ -157,7 +158,7 @@ def _too_few_items(plan: CampaignPlan, short: Sequence[TrackPlan]) -> ProtocolEr
     return ProtocolError(
         "budget.items_per_pair" if limited else "only_pairs" if protocol.only_pairs else "systems",
         limit if limited else None,
-        f"{_pairs(len(short))} of {len(plan.tracks):,} cannot be decided at alpha {protocol.decision.alpha:g}, not "
+        f"{_pairs(len(short))} of {len(plan.pairs):,} cannot be decided at alpha {protocol.decision.alpha:g}, not "
         f"even if one system won every time: too few {what} ({', '.join(listed)}){need}. "
         f"{_advice(plan, short, limited)}",
     )
@@ -179,7 +180,7 @@ def _too_small_budget(plan: CampaignPlan, pair: TrackPlan) -> ProtocolError:
     return ProtocolError(
         protocol.tightest_budget,
         setting_of(protocol, protocol.tightest_budget),
-        f"pays for {counted(planned, 'item')} of each of {_pairs(len(plan.tracks))}{need}: raise it, or compare fewer "
+        f"pays for {counted(planned, 'item')} of each of {_pairs(len(plan.pairs))}{need}: raise it, or compare fewer "
         "pairs",
     )
 
@@ -209,7 +210,7 @@ def _wins_decide(plan: CampaignPlan, units: int, pool: int) -> bool:
     """Whether wins throughout would decide a pair of so many units of a pool, all of them asked about, beside pairs
     without evidence (or, where all are decided together, with the same).
     """
-    decision, count = plan.protocol.decision, len(plan.tracks)
+    decision, count = plan.protocol.decision, len(plan.pairs)
     rule = RULES[decision.rule]
     of_items = decision.target == "items"
     pool_size = max(units, pool) if of_items else None
@@ -228,9 +229,9 @@ def _advice(plan: CampaignPlan, short: Sequence[TrackPlan], limited: Sequence[Tr
     ways = ["raise items_per_pair"] if limited else []
     if len(limited) < len(short):
         ways.append("add outputs of both systems on more items")
-    if plan.protocol.only_pairs and len(short) < len(plan.tracks):
+    if plan.protocol.only_pairs and len(short) < len(plan.pairs):
         ways.append(f"leave {'this pair' if len(short) == 1 else 'these pairs'} out of only_pairs")
-    elif len(plan.tracks) > 1 and not plan.protocol.only_pairs:
+    elif len(plan.pairs) > 1 and not plan.protocol.only_pairs:
         out = _systems_to_leave_out(short, plan.protocol.baseline)
         if len(plan.systems) - len(out) > 1:
             ways.append(f"name the systems to compare without {' and '.join(out)}")
@@ -308,8 +309,8 @@ def _tried(plan: CampaignPlan, number_of: int) -> _Reached:
 
 def _too_few(plan: CampaignPlan, measure: Measure, reached: float) -> ProtocolError:
     """Which items are too few, and what they could reach."""
-    of = rated_criteria(plan.protocol)[measure.criterion]
-    names = " and ".join(name for k in measure.tracks for name in plan.tracks[k].systems)
+    of = rated_criteria(plan.protocol)[measure.part]
+    names = " and ".join(measure.systems)
     points = reached * (of.high - of.low) / (2 if len(measure.tracks) == 1 else 1)
     what = "the mean of" if len(measure.tracks) == 1 else "the difference of"
     limited = any(plan.tracks[k].limited for k in measure.tracks)

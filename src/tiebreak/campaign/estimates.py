@@ -14,7 +14,8 @@ from typing import Final, cast
 import numpy as np
 
 from tiebreak.campaign.events import Event, ItemWithdrawn
-from tiebreak.campaign.kinds import rating_marks
+from tiebreak.campaign.kinds import kind_of
+from tiebreak.campaign.kinds.rating import rated_outputs
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.plan import Measure
 from tiebreak.campaign.rating_checks import half_width_of, rated_criteria
@@ -47,9 +48,7 @@ def estimates(state: State) -> MeasuredResult:
         MeasuredCriterion(
             criterion=of.name,
             scale=(of.low, of.high),
-            measures=tuple(
-                one for one, plan in zip(found, state.plan.measures, strict=True) if plan.criterion == number
-            ),
+            measures=tuple(one for one, plan in zip(found, state.plan.measures, strict=True) if plan.part == number),
             systems=() if protocol.ratings.until == "means" else _system_means(state, number),
         )
         for number, of in enumerate(rated_criteria(protocol))
@@ -93,9 +92,9 @@ def _measured(state: State, number: int, summary: Summary) -> Measured:
     clustered = starts.size - 1 < int(starts[-1])
     per_unit = items / of.done if of.done else 1.0
     items_to_go = None if further is None else math.ceil(further * per_unit)
-    criterion = rated_criteria(state.protocol)[plan.criterion]
+    criterion = rated_criteria(state.protocol)[plan.part]
     return Measured(
-        systems=tuple(name for k in plan.tracks for name in state.plan.tracks[k].systems),
+        systems=plan.systems,
         found=cast(Found, of.verdict),
         items=items,
         ratings=_ratings(state, number, items),
@@ -106,7 +105,7 @@ def _measured(state: State, number: int, summary: Summary) -> Measured:
         ratings_to_go=None if items_to_go is None else items_to_go * each,
         stopped_at=None if of.decided_at is None else int(starts[of.decided_at]),
         ratings_at_stop=of.decided_labels,
-        abandoned=sum(track.abandoned for track in tracks),
+        abandoned=sum(kind_of(state.protocol).tally(state.plan, track, plan).abandoned for track in tracks),
         waiting=sum(_waiting(track) for track in tracks),
         exhausted=state.is_exhausted(number),
     )
@@ -126,7 +125,7 @@ def _waiting(track: TrackState) -> int:
 
 def _points(state: State, plan: Measure, summary: Summary, *, known: bool) -> IntervalEstimate:
     """From [-1, 1] to points of the ratings."""
-    of = rated_criteria(state.protocol)[plan.criterion]
+    of = rated_criteria(state.protocol)[plan.part]
     if len(plan.tracks) == 1:
         ends = [of.from_unit(end) for end in (summary.estimate, summary.low, summary.high)]
     else:
@@ -135,10 +134,10 @@ def _points(state: State, plan: Measure, summary: Summary, *, known: bool) -> In
 
 
 def _system_means(state: State, criterion: int) -> tuple[SystemMean, ...]:
-    of, criteria = rated_criteria(state.protocol)[criterion], len(rated_criteria(state.protocol))
+    of = rated_criteria(state.protocol)[criterion]
     found = []
     for plan, track in zip(state.plan.tracks, state.tracks, strict=True):
-        values = [rating_marks.value(track.marks, place, criterion, criteria) for place in range(track.items)]
+        values = rated_outputs(state.protocol, track, criterion)
         known = [value.for_a for value in values if value.for_a == value.for_b]
         mean = of.from_unit(sum(known) / len(known)) if len(known) >= _LEAST else None
         found.append(SystemMean(plan.systems[0], track.items, track.done_labels, mean))
@@ -246,10 +245,10 @@ def evidence_curves(state: State, events: Iterable[Event]) -> dict[int, Evidence
         seen.append([(0, 0, 0, *found)])
     for event in events:
         for grown, after in steps(state, event):
-            k = _lowered(state, event, after) if grown is None else grown
+            changed = _lowered(state, event, after) if grown is None else (grown,)
             state = after
-            if k is not None:
-                pair = after.tracks[k]
+            for k in changed:
+                pair = after.tracks[after.plan.measures[k].tracks[0]]
                 found = rule.evidence_now(plans[k], after.measures[k].evidence)
                 if found is not None:
                     seen[k].append((pair.done, pair.items, pair.done_labels, *found))
@@ -257,24 +256,26 @@ def evidence_curves(state: State, events: Iterable[Event]) -> dict[int, Evidence
     return {k: _curve(state, k, path, summary) for k, (path, summary) in enumerate(zip(seen, summaries, strict=True))}
 
 
-def _lowered(before: State, event: Event, after: State) -> int | None:
-    """The number of the pair whose evidence an event has lowered, if any."""
+def _lowered(before: State, event: Event, after: State) -> tuple[int, ...]:
+    """The numbers of the pairs whose evidence an event has lowered."""
     if not isinstance(event, ItemWithdrawn):
-        return None
-    k = after.plan.track_numbers[event.systems]
-    same_units = before.tracks[k].done == after.tracks[k].done
-    return k if same_units and before.measures[k].evidence is not after.measures[k].evidence else None
+        return ()
+    track = after.plan.track_numbers[event.systems]
+    if before.tracks[track].done != after.tracks[track].done:
+        return ()
+    touched = after.plan.measures_of[track]
+    return tuple(k for k in touched if before.measures[k].evidence is not after.measures[k].evidence)
 
 
 def _curve(state: State, k: int, path: list[Look], summary: Summary) -> EvidenceCurve:
-    plan, decided_at = state.plan.tracks[k], state.measures[k].decided_at
+    (system_a, system_b), decided_at = state.plan.measures[k].systems, state.measures[k].decided_at
     stop = None if decided_at is None else [units for units, *_ in path].index(decided_at)
     kept = [path[at] for at in looks(len(path) - 1, stop).tolist()]
     _, items, labels, for_a, for_b, equivalent = zip(*kept, strict=True)
     return EvidenceCurve(
         criterion=state.protocol.criterion,
-        system_a=plan.system_a,
-        system_b=plan.system_b,
+        system_a=system_a,
+        system_b=system_b,
         items=np.array(items, dtype=np.int64),
         labels=np.array(labels, dtype=np.int64),
         log_e_a=np.array(for_a),

@@ -1,28 +1,24 @@
 """What happens in a campaign, as records: the only way in which its state changes, and all that is stored of it.
 
 An event carries its own time (`at`, ISO 8601, UTC, as "2026-05-01T09:30:00Z"); nothing here reads a clock. Events
-name systems and items as the study does, so that a log can be read without the program; `outcome` is relative to the
-`systems` of the task, a the first and b the second, whatever was shown on the left.
+name systems and items as the study does, so that a log can be read without the program.
 
-Tasks about pairs and about single outputs have the same events: `systems` says what was asked about.
+All kinds of labels have the same events: `systems` says whose outputs were asked about, and the `response` of a label
+is a record of its kind (`campaign.kinds`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Annotated, Any, Final, Literal
+from typing import Any, ClassVar, Final, TypeVar
 
 import msgspec
 
 from tiebreak.errors import InputError, TiebreakError
-from tiebreak.records import Support
 from tiebreak.typed import typed
-
-Outcome = Literal["a", "tie", "b"]
-Place = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class EventError(TiebreakError):
@@ -40,8 +36,8 @@ class CampaignOpened:
 
 @dataclass(frozen=True, slots=True)
 class TaskAssigned:
-    """A task was handed to an annotator: to compare the outputs of two `systems`, or to rate that of one. `left`: of
-    two the one whose text is shown first. `gold`: a check with a known answer, which is not evidence.
+    """A task was handed to an annotator: about the outputs of these `systems` for an item, which are `shown` in this
+    order. `gold`: a check with a known answer, which is not evidence.
     """
 
     at: str
@@ -49,7 +45,7 @@ class TaskAssigned:
     annotator: str
     systems: tuple[str, ...]
     item: str
-    left: str = ""
+    shown: tuple[str, ...]
     gold: bool = False
 
     @property
@@ -62,6 +58,18 @@ class TaskAssigned:
         """The second of two systems."""
         return self.systems[1]
 
+    @property
+    def left(self) -> str:
+        """The system whose output is shown first."""
+        return self.shown[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What an answer says, for each kind of label a record of its own. `texts` names its fields that a person wrote."""
+
+    texts: ClassVar[tuple[str, ...]] = ()
+
 
 @dataclass(frozen=True, slots=True)
 class LabelGiven:
@@ -70,36 +78,7 @@ class LabelGiven:
     at: str
     task: str
     annotator: str
-    outcome: Outcome
-    seconds: float | None = None
-    comment: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """What an annotator found in a passage: that it `supports` or `contradicts` the output, or does `neither`, and
-    where, from `start` to `end` in code points (None: not marked).
-    """
-
-    passage: str
-    support: Support
-    start: Place | None = None
-    end: Place | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OutputRated:
-    """An annotator's answer to a task of theirs about one output: `values` by question, the output as they would have
-    it (`edit`, which changes `edit_size` characters), and what they found in passages.
-    """
-
-    at: str
-    task: str
-    annotator: str
-    values: Mapping[str, float]
-    edit: str | None = None
-    edit_size: int | None = None
-    spans: tuple[Span, ...] = ()
+    response: Response
     seconds: float | None = None
     comment: str | None = None
 
@@ -157,11 +136,10 @@ class CampaignStopped:
     reason: str = ""
 
 
-Answered = LabelGiven | OutputRated
 Event = (
     CampaignOpened
     | TaskAssigned
-    | Answered
+    | LabelGiven
     | TaskReturned
     | ItemAbandoned
     | ItemWithdrawn
@@ -173,7 +151,6 @@ _TYPES: Final[dict[str, type[Event]]] = {
     "campaign-opened": CampaignOpened,
     "task-assigned": TaskAssigned,
     "label-given": LabelGiven,
-    "output-rated": OutputRated,
     "task-returned": TaskReturned,
     "item-abandoned": ItemAbandoned,
     "item-withdrawn": ItemWithdrawn,
@@ -181,26 +158,34 @@ _TYPES: Final[dict[str, type[Event]]] = {
     "campaign-stopped": CampaignStopped,
 }
 _NAMES: Final = {kind: name for name, kind in _TYPES.items()}
-_FIELDS: Final = {kind: tuple(field.name for field in fields(kind)) for kind in _NAMES}
-_TEXTS: Final = ("comment", "edit")
-"""What people wrote: stored apart, so that it can be erased."""
+Record = TypeVar("Record")
 
 
 def event_to_json(event: Event) -> dict[str, object]:
-    """`{"type": ..., fields, "texts": {comment, edit}}` for a store; what is None or empty is left out."""
-    values = msgspec.to_builtins(event)
-    said = {name: value for name, value in values.items() if value is not None and value != []}
-    texts = {name: said.pop(name) for name in _TEXTS if name in said}
-    return {"type": _NAMES[type(event)]} | said | ({"texts": texts} if texts else {})
+    """`{"type": ..., fields, "texts": {comment, edit}}` for a store; what is None or empty is left out. `texts`: what
+    people wrote, apart, so that it can be erased.
+    """
+    document = {"type": _NAMES[type(event)]} | _filled(msgspec.to_builtins(event))
+    texts = {"comment": document.pop("comment")} if "comment" in document else {}
+    if isinstance(event, LabelGiven):
+        response = _filled(msgspec.to_builtins(event.response))
+        texts |= {name: response.pop(name) for name in event.response.texts if name in response}
+        document["response"] = response
+    return document | ({"texts": texts} if texts else {})
 
 
-def has_texts(event: Event) -> bool:
-    """Whether an event holds something that a person wrote."""
-    return any(getattr(event, name, None) is not None for name in _TEXTS)
+def _filled(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None and value != []}
 
 
-def event_from_json(document: Mapping[str, Any]) -> Event:
-    """The event that `event_to_json` wrote; of an event whose texts were erased, without them.
+def has_texts(event: LabelGiven) -> bool:
+    """Whether a label holds something that a person wrote."""
+    return event.comment is not None or any(getattr(event.response, name) for name in event.response.texts)
+
+
+def event_from_json(document: Mapping[str, Any], response: type[Response]) -> Event:
+    """The event that `event_to_json` wrote; of an event whose texts were erased, without them. `response`: that of the
+    campaign's kind of label.
 
     Raises:
         EventError: an unknown type, a missing or unknown field, or a value of the wrong kind.
@@ -210,11 +195,22 @@ def event_from_json(document: Mapping[str, Any]) -> Event:
     if kind is None:
         raise EventError(f"unknown type of event: {name!r}; known are {', '.join(_TYPES)}")
     values = {key: value for key, value in document.items() if key not in ("type", "texts")}
-    values |= document.get("texts", {})
-    if unknown := values.keys() - set(_FIELDS[kind]):
-        raise EventError(f"a {name} event has no field {min(unknown)!r}; its fields are {', '.join(_FIELDS[kind])}")
+    texts = dict(document.get("texts", {}))
+    if kind is not LabelGiven:
+        return _read(values | texts, kind, f"{name} event")
+    comment = {"comment": texts.pop("comment")} if "comment" in texts else {}
+    said = values.get("response")
+    label = _read(values | comment | {"response": {}}, LabelGiven, f"{name} event")
+    answer = _read((said if isinstance(said, dict) else {}) | texts, response, f"response of a {name} event")
+    return replace(label, response=answer)
+
+
+def _read(values: dict[str, Any], kind: type[Record], what: str) -> Record:
+    known = tuple(field.name for field in fields(kind))  # type: ignore[arg-type]
+    if unknown := values.keys() - set(known):
+        raise EventError(f"a {what} has no field {min(unknown)!r}; its fields are {', '.join(known)}")
     try:
-        return typed(values, kind, f"{name} event")
+        return typed(values, kind, what)
     except InputError as error:
         raise EventError(str(error.problems[0])) from error
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.campaign.can_decide import can_decide, check_can_decide, check_can_reach, setting_of
 from tiebreak.campaign.plan import CampaignPlan, LeftOutItems, Measure, TrackPlan, rating_plan
-from tiebreak.campaign.protocol import Protocol, ProtocolError
+from tiebreak.campaign.protocol import RANKED_SYSTEMS, Protocol, ProtocolError
 from tiebreak.campaign.sealed_order import listed_order, most_units, needs_of, sealed_order, unit_starts
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
@@ -24,7 +25,7 @@ from tiebreak.rules.rule import MeasureFacts, PlanError
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
-Askable = Mapping[tuple[str, str], frozenset[str]]
+Askable = Mapping[tuple[str, ...], frozenset[str]]
 
 
 def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) -> CampaignPlan:
@@ -46,7 +47,7 @@ def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) 
 def plan_again(protocol: Protocol, study: Study, askable: Askable | None = None) -> CampaignPlan:
     """The plan of a campaign that has begun: that it can decide something was found then.
 
-    `askable`: for each pair, (system_a, system_b) in alphabetical order, the items that anybody can be asked about (a
+    `askable`: for the systems of each track, in alphabetical order, the items that anybody can be asked about (a
     replay has no more labels than it has); None: all. Other items leave the pair's pool, but a metric's values of them
     still count where they may: for the posterior, and for a claim about inputs like these. A pair about which nobody
     can be asked is left out, as long as there is another one.
@@ -59,24 +60,36 @@ def plan_again(protocol: Protocol, study: Study, askable: Askable | None = None)
         return rating_plan(protocol, study, systems, _pair_names(protocol, systems))
     index = ItemIndex.of(study)
     automatic = _automatic(protocol, study, index)
-    pairs, facts, left_out = _plan_pairs(protocol, study, index, automatic, askable)
-    _check_gold(protocol, study, {(pair.system_a, pair.system_b) for pair in pairs})
+    tracks, facts, left_out = _plan_tracks(protocol, study, index, automatic, askable)
+    _check_gold(protocol, study, {(track.system_a, track.system_b) for track in tracks})
+    measures = _measures(protocol, tracks)
     rule = RULES[protocol.decision.rule]
     try:
-        rule_plans = rule.prepare(facts, protocol.decision)
+        rule_plans = rule.prepare([facts[of.tracks[0]] for of in measures], protocol.decision)
     except PlanError as error:
         key = _automatic_key(protocol) if error.key == "decision.metrics" else error.key
         raise ProtocolError(key, setting_of(protocol, key), str(error)) from error
-    asked = {name for pair in pairs for name in (pair.system_a, pair.system_b)}
+    asked = {name for track in tracks for name in track.systems}
     return CampaignPlan(
         protocol,
         study.fingerprint,
         tuple(name for name in systems if name in asked),
         index.items,
-        tuple(pairs),
-        tuple(Measure((k,), 0, pair.most_units) for k, pair in enumerate(pairs)),
+        tuple(tracks),
+        measures,
         tuple(rule_plans),
         tuple(left_out),
+    )
+
+
+def _measures(protocol: Protocol, tracks: Sequence[TrackPlan]) -> tuple[Measure, ...]:
+    """The pairs of each track that are asked for: of a ranking several."""
+    wanted = {frozenset(pair) for track in tracks for pair in _pair_names(protocol, track.systems)}
+    return tuple(
+        Measure((k,), pair, part, track.most_units)
+        for k, track in enumerate(tracks)
+        for part, pair in enumerate(itertools.combinations(track.systems, 2))
+        if frozenset(pair) in wanted
     )
 
 
@@ -117,18 +130,43 @@ def _pair_names(protocol: Protocol, systems: Sequence[str]) -> list[tuple[str, s
     return list(itertools.combinations(sorted(systems), 2))
 
 
-def _nothing_to_ask(index: ItemIndex, allowed: Indices | None, system_a: str, system_b: str) -> str:
-    """Why nobody can be asked about a pair; "" where somebody can."""
-    pool = index.pool(system_a, system_b)
+def _asked_together(protocol: Protocol, systems: Sequence[str]) -> list[tuple[str, ...]]:
+    """The systems of each track: pairs, or of a ranking all systems at once, a baseline last.
+
+    Raises:
+        ProtocolError: too few systems for a ranking, or too many.
+    """
+    if protocol.labels.kind != "ranking":
+        return [*_pair_names(protocol, systems)]
+    fewest, most = RANKED_SYSTEMS
+    if not fewest <= len(systems) <= most:
+        message = f"people rank the outputs of {fewest} to {most} systems; name which (--systems)"
+        raise ProtocolError("systems", list(systems), message)
+    return [tuple(sorted(systems, key=lambda name: (name == protocol.baseline, name)))]
+
+
+def _common_items(index: ItemIndex, systems: Sequence[str]) -> Indices:
+    """Items that the systems have in common."""
+    return reduce(np.intersect1d, [index.pool(*pair) for pair in itertools.pairwise(systems)])
+
+
+def _same_outputs(index: ItemIndex, systems: Sequence[str], pool: Indices) -> Indices:
+    """Items for which all systems wrote the same text."""
+    return reduce(np.intersect1d, [index.identical_outputs(*pair, pool)[0] for pair in itertools.pairwise(systems)])
+
+
+def _nothing_to_ask(index: ItemIndex, allowed: Indices | None, systems: Sequence[str]) -> str:
+    """Why nobody can be asked about these systems; "" where somebody can."""
+    pool = _common_items(index, systems)
+    of_them = "both" if len(systems) == 2 else "all"
     if not pool.size:
-        return "no item has an output of both"
+        return f"no item has an output of {of_them}"
     if allowed is not None:
         pool = np.intersect1d(pool, allowed)
         if not pool.size:
             return "no item has as many labels as the labelling policy may need"
-    all_same, _ = index.identical_outputs(system_a, system_b, pool)
-    if np.isin(pool, all_same).all():
-        return "both wrote the same text for every item"
+    if np.isin(pool, _same_outputs(index, systems, pool)).all():
+        return f"{of_them} wrote the same text for every item"
     return ""
 
 
@@ -139,63 +177,62 @@ def _no_pair(left_out: Sequence[LeftOutItems]) -> str:
     return f"have no pair that anybody can be asked about: {reasons}"
 
 
-def _plan_pairs(
+def _plan_tracks(
     protocol: Protocol, study: Study, index: ItemIndex, automatic: AutomaticValues | None, askable: Askable | None
 ) -> tuple[list[TrackPlan], list[MeasureFacts], list[LeftOutItems]]:
-    """Of all pairs about which somebody can be asked, and the others."""
+    """Of all systems about which somebody can be asked together, and the others."""
     systems, listed = _systems(protocol, study), listed_order(study, index)
     asked, left_out = [], []
-    for system_a, system_b in _pair_names(protocol, systems):
-        allowed = None if askable is None else _item_numbers(index, askable, system_a, system_b)
-        why = _nothing_to_ask(index, allowed, system_a, system_b)
+    for together in _asked_together(protocol, systems):
+        allowed = None if askable is None else _item_numbers(index, askable, together)
+        why = _nothing_to_ask(index, allowed, together)
         if why:
-            left_out.append(LeftOutItems((system_a, system_b), why))
+            left_out.append(LeftOutItems(together, why))
         else:
-            asked.append((allowed, system_a, system_b))
+            asked.append((allowed, together))
     if not asked:
         key = "only_pairs" if protocol.only_pairs else "systems"
         raise ProtocolError(key, protocol.only_pairs or list(systems), _no_pair(left_out))
     most_items = protocol.most_items(len(asked))
-    planned = [_plan_pair(protocol, index, automatic, listed, most_items, *of) for of in asked]
-    return [pair for pair, _ in planned], [facts for _, facts in planned], left_out
+    planned = [_plan_track(protocol, index, automatic, listed, most_items, *of) for of in asked]
+    return [track for track, _ in planned], [facts for _, facts in planned], left_out
 
 
-def _plan_pair(
+def _plan_track(
     protocol: Protocol,
     index: ItemIndex,
     automatic: AutomaticValues | None,
     listed: Indices,
     most_items: int | None,
     allowed: Indices | None,
-    system_a: str,
-    system_b: str,
+    systems: tuple[str, ...],
 ) -> tuple[TrackPlan, MeasureFacts]:
-    pool = _pool(protocol, index, system_a, system_b)
+    pool = _pool(protocol, index, systems)
     unasked = _unasked(protocol, automatic, pool, allowed)
     if allowed is not None:
         pool = np.intersect1d(pool, allowed)
-    all_same, _ = index.identical_outputs(system_a, system_b, pool)
+    all_same = _same_outputs(index, systems, pool)
     same = np.intersect1d(all_same, pool)
     of_items = protocol.decision.target == "items"
     if same.size == pool.size:
         message = "leave this pair only items with the same text of both: nothing to ask"
-        raise ProtocolError("people.gold", [system_a, system_b], message)
+        raise ProtocolError("people.gold", list(systems), message)
     left = np.setdiff1d(pool, same) if of_items else pool
     clusters = np.arange(index.clusters.size) if of_items else index.clusters
-    order = sealed_order(protocol, left, clusters, listed, (system_a, system_b))
+    order = sealed_order(protocol, left, clusters, listed, systems)
     starts = unit_starts(clusters[order])
     units = starts.size - 1
     everything = pool.size + unasked.size
     unasked = np.setdiff1d(unasked, all_same) if of_items else unasked
     if unasked.size:
-        rest = sealed_order(protocol, unasked, clusters, listed, (system_a, system_b))
+        rest = sealed_order(protocol, unasked, clusters, listed, systems)
         order = np.concatenate([order, rest])
         starts = np.concatenate([starts, starts[-1] + unit_starts(clusters[rest])[1:]])
     known = np.isin(order, same)
     needs = needs_of(known, starts)
     most = most_units(needs[:units], most_items)
-    pair = TrackPlan((system_a, system_b), order, starts, known, needs, most, most < units, int(same.size))
-    metric, outcomes = _metric_values(automatic, pair, protocol)
+    track = TrackPlan(systems, order, starts, known, needs, most, most < units, int(same.size))
+    metric, outcomes = _metric_values(automatic, track, protocol)
     alone = starts.size - 1 == order.size
     facts = MeasureFacts(
         most_units=most,
@@ -211,22 +248,23 @@ def _plan_pair(
         batch=protocol.pairs.batch,
         forced_choice=not protocol.labels.ties,
     )
-    return pair, facts
+    return track, facts
 
 
-def _pool(protocol: Protocol, index: ItemIndex, system_a: str, system_b: str) -> Indices:
-    """Items with an output of both systems, without the pair's check tasks: a known answer is no evidence."""
-    pool = index.pool(system_a, system_b)
-    pair, gold = {system_a, system_b}, protocol.people.gold
-    checks = {task.item for task in gold if {task.system_a, task.system_b} == pair and task.item in index.position}
+def _pool(protocol: Protocol, index: ItemIndex, systems: tuple[str, ...]) -> Indices:
+    """Items with an output of each system, without the pair's check tasks: a known answer is no evidence."""
+    pool, gold = _common_items(index, systems), protocol.people.gold
+    checks = {
+        task.item for task in gold if {task.system_a, task.system_b} == set(systems) and task.item in index.position
+    }
     left = np.setdiff1d(pool, np.array([index.position[item] for item in sorted(checks)], dtype=np.intp))
     if not left.size:
-        raise ProtocolError("people.gold", [system_a, system_b], "takes every item of this pair; leave some to ask")
+        raise ProtocolError("people.gold", list(systems), "takes every item of this pair; leave some to ask")
     return left
 
 
-def _item_numbers(index: ItemIndex, askable: Askable, system_a: str, system_b: str) -> Indices:
-    names = askable.get((min(system_a, system_b), max(system_a, system_b)), ())
+def _item_numbers(index: ItemIndex, askable: Askable, systems: tuple[str, ...]) -> Indices:
+    names = askable.get(tuple(sorted(systems)), ())
     return np.array(sorted(index.position[name] for name in names), dtype=np.intp)
 
 
@@ -263,7 +301,7 @@ def _companions_budget(protocol: Protocol, study: Study, askable: Askable | None
         ProtocolError: there is none.
     """
     index = ItemIndex.of(study)
-    pairs, _, _ = _plan_pairs(_with_budget(protocol, None), study, index, _automatic(protocol, study, index), askable)
+    pairs, _, _ = _plan_tracks(_with_budget(protocol, None), study, index, _automatic(protocol, study, index), askable)
     tightest = min(pairs, key=_room)
     for budget in range(_room(tightest), 0, -1):
         if can_decide(plan_again(_with_budget(protocol, budget), study, askable)):

@@ -12,6 +12,7 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.campaign.outcome_marks import outcome_counts
 from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.state import State
 from tiebreak.campaign.track_policy import IsOpen, TrackPolicy, random_numbers
@@ -62,13 +63,13 @@ def strengths(state: State) -> DavidsonFit:
     (Without the latter, everybody who asks at the same time would be sent to the same pair.)
     """
     pairs = system_pairs(state.plan)
-    counts = np.array([(pair.wins, pair.ties, pair.losses) for pair in state.tracks], dtype=np.float64)
-    fit = davidson(len(state.plan.systems), pairs, counts)
+    done = np.array([outcome_counts(pair.marks, 0, 1)[:3] for pair in state.tracks], dtype=np.float64)
+    fit = davidson(len(state.plan.systems), pairs, done)
     under_way = np.array([len(pair.open) for pair in state.tracks], dtype=np.float64)
     if not under_way.any():
         return fit
     expected = outcome_probabilities(fit.beta[pairs[:, 0]] - fit.beta[pairs[:, 1]], fit.log_nu)
-    return davidson(len(state.plan.systems), pairs, counts + under_way[:, None] * expected, start=fit)
+    return davidson(len(state.plan.systems), pairs, done + under_way[:, None] * expected, start=fit)
 
 
 class MostInformative(TrackPolicy):

@@ -1,20 +1,19 @@
 """What a protocol means for a study: tracks, their sealed orders of items, measures, and what the rule prepared.
 
-A track is what people are asked about in an order of its own: a pair of systems whose outputs are compared, or one
-system whose outputs are rated. A measure is a number that the campaign is to find out from one or two tracks: how much
-more often a pair's first system is preferred, a system's mean rating, or the difference of two of these.
+A track is what people are asked about in an order of its own: a pair of systems whose outputs are compared, several
+whose outputs are ranked, or one system whose outputs are rated. A measure is a number that the campaign is to find out
+from one or two tracks: how much more often a pair's first system is preferred, a system's mean rating, or the
+difference of two of these.
 
 Each pair has a random order of its own, from the protocol's seed and the names of its systems: the choice of the next
 pair may then look at everything known without knowing what an order will bring. Systems that are rated share one order,
 so that their ratings can be compared item by item.
-
-From a protocol of ratings and a study to the plan of a campaign, checked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -36,7 +35,7 @@ Indices = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrackPlan:
-    """One pair of `systems`, or one system alone: `order` (n,) item numbers in the sealed order, `starts` (U + 1,)
+    """The `systems` that are asked about together: `order` (n,) item numbers in the sealed order, `starts` (U + 1,)
     where each unit begins in it.
 
     A unit is an item, or a cluster of items. `known` (n,): the two outputs are identical, a tie that nobody is asked
@@ -79,16 +78,18 @@ class TrackPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measure:
-    """What is found out from the labels of one track, or of two, by their numbers.
+    """What is found out of one system or two (`systems`) from the labels of one track, or of two, by their numbers.
 
-    `criterion`: number of the one that is rated, 0 where outputs are compared. `places`: where the items of its units
+    `part`: which of the numbers that a label gives: that of the criterion that is rated, or of the pair among those of
+    the track's systems. `places`: where the items of its units
     stand in the order of each track, one array (n,) per track, and `starts` (U + 1,) where each unit begins in it;
     None: the units are those of its only track. `most_units`: units that may get all of their labels. `half_width`: how
     well it is to be known, on [-1, 1]; None where a verdict is asked for.
     """
 
     tracks: tuple[int, ...]
-    criterion: int
+    systems: tuple[str, ...]
+    part: int
     most_units: int
     places: tuple[Indices, ...] | None = None
     starts: Indices | None = None
@@ -119,6 +120,11 @@ class CampaignPlan:
     measures: tuple[Measure, ...]
     rule_plans: tuple[Any, ...]
     left_out: tuple[LeftOutItems, ...] = ()
+
+    @cached_property
+    def pairs(self) -> tuple[TrackPlan, ...]:
+        """Where outputs are compared: by measure, its pair of systems with the items of its track."""
+        return tuple(replace(self.tracks[of.tracks[0]], systems=of.systems) for of in self.measures)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -241,21 +247,23 @@ def _measure(
     """A mean, on the units of its system; or a difference, on the items that both have."""
     of = rated_criteria(protocol)[criterion]
     wanted, length = half_width_of(protocol, of), of.high - of.low
+    systems = tuple(name for k in numbers for name in tracks[k].systems)
     if len(numbers) == 1:
         (track,) = numbers
         half_width = None if wanted is None else 2 * wanted / length
-        return Measure(numbers, criterion, tracks[track].most_units, half_width=half_width)
+        return Measure(numbers, systems, criterion, tracks[track].most_units, half_width=half_width)
     half_width = None if wanted is None else wanted / length  # values are halves of differences on [-2, 2]
     one, other = (tracks[k] for k in numbers)
     shared = np.isin(one.order, other.order)
     places = (np.flatnonzero(shared), np.flatnonzero(np.isin(other.order, one.order)))
     if not places[0].size:
-        names = [*one.systems, *other.systems]
-        raise ProtocolError("systems", names, "have no item with outputs of both: their difference cannot be known")
+        raise ProtocolError(
+            "systems", list(systems), "have no item with outputs of both: their difference cannot be known"
+        )
     starts = unit_starts(clusters[one.order[shared]])
     ends = starts[1:] - 1
     within = (places[0][ends] < one.starts[one.most_units]) & (places[1][ends] < other.starts[other.most_units])
-    return Measure(numbers, criterion, int(within.sum()), places, starts, half_width)
+    return Measure(numbers, systems, criterion, int(within.sum()), places, starts, half_width)
 
 
 def _facts(protocol: Protocol, tracks: Sequence[TrackPlan], measure: Measure) -> MeasureFacts:

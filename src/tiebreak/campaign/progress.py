@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.openings import affordable_labels, allowance, opening
+from tiebreak.campaign.plan import TrackPlan
 from tiebreak.campaign.state import EndReason, MeasureState, OpenUnit, State, TrackState, with_item, without
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import Finding, Units
@@ -66,26 +67,21 @@ def _advanced(state: State, k: int) -> TrackState | None:
     if items is None:
         if not plan.is_known(track.done):
             return None
-        return _counted(state, track, items, kind.known(plan.items(track.done).size))
+        return _counted(track, items, kind.known(plan, plan.items(track.done).size), plan)
     if any(item.missing for item in items):
         return None
-    return _counted(state, track, items, kind.complete(items, state.protocol))
+    return _counted(track, items, kind.complete(items, plan, state.protocol), plan)
 
 
-def _counted(state: State, track: TrackState, items: OpenUnit | None, marks: bytes) -> TrackState:
+def _counted(track: TrackState, items: OpenUnit | None, marks: bytes, plan: TrackPlan) -> TrackState:
     """The track with its next unit done."""
-    wins, ties, losses, rated, abandoned = kind_of(state.protocol).tally(marks, state.protocol)
     return track._replace(
         marks=track.marks + marks,
         done=track.done + 1,
         next=max(track.next, track.done + 1),
         open=track.open if items is None else without(track.open, track.done),
         done_labels=track.done_labels + sum(item.counted for item in items or ()),
-        wins=track.wins + wins,
-        ties=track.ties + ties,
-        losses=track.losses + losses,
-        rated=track.rated + rated,
-        abandoned=track.abandoned + abandoned,
+        items=int(plan.starts[track.done + 1]),
     )
 
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.rating_checks import rating_problems
@@ -21,7 +21,7 @@ from tiebreak.rules.registry import RULES
 from tiebreak.settings.checks import wrong_settings
 from tiebreak.settings.protocol import (
     DEFAULT_QUESTION,
-    DEFAULT_QUESTIONS,
+    LABEL_KINDS,
     PROTOCOL_TABLES,
     Budget,
     DecisionSettings,
@@ -33,6 +33,9 @@ from tiebreak.settings.protocol import (
     RatingSettings,
 )
 from tiebreak.settings.shared import labels_for
+
+RANKED_SYSTEMS: Final = (3, 5)
+"""The fewest and the most outputs that people rank at once."""
 
 
 class ProtocolError(UsageError):
@@ -75,13 +78,13 @@ class Protocol(QuestionSettings):
 
     @property
     def rates(self) -> bool:
-        """Whether people rate single outputs, and do not compare two."""
-        return self.labels.kind != "preference"
+        """Whether people rate single outputs, and do not compare them."""
+        return LABEL_KINDS[self.labels.kind].rates
 
     @property
     def asked(self) -> str:
         """The question that people see."""
-        return DEFAULT_QUESTIONS[self.labels.kind] if self.question == DEFAULT_QUESTION else self.question
+        return LABEL_KINDS[self.labels.kind].question if self.question == DEFAULT_QUESTION else self.question
 
     @property
     def most_labels_per_item(self) -> int:
@@ -131,7 +134,9 @@ def _said(protocol: Protocol) -> dict[str, Any]:
     """All settings, without those of ratings in a campaign that has none: it stays the one that it was before."""
     document = asdict(protocol)
     if not protocol.rates:
-        del document["ratings"], document["labels"]["kind"]
+        del document["ratings"]
+    if protocol.labels.kind == LabelSettings().kind:
+        del document["labels"]["kind"]
     people = document["people"]
     for name in ("least_seconds", "least_edit", "spans"):
         if people[name] == getattr(PeopleSettings(), name):
@@ -160,6 +165,7 @@ def _problems(protocol: Protocol) -> Iterator[ProtocolError]:
         *_check_per_item(protocol.labels),
         *_check_rule(protocol.decision),
         *_check_gold(protocol.people),
+        *_check_ranking(protocol),
         *(ProtocolError(*wrong) for wrong in rating_problems(protocol)),
     ]
     yield from alone or _check_together(protocol)
@@ -199,10 +205,8 @@ def _check_only_pairs(protocol: Protocol) -> Iterator[ProtocolError]:
 
 def _check_per_item(labels: LabelSettings) -> Iterator[ProtocolError]:
     policy, people = LABELLING_POLICIES.get(labels.labelling), labels.per_item
-    several = "majority" if labels.kind == "preference" else "mean"
-    if policy is None or people < 1:
-        return
-    if policy.rates:
+    several = "mean" if LABEL_KINDS[labels.kind].rates else "majority"
+    if policy is None or people < 1 or policy.rates:
         return
     if policy.takes_number and people % 2 == 0:
         yield ProtocolError("labels.per_item", people, "a majority needs an odd number of people")
@@ -226,6 +230,28 @@ def _check_rule(decision: DecisionSettings) -> Iterator[ProtocolError]:
             yield ProtocolError(key, names, f"the rule {rule.name} uses human labels only")
     if rule.needs_metric and not (decision.metrics or decision.judges):
         yield ProtocolError("decision.metrics", decision.metrics, f"the rule {rule.name} needs --metric or --judge")
+
+
+def _check_ranking(protocol: Protocol) -> Iterator[ProtocolError]:
+    """All systems of an item are shown at once, so that there is no next pair, and nothing known of one pair only."""
+    if protocol.labels.kind != "ranking":
+        return
+    decision, fewest, most = protocol.decision, *RANKED_SYSTEMS
+    if protocol.systems and not fewest <= len(protocol.systems) <= most:
+        yield ProtocolError(
+            "systems", protocol.systems, f"people rank {fewest} to {most} outputs; name as many systems"
+        )
+    others: tuple[tuple[str, object, object], ...] = (
+        ("pairs.pair_policy", protocol.pairs.pair_policy, PairSettings().pair_policy),
+        ("labels.labelling", protocol.labels.labelling, "majority" if protocol.labels.per_item > 1 else "one"),
+        ("decision.metrics", decision.metrics, ()),
+        ("decision.judges", decision.judges, ()),
+        ("people.gold", protocol.people.gold, ()),
+    )
+    for key, value, default in others:
+        if value != default:
+            shown = None if key == "people.gold" else value
+            yield ProtocolError(key, shown, "is for single pairs, and here people rank the outputs of all systems")
 
 
 def _check_gold(people: PeopleSettings) -> Iterator[ProtocolError]:

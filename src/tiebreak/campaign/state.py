@@ -3,11 +3,6 @@ each done item, which a withdrawal needs).
 
 No record ever changes; `step` makes new ones and shares what stays. They are named tuples because every label makes
 several: `_replace` takes a fifth of the time that `dataclasses.replace` takes on a frozen dataclass.
-
-Labels that do not count for what can be seen of them without looking at what they say.
-
-Exclusions that look at answers would bend what is found out; these do not, so that they may be automatic
-(price-of-debiasing, appendix A). Somebody else is asked in their stead.
 """
 
 from __future__ import annotations
@@ -15,7 +10,6 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
-from tiebreak.campaign.events import Answered, OutputRated
 from tiebreak.campaign.make_plan import make_plan, plan_again
 from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.protocol import Protocol
@@ -44,8 +38,8 @@ Value = TypeVar("Value")
 
 _NOTHING: Final[MappingProxyType[Any, Any]] = MappingProxyType({})
 
-Answer = int | tuple[float, ...]
-"""What an item keeps of an answer: an outcome's code, or a value in [-1, 1] per rated criterion."""
+Answer = tuple[float, ...]
+"""What an item keeps of an answer: an outcome's code for each pair, or a value in [-1, 1] per rated criterion."""
 
 
 class OpenItem(NamedTuple):
@@ -86,26 +80,14 @@ class OpenItem(NamedTuple):
 OpenUnit = tuple[OpenItem, ...]
 
 
-class Tally(NamedTuple):
-    """Items of a track: of a pair `wins`, `ties` and `losses` of its first system; `rated` ones of a system; those that
-    are `abandoned` or withdrawn.
-    """
-
-    wins: int = 0
-    ties: int = 0
-    losses: int = 0
-    rated: int = 0
-    abandoned: int = 0
-
-
 class TrackState(NamedTuple):
     """One track: `done` units are complete, in the sealed order without a gap; nobody was asked about units from `next`
     on; `open`: those that are not `done` yet, by unit (from `next` on: with abandoned items).
 
     `marks`: what became of each item in done units, as the kind of label writes it. `opened`: items that somebody has
     been asked about. `labels`: answers on this track; `done_labels`: those in done units that count; `withdrawn`: those
-    on withdrawn items, which do not. `wins`, `ties`, `losses`, `rated`, `abandoned`: done items as in `Tally`. `tasks`:
-    handed out, for balancing sides. `worker`: who labels all of it, under the policy `fixed`.
+    on withdrawn items, which do not. `items`: those in done units. `tasks`: handed out, for balancing sides. `worker`:
+    who labels all of it, under the policy `fixed`.
     """
 
     done: int = 0
@@ -114,20 +96,11 @@ class TrackState(NamedTuple):
     opened: int = 0
     labels: int = 0
     done_labels: int = 0
-    wins: int = 0
-    ties: int = 0
-    losses: int = 0
-    rated: int = 0
-    abandoned: int = 0
+    items: int = 0
     withdrawn: int = 0
     marks: bytes = b""
     tasks: int = 0
     worker: str | None = None
-
-    @property
-    def items(self) -> int:
-        """Items in done units."""
-        return self.wins + self.ties + self.losses + self.rated + self.abandoned
 
 
 class MeasureState(NamedTuple):
@@ -143,8 +116,8 @@ class MeasureState(NamedTuple):
 
 
 class OpenTask(NamedTuple):
-    """A task that somebody has before them. `unit`, `slot`: place of its item in the track; `left`: the system whose
-    text is shown first, "" where one text is shown; `gold`: number of the check task.
+    """A task that somebody has before them. `unit`, `slot`: place of its item in the track; `shown`: its
+    systems in the order in which their outputs are shown; `gold`: number of the check task.
     """
 
     task: str
@@ -153,7 +126,7 @@ class OpenTask(NamedTuple):
     track: int
     unit: int
     slot: int
-    left: str
+    shown: tuple[str, ...]
     gold: int | None = None
 
 
@@ -287,16 +260,3 @@ def without(mapping: MappingProxyType[Key, Value], key: Key) -> MappingProxyType
     copy = mapping.copy()
     del copy[key]
     return MappingProxyType(copy)
-
-
-def why_set_aside(protocol: Protocol, event: Answered) -> str | None:
-    """Why a label does not count, in words; None where it does."""
-    people = protocol.people
-    if people.least_seconds is not None and event.seconds is not None and event.seconds < people.least_seconds:
-        return f"took less than {people.least_seconds:g} seconds"
-    if not isinstance(event, OutputRated):
-        return None
-    if people.least_edit is not None and event.edit_size is not None and event.edit_size < people.least_edit:
-        return f"changed fewer than {people.least_edit:,} characters"
-    unmarked = any(span.support != "neither" and span.start is None for span in event.spans)
-    return "marked no span in a passage" if people.spans and unmarked else None

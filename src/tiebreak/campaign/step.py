@@ -16,7 +16,6 @@ from typing import Any, Final, Literal
 from tiebreak.campaign.assigning import assigned, taken_back, with_track, without_task
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
-    Answered,
     CampaignOpened,
     CampaignStopped,
     Event,
@@ -24,7 +23,6 @@ from tiebreak.campaign.events import (
     ItemAbandoned,
     ItemWithdrawn,
     LabelGiven,
-    OutputRated,
     TaskAssigned,
     TaskReturned,
     event_time,
@@ -33,13 +31,13 @@ from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.places import item_number, slot_of, track_number, unit_items, unit_of
 from tiebreak.campaign.progress import growth, settle, with_end
+from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.state import (
     AnnotatorState,
     OpenItem,
     OpenTask,
     State,
     TrackState,
-    why_set_aside,
     with_entry,
     with_item,
     without,
@@ -122,7 +120,7 @@ def _returned(state: State, event: TaskReturned) -> Changed:
 # ---- labels ----------------------------------------------------------------------------------------------------
 
 
-def _labelled(state: State, event: Answered) -> Changed:
+def _labelled(state: State, event: LabelGiven) -> Changed:
     name = _handed_out(state, event.task)
     task = state.tasks.get(name) or state.returned.get(name)
     if task is None:
@@ -147,7 +145,7 @@ Fate = Literal["counts", "late", "set aside", "check"]
 """What becomes of an answer: an item needed it, or none did, or it does not count, or its task was a check."""
 
 
-def _track_after(state: State, event: Answered, task: OpenTask, was_out: bool) -> tuple[TrackState, Fate]:
+def _track_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool) -> tuple[TrackState, Fate]:
     """The track with the answer counted, and what becomes of it. A check is no label of its track."""
     of = state.tracks[task.track]
     if task.gold is not None:
@@ -158,8 +156,8 @@ def _track_after(state: State, event: Answered, task: OpenTask, was_out: bool) -
     place = without_task(items[task.slot], task.task)
     fate: Fate = "late"
     if state.ended is None and _is_needed(place, event.annotator, was_out):
-        fate = "counts" if why_set_aside(state.protocol, event) is None else "set aside"
-    place = _with_answer(state, place, event) if fate == "counts" else _without_answer(place, event)
+        fate = "counts" if _why_set_aside(state.protocol, event) is None else "set aside"
+    place = _with_answer(state, task.track, place, event) if fate == "counts" else _without_answer(place, event)
     unit = with_item(items, task.slot, place)
     return of._replace(labels=of.labels + 1, open=with_entry(of.open, task.unit, unit)), fate
 
@@ -173,28 +171,43 @@ def _is_needed(place: OpenItem, annotator: str, was_out: bool) -> bool:
     return place.missing > (0 if was_out else len(place.out))
 
 
-def _with_answer(state: State, place: OpenItem, event: Answered) -> OpenItem:
+def _with_answer(state: State, track: int, place: OpenItem, event: LabelGiven) -> OpenItem:
     """The item with one more answer, after which it may want more labels or fewer."""
     labels = state.protocol.labels
-    answers = (*place.answers, (event.annotator, kind_of(state.protocol).answer(state.protocol, event)))
+    answer = kind_of(state.protocol).answer(state.protocol, state.plan.tracks[track], event.response)
+    answers = (*place.answers, (event.annotator, answer))
     wanted = LABELLING_POLICIES[labels.labelling].labels_wanted([answer for _, answer in answers], labels.per_item)
     return place._replace(answers=answers, wanted=wanted)
 
 
-def _without_answer(place: OpenItem, event: Answered) -> OpenItem:
+def _without_answer(place: OpenItem, event: LabelGiven) -> OpenItem:
     """The item, about which this person is not asked again: others were asked, or will be."""
     return place._replace(refused=(*place.refused, event.annotator))
 
 
-def _check_label(state: State, event: Answered, task: OpenTask) -> None:
+def _why_set_aside(protocol: Protocol, event: LabelGiven) -> str | None:
+    """Why a label does not count, in words; None where it does. It never looks at what is preferred or how an output is
+    rated, which would bend what is found out; so it may be automatic (price-of-debiasing, appendix A), and somebody
+    else is asked instead.
+    """
+    least = protocol.people.least_seconds
+    if least is not None and event.seconds is not None and event.seconds < least:
+        return f"took less than {least:g} seconds"
+    return kind_of(protocol).set_aside(protocol, event.response)
+
+
+def _check_label(state: State, event: LabelGiven, task: OpenTask) -> None:
     if task.annotator != event.annotator:
         raise EventError(f"task {event.task} was handed to {task.annotator}, but {event.annotator} answered it")
-    kind_of(state.protocol).check_answer(state.protocol, event)
+    kind = kind_of(state.protocol)
+    if type(event.response) is not kind.response:
+        raise EventError(f"task {event.task} asks for a {kind.name}, and was answered with another kind of label")
+    kind.check(state.protocol, event, task)
     if event.seconds is not None and not 0 <= event.seconds <= MOST_SECONDS:
         raise EventError(f"seconds {event.seconds!r} of task {event.task} must be a number from 0 to {MOST_SECONDS:,}")
 
 
-def _person_after(state: State, event: Answered, task: OpenTask, was_out: bool) -> AnnotatorState:
+def _person_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool) -> AnnotatorState:
     person = state.annotators[event.annotator]
     person = person._replace(
         open=person.open - was_out,
@@ -247,7 +260,6 @@ _CHANGES: Final[dict[type[Event], Callable[[State, Any], Changed]]] = {
     TaskAssigned: _assigned,
     TaskReturned: _returned,
     LabelGiven: _labelled,
-    OutputRated: _labelled,
     ItemAbandoned: _abandoned,
     ItemWithdrawn: _withdrawn,
     AnnotatorExcluded: _excluded,

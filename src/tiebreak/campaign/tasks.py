@@ -117,7 +117,7 @@ def _hand_out(
         found.append(task)
         return left, with_task(state, task, track, place)
     # Under its old name: an answer in either sheet is one answer.
-    again = replace(task, task=earlier.task, left=earlier.left)
+    again = replace(task, task=earlier.task, shown=earlier.shown)
     found.append(again)
     return left, with_task_again(state, again, earlier)
 
@@ -149,7 +149,8 @@ def _check_due(state: State, annotator: str, now: str) -> tuple[Tasks, State] | 
     order = np.random.default_rng(seed).permutation(len(people.gold))
     number = int(order[state.annotators[annotator].tasks // people.gold_every % len(people.gold)])
     gold = people.gold[number]
-    left = gold.system_a if hashlib.sha256(f"{seed}{state.issued}".encode()).digest()[0] % 2 else gold.system_b
+    systems = (gold.system_a, gold.system_b)
+    shown = systems if hashlib.sha256(f"{seed}{state.issued}".encode()).digest()[0] % 2 else systems[::-1]
     name = task_id(state.issued, state.plan.fingerprint)
-    task = TaskAssigned(now, name, annotator, (gold.system_a, gold.system_b), gold.item, left, gold=True)
-    return (task,), with_check(state, task, state.plan.track_numbers[gold.system_a, gold.system_b], number)
+    task = TaskAssigned(now, name, annotator, systems, gold.item, shown, gold=True)
+    return (task,), with_check(state, task, state.plan.track_numbers[systems], number)

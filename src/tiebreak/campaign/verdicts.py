@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.state import MeasureState, State, TrackState, why_ended
@@ -57,7 +58,7 @@ def campaign_terms(plan: CampaignPlan) -> Terms:
         guarantee=LISTED_PROMISE if listed else rule.guarantee(plan.rule_plans, decision),
         several=protocol.labels.labelling,
         labels_in_words=policy.in_words(protocol.labels.per_item),
-        family=len(plan.tracks),
+        family=len(plan.measures),
         order="sealed" if protocol.order.order == "shuffled" else "listed",
         looks="uncontrolled" if listed else rule.looks,
         margin=decision.margin,
@@ -93,7 +94,7 @@ def verdicts(state: State, curves: Mapping[int, EvidenceCurve] = _NO_CURVES) -> 
     if pairs and all(pair.difference.validity == CERTAIN for pair in pairs):
         terms = replace(terms, guarantee=ALL_COUNTED)
     people = tuple(sorted(name for name, person in state.annotators.items() if person.labels))
-    labels = sum(pair.labels for pair in pairs)
+    labels = sum(track.done_labels for track in state.tracks)
     found = CriterionResult(
         criterion=protocol.criterion,
         pairs=pairs,
@@ -134,13 +135,13 @@ def _progress(state: State, pairs: tuple[PairResult, ...]) -> CampaignProgress:
     protocol = state.protocol
     price, left = protocol.labels.price, _labels_left(state)
     waiting = sum(_waiting_labels(pair) for pair in state.tracks)
-    missing = [pair.labels_to_decision for pair in pairs]
+    missing = _missing(state, pairs)
     known = [count for count in missing if count is not None]
     within = sum(known) <= left
     to_decision = sum(known) if len(known) == len(missing) and within else None
     return CampaignProgress(
         labels=state.labels,
-        labels_in_evidence=sum(pair.labels for pair in pairs),
+        labels_in_evidence=sum(track.done_labels for track in state.tracks),
         labels_waiting=waiting,
         late=state.late,
         labels_withdrawn=state.labels_withdrawn,
@@ -160,6 +161,16 @@ def _progress(state: State, pairs: tuple[PairResult, ...]) -> CampaignProgress:
     )
 
 
+def _missing(state: State, pairs: Sequence[PairResult]) -> list[int | None]:
+    """By track, the labels until the last of its pairs is decided: one label tells of all of them. None: not known."""
+    found: list[int | None] = [0] * len(state.tracks)
+    for pair, measure in zip(pairs, state.plan.measures, strict=True):
+        (track,) = measure.tracks
+        before, now = found[track], pair.labels_to_decision
+        found[track] = None if before is None or now is None else max(before, now)
+    return found
+
+
 def _beyond(pairs: Sequence[PairResult], *, within: bool) -> Beyond | None:
     """Of what not enough is left for all pairs, as far as projected."""
     flags = {flag for pair in pairs for flag in pair.flags}
@@ -169,8 +180,9 @@ def _beyond(pairs: Sequence[PairResult], *, within: bool) -> Beyond | None:
 
 
 def _pair_result(state: State, k: int, summary: Summary, curve: EvidenceCurve | None) -> PairResult:
-    plan, pair, price = state.plan.tracks[k], state.tracks[k], state.protocol.labels.price
+    plan, pair, price = state.plan.pairs[k], _track(state, k), state.protocol.labels.price
     margin, measure = state.protocol.decision.margin, state.measures[k]
+    wins, ties, losses, _, abandoned = kind_of(state.protocol).tally(state.plan, pair, state.plan.measures[k])
     verdict = _verdict(measure)
     clustered = plan.starts.size - 1 < plan.order.size
     further = _further(state, k, summary)
@@ -189,9 +201,9 @@ def _pair_result(state: State, k: int, summary: Summary, curve: EvidenceCurve | 
         cost_to_decision=None if price is None or further.labels is None else round(further.labels * price, 2),
         stopped_at=None if measure.decided_at is None else int(plan.starts[measure.decided_at]),
         labels_at_stop=measure.decided_labels,
-        wins=pair.wins,
-        ties=pair.ties,
-        losses=pair.losses,
+        wins=wins,
+        ties=ties,
+        losses=losses,
         difference=Difference(_estimate(state, k, summary), summary.low, summary.high, summary.validity),
         e_a=None if summary.log_e_a is None else e_value(summary.log_e_a),
         e_b=None if summary.log_e_b is None else e_value(summary.log_e_b),
@@ -204,13 +216,18 @@ def _pair_result(state: State, k: int, summary: Summary, curve: EvidenceCurve | 
         k_hat=summary.k_hat,
         flags=(*summary.flags, *further.flags, *interval_flags(verdict, summary.low, summary.high, margin)),
         p_interval=summary.p_interval,
-        abandoned=pair.abandoned,
+        abandoned=abandoned,
         waiting=_waiting_items(state, pair),
         exhausted=pair.done >= plan.most_units,
         budget_left=_items_left(state, k),
         next_look=_next_look(state, k),
         curve=curve,
     )
+
+
+def _track(state: State, k: int) -> TrackState:
+    """The track whose labels tell of a pair."""
+    return state.tracks[state.plan.measures[k].tracks[0]]
 
 
 def _waiting_items(state: State, pair: TrackState) -> int:
@@ -225,7 +242,7 @@ def _waiting_labels(pair: TrackState) -> int:
 
 def _identical(state: State, k: int) -> int:
     """Known ties among the evidence; for a claim about these items, all that there are."""
-    plan, pair = state.plan.tracks[k], state.tracks[k]
+    plan, pair = state.plan.pairs[k], _track(state, k)
     if state.protocol.decision.target == "items":
         return plan.identical
     return int(plan.known[: plan.starts[pair.done]].sum())
@@ -233,13 +250,13 @@ def _identical(state: State, k: int) -> int:
 
 def _items_left(state: State, k: int) -> int | None:
     """Items that somebody may still be asked about under the limit per pair; None where the items end before it."""
-    plan = state.plan.tracks[k]
-    return sum(map(sum, plan.needs[state.tracks[k].done : plan.most_units])) if plan.limited else None
+    plan = state.plan.pairs[k]
+    return sum(map(sum, plan.needs[_track(state, k).done : plan.most_units])) if plan.limited else None
 
 
 def _next_look(state: State, k: int) -> int | None:
     """Items of an undecided pair at which a rule looks that does not look after every one."""
-    plan, pair, measure = state.plan.tracks[k], state.tracks[k], state.measures[k]
+    plan, pair, measure = state.plan.pairs[k], _track(state, k), state.measures[k]
     units = RULES[state.protocol.decision.rule].next_look(state.plan.rule_plans[k], measure.evidence)
     if units is None or measure.verdict != "undecided" or state.ended is not None or pair.done >= plan.most_units:
         return None
@@ -248,7 +265,7 @@ def _next_look(state: State, k: int) -> int | None:
 
 def _estimate(state: State, k: int, summary: Summary) -> float | None:
     """Stopping at a verdict is stopping on a lucky streak: the estimate is shrunk, unless the rule has its own."""
-    pair = state.tracks[k]
+    pair = _track(state, k)
     if pair.done < LEAST_UNITS:
         return None
     if summary.variance is None or state.measures[k].verdict not in ("a", "b"):
@@ -261,7 +278,7 @@ def _pool(state: State, k: int) -> tuple[int | None, float]:
     """For a claim about these items: how many have different outputs, and their share of all; else None and 1."""
     if state.protocol.decision.target != "items":
         return None, 1.0
-    plan = state.plan.tracks[k]
+    plan = state.plan.pairs[k]
     return int(plan.order.size), plan.order.size / (plan.order.size + plan.identical)
 
 
@@ -283,7 +300,9 @@ def number_of_labels(state: State) -> NumberOfLabels:
     if _decides_at_the_end(state):
         if state.ended == "budget":
             return "short"
-        return "abandoned" if any(pair.abandoned for pair in state.tracks) else "fixed"
+        kind = kind_of(state.protocol)
+        gone = [kind.tally(state.plan, _track(state, k), of).abandoned for k, of in enumerate(state.plan.measures)]
+        return "abandoned" if any(gone) else "fixed"
     if state.ended == "decided" or len(state.undecided) < len(state.measures):
         return "looked"
     return state.ended
@@ -299,7 +318,7 @@ class _Further(NamedTuple):
 
 def _further(state: State, k: int, summary: Summary) -> _Further:
     """Until a verdict, if the shares of wins, ties and losses stay; nothing where more than is left would be needed."""
-    plan, pair = state.plan.tracks[k], state.tracks[k]
+    plan, pair = state.plan.pairs[k], _track(state, k)
     if state.measures[k].verdict != "undecided":
         return _Further(0, 0)
     if state.ended is not None:

@@ -37,11 +37,10 @@ def withdrawn(state: State, event: ItemWithdrawn) -> tuple[State, tuple[int, ...
         return state, None
     if unit >= of.done:
         return _before_evidence(state, event, k, unit, item), (k,)
-    kind = kind_of(state.protocol)
-    if kind.is_withdrawn(of, place, state.protocol):
+    without_it = kind_of(state.protocol).withdraw(state.plan, k, of, place)
+    if without_it is None:
         return state, None
-    state = _all_back(state, k, place)
-    state = with_track(state, k, kind.withdraw(of, place, state.protocol))
+    state = with_track(_all_back(state, k, place), k, without_it)
     measures = list(state.measures)
     for number in state.plan.measures_of[k]:
         measures[number] = _measured_again(state, number)

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import asdict, fields
 
 from tiebreak.campaign import State
+from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.state import OpenUnit
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.ledger import TaskLedger
@@ -28,7 +29,7 @@ def accounts(state: State, ledger: TaskLedger) -> tuple[CampaignAccount, ...]:
             seconds=round(person.seconds, 3),
             seconds_per_label=round(person.seconds / person.timed, 3) if person.timed else None,
             first_text=None
-            if state.protocol.rates or not person.labels
+            if not kind_of(state.protocol).has_sides or not person.labels
             else round(person.chose_left / person.labels, 4),
             checks=person.gold_asked,
             checks_right=person.gold_right,

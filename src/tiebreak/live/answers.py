@@ -1,6 +1,4 @@
-"""An answer in the words that annotators see, and what it says about the two systems.
-
-What whoever runs a campaign may do by hand: end it, give a person no more tasks, and withdraw what a task asked.
+"""What whoever runs a campaign may do by hand: end it, give a person no more tasks, and withdraw what a task asked.
 
 All are events of the log. None can raise evidence: to end it and to exclude take back no label and no answer that is
 under way, and an item that is withdrawn counts against either side.
@@ -21,13 +19,12 @@ from typing import Final
 from tiebreak.campaign import State, step
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
-    Answered,
     CampaignStopped,
     Event,
     EventError,
     ItemAbandoned,
     ItemWithdrawn,
-    Outcome,
+    LabelGiven,
     TaskAssigned,
     has_texts,
 )
@@ -35,41 +32,6 @@ from tiebreak.campaign.task_ids import task_number
 from tiebreak.errors import UsageError, did_you_mean, nearest
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.ledger import TaskLedger
-
-FIRST: Final = "First text"
-TIE: Final = "No difference"
-SECOND: Final = "Second text"
-
-_ALSO_UNDERSTOOD: Final = {
-    FIRST: ("first", "text 1", "left"),
-    TIE: ("tie", "equal", "same"),
-    SECOND: ("second", "text 2", "right"),
-}
-_MEANING: Final = {word.casefold(): answer for answer, others in _ALSO_UNDERSTOOD.items() for word in (answer, *others)}
-
-
-def allowed_answers(*, ties: bool) -> tuple[str, ...]:
-    """The words to choose from, in the order in which they are shown."""
-    return (FIRST, TIE, SECOND) if ties else (FIRST, SECOND)
-
-
-def answer_of(words: str) -> str | None:
-    """`FIRST`, `TIE` or `SECOND` for words that say so, however they are spelt; None for any other text."""
-    return _MEANING.get(" ".join(words.split()).rstrip(".!").casefold())
-
-
-def outcome_of(answer: str, task: TaskAssigned) -> Outcome:
-    """The outcome relative to `system_a`, from the side on which each text was shown."""
-    if answer == TIE:
-        return "tie"
-    return "a" if (answer == FIRST) == (task.left == task.system_a) else "b"
-
-
-def shown_answer(outcome: Outcome, task: TaskAssigned) -> str:
-    """The answer, in words, that gave this outcome."""
-    if outcome == "tie":
-        return TIE
-    return FIRST if (outcome == "a") == (task.left == task.system_a) else SECOND
 
 
 def stop(campaign: LiveCampaign, *, now: str, reason: str = "") -> bool:
@@ -147,7 +109,7 @@ def texts_of(campaign: LiveCampaign, annotator: str) -> tuple[int, ...]:
     return tuple(
         number
         for number, event in enumerate(campaign.events(), 1)
-        if isinstance(event, Answered) and event.annotator == annotator and has_texts(event)
+        if isinstance(event, LabelGiven) and event.annotator == annotator and has_texts(event)
     )
 
 
@@ -173,7 +135,7 @@ def new_names(events: Sequence[Event]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for event in events:
-        if isinstance(event, TaskAssigned | Answered | AnnotatorExcluded):
+        if isinstance(event, TaskAssigned | LabelGiven | AnnotatorExcluded):
             found.setdefault(event.annotator, f"person-{len(found) + 1}")
     return found
 
@@ -182,7 +144,7 @@ def renamed(events: Sequence[Event], names: dict[str, str]) -> list[Event]:
     """The same events, done by people of these names; who is not named keeps theirs."""
     return [
         replace(event, annotator=names.get(event.annotator, event.annotator))
-        if isinstance(event, TaskAssigned | Answered | AnnotatorExcluded)
+        if isinstance(event, TaskAssigned | LabelGiven | AnnotatorExcluded)
         else event
         for event in events
     ]
@@ -194,7 +156,7 @@ def without_remarks(events: Sequence[Event]) -> list[Event]:
 
 
 def _without_remarks(event: Event) -> Event:
-    if isinstance(event, Answered):
+    if isinstance(event, LabelGiven):
         return replace(event, comment=None)
     if isinstance(event, AnnotatorExcluded | CampaignStopped | ItemAbandoned | ItemWithdrawn):
         return replace(event, reason="")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tiebreak.campaign import Protocol, State, init_again, step
 from tiebreak.campaign.events import Event, EventError, ItemWithdrawn, event_from_json, event_to_json
+from tiebreak.campaign.kinds import kind_of
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem
 from tiebreak.files import writing
@@ -78,7 +79,7 @@ class LiveCampaign:
     def _take_in(self, documents: Sequence[StoredEvent]) -> None:
         for document in documents:
             try:
-                event = event_from_json(document)
+                event = event_from_json(document, kind_of(self.protocol).response)
                 state = step(self._state, event)
             except EventError as error:
                 message = f"event {len(self._events) + 1:,} of the log does not fit: {error}"

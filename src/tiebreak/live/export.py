@@ -18,7 +18,6 @@ from tiebreak.campaign import Protocol, protocol_to_toml
 from tiebreak.campaign.events import event_to_json
 from tiebreak.campaign.rating_checks import rated_criteria
 from tiebreak.data.readers import read_study
-from tiebreak.data.schema import TableName
 from tiebreak.data.study import Study
 from tiebreak.data.writers import Format, write_study
 from tiebreak.errors import InputError, Problem, UsageError
@@ -27,7 +26,7 @@ from tiebreak.live.answers import new_names, renamed, without_remarks
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.export_check import changed_labels, changed_texts, row_fingerprints, without_later
 from tiebreak.live.folder import CAMPAIGN_FOLDER, PROTOCOL_FILE, has_log, read_protocol, study_for
-from tiebreak.live.label_table import label_rows, rating_rows
+from tiebreak.live.label_table import label_rows
 from tiebreak.store import Head, StoredEvent
 
 EVENTS_FILE: Final = "events.jsonl"
@@ -139,7 +138,7 @@ def open_export(path: Path) -> LiveCampaign:
     if first.get("study") != own.fingerprint:
         raise _disagreement(path, changed_texts(own, path, inside / _ROWS_FILE))
     campaign = LiveCampaign(path, protocol, own, _Exported(known, origin), known)
-    problems = changed_labels(tables, tables_of(campaign, comments=True), path)
+    problems = changed_labels(tables, label_rows(campaign, {}, comments=True), path)
     if problems:
         raise _disagreement(path, problems)
     return campaign
@@ -226,22 +225,9 @@ def exported(
         price_per_label=protocol.labels.price,
         currency=protocol.labels.currency,
     )
-    return study.relabelled(tables_of(campaign, names, comments=comments), settings)
+    return study.relabelled(label_rows(campaign, names, comments=comments), settings)
 
 
 def _scales(protocol: Protocol) -> dict[str, tuple[float, float]]:
     """Those of what was rated, which whoever estimates from the export has to know."""
     return {of.name: (of.low, of.high) for of in rated_criteria(protocol)} if protocol.rates else {}
-
-
-def tables_of(
-    campaign: LiveCampaign, names: Mapping[str, str] = MappingProxyType({}), *, comments: bool
-) -> dict[TableName, list[dict[str, object]]]:
-    """The labels of a campaign as rows of tables.
-
-    Raises:
-        TiebreakError: there are no labels yet.
-    """
-    if campaign.protocol.rates:
-        return rating_rows(campaign, names, comments=comments)
-    return {"preferences": label_rows(campaign, names, comments=comments)}

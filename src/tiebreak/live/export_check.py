@@ -20,7 +20,7 @@ _MARKS: Final = ("task", "comment", "late", "withdrawn", "set_aside")
 """Columns that an export has beside those of a study."""
 
 _ANSWERS: Final[Mapping[TableName, tuple[str, ...]]] = {
-    "preferences": ("task",),
+    "preferences": ("task", "system_a", "system_b"),
     "ratings": ("task", "criterion"),
     "edits": ("task",),
     "spans": ("task", "passage"),

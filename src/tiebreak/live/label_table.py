@@ -1,23 +1,20 @@
-"""The labels of a campaign as rows of the table preferences.
-
-The ratings of a campaign as rows of the tables ratings, edits and spans.
-"""
+"""The labels of a campaign as rows of the tables of a study."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 import polars as pl
 
-from tiebreak.campaign.events import LabelGiven, OutputRated, TaskAssigned
-from tiebreak.campaign.kinds import kind_of
-from tiebreak.campaign.kinds.rating import Rating
+from tiebreak.campaign.events import LabelGiven
+from tiebreak.campaign.kinds import ItemTexts, kind_of
 from tiebreak.data.columns import completed
 from tiebreak.data.schema import TableName
 from tiebreak.errors import TiebreakError
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.ledger import TaskLedger, TaskRecord
+from tiebreak.live.task_view import texts_of_tasks
 
 
 def labels_in_time(campaign: LiveCampaign) -> pl.DataFrame | None:
@@ -28,7 +25,7 @@ def labels_in_time(campaign: LiveCampaign) -> pl.DataFrame | None:
     """
     ledger = campaign.ledger
     kept = [record for record in _one_each(ledger) if record.counts and not ledger.counts_no_more(record)]
-    return _frame(kept, campaign.protocol.criterion)
+    return _frame(campaign, kept)
 
 
 def labels_in_evidence(campaign: LiveCampaign) -> pl.DataFrame | None:
@@ -48,48 +45,59 @@ def labels_in_evidence(campaign: LiveCampaign) -> pl.DataFrame | None:
         and not campaign.ledger.counts_no_more(record)
         and (*record.item, record.assigned.annotator) not in waiting
     ]
-    return _frame(kept, campaign.protocol.criterion)
+    return _frame(campaign, kept)
 
 
-def _frame(records: Sequence[TaskRecord], criterion: str | None) -> pl.DataFrame | None:
+def _frame(campaign: LiveCampaign, records: Sequence[TaskRecord]) -> pl.DataFrame | None:
     """Answered tasks as preferences without times; None without any."""
-    rows = [
-        (of.item, of.system_a, of.system_b, of.annotator, label.outcome, criterion, of.left, label.seconds)
-        for of, label in map(_comparison, records)
-    ]
+    kind, rows = kind_of(campaign.protocol), []
+    for record in records:
+        of, label = record.assigned, cast(LabelGiven, record.label)
+        shared = {"item": of.item, "annotator": of.annotator, "seconds": label.seconds}
+        rows += [shared | row for row in kind.rows(campaign.protocol, of, label.response, ItemTexts())["preferences"]]
     names = ("item", "system_a", "system_b", "annotator", "outcome", "criterion", "left")
     schema = dict.fromkeys(names, pl.String) | {"seconds": pl.Float64}
-    return completed(pl.DataFrame(rows, schema=schema, orient="row"), "preferences") if rows else None
+    return completed(pl.DataFrame(rows, schema=schema), "preferences") if rows else None
 
 
-def label_rows(campaign: LiveCampaign, names: Mapping[str, str], *, comments: bool) -> list[dict[str, object]]:
-    """One row per label: what `exported` has in its table preferences.
+def label_rows(
+    campaign: LiveCampaign, names: Mapping[str, str], *, comments: bool
+) -> dict[TableName, list[dict[str, object]]]:
+    """The rows of all labels but those of check tasks, by table. `names`: of people who get another one.
 
-    Of two answers of a person on one item (to a task that was taken back, and to the one that they got instead) only
-    the one that is evidence is there: a study holds one label of each.
+    Labels that are no evidence are there, with `late`, `withdrawn` or `set_aside` true; of two answers of a person on
+    one item (to a task that was taken back, and to the one that they got instead) only the one that is evidence. The
+    time of a task stands in its first row: it was spent once.
+
+    Raises:
+        TiebreakError: there are no labels yet.
     """
-    rows: list[dict[str, object]] = [
-        {
+    protocol, kind = campaign.protocol, kind_of(campaign.protocol)
+    records = _one_each(campaign.ledger)
+    texts = texts_of_tasks([record.assigned for record in records], campaign.study, kind)
+    sets_aside = protocol.rates or protocol.people.least_seconds is not None
+    found: dict[TableName, list[dict[str, object]]] = {}
+    for record, of_task in zip(records, texts, strict=True):
+        of, label = record.assigned, cast(LabelGiven, record.label)
+        shared: dict[str, object] = {
             "item": of.item,
-            "system_a": of.system_a,
-            "system_b": of.system_b,
             "annotator": names.get(of.annotator, of.annotator),
-            "outcome": label.outcome,
-            "criterion": campaign.protocol.criterion,
-            "left": of.left,
-            "seconds": None if label.seconds is None else float(label.seconds),
             "decided_at": label.at,
             "task": of.task,
-            "comment": label.comment if comments else None,
-            "late": record.late,
-            "withdrawn": campaign.ledger.is_withdrawn(record),
-            **({"set_aside": record.set_aside} if campaign.protocol.people.least_seconds is not None else {}),
         }
-        for record, (of, label) in ((record, _comparison(record)) for record in _one_each(campaign.ledger))
-    ]
-    if not rows:
+        marks = {"late": record.late, "withdrawn": campaign.ledger.is_withdrawn(record)}
+        marks |= {"set_aside": record.set_aside} if sets_aside else {}
+        for number, (table, rows) in enumerate(kind.rows(protocol, of, label.response, of_task).items()):
+            for place, row in enumerate(rows):
+                first = number == place == 0
+                said: dict[str, object] = {
+                    "seconds": float(label.seconds) if first and label.seconds is not None else None,
+                    "comment": label.comment if first and comments else None,
+                }
+                found.setdefault(table, []).append(shared | row | (said | marks if number == 0 else {}))
+    if not found:
         raise TiebreakError(f"{campaign.folder} has no labels yet; hand out a sheet, and collect it")
-    return rows
+    return found
 
 
 def _one_each(ledger: TaskLedger) -> list[TaskRecord]:
@@ -102,77 +110,3 @@ def _one_each(ledger: TaskLedger) -> list[TaskRecord]:
             chosen[key] = record
     kept = {record.assigned.task for record in chosen.values()}
     return [record for record in answered if record.assigned.task in kept]
-
-
-def _comparison(record: TaskRecord) -> tuple[TaskAssigned, LabelGiven]:
-    """An answered task of a campaign that compares."""
-    if not isinstance(record.label, LabelGiven):
-        raise ValueError(f"task {record.assigned.task} compares no two outputs, or has no answer")
-    return record.assigned, record.label
-
-
-Row = dict[str, object]
-
-
-def rating_rows(campaign: LiveCampaign, names: Mapping[str, str], *, comments: bool) -> dict[TableName, list[Row]]:
-    """One row per rating, edit and passage. `names`: of people who get another one.
-
-    Ratings that are no evidence are there, with `late`, `withdrawn` or `set_aside` true. The time of a task stands in
-    its first row: it was spent once.
-
-    Raises:
-        TiebreakError: there are no labels yet.
-    """
-    found: dict[TableName, list[Row]] = {"ratings": [], "edits": [], "spans": []}
-    for record in _one_each_rating_table(campaign):
-        label = cast(OutputRated, record.label)
-        of = record.assigned
-        shared: Row = {
-            "item": of.item,
-            "system": of.system_a,
-            "annotator": names.get(of.annotator, of.annotator),
-            "decided_at": label.at,
-            "task": of.task,
-        }
-        seconds = None if label.seconds is None else float(label.seconds)
-        for place, (criterion, value) in enumerate(_values(campaign, label).items()):
-            found["ratings"].append(
-                shared
-                | {
-                    "criterion": criterion,
-                    "value": value,
-                    "seconds": seconds if place == 0 else None,
-                    "comment": label.comment if comments and place == 0 else None,
-                    "late": record.late,
-                    "withdrawn": campaign.ledger.is_withdrawn(record),
-                    "set_aside": record.set_aside,
-                }
-            )
-        if label.edit is not None:
-            found["edits"].append(shared | {"text": label.edit})
-        found["spans"] += [
-            shared | {"passage": span.passage, "support": span.support, "start": span.start, "end": span.end}
-            for span in label.spans
-        ]
-    if not found["ratings"]:
-        raise TiebreakError(f"{campaign.folder} has no labels yet; hand out a sheet, and collect it")
-    return {name: rows for name, rows in found.items() if rows}
-
-
-def _values(campaign: LiveCampaign, label: OutputRated) -> dict[str, float]:
-    """What was answered, and what the campaign made of it."""
-    kind = cast(Rating, kind_of(campaign.protocol))
-    return {**label.values, **kind.values(label)}
-
-
-def _one_each_rating_table(campaign: LiveCampaign) -> Iterator[TaskRecord]:
-    """Answered tasks in the order of their answers, one for each person and output: of two answers (to a task that was
-    taken back, and to the one that came instead) the one that is evidence.
-    """
-    chosen: dict[tuple[str, ...], TaskRecord] = {}
-    for record in campaign.ledger.labelled:
-        key = (record.assigned.annotator, *record.item)
-        if key not in chosen or (record.counts and not chosen[key].counts):
-            chosen[key] = record
-    kept = {record.assigned.task for record in chosen.values()}
-    return (record for record in campaign.ledger.labelled if record.assigned.task in kept)

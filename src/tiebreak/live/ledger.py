@@ -9,10 +9,10 @@ from typing import Literal
 
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
-    Answered,
     CampaignStopped,
     Event,
     ItemWithdrawn,
+    LabelGiven,
     TaskAssigned,
     TaskReturned,
     event_time,
@@ -26,7 +26,7 @@ class TaskRecord:
     """
 
     assigned: TaskAssigned
-    label: Answered | None = None
+    label: LabelGiven | None = None
     returned: TaskReturned | None = None
     late: bool = False
     set_aside: bool = False
@@ -105,7 +105,7 @@ class TaskLedger:
             self.stopped = self.stopped or event
         elif isinstance(event, ItemWithdrawn):
             self._withdraw(event, when)
-        elif isinstance(event, Answered | TaskReturned):
+        elif isinstance(event, LabelGiven | TaskReturned):
             known = self.tasks.get(event.task)
             if known is None:
                 return

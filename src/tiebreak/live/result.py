@@ -205,7 +205,7 @@ def outlook(state: State) -> Outlook:
     price = protocol.labels.price
     return Outlook(
         systems=len(plan.systems),
-        pairs=len(plan.tracks),
+        pairs=len(plan.measures),
         items=sum(asked),
         known=sum(pair.identical for pair in plan.tracks),
         labels=most,

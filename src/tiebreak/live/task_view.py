@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import polars as pl
 
 from tiebreak.campaign.events import TaskAssigned
+from tiebreak.campaign.kinds import AnswerField, ItemTexts, LabelKind, kind_of
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem
 from tiebreak.live.campaign import LiveCampaign
-from tiebreak.live.fields import EDIT, AnswerField, fields_of
 from tiebreak.tabular.cells import visible
 
 EMPTY = "[this text is empty]"
@@ -22,7 +22,7 @@ _INPUT_COLUMNS = ("input", "context", "reference")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A text under its name. `compared`: it is one of the two that the question is about."""
+    """A text under its name. `compared`: it is one of those that the question is about."""
 
     name: str
     text: str
@@ -69,57 +69,65 @@ def assignment_of(campaign: LiveCampaign, annotator: str, tasks: Sequence[TaskAs
     Raises:
         InputError: the study has no output for a task's item and system.
     """
-    protocol = campaign.protocol
-    views = views_of(tasks, campaign.study)
-    if protocol.labels.kind == "rating+edit":
-        views = tuple(replace(view, filled={EDIT: view.texts[0].text}) for view in views)
-    if protocol.labels.kind == "correctness":
-        passages = passages_of(campaign.study, {task.item for task in tasks})
-        shown = [tuple(shown_text(text) for _, text in passages.get(task.item, ())) for task in tasks]
-        views = tuple(replace(view, passages=of) for view, of in zip(views, shown, strict=True))
+    protocol, kind = campaign.protocol, kind_of(campaign.protocol)
+    views = views_of(tasks, campaign.study, kind)
     most = max((len(view.passages) for view in views), default=0)
-    return Assignment(protocol.asked, protocol.instructions, fields_of(protocol, most), annotator, views)
+    outputs = max((len(view.texts) for view in views), default=0)
+    fields = kind.fields(protocol, outputs=outputs, passages=most)
+    return Assignment(protocol.asked, protocol.instructions, fields, annotator, views)
 
 
-def views_of(tasks: Sequence[TaskAssigned], study: Study) -> tuple[TaskView, ...]:
+def views_of(tasks: Sequence[TaskAssigned], study: Study, kind: LabelKind) -> tuple[TaskView, ...]:
     """A view per task, in the order of the tasks; texts are as `shown_text` makes them.
 
     Raises:
         InputError: the study has no output for a task's item and system.
     """
-    items = {task.item for task in tasks}
-    texts = outputs_of(study, items)
-    given = _given(study, items)
+    given, texts = _given(study, {task.item for task in tasks}), texts_of_tasks(tasks, study, kind)
     views = []
-    for task in tasks:
-        for system in task.systems:
-            if (task.item, system) not in texts:
-                message = f"item {task.item!r} has no output of {system}, which a task shows; write it into outputs"
-                raise InputError([Problem("study", message)])
-        views.append(TaskView(task.task, given.get(task.item, {}), _shown(task, texts)))
+    for task, of in zip(tasks, texts, strict=True):
+        names = kind.text_names(len(task.shown))
+        shown = tuple(
+            Shown(name, shown_text(of.outputs[system]), compared=len(task.shown) > 1)
+            for name, system in zip(names, task.shown, strict=True)
+        )
+        passages = tuple(map(shown_text, of.passages.values()))
+        filled = {name: shown_text(text) for name, text in kind.filled(task, of).items()}
+        views.append(TaskView(task.task, given.get(task.item, {}), shown, passages, filled))
     return tuple(views)
 
 
-def _shown(task: TaskAssigned, texts: Mapping[tuple[str, str], str]) -> tuple[Shown, ...]:
-    """One output, or two on the sides that were drawn."""
-    if len(task.systems) == 1:
-        return (Shown("text", shown_text(texts[task.item, task.system_a])),)
-    second = task.system_b if task.left == task.system_a else task.system_a
-    sides = (("first text", task.left), ("second text", second))
-    return tuple(Shown(name, shown_text(texts[task.item, system]), compared=True) for name, system in sides)
+def texts_of_tasks(tasks: Sequence[TaskAssigned], study: Study, kind: LabelKind) -> list[ItemTexts]:
+    """The texts of each task as the study has them, in the order of the tasks.
 
-
-def passages_of(study: Study, items: set[str]) -> dict[str, list[tuple[str, str]]]:
-    """By item, the name and text of each of its passages, as the study lists them."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    if study.passages is not None:
-        wanted = study.passages.filter(pl.col("item").is_in(list(items)))
-        for item, passage, text in wanted.select("item", "passage", "text").iter_rows():
-            found.setdefault(item, []).append((passage, text or ""))
+    Raises:
+        InputError: the study has no output for a task's item and system.
+    """
+    items = {task.item for task in tasks}
+    outputs = _outputs(study, items)
+    passages = _passages(study, items) if kind.shows_passages else {}
+    found = []
+    for task in tasks:
+        for system in task.systems:
+            if (task.item, system) not in outputs:
+                message = f"item {task.item!r} has no output of {system}, which a task shows; write it into outputs"
+                raise InputError([Problem("study", message)])
+        of_task = {system: outputs[task.item, system] for system in task.systems}
+        found.append(ItemTexts(of_task, passages.get(task.item, {})))
     return found
 
 
-def outputs_of(study: Study, items: set[str]) -> dict[tuple[str, str], str]:
+def _passages(study: Study, items: set[str]) -> dict[str, dict[str, str]]:
+    """By item, the text of each of its passages by name, as the study lists them."""
+    found: dict[str, dict[str, str]] = {}
+    if study.passages is not None:
+        wanted = study.passages.filter(pl.col("item").is_in(list(items)))
+        for item, passage, text in wanted.select("item", "passage", "text").iter_rows():
+            found.setdefault(item, {})[passage] = text or ""
+    return found
+
+
+def _outputs(study: Study, items: set[str]) -> dict[tuple[str, str], str]:
     """By item and system, the text as it is."""
     if study.outputs is None:
         return {}

@@ -15,13 +15,32 @@ from tiebreak.rules.registry import RULES
 from tiebreak.settings import shared
 from tiebreak.settings.setting import Setting, setting
 
-LABEL_KINDS_IN_WORDS: Final = {
-    "preference": "which of two outputs is better",
-    "rating": "how good an output is, by one criterion or several",
-    "rating+edit": "the same, and a better text where it is lacking",
-    "correctness": "whether an answer is supported by passages",
+
+@dataclass(frozen=True, slots=True)
+class AskedKind:
+    """A kind of label in words, and the `question` that people see where nobody wrote one. `rates`: one output is
+    asked about at a time.
+    """
+
+    words: str
+    question: str
+    rates: bool = False
+
+
+DEFAULT_QUESTION: Final = "Which text is better?"
+LABEL_KINDS: Final = {
+    "preference": AskedKind("which of two outputs is better", DEFAULT_QUESTION),
+    "ranking": AskedKind("the order of three to five outputs", "Which text is the best, which comes next?"),
+    "rating": AskedKind("how good an output is, by one criterion or several", "How good is this text?", rates=True),
+    "rating+edit": AskedKind(
+        "the same, and a better text where it is lacking", "How good is this text, and what would make it good?", True
+    ),
+    "correctness": AskedKind(
+        "whether an answer is supported by passages", "Is this answer correct, by these passages?", rates=True
+    ),
 }
 """One for each of `campaign.kinds`."""
+_KINDS_IN_WORDS: Final = {name: kind.words for name, kind in LABEL_KINDS.items()}
 
 OUTCOME_LABELLING_NAMES: Final = ("one", "fixed", "majority", "max-three")
 LABELLING_NAMES: Final = (*OUTCOME_LABELLING_NAMES, "mean")
@@ -41,15 +60,6 @@ LISTED_POOL: Final = (
     "is no order for a claim about a pool, which needs items drawn from it at random: hand them out in random order "
     "(shuffled), or ask about inputs like these (--target inputs)"
 )
-
-DEFAULT_QUESTION: Final = "Which text is better?"
-DEFAULT_QUESTIONS: Final = {
-    "preference": DEFAULT_QUESTION,
-    "rating": "How good is this text?",
-    "rating+edit": "How good is this text, and what would make it good?",
-    "correctness": "Is this answer correct, by these passages?",
-}
-"""By kind of label, what people are asked where nobody said it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +88,7 @@ class LabelSettings:
     ties: bool = setting(True, Setting("Let people see no difference, or make them choose", flags="--ties/--no-ties"))
     price: float | None = setting(None, shared.PRICE)
     currency: str = setting("$", Setting("Currency of prices", metavar="TEXT", default_words="the study's, or $"))
-    kind: str = setting("preference", Setting("What people are asked", choices=LABEL_KINDS_IN_WORDS))
+    kind: str = setting("preference", Setting("What people are asked", choices=_KINDS_IN_WORDS))
 
 
 @dataclass(frozen=True, slots=True)

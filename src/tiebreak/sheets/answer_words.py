@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
+from tiebreak.campaign.kinds.preference import FIRST, SECOND, answer_of
+from tiebreak.campaign.kinds.preference import NO_DIFFERENCE as TIE
 from tiebreak.errors import UsageError
 from tiebreak.importers.spreadsheet.winner_cells import as_position
 from tiebreak.importers.spreadsheet.winner_numbers import number_in, numbers_are_clear, question_about
 from tiebreak.importers.spreadsheet.winner_options import meanings_in
-from tiebreak.live.answers import FIRST, SECOND, TIE, answer_of
 
 SKIP: Final = ""
 """What stands for no answer."""

@@ -3,49 +3,25 @@
 A sheet is taken row by row: what can be understood counts, and the rest is handed back to be mended. It may come back
 in parts, twice, or after a second sheet has given an item to somebody else; the first answer to a task is the one that
 counts, whatever comes later, because an answer that can be changed after looking at verdicts is no evidence.
-
-Which reader understands the sheets of a campaign.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from tiebreak.campaign import Protocol, State
-from tiebreak.campaign.events import Answered, Event, TaskReturned
+from tiebreak.campaign import State
+from tiebreak.campaign.events import Event, LabelGiven, Response, TaskReturned
 from tiebreak.campaign.task_ids import task_number
-from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.errors import InputError, Problem
 from tiebreak.live import LiveCampaign
 from tiebreak.live.ledger import TaskLedger, TaskRecord
 from tiebreak.sheets.columns import COMMENT, SECONDS, TASK
 from tiebreak.sheets.filled import FilledRow, read_filled, renamed_columns, seconds_of
-from tiebreak.sheets.preference_answers import PreferenceReader
-from tiebreak.sheets.rating_answers import RatingReader, rating_columns
-from tiebreak.sheets.reading import AnswerReader, Unreadable, by_cause
-
-
-def answer_columns(protocol: Protocol) -> tuple[str, ...]:
-    """The columns in which answers may stand."""
-    return rating_columns(protocol) if protocol.rates else PreferenceReader.columns
-
-
-def reader_of(campaign: LiveCampaign, rows: Sequence[FilledRow], file: str, words: Mapping[str, str]) -> AnswerReader:
-    """The reader of one sheet. `words`: what `--answer` says of answers, in campaigns that compare.
-
-    Raises:
-        UsageError: words for a campaign of ratings.
-    """
-    protocol = campaign.protocol
-    if not protocol.rates:
-        return PreferenceReader(rows, file, ties=protocol.labels.ties, words=words)
-    if words:
-        raise UsageError("--answer says which of two texts an answer means, and here people rate single texts")
-    return RatingReader(protocol, campaign.study, file)
-
+from tiebreak.sheets.reading import AnswerReader, Unreadable, answer_columns, by_cause
 
 _NO_WORDS: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -79,7 +55,7 @@ class CollectedSheets:
     tasks the sheet holds, and how many of each.
     """
 
-    labels: tuple[Answered, ...]
+    labels: tuple[LabelGiven, ...]
     known: int
     changed: tuple[ChangedAnswer, ...]
     empty: tuple[str, ...]
@@ -103,7 +79,12 @@ class _Answer:
 
     row: FilledRow
     record: TaskRecord
-    answer: Hashable
+    response: Response
+
+    def label(self, at: str, seconds: float | None) -> LabelGiven:
+        """The event that it becomes."""
+        of = self.record.assigned
+        return LabelGiven(at, of.task, of.annotator, self.response, seconds, self.row.comment or None)
 
 
 def collect_rows(
@@ -121,7 +102,7 @@ def collect_rows(
             answers.setdefault(understood.record.assigned.task, []).append(understood)
         elif row.task.lower() in ledger.tasks:
             empty[row.task.lower()] = row.comment or empty.get(row.task.lower(), "")
-    single = {task: found[0] for task, found in answers.items() if len({one.answer for one in found}) == 1}
+    single = {task: found[0] for task, found in answers.items() if _agree(found)}
     for found in answers.values():
         bad += _contradicting(found, reader)
     for one in bad:
@@ -149,12 +130,10 @@ def _understood(row: FilledRow, ledger: TaskLedger, reader: AnswerReader, finger
         problems.append(row.problem(reader.file, reader.columns[0], message))
     elif record is None:
         problems.append(row.problem(reader.file, TASK, _unknown_task(row.task, fingerprint)))
-    answer = reader.read(row, record)
-    if isinstance(answer, Unreadable):
-        problems += answer.problems
     if problems or record is None:
         return BadRow(row, tuple(problems))
-    return _Answer(row, record, answer)
+    response = reader.read(row, record)
+    return BadRow(row, response.problems) if isinstance(response, Unreadable) else _Answer(row, record, response)
 
 
 def _unknown_task(task: str, fingerprint: str) -> str:
@@ -169,15 +148,21 @@ def _unknown_task(task: str, fingerprint: str) -> str:
     )
 
 
+def _agree(found: Sequence[_Answer]) -> bool:
+    return all(one.response == found[0].response for one in found)
+
+
 def _contradicting(found: Sequence[_Answer], reader: AnswerReader) -> list[BadRow]:
     """The rows of one task where these give it more than one answer: nobody can tell which of them is meant."""
-    if len({one.answer for one in found}) == 1:
+    if _agree(found):
         return []
     rows = []
     for one in found:
-        other = next(two for two in found if two.answer != one.answer)
+        other = next(two for two in found if two.response != one.response)
         where = f"row {other.row.line}" + (f" of {other.row.page}" if other.row.page != one.row.page else "")
-        message = f"{where} answers the same task with {reader.said(other.answer)!r}; keep one of the two"
+        message = (
+            f"{where} answers the same task with {reader.said(other.response, other.record)!r}; keep one of the two"
+        )
         rows.append(BadRow(one.row, (one.row.problem(reader.file, reader.columns[0], message),)))
     return rows
 
@@ -191,7 +176,7 @@ def _sorted_out(
     bad: Sequence[BadRow],
     settled: int,
 ) -> CollectedSheets:
-    labels: list[Answered] = []
+    labels: list[LabelGiven] = []
     changed, known = [], 0
     no_seconds = no_comment = 0
     for task, record in ledger.tasks.items():  # whatever the order of rows
@@ -202,13 +187,14 @@ def _sorted_out(
             seconds, unread = _seconds(found.row)
             no_seconds += unread
             no_comment += COMMENT in found.row.formulas
-            labels.append(reader.event(at, record, found.answer, seconds, found.row.comment or None))
+            labels.append(found.label(at, seconds))
             continue
-        kept = reader.answer_of(record.label, record)
-        if kept == found.answer:
+        kept = record.label.response
+        if kept == found.response:
             known += 1
         else:
-            changed.append(ChangedAnswer(task, found.row.line, reader.said(kept), reader.said(found.answer)))
+            said = reader.said(kept, record), reader.said(found.response, record)
+            changed.append(ChangedAnswer(task, found.row.line, *said))
     unanswered = [task for task in empty if task not in answers and ledger.tasks[task].label is None]
     remarks = tuple((task, empty[task]) for task in unanswered if empty[task])
     open_ones = tuple(task for task in unanswered if not ledger.is_withdrawn(ledger.tasks[task]))
@@ -259,7 +245,7 @@ def collect_sheet(
     """
     answers = answer_columns(campaign.protocol)
     rows = read_filled(content, file, answers, renamed_columns(columns, answers))
-    reader = reader_of(campaign, rows, file, words)
+    reader = AnswerReader(campaign.protocol, campaign.study, rows, file, words)
     found: list[CollectedSheets] = []
 
     def decide(state: State, ledger: TaskLedger) -> Sequence[Event]:

@@ -1,4 +1,4 @@
-"""How the answers of a sheet are understood: one reader for each kind of label.
+"""How the answers of a sheet are understood.
 
 Problems of many rows as few lines: one for each cause, at the first row that has it.
 
@@ -7,15 +7,22 @@ A sheet as CSV: for programs that do not read workbooks.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
-from tiebreak.campaign.events import Answered
-from tiebreak.errors import Problem
+from tiebreak.campaign import Protocol
+from tiebreak.campaign.events import Response
+from tiebreak.campaign.kinds import AnswerError, kind_of
+from tiebreak.campaign.kinds.preference import allowed_answers
+from tiebreak.data.study import Study
+from tiebreak.errors import Problem, UsageError
+from tiebreak.importers.spreadsheet.winner_numbers import number_in
+from tiebreak.importers.spreadsheet.winner_options import meaning_of
 from tiebreak.live.ledger import TaskRecord
-from tiebreak.live.task_view import Assignment
+from tiebreak.live.task_view import Assignment, texts_of_tasks
 from tiebreak.numbers import counted
+from tiebreak.sheets.answer_words import SKIP, words_of
 from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, text_columns
 from tiebreak.sheets.filled import FilledRow, column_name
 from tiebreak.tabular.delimited import csv_for_spreadsheets
@@ -28,41 +35,73 @@ class Unreadable:
     problems: tuple[Problem, ...]
 
 
-class AnswerReader(ABC):
-    """Reads the rows of one sheet. What a row answers is a value that equals another where the answers are the same.
+_MOST_OUTPUTS: Final = 10
+_MOST_PASSAGES: Final = 100
 
-    `file`: the name of the sheet, for messages. `columns`: those in which the answers stand.
+
+def answer_columns(protocol: Protocol) -> tuple[str, ...]:
+    """The columns in which answers may stand."""
+    fields = kind_of(protocol).fields(protocol, outputs=_MOST_OUTPUTS, passages=_MOST_PASSAGES)
+    return tuple(field.name for field in fields)
+
+
+class AnswerReader:
+    """Reads the rows of one sheet of a campaign. `study` has the texts of its tasks. `file`: the name of the sheet, for
+    messages. `columns`: those in which answers stand. `words`: what `--answer` says of answers, in campaigns whose
+    answer is one word.
+
+    Raises:
+        UsageError: words for answers of another kind.
     """
 
-    file: str
-    columns: tuple[str, ...]
+    def __init__(
+        self, protocol: Protocol, study: Study, rows: Sequence[FilledRow], file: str, words: Mapping[str, str]
+    ) -> None:
+        self.file, self.columns = file, answer_columns(protocol)
+        self._study, self._protocol, self._kind = study, protocol, kind_of(protocol)
+        column = self._kind.answer_column
+        if words and not column:
+            raise UsageError("--answer says which of two texts an answer means, and people answer something else here")
+        cells = [row.cell(column) for row in rows] if column else []
+        self._words = words_of(cells, words, ties=self._protocol.labels.ties)
 
-    @abstractmethod
     def is_empty(self, row: FilledRow) -> bool:
-        """Whether a row holds no answer."""
+        """Whether a row holds no answer: nothing, or a word that stands for it."""
+        column = self._kind.answer_column
+        return self._kind.is_empty(self._cells(row)) or (bool(column) and self._words.answer(row.cell(column)) == SKIP)
 
-    @abstractmethod
-    def read(self, row: FilledRow, record: TaskRecord | None) -> Hashable | Unreadable:
-        """What a row answers to a task (None: it is not known), or what is wrong with it."""
+    def read(self, row: FilledRow, record: TaskRecord) -> Response | Unreadable:
+        """What a row answers to a task, or what is wrong with it."""
+        column, cells = self._kind.answer_column, self._cells(row)
+        if column:
+            answer = self._words.answer(cells[column])
+            if answer is None:
+                return Unreadable((row.problem(self.file, column, self._no_answer(cells[column])),))
+            cells[column] = answer
+        (texts,) = texts_of_tasks([record.assigned], self._study, self._kind)
+        try:
+            return self._kind.read(self._protocol, record.assigned, texts, cells)
+        except AnswerError as error:
+            return Unreadable(tuple(row.problem(self.file, of.field, of.message) for of in error.problems))
 
-    @abstractmethod
-    def event(
-        self, at: str, record: TaskRecord, answer: Hashable, seconds: float | None, comment: str | None
-    ) -> Answered:
-        """The label that an answer becomes."""
-
-    @abstractmethod
-    def answer_of(self, label: Answered, record: TaskRecord) -> Hashable:
-        """What a label that is known answered."""
-
-    @abstractmethod
-    def said(self, answer: Hashable) -> str:
+    def said(self, response: Response, record: TaskRecord) -> str:
         """An answer in the words of the sheet."""
+        return self._kind.said(record.assigned, response)
 
     def problems_of_formulas(self, row: FilledRow, needed: Sequence[str]) -> list[Problem]:
         """Cells whose value the file does not hold."""
         message = "a formula whose value the file does not hold; write the value itself"
         return [row.problem(self.file, name, message) for name in needed if column_name(name) in row.formulas]
+
+    def _cells(self, row: FilledRow) -> dict[str, str]:
+        return {name: row.cell(name) for name in self.columns}
+
+    def _no_answer(self, cell: str) -> str:
+        if self._words.question and number_in(cell) is not None:
+            return self._words.question
+        allowed = ", ".join(allowed_answers(ties=self._protocol.labels.ties))
+        cure = meaning_of("--answer", cell, "first", "WORDS")
+        return f"not an answer; allowed are {allowed}, or nothing; if you know what it means: {cure}"
 
 
 def by_cause(problems: Iterable[Problem]) -> list[Problem]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Final
 
-from tiebreak.live.fields import AnswerField
+from tiebreak.campaign.kinds import AnswerField
 from tiebreak.live.task_view import Assignment
 from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, text_columns
 from tiebreak.sheets.legibility import column_widths, row_height

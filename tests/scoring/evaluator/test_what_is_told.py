@@ -14,6 +14,7 @@ from tests.docs.documents import run_command
 from tests.scoring.evaluator.conftest import settings
 
 from tiebreak.campaign import LabelGiven, next_tasks
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
@@ -133,7 +134,7 @@ def test_what_the_verdict_of_an_export_rests_on_is_not_judged_again(
     create_campaign(tmp_path / "camp", protocol_of(decision=decision, budget=Budget(items_per_pair=20)), study, at=AT)
     live = open_campaign(tmp_path / "camp")
     live.commit(lambda state, _: list(next_tasks(state, "zoe", 1, AT)))
-    live.commit(lambda state, _: [LabelGiven(AT, task, "zoe", "a") for task in sorted(state.tasks)])
+    live.commit(lambda state, _: [LabelGiven(AT, task, "zoe", Preferred("a")) for task in sorted(state.tasks)])
     write_export(live, tmp_path / "out")
     before = {path: path.read_bytes() for path in (tmp_path / "out").iterdir() if path.is_file()}
     for command in ("judge", "choose", "score"):

@@ -12,6 +12,7 @@ from benchmarks.worlds.small_campaigns import NOW, WORDS, open_plan, protocol_of
 from numpy.typing import NDArray
 
 from tiebreak.campaign import LabelGiven, State, make_plan, next_tasks, step
+from tiebreak.campaign.kinds import Preferred
 from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, OrderSettings, PairSettings
 from tiebreak.simulate.engines.engine import FamilyRuns, run_matrices
@@ -81,7 +82,7 @@ def one_by_one(setting: Setting, labels: Codes) -> State:
         (task,) = next_tasks(state, name, 1, NOW)
         place = plan.track_numbers[(task.system_a, task.system_b)], plan.item_numbers[task.item]
         outcome = WORDS[int(labels[(*place, asked[place])])]
-        state = step(step(state, task), LabelGiven(NOW, task.task, name, outcome))  # type: ignore[arg-type]
+        state = step(step(state, task), LabelGiven(NOW, task.task, name, Preferred(outcome)))  # type: ignore[arg-type]
         asked[place] += 1
     return state
 

@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from benchmarks.worlds.small_campaigns import tally
 
 from tiebreak.campaign import (
     CampaignPlan,
     ItemAbandoned,
     LabelGiven,
+    Preferred,
     Protocol,
+    TaskAssigned,
     TaskReturned,
     init_from_plan,
     make_plan,
@@ -27,11 +30,11 @@ class Steady:
 
     def __init__(self, people: int) -> None:
         self.people = people
-        self.asked: list[tuple[int, int, int]] = []
+        self.asked: list[tuple[int, TaskAssigned]] = []
 
-    def answer(self, person: int, pair: int, item: int, a_on_left: bool) -> SimulatedAnswer:  # noqa: ARG002
-        self.asked.append((person, pair, item))
-        return SimulatedAnswer(1, 10.0 * (person + 1), 0.1)
+    def answer(self, person: int, task: TaskAssigned) -> SimulatedAnswer:
+        self.asked.append((person, task))
+        return SimulatedAnswer(Preferred("a"), 10.0 * (person + 1), 0.1)
 
 
 def plan(items: int = 30, systems: str = "xyz", **settings: object) -> CampaignPlan:
@@ -82,7 +85,7 @@ def test_items_that_come_back_too_often_are_abandoned() -> None:
         one_pair, Steady(4), np.random.default_rng(1), Habits(forgets=0.4, give_up=1), keep_events=True
     )
     given_up = [event for event in found.events if isinstance(event, ItemAbandoned)]
-    assert found.state.tracks[0].abandoned == len(given_up) > 5
+    assert tally(found.state).abandoned == len(given_up) > 5
     assert found.state.labels == 40 - len(given_up)
 
 

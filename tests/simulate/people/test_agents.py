@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tiebreak.campaign import Protocol, make_plan
+from tiebreak.campaign import CampaignPlan, Preferred, Protocol, TaskAssigned, make_plan
 from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import Budget, DecisionSettings
 from tiebreak.simulate.people.agents import Agents, World
@@ -21,6 +21,12 @@ def test_the_true_difference_of_a_perfect_worker_is_that_of_the_qualities() -> N
     assert truth[1] == 0.0
 
 
+def task_on(plan: CampaignPlan, item: int, *, a_first: bool = True) -> TaskAssigned:
+    systems = plan.tracks[0].systems
+    shown = systems if a_first else systems[::-1]
+    return TaskAssigned("", "", "", systems, plan.items[item], shown)
+
+
 def test_answers_follow_the_qualities() -> None:
     # Two items: on the first a is better by .6, on the second b by .2. P(a) = (d + 1)/2.
     world = World((0.0, 0.0), items=2, spread=0.0)
@@ -29,8 +35,8 @@ def test_answers_follow_the_qualities() -> None:
     plan = make_plan(Protocol(), World((0.0, 0.0), items=50).study(np.zeros((50, 2)), rng))
     agents = Agents(plan, quality, (SHARP,), rng)
     for item, share in ((0, 0.8), (1, 0.4)):
-        answers = [agents.answer(0, 0, item, bool(k % 2)) for k in range(4000)]
-        assert abs(np.mean([answer.outcome == 1 for answer in answers]) - share) < 4 * 0.5 / 4000**0.5
+        answers = [agents.answer(0, task_on(plan, item, a_first=bool(k % 2))) for k in range(4000)]
+        assert abs(np.mean([answer.response == Preferred("a") for answer in answers]) - share) < 4 * 0.5 / 4000**0.5
         assert {answer.price for answer in answers} == {0.2}
         assert 9 < np.median([answer.seconds for answer in answers]) < 11
     assert world.draw(rng).shape == (2, 2)
@@ -42,7 +48,7 @@ def test_a_leaning_is_seen() -> None:
     rng = np.random.default_rng(1)
     plan = make_plan(Protocol(), world.study(np.zeros((50, 2)), rng))
     agents = Agents(plan, np.zeros((50, 2)), (fan,), rng)
-    share = np.mean([agents.answer(0, 0, 0, True).outcome == 1 for _ in range(4000)])
+    share = np.mean([agents.answer(0, task_on(plan, 0)).response == Preferred("a") for _ in range(4000)])
     assert abs(share - 0.75) < 4 * 0.5 / 4000**0.5
     np.testing.assert_allclose(world.true_differences((fan,), (("a", "b"),), 100), [0.5])
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from benchmarks.worlds.rating_campaigns import rating_protocol
 
-from tiebreak.campaign import make_plan
+from tiebreak.campaign import CampaignPlan, RatedWithEdit, TaskAssigned, make_plan
 from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import LabelSettings, RatedCriterion
 from tiebreak.simulate.people.metrics import IDEAL_MIXTURE, Raters, RatingWorld, correlated_scores, mixed_outcomes
@@ -72,6 +72,11 @@ def test_scores_correlate_as_told() -> None:
 ANY = rating_protocol(criteria=(RatedCriterion("clear", -1000, 1000),), whole=False, half_width=400)
 
 
+def task_on(plan: CampaignPlan, track: int, item: int) -> TaskAssigned:
+    systems = plan.tracks[track].systems
+    return TaskAssigned("", "", "", systems, plan.items[item], systems)
+
+
 def answers(settings: RaterSettings, seed: int = 0) -> np.ndarray:
     """Ratings (items, systems, people) without ends or rounding."""
     world = RatingWorld(settings)
@@ -82,9 +87,9 @@ def answers(settings: RaterSettings, seed: int = 0) -> np.ndarray:
         [
             [
                 [
-                    people.answer(person, k, item, a_on_left=False).rated.values["clear"]
+                    people.answer(person, task_on(plan, k, item)).response.values["clear"]  # type: ignore[attr-defined]
                     for person in range(settings.raters)
-                ]  # type: ignore[union-attr]
+                ]
                 for k in systems
             ]
             for item in range(settings.number_of_items)
@@ -118,7 +123,7 @@ def test_true_means_are_those_of_what_is_written() -> None:
     rng = np.random.default_rng(2)
     people = [Raters(world, plan, np.random.default_rng(seed)) for seed in range(40)]
     seen = [
-        [one.answer(0, k, int(item), a_on_left=False).rated.values["clear"] for k in (0, 1)]  # type: ignore[union-attr]
+        [one.answer(0, task_on(plan, k, item)).response.values["clear"] for k in (0, 1)]  # type: ignore[attr-defined]
         for one in people
         for item in rng.integers(500, size=60)
     ]
@@ -129,9 +134,8 @@ def test_true_means_are_those_of_what_is_written() -> None:
 def test_who_rates_low_edits() -> None:
     protocol = rating_protocol(labels=LabelSettings(kind="rating+edit"), edit_below=3)
     world = RatingWorld(RaterSettings((2.0,), sigma_f=0, sigma_a=0))
-    people = Raters(world, make_plan(protocol, world.study()), np.random.default_rng(0))
-    rated = people.answer(0, 0, 0, a_on_left=False).rated
-    assert rated is not None
-    assert (rated.values, rated.edit) == ({"clear": 2.0}, "edited")
+    plan = make_plan(protocol, world.study())
+    rated = Raters(world, plan, np.random.default_rng(0)).answer(0, task_on(plan, 0, 0)).response
+    assert rated == RatedWithEdit({"clear": 2.0}, "edited")
     with pytest.raises(UsageError, match="means are missing"):
         RaterSettings(())

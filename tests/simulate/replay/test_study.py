@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from benchmarks.worlds.small_campaigns import tally
 
 from tiebreak.campaign import Protocol
 from tiebreak.data.study import Study
@@ -103,14 +104,14 @@ def test_a_panel_of_all_gives_every_label_once() -> None:
     found = run(voted(people=3), protocol)
     # 3 labels an item, w0 to w2: y where i, i+1 or i+2 is divisible by 4, so never by a majority.
     assert found.state.labels == 3 * ITEMS
-    assert (found.state.tracks[0].wins, found.state.tracks[0].losses) == (ITEMS, 0)
-    given = Counter(event.outcome for event in found.events if type(event).__name__ == "LabelGiven")
+    assert (tally(found.state).wins, tally(found.state).losses) == (ITEMS, 0)
+    given = Counter(event.response.outcome for event in found.events if type(event).__name__ == "LabelGiven")
     assert given == {"a": 90, "b": 30}
 
 
 def test_annotators_are_drawn_evenly() -> None:
     # One label an item of four, three of them for x: binomial(40 runs x 40 items, 3/4).
-    wins = sum(run(voted(), ALL, seed).state.tracks[0].wins for seed in range(20))
+    wins = sum(tally(run(voted(), ALL, seed).state).wins for seed in range(20))
     assert abs(wins / (20 * ITEMS) - 0.75) < 4 * (0.75 * 0.25 / (20 * ITEMS)) ** 0.5
 
 
@@ -125,7 +126,7 @@ def test_a_fixed_worker_is_one_person() -> None:
             int(item[1:]) % 4
             for item, task in given.items()
             for e in found.events
-            if type(e).__name__ == "LabelGiven" and e.task == task.task and e.outcome == "b"
+            if type(e).__name__ == "LabelGiven" and e.task == task.task and e.response.outcome == "b"
         }
         assert len(lost) == 1  # person k says y exactly where i + k is divisible by 4
 

@@ -7,7 +7,7 @@ import pytest
 from benchmarks.worlds.simulation import simulated_rule
 from numpy.typing import NDArray
 
-from tiebreak.campaign import CampaignPlan, Protocol, make_plan
+from tiebreak.campaign import CampaignPlan, Preferred, Protocol, TaskAssigned, make_plan
 from tiebreak.data.study import Study
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, OrderSettings
 from tiebreak.simulate.engines.engine import run_matrix
@@ -28,10 +28,11 @@ class MatrixAnswers:
         self._labels, self.people = labels, people
         self._asked = np.zeros(len(labels), dtype=int)
 
-    def answer(self, person: int, pair: int, item: int, a_on_left: bool) -> SimulatedAnswer:  # noqa: ARG002
+    def answer(self, person: int, task: TaskAssigned) -> SimulatedAnswer:  # noqa: ARG002
+        item = int(task.item[1:])
         given = self._labels[item, self._asked[item]]
         self._asked[item] += 1
-        return SimulatedAnswer(int(given), 10.0, 0.5)
+        return SimulatedAnswer(Preferred({1: "a", 0: "tie", -1: "b"}[int(given)]), 10.0, 0.5)  # type: ignore[arg-type]
 
 
 def draw(share_a: float, ties: float, seed: int) -> NDArray[np.int8]:

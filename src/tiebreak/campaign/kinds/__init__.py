@@ -1,23 +1,39 @@
-"""Kinds of labels: what people are asked, and what their answers amount to.
+"""Kinds of labels: what people are asked, how an answer is read, and what becomes of it.
 
-A new kind is a file here and a line in `LABEL_KINDS`.
+A new kind is a file here, a line in `LABEL_KINDS`, and its words in `settings.protocol.LABEL_KINDS`.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from tiebreak.campaign.kinds.correctness import Correctness
-from tiebreak.campaign.kinds.kind import LabelKind
-from tiebreak.campaign.kinds.preference import Preference
-from tiebreak.campaign.kinds.rating import Rating
-from tiebreak.campaign.kinds.rating_with_edit import RatingWithEdit
+from tiebreak.campaign.kinds.correctness import Correctness, Judged, Span
+from tiebreak.campaign.kinds.kind import AnswerError, AnswerField, FieldProblem, ItemTexts, LabelKind, Tally
+from tiebreak.campaign.kinds.preference import Preference, Preferred
+from tiebreak.campaign.kinds.ranking import Ranked, Ranking
+from tiebreak.campaign.kinds.rating import Rated, Rating
+from tiebreak.campaign.kinds.rating_with_edit import RatedWithEdit, RatingWithEdit
 from tiebreak.campaign.protocol import Protocol
 
-__all__ = ["LABEL_KINDS", "LabelKind", "kind_of"]
+__all__ = [
+    "LABEL_KINDS",
+    "AnswerError",
+    "AnswerField",
+    "FieldProblem",
+    "ItemTexts",
+    "Judged",
+    "LabelKind",
+    "Preferred",
+    "Ranked",
+    "Rated",
+    "RatedWithEdit",
+    "Span",
+    "Tally",
+    "kind_of",
+]
 
 LABEL_KINDS: Final[dict[str, LabelKind]] = {
-    kind.name: kind for kind in (Preference(), Rating(), RatingWithEdit(), Correctness())
+    kind.name: kind for kind in (Preference(), Ranking(), Rating(), RatingWithEdit(), Correctness())
 }
 
 

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, Final
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Final, cast
 
-from tiebreak.campaign.events import Answered, EventError, OutputRated
-from tiebreak.campaign.kinds.rating import Rating
+import msgspec
+
+from tiebreak.campaign.events import EventError, LabelGiven, Response, TaskAssigned
+from tiebreak.campaign.kinds.kind import (
+    AnswerError,
+    AnswerField,
+    Cells,
+    FieldProblem,
+    ItemTexts,
+    Rows,
+    SimulatedPerson,
+)
+from tiebreak.campaign.kinds.rating import Rated, Rating
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.rating_checks import ANY_CORRECT, AVG_CORRECT
+from tiebreak.campaign.state import OpenTask
+from tiebreak.data.schema import SUPPORTS
+from tiebreak.errors import UsageError
+from tiebreak.records import Support
 
 SENSIBLE: Final = "sensible"
 PLAUSIBLE: Final = "plausible"
@@ -20,6 +36,31 @@ QUESTIONS: Final = {
 }
 """Answered by yes (1) or no (0), by the name that an answer has for each."""
 
+YES, NO = "yes", "no"
+_YES: Final = (YES, "y", "true", "1", "1.0")
+_NO: Final = (NO, "n", "false", "0", "0.0")
+
+Place = Annotated[int, msgspec.Meta(ge=0)]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What an annotator found in a passage: that it `supports` or `contradicts` the output, or does `neither`, and
+    where, from `start` to `end` in code points (None: not marked).
+    """
+
+    passage: str
+    support: Support
+    start: Place | None = None
+    end: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged(Rated):
+    """`values`: the answers to `QUESTIONS`; `spans`: what was found in passages."""
+
+    spans: tuple[Span, ...] = ()
+
 
 class Correctness(Rating):
     """People say whether a question makes sense, whether its answer is plausible, and then of every passage whether it
@@ -27,31 +68,161 @@ class Correctness(Rating):
     """
 
     name: ClassVar[str] = "correctness"
+    response: ClassVar[type[Response]] = Judged
+    shows_passages: ClassVar[bool] = True
 
-    def check_answer(self, protocol: Protocol, event: Answered) -> None:  # noqa: ARG002
-        """Yes or no to every question, and where both are yes at least one passage."""
-        if not isinstance(event, OutputRated):
-            raise EventError(f"task {event.task} asks about passages, and was answered with an outcome")
-        if set(event.values) != set(QUESTIONS) or not set(event.values.values()) <= {0.0, 1.0}:
+    def asks(self, protocol: Protocol) -> str:
+        """That passages are judged."""
+        return "People judge for each answer whether passages support it."
+
+    def fields(self, protocol: Protocol, *, outputs: int, passages: int) -> tuple[AnswerField, ...]:
+        """The questions, and two columns for each passage."""
+        *questions, again = (
+            AnswerField(name, f"{question} Choose {YES} or {NO} in the column “{name}”.", (YES, NO))
+            for name, question in QUESTIONS.items()
+        )
+        says = (
+            f"Where “{PLAUSIBLE}” is {YES}: say of every passage whether it {SUPPORTS[0]} or {SUPPORTS[1]} the answer"
+        )
+        must = "Copy" if protocol.people.spans else "You may copy"
+        judged: list[AnswerField] = []
+        for number in range(1, passages + 1):
+            judged.append(
+                AnswerField(says_field(number), f"{says}, or {SUPPORTS[2]}." if number == 1 else "", SUPPORTS)
+            )
+            told = f"{must} the words that show it into “{words_field(number)}”, as they stand in the passage."
+            judged.append(AnswerField(words_field(number), told if number == 1 else "", is_text=True))
+        return (*questions, *judged, again)
+
+    def read(self, protocol: Protocol, task: TaskAssigned, texts: ItemTexts, cells: Cells) -> Response:
+        """Passages are judged where the question makes sense and the answer is plausible."""
+        values: dict[str, float] = {}
+        problems: list[FieldProblem] = []
+        for name in QUESTIONS:
+            if name == PLAUSIBLE and values.get(SENSIBLE) == 0.0:
+                continue
+            answer = _yes_or_no(cells.get(name, ""))
+            if answer is None:
+                message = f"write {YES} or {NO}" if cells.get(name) else f"is empty; write {YES} or {NO}"
+                problems.append(FieldProblem(name, message))
+            else:
+                values[name] = float(answer)
+        if values.get(SURE) == 0.0:
+            problems.append(FieldProblem(SURE, f"check these answers again, then write {YES}"))
+        spans: list[Span] = []
+        for found in _judged(texts.passages, cells) if _is_plausible(values) else ():
+            if isinstance(found, FieldProblem):
+                problems.append(found)
+            else:
+                spans.append(found)
+        if problems:
+            raise AnswerError(problems)
+        return Judged(values, tuple(spans))
+
+    def said(self, task: TaskAssigned, response: Response) -> str:
+        """ "sensible 1, plausible 1, sure 1, p1 supports"."""
+        spans = [f"{span.passage} {span.support}" for span in cast(Judged, response).spans]
+        return ", ".join([super().said(task, response), *spans])
+
+    def simulated(self, protocol: Protocol, task: TaskAssigned, person: SimulatedPerson) -> Response:
+        """Nothing: no simulated person reads."""
+        raise UsageError("simulated people rate texts; they cannot judge passages")
+
+    def check(self, protocol: Protocol, event: LabelGiven, task: OpenTask) -> None:
+        """Yes or no to every question that is asked, and where both are yes at least one passage."""
+        response = cast(Judged, event.response)
+        asked = {*QUESTIONS} - ({PLAUSIBLE} if response.values.get(SENSIBLE) == 0 else set())
+        values = {name: value for name, value in response.values.items() if name in asked}
+        if set(values) != asked or not set(response.values) <= {*QUESTIONS} or not set(values.values()) <= {0.0, 1.0}:
             raise EventError(f"task {event.task} needs yes (1) or no (0) for {', '.join(QUESTIONS)}")
-        if not event.values[SURE]:
+        if not values[SURE]:
             raise EventError(f"task {event.task} was not checked again")
-        judged = [span.passage for span in event.spans]
-        if is_plausible(event.values) and not judged:
+        judged = [span.passage for span in response.spans]
+        if _is_plausible(values) and not judged:
             raise EventError(f"task {event.task} is plausible, but no passage was judged")
         if len(set(judged)) < len(judged):
             raise EventError(f"task {event.task} judges a passage twice")
-        if event.edit is not None:
-            raise EventError(f"task {event.task} was answered with an edit, which nobody asked for")
 
-    def values(self, event: OutputRated) -> dict[str, float]:
+    def set_aside(self, protocol: Protocol, response: Response) -> str | None:
+        """A judgement without the words that show it (price-of-debiasing, appendix A)."""
+        unmarked = any(span.support != "neither" and span.start is None for span in cast(Judged, response).spans)
+        return "marked no span in a passage" if protocol.people.spans and unmarked else None
+
+    def values(self, response: Response) -> dict[str, float]:
         """AnyCorrect and AvgCorrect."""
-        if not is_plausible(event.values):
+        judged = cast(Judged, response)
+        if not _is_plausible(judged.values):
             return {ANY_CORRECT: 0.0, AVG_CORRECT: 0.0}
-        supports = [span.support == "supports" for span in event.spans]
+        supports = [span.support == "supports" for span in judged.spans]
         return {ANY_CORRECT: float(any(supports)), AVG_CORRECT: sum(supports) / len(supports)}
 
+    def rows(self, protocol: Protocol, task: TaskAssigned, response: Response, texts: ItemTexts) -> Rows:
+        """Also a span for each passage."""
+        spans: list[dict[str, object]] = [
+            {
+                "system": task.system_a,
+                "passage": span.passage,
+                "support": span.support,
+                "start": span.start,
+                "end": span.end,
+            }
+            for span in cast(Judged, response).spans
+        ]
+        return super().rows(protocol, task, response, texts) | ({"spans": spans} if spans else {})
 
-def is_plausible(values: Mapping[str, float]) -> bool:
+
+def says_field(number: int) -> str:
+    """The column for what the passage with this number says, from 1."""
+    return f"passage {number} says"
+
+
+def words_field(number: int) -> str:
+    """The column for the words of a passage that show it."""
+    return f"words of passage {number}"
+
+
+def _is_plausible(values: Mapping[str, float]) -> bool:
     """Whether passages are to be judged at all."""
     return bool(values.get(SENSIBLE) and values.get(PLAUSIBLE))
+
+
+def _yes_or_no(cell: str) -> bool | None:
+    word = cell.casefold()
+    return True if word in _YES else False if word in _NO else None
+
+
+def _judged(passages: Mapping[str, str], cells: Cells) -> Iterator[Span | FieldProblem]:
+    for number, (name, text) in enumerate(passages.items(), 1):
+        written = cells.get(says_field(number), "").casefold()
+        support = next((known for known in SUPPORTS if known == written), None)
+        if support is None:
+            message = f"write one of {', '.join(SUPPORTS)}"
+            yield FieldProblem(says_field(number), message if written else f"is empty; {message}")
+            continue
+        words = cells.get(words_field(number), "")
+        place = _place_of(words, text)
+        if words and place is None:
+            message = f"these words do not stand in passage {number}; copy them as they stand there"
+            yield FieldProblem(words_field(number), message)
+            continue
+        yield Span(name, support, *(place or (None, None)))
+
+
+def _place_of(words: str, text: str) -> tuple[int, int] | None:
+    """Where words stand in a text, in code points, however they are spaced; None where they do not."""
+    parts = words.split()
+    if not parts:
+        return None
+    start = 0
+    while (start := text.find(parts[0], start)) >= 0:
+        end = start
+        for part in parts:
+            blanks = len(text[end:]) - len(text[end:].lstrip())
+            begin = end if part is parts[0] else end + blanks
+            if not text.startswith(part, begin):
+                break
+            end = begin + len(part)
+        else:
+            return start, end
+        start += 1
+    return None

@@ -4,57 +4,128 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import ClassVar, cast
+from dataclasses import dataclass
+from typing import ClassVar, Final, Literal, cast
 
-from tiebreak.campaign.events import Answered, EventError, LabelGiven, TaskAssigned
-from tiebreak.campaign.kinds import outcome_marks
-from tiebreak.campaign.kinds.kind import LabelKind
+from tiebreak.campaign import outcome_marks
+from tiebreak.campaign.events import EventError, LabelGiven, Response, TaskAssigned
+from tiebreak.campaign.kinds.kind import (
+    AnswerError,
+    AnswerField,
+    Cells,
+    FieldProblem,
+    ItemTexts,
+    LabelKind,
+    Rows,
+    SimulatedPerson,
+    Tally,
+)
 from tiebreak.campaign.labelling import OUTCOME_POLICIES
-from tiebreak.campaign.openings import Opening
+from tiebreak.campaign.outcome_marks import pairs_among
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
-from tiebreak.campaign.plan import CampaignPlan, Measure
+from tiebreak.campaign.plan import CampaignPlan, Measure, TrackPlan
 from tiebreak.campaign.protocol import Protocol
-from tiebreak.campaign.state import AnnotatorState, Answer, OpenItem, OpenTask, OpenUnit, State, Tally, TrackState
-from tiebreak.campaign.task_ids import task_id
+from tiebreak.campaign.state import AnnotatorState, Answer, OpenTask, OpenUnit, State, TrackState
 from tiebreak.campaign.track_policy import TrackPolicy
-from tiebreak.records import OUTCOME_CODES, TIE, UnitValue
+from tiebreak.records import OUTCOME_CODES, TIE, A, B, UnitValue
+
+Outcome = Literal["a", "tie", "b"]
+
+ANSWER: Final = "answer"
+FIRST: Final = "First text"
+NO_DIFFERENCE: Final = "No difference"
+SECOND: Final = "Second text"
+
+_ALSO_UNDERSTOOD: Final = {
+    FIRST: ("first", "text 1", "left"),
+    NO_DIFFERENCE: ("tie", "equal", "same"),
+    SECOND: ("second", "text 2", "right"),
+}
+_MEANING: Final = {word.casefold(): answer for answer, others in _ALSO_UNDERSTOOD.items() for word in (answer, *others)}
+
+
+_NAMES: Final[dict[int, Outcome]] = {A: "a", TIE: "tie", B: "b"}
+
+
+@dataclass(frozen=True, slots=True)
+class Preferred(Response):
+    """`outcome`: relative to the `systems` of the task, a the first and b the second, whatever was shown first."""
+
+    outcome: Outcome
 
 
 class Preference(LabelKind):
     """A task shows the outputs of a pair; an answer is an outcome; an item's outcome goes by the labelling policy."""
 
     name: ClassVar[str] = "preference"
+    response: ClassVar[type[Response]] = Preferred
+    answer_column: ClassVar[str] = ANSWER
+    has_sides: ClassVar[bool] = True
 
-    def task(self, state: State, track: int, place: Opening, annotator: str, now: str) -> TaskAssigned:
-        """The outputs of a pair, on sides drawn at random."""
-        plan = state.plan.tracks[track]
-        item = state.plan.items[int(plan.order[plan.starts[place.unit] + place.slot])]
-        left = plan.system_a if _side(state, track) else plan.system_b
-        name = task_id(state.issued, state.plan.fingerprint)
-        return TaskAssigned(now, name, annotator, plan.systems, item, left)
+    # ---- tasks -------------------------------------------------------------------------------------------------
 
-    def check_task(self, event: TaskAssigned) -> None:
-        """The text shown first is that of one of the two."""
-        if event.left not in event.systems:
-            raise EventError(f"left of task {event.task} is {event.left!r}, but must be one of its two systems")
+    def shown(self, state: State, track: int) -> tuple[str, ...]:
+        """On sides drawn at random."""
+        systems = state.plan.tracks[track].systems
+        return systems if _first_on_the_left(state, track) else systems[::-1]
 
-    def check_answer(self, protocol: Protocol, event: Answered) -> None:
+    def text_names(self, count: int) -> tuple[str, ...]:
+        """First and second."""
+        return ("first text", "second text")
+
+    def policy(self, protocol: Protocol) -> TrackPolicy:
+        """The pair policy of the protocol."""
+        return PAIR_POLICIES[protocol.pairs.pair_policy]
+
+    # ---- answers -----------------------------------------------------------------------------------------------
+
+    def asks(self, protocol: Protocol) -> str:
+        """The question with its answers."""
+        return f"People are asked: {protocol.asked} ({' / '.join(allowed_answers(ties=protocol.labels.ties))})"
+
+    def fields(self, protocol: Protocol, *, outputs: int, passages: int) -> tuple[AnswerField, ...]:
+        """One answer."""
+        answers = allowed_answers(ties=protocol.labels.ties)
+        return (AnswerField(ANSWER, f"Choose your answer in the column “{ANSWER}”: {', '.join(answers)}.", answers),)
+
+    def read(self, protocol: Protocol, task: TaskAssigned, texts: ItemTexts, cells: Cells) -> Response:
+        """Relative to the systems, from the side on which each text was shown."""
+        words = " ".join(cells.get(ANSWER, "").split()).rstrip(".!").casefold()
+        answer, allowed = _MEANING.get(words), allowed_answers(ties=protocol.labels.ties)
+        if answer is None or answer not in allowed:
+            wrong = "this campaign has no ties" if answer == NO_DIFFERENCE else "not an answer"
+            raise AnswerError([FieldProblem(ANSWER, f"{wrong}; allowed are {', '.join(allowed)}, or nothing")])
+        if answer == NO_DIFFERENCE:
+            return Preferred("tie")
+        return Preferred("a" if (answer == FIRST) == (task.left == task.system_a) else "b")
+
+    def said(self, task: TaskAssigned, response: Response) -> str:
+        """First text, second text or no difference."""
+        outcome = cast(Preferred, response).outcome
+        if outcome == "tie":
+            return NO_DIFFERENCE
+        return FIRST if (outcome == "a") == (task.left == task.system_a) else SECOND
+
+    def simulated(self, protocol: Protocol, task: TaskAssigned, person: SimulatedPerson) -> Response:
+        """Which they prefer."""
+        a, b = task.systems
+        return Preferred(_NAMES[person.prefers(a, b, a_first=task.left == a)])
+
+    def check(self, protocol: Protocol, event: LabelGiven, task: OpenTask) -> None:
         """An outcome, and a tie only where ties are allowed."""
-        if not isinstance(event, LabelGiven):
-            raise EventError(f"task {event.task} compares two outputs, and was answered with ratings")
-        if event.outcome not in OUTCOME_CODES:
-            known = ", ".join(OUTCOME_CODES)
-            raise EventError(f"outcome {event.outcome!r} of task {event.task} must be one of {known}")
-        if event.outcome == "tie" and not protocol.labels.ties:
+        outcome = cast(Preferred, event.response).outcome
+        if outcome not in OUTCOME_CODES:
+            raise EventError(f"outcome {outcome!r} of task {event.task} must be one of {', '.join(OUTCOME_CODES)}")
+        if outcome == "tie" and not protocol.labels.ties:
             raise EventError(f"task {event.task} was answered with a tie, which this campaign does not allow")
 
-    def answer(self, protocol: Protocol, event: Answered) -> Answer:  # noqa: ARG002
-        """The outcome's code."""
-        return OUTCOME_CODES[cast(LabelGiven, event).outcome]
+    def answer(self, protocol: Protocol, plan: TrackPlan, response: Response) -> Answer:
+        """The outcome's code, of its only pair."""
+        return (OUTCOME_CODES[cast(Preferred, response).outcome],)
 
-    def person_after(self, state: State, person: AnnotatorState, event: Answered, task: OpenTask) -> AnnotatorState:
+    def person_after(self, state: State, person: AnnotatorState, event: LabelGiven, task: OpenTask) -> AnnotatorState:
         """Which side they chose, and whether they got a check right."""
-        outcome = cast(LabelGiven, event).outcome
+        outcome = cast(Preferred, event.response).outcome
         people, is_check = state.protocol.people, task.gold is not None
         asked = person.gold_asked + is_check
         right = person.gold_right + (task.gold is not None and people.gold[task.gold].outcome == outcome)
@@ -62,60 +133,75 @@ class Preference(LabelKind):
         of = state.plan.tracks[task.track]
         chosen = {"a": of.system_a, "b": of.system_b}.get(outcome)
         return person._replace(
-            chose_left=person.chose_left + (chosen == task.left),
+            chose_left=person.chose_left + (chosen == task.shown[0]),
             gold_asked=asked,
             gold_right=right,
             excluded=person.excluded or failed,
         )
 
-    def policy(self, protocol: Protocol) -> TrackPolicy:
-        """The pair policy of the protocol."""
-        return PAIR_POLICIES[protocol.pairs.pair_policy]
+    def rows(self, protocol: Protocol, task: TaskAssigned, response: Response, texts: ItemTexts) -> Rows:
+        """A preference."""
+        row: dict[str, object] = {
+            "system_a": task.system_a,
+            "system_b": task.system_b,
+            "outcome": cast(Preferred, response).outcome,
+            "criterion": protocol.criterion,
+            "left": task.left,
+        }
+        return {"preferences": [row]}
 
-    def known(self, items: int) -> bytes:
+    # ---- complete items ----------------------------------------------------------------------------------------
+
+    def known(self, plan: TrackPlan, items: int) -> bytes:
         """Identical outputs are ties."""
-        return outcome_marks.written((outcome_marks.KNOWN_TIE,) * items)
+        return outcome_marks.written((outcome_marks.KNOWN_TIE,) * (items * pairs_among(len(plan.systems))))
 
-    def complete(self, items: OpenUnit, protocol: Protocol) -> bytes:
-        """Two bytes per item."""
-        return outcome_marks.written([_mark(item, protocol) for item in items])
+    def complete(self, items: OpenUnit, plan: TrackPlan, protocol: Protocol) -> bytes:
+        """By the labelling policy, for each pair."""
+        policy, pairs = OUTCOME_POLICIES[protocol.labels.labelling], pairs_among(len(plan.systems))
+        marks = []
+        for item in items:
+            answers = [cast(tuple[int, ...], answer) for _, answer in item.answers]
+            for pair in range(pairs):
+                outcome = None if item.abandoned else policy.value([of[pair] for of in answers]) if answers else TIE
+                marks.append(outcome_marks.mark(outcome, len(answers), withdrawn=item.withdrawn))
+        return outcome_marks.written(marks)
 
-    def tally(self, marks: bytes, protocol: Protocol) -> Tally:  # noqa: ARG002
+    def tally(self, plan: CampaignPlan, track: TrackState, measure: Measure) -> Tally:
         """Wins, ties and losses of the first system."""
-        return outcome_marks.tally(marks)
+        pairs = pairs_among(len(plan.tracks[measure.tracks[0]].systems))
+        wins, ties, losses, abandoned = outcome_marks.outcome_counts(track.marks, measure.part, pairs)
+        return Tally(wins, ties, losses, 0, abandoned)
 
     def unit_value(self, plan: CampaignPlan, tracks: Sequence[TrackState], measure: Measure, unit: int) -> UnitValue:
         """The mean outcome of its items."""
         (track,) = measure.tracks
-        begin, end = plan.tracks[track].starts[unit : unit + 2].tolist()
-        return outcome_marks.unit_value(tracks[track].marks, begin, end)
+        of = plan.tracks[track]
+        begin, end = of.starts[unit : unit + 2].tolist()
+        return outcome_marks.mean_value(tracks[track].marks, begin, end, measure.part, pairs_among(len(of.systems)))
 
-    def is_withdrawn(self, track: TrackState, place: int, protocol: Protocol) -> bool:  # noqa: ARG002
-        """By its mark."""
-        return outcome_marks.is_withdrawn(track, place)
-
-    def withdraw(self, track: TrackState, place: int, protocol: Protocol) -> TrackState:  # noqa: ARG002
-        """With its mark changed, and the counts."""
-        return outcome_marks.withdraw(track, place)
-
-
-def _mark(item: OpenItem, protocol: Protocol) -> int:
-    return outcome_marks.mark(_outcome(item, protocol), len(item.answers), withdrawn=item.withdrawn)
+    def withdraw(self, plan: CampaignPlan, track: int, of: TrackState, place: int) -> TrackState | None:
+        """With the marks of its pairs changed."""
+        found = outcome_marks.withdraw(of.marks, place, pairs_among(len(plan.tracks[track].systems)))
+        if found is None:
+            return None
+        marks, answers = found
+        return of._replace(marks=marks, done_labels=of.done_labels - answers, withdrawn=of.withdrawn + answers)
 
 
-def _outcome(item: OpenItem, protocol: Protocol) -> int | None:
-    """The complete item's outcome as its labels came; None where they are missing."""
-    if item.known:
-        return TIE
-    if item.abandoned:
-        return None
-    outcomes = [cast(int, answer) for _, answer in item.answers]
-    return OUTCOME_POLICIES[protocol.labels.labelling].value(outcomes)
+def allowed_answers(*, ties: bool) -> tuple[str, ...]:
+    """The words to choose from, in the order in which they are shown."""
+    return (FIRST, NO_DIFFERENCE, SECOND) if ties else (FIRST, SECOND)
 
 
-def _side(state: State, pair: int) -> bool:
-    """Whether system_a goes left: random, and in each two tasks of a pair once on either side."""
-    number = state.tracks[pair].tasks
-    text = repr(("side", state.protocol.order.seed, pair, number // 2))
+def answer_of(words: str) -> str | None:
+    """`FIRST`, `NO_DIFFERENCE` or `SECOND` for words that say so, however they are spelt; None for any other text."""
+    return _MEANING.get(" ".join(words.split()).rstrip(".!").casefold())
+
+
+def _first_on_the_left(state: State, track: int) -> bool:
+    """Random, and in each two tasks of a pair once on either side."""
+    number = state.tracks[track].tasks
+    text = repr(("side", state.protocol.order.seed, track, number // 2))
     first = hashlib.sha256(text.encode()).digest()[0] % 2 == 0
     return first if number % 2 == 0 else not first

@@ -1,94 +1,172 @@
-"""Ratings: how good one output is."""
+"""Ratings: how good one output is.
+
+What became of each done output is kept in a record of a fixed size: two bytes, and a number for each criterion. Of the
+two bytes the lowest bit says that its ratings do not count any more, the others are the number of its answers. The
+numbers are the means of its ratings as they came, on [-1, 1]; NaN where they are missing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar, cast
+import math
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final, cast
 
 from tiebreak.campaign.allocations import ALLOCATIONS
-from tiebreak.campaign.events import Answered, EventError, OutputRated, TaskAssigned
-from tiebreak.campaign.kinds import rating_marks
-from tiebreak.campaign.kinds.kind import LabelKind
-from tiebreak.campaign.openings import Opening
-from tiebreak.campaign.plan import CampaignPlan, Measure
+from tiebreak.campaign.events import EventError, LabelGiven, Response, TaskAssigned
+from tiebreak.campaign.kinds.kind import (
+    AnswerError,
+    AnswerField,
+    Cells,
+    FieldProblem,
+    ItemTexts,
+    LabelKind,
+    Rows,
+    SimulatedPerson,
+    Tally,
+)
+from tiebreak.campaign.plan import CampaignPlan, Measure, TrackPlan
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.rating_checks import rated_criteria
-from tiebreak.campaign.state import AnnotatorState, Answer, OpenItem, OpenTask, OpenUnit, State, Tally, TrackState
-from tiebreak.campaign.task_ids import task_id
+from tiebreak.campaign.state import Answer, OpenItem, OpenTask, OpenUnit, State, TrackState
 from tiebreak.campaign.track_policy import TrackPolicy
+from tiebreak.numbers import listed_names, plain
 from tiebreak.records import UnitValue
+from tiebreak.settings.protocol import RatedCriterion
+
+_MOST_CHOICES: Final = 11
+"""Ratings that a drop-down offers; a longer scale is typed."""
+
+_WITHDRAWN: Final = 1
+_ANSWERS: Final = 1  # bits before their number
+_HEAD: Final = struct.Struct("<H")
+_NUMBER: Final = 8  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Rated(Response):
+    """`values` by criterion."""
+
+    values: Mapping[str, float]
 
 
 class Rating(LabelKind):
     """A task shows one output; an answer has a number for each criterion, and an output's value is their mean."""
 
     name: ClassVar[str] = "rating"
+    response: ClassVar[type[Response]] = Rated
 
-    def task(self, state: State, track: int, place: Opening, annotator: str, now: str) -> TaskAssigned:
-        """One output of a system."""
-        plan = state.plan.tracks[track]
-        item = state.plan.items[int(plan.order[plan.starts[place.unit] + place.slot])]
-        return TaskAssigned(now, task_id(state.issued, state.plan.fingerprint), annotator, plan.systems, item)
+    # ---- tasks -------------------------------------------------------------------------------------------------
 
-    def check_task(self, event: TaskAssigned) -> None:
-        """Nothing beside its item."""
+    def shown(self, state: State, track: int) -> tuple[str, ...]:
+        """The one."""
+        return state.plan.tracks[track].systems
 
-    def check_answer(self, protocol: Protocol, event: Answered) -> None:
+    def text_names(self, count: int) -> tuple[str, ...]:
+        """It has no number."""
+        return ("text",)
+
+    def policy(self, protocol: Protocol) -> TrackPolicy:
+        """The allocation of the protocol."""
+        return ALLOCATIONS[protocol.ratings.allocation]
+
+    # ---- answers -----------------------------------------------------------------------------------------------
+
+    def asks(self, protocol: Protocol) -> str:
+        """The criteria with their scales."""
+        names = [f"{of.name} ({plain(of.low)} to {plain(of.high)})" for of in protocol.ratings.criteria]
+        return f"People rate one text at a time: {listed_names(names)}."
+
+    def fields(self, protocol: Protocol, *, outputs: int, passages: int) -> tuple[AnswerField, ...]:
+        """A rating for each criterion."""
+        return tuple(_rating_field(of, whole=protocol.ratings.whole) for of in protocol.ratings.criteria)
+
+    def read(self, protocol: Protocol, task: TaskAssigned, texts: ItemTexts, cells: Cells) -> Response:
         """A number on the scale of every criterion."""
-        if not isinstance(event, OutputRated):
-            raise EventError(f"task {event.task} asks for ratings, and was answered with an outcome")
-        names = [of.name for of in protocol.ratings.criteria]
-        for name in event.values:
+        return Rated(self.read_values(protocol, cells))
+
+    def read_values(self, protocol: Protocol, cells: Cells) -> dict[str, float]:
+        """The ratings by criterion.
+
+        Raises:
+            AnswerError: those that are missing, or on no scale.
+        """
+        values: dict[str, float] = {}
+        problems: list[FieldProblem] = []
+        for of in protocol.ratings.criteria:
+            cell = cells.get(of.name, "")
+            value, whole = _number(cell), protocol.ratings.whole
+            allowed = f"{'a whole number' if whole else 'a number'} from {plain(of.low)} to {plain(of.high)}"
+            if not cell:
+                problems.append(FieldProblem(of.name, f"is empty, and other fields are not; write {allowed}"))
+            elif value is None or not of.low <= value <= of.high or (whole and not value.is_integer()):
+                problems.append(FieldProblem(of.name, f"not a rating; write {allowed}"))
+            else:
+                values[of.name] = value
+        if problems:
+            raise AnswerError(problems)
+        return values
+
+    def said(self, task: TaskAssigned, response: Response) -> str:
+        """ "fluency 4, coherence 2"."""
+        return ", ".join(f"{name} {plain(value)}" for name, value in cast(Rated, response).values.items())
+
+    def simulated(self, protocol: Protocol, task: TaskAssigned, person: SimulatedPerson) -> Response:
+        """A rating for each criterion."""
+        return Rated(self.simulated_values(protocol, task, person))
+
+    def simulated_values(self, protocol: Protocol, task: TaskAssigned, person: SimulatedPerson) -> dict[str, float]:
+        """By criterion."""
+        whole = protocol.ratings.whole
+        return {of.name: person.rates(task.system_a, of, whole=whole) for of in rated_criteria(protocol)}
+
+    def check(self, protocol: Protocol, event: LabelGiven, task: OpenTask) -> None:
+        """A number on the scale of every criterion."""
+        values, names = cast(Rated, event.response).values, [of.name for of in protocol.ratings.criteria]
+        for name in values:
             if name not in names:
                 raise EventError(f"task {event.task} rates {name!r}, which is not asked; asked are {', '.join(names)}")
         for of in protocol.ratings.criteria:
-            value = event.values.get(of.name)
+            value = values.get(of.name)
             if value is None:
                 raise EventError(f"task {event.task} does not rate {of.name}")
             if not of.low <= value <= of.high:
                 raise EventError(f"task {event.task} rates {of.name} {value:g}, which is not {of.low:g} to {of.high:g}")
             if protocol.ratings.whole and not float(value).is_integer():
                 raise EventError(f"task {event.task} rates {of.name} {value:g}, but ratings are whole numbers here")
-        self.check_rest(protocol, event)
 
-    def check_rest(self, protocol: Protocol, event: OutputRated) -> None:  # noqa: ARG002
-        """Check what comes with the ratings: nothing does.
-
-        Raises:
-            EventError: something does.
-        """
-        if event.edit is not None or event.spans:
-            raise EventError(f"task {event.task} was answered with an edit or with spans, which nobody asked for")
-
-    def answer(self, protocol: Protocol, event: Answered) -> Answer:
+    def answer(self, protocol: Protocol, plan: TrackPlan, response: Response) -> Answer:
         """A number in [-1, 1] per criterion."""
-        values = self.values(cast(OutputRated, event))
+        values = self.values(response)
         return tuple(of.to_unit(values[of.name]) for of in rated_criteria(protocol))
 
-    def values(self, event: OutputRated) -> dict[str, float]:
-        """By criterion, what the answer says of it."""
-        return dict(event.values)
+    def values(self, response: Response) -> dict[str, float]:
+        """By criterion, what a response says of it."""
+        return dict(cast(Rated, response).values)
 
-    def person_after(self, state: State, person: AnnotatorState, event: Answered, task: OpenTask) -> AnnotatorState:  # noqa: ARG002
-        """Nothing of which anything depends."""
-        return person
+    def rows(self, protocol: Protocol, task: TaskAssigned, response: Response, texts: ItemTexts) -> Rows:
+        """A rating for each value, what the campaign made of the answers among them."""
+        values = {**cast(Rated, response).values, **self.values(response)}
+        system = task.system_a
+        return {"ratings": [{"system": system, "criterion": name, "value": value} for name, value in values.items()]}
 
-    def policy(self, protocol: Protocol) -> TrackPolicy:
-        """The allocation of the protocol."""
-        return ALLOCATIONS[protocol.ratings.allocation]
+    # ---- complete items ----------------------------------------------------------------------------------------
 
-    def known(self, items: int) -> bytes:
+    def known(self, plan: TrackPlan, items: int) -> bytes:
         """There are none: every output is rated."""
-        raise ValueError(f"{items} outputs that nobody needs to rate")
+        raise ValueError(f"{items} outputs of {plan.systems} that nobody needs to rate")
 
-    def complete(self, items: OpenUnit, protocol: Protocol) -> bytes:
+    def complete(self, items: OpenUnit, plan: TrackPlan, protocol: Protocol) -> bytes:
         """A record of each."""
         criteria = len(rated_criteria(protocol))
         return b"".join([_mark(item, criteria) for item in items])
 
-    def tally(self, marks: bytes, protocol: Protocol) -> Tally:
+    def tally(self, plan: CampaignPlan, track: TrackState, measure: Measure) -> Tally:
         """Outputs that are rated, and the others."""
-        return rating_marks.tally(marks, len(rated_criteria(protocol)))
+        found = rated_outputs(plan.protocol, track, measure.part)
+        rated = sum(of.for_a == of.for_b for of in found)
+        return Tally(rated=rated, abandoned=len(found) - rated)
 
     def unit_value(self, plan: CampaignPlan, tracks: Sequence[TrackState], measure: Measure, unit: int) -> UnitValue:
         """The mean over its items of a system's ratings, or half of how far they are above another's."""
@@ -97,30 +175,91 @@ class Rating(LabelKind):
             (track,) = measure.tracks
             begin, end = plan.tracks[track].starts[unit : unit + 2].tolist()
             of_track = tracks[track].marks
-            return rating_marks.mean(
-                [rating_marks.value(of_track, place, measure.criterion, criteria) for place in range(begin, end)]
-            )
+            return _mean([_value(of_track, place, measure.part, criteria) for place in range(begin, end)])
         begin, end = measure.starts[unit : unit + 2].tolist()
         one, other = (
-            [
-                rating_marks.value(tracks[k].marks, int(place), measure.criterion, criteria)
-                for place in places[begin:end]
-            ]
+            [_value(tracks[k].marks, int(place), measure.part, criteria) for place in places[begin:end]]
             for k, places in zip(measure.tracks, measure.places, strict=True)
         )
-        return rating_marks.mean([rating_marks.difference(*both) for both in zip(one, other, strict=True)])
+        return _mean([_difference(*both) for both in zip(one, other, strict=True)])
 
-    def is_withdrawn(self, track: TrackState, place: int, protocol: Protocol) -> bool:
-        """By its mark."""
-        return rating_marks.is_withdrawn(track, place, len(rated_criteria(protocol)))
+    def withdraw(self, plan: CampaignPlan, track: int, of: TrackState, place: int) -> TrackState | None:
+        """With its mark changed."""
+        begin = place * _size(len(rated_criteria(plan.protocol)))
+        (head,) = _HEAD.unpack_from(of.marks, begin)
+        if head & _WITHDRAWN:
+            return None
+        answers = head >> _ANSWERS
+        return of._replace(
+            marks=of.marks[:begin] + _HEAD.pack(head | _WITHDRAWN) + of.marks[begin + _HEAD.size :],
+            done_labels=of.done_labels - answers,
+            withdrawn=of.withdrawn + answers,
+        )
 
-    def withdraw(self, track: TrackState, place: int, protocol: Protocol) -> TrackState:
-        """With its mark changed, and the counts."""
-        return rating_marks.withdraw(track, place, len(rated_criteria(protocol)))
+
+def rated_outputs(protocol: Protocol, track: TrackState, criterion: int) -> list[UnitValue]:
+    """The values of a system's done outputs by a criterion, in the sealed order."""
+    criteria = len(rated_criteria(protocol))
+    return [_value(track.marks, place, criterion, criteria) for place in range(track.items)]
+
+
+def _rating_field(of: RatedCriterion, *, whole: bool) -> AnswerField:
+    what = f"{of.question} " if of.question else ""
+    kind = "a whole number" if whole else "a number"
+    told = f"{what}Write {kind} from {plain(of.low)} to {plain(of.high)} in the column “{of.name}”."
+    count = of.high - of.low + 1
+    choices = tuple(plain(of.low + step) for step in range(int(count))) if whole and count <= _MOST_CHOICES else ()
+    return AnswerField(of.name, told, choices)
+
+
+def _number(cell: str) -> float | None:
+    """A number with a point or a comma; None for anything else."""
+    try:
+        return float(cell.replace(",", ".")) if "_" not in cell else None
+    except ValueError:
+        return None
+
+
+# ---- marks -----------------------------------------------------------------------------------------------------
+
+
+def _size(criteria: int) -> int:
+    """Bytes of one output."""
+    return _HEAD.size + _NUMBER * criteria
 
 
 def _mark(item: OpenItem, criteria: int) -> bytes:
-    answers = [cast(tuple[float, ...], answer) for _, answer in item.answers]
+    answers = [answer for _, answer in item.answers]
     complete = bool(answers) and not item.abandoned
-    means = [sum(of) / len(answers) for of in zip(*answers, strict=True)] if complete else None
-    return rating_marks.mark(means, criteria, len(answers), withdrawn=item.withdrawn)
+    means = [sum(of) / len(answers) for of in zip(*answers, strict=True)] if complete else (math.nan,) * criteria
+    return struct.pack(f"<H{criteria}d", item.withdrawn * _WITHDRAWN | len(answers) << _ANSWERS, *means)
+
+
+def _value(marks: bytes, place: int, criterion: int, criteria: int) -> UnitValue:
+    """The output at a place of the sealed order; without a rating that counts it is the worst for either side."""
+    begin = place * _size(criteria)
+    (head,) = _HEAD.unpack_from(marks, begin)
+    (mean,) = struct.unpack_from("<d", marks, begin + _HEAD.size + _NUMBER * criterion)
+    if math.isnan(mean):
+        return UnitValue(-1.0, 1.0, None)
+    return UnitValue(-1.0, 1.0, mean) if head & _WITHDRAWN else UnitValue.labelled(mean)
+
+
+def _difference(one: UnitValue, other: UnitValue) -> UnitValue:
+    """Half of the first minus the second, which lies in [-1, 1]: what is missing is the worst for either side."""
+    known = one.taught is not None and other.taught is not None
+    taught = (one.taught - other.taught) / 2 if known else None  # type: ignore[operator]
+    return UnitValue((one.for_a - other.for_b) / 2, (one.for_b - other.for_a) / 2, taught)
+
+
+def _mean(values: Sequence[UnitValue]) -> UnitValue:
+    """Of the items of a unit."""
+    count = len(values)
+    if count == 1:
+        return values[0]
+    taught = [of.taught for of in values if of.taught is not None]
+    return UnitValue(
+        sum([of.for_a for of in values]) / count,
+        sum([of.for_b for of in values]) / count,
+        sum(taught) / count if len(taught) == count else None,
+    )

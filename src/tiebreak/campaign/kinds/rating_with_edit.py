@@ -3,34 +3,116 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import ClassVar, Final, cast
 
-from tiebreak.campaign.events import EventError, OutputRated
-from tiebreak.campaign.kinds.rating import Rating
+from rapidfuzz.distance import Levenshtein
+
+from tiebreak.campaign.events import EventError, LabelGiven, Response, TaskAssigned
+from tiebreak.campaign.kinds.kind import (
+    AnswerError,
+    AnswerField,
+    Cells,
+    FieldProblem,
+    ItemTexts,
+    Rows,
+    SimulatedPerson,
+)
+from tiebreak.campaign.kinds.rating import Rated, Rating
 from tiebreak.campaign.protocol import Protocol
+from tiebreak.campaign.state import OpenTask
+from tiebreak.numbers import plain
+
+EDIT: Final = "edit"
+_SIMULATED_EDIT: Final = "edited"
+
+
+@dataclass(frozen=True, slots=True)
+class RatedWithEdit(Rated):
+    """`edit`: the output as it should be, which changes `edit_size` characters of it; None and 0 where it may stay."""
+
+    texts: ClassVar[tuple[str, ...]] = (EDIT,)
+
+    edit: str | None = None
+    edit_size: int | None = None
 
 
 class RatingWithEdit(Rating):
-    """A rating below `ratings.edit_below` on any criterion demands an edit; others may have one.
-
-    Whether an edit changes anything is for those to say who have the texts.
-    """
+    """A rating below `ratings.edit_below` on any criterion demands an edit; others may have one."""
 
     name: ClassVar[str] = "rating+edit"
+    response: ClassVar[type[Response]] = RatedWithEdit
 
-    def check_rest(self, protocol: Protocol, event: OutputRated) -> None:
-        """An edit where one is due, and no spans."""
-        if event.spans:
-            raise EventError(f"task {event.task} was answered with spans, which nobody asked for")
-        lacking = lacking_on(protocol, event.values)
-        edited = (event.edit or "").strip() or event.edit_size is not None  # a text that was erased since
+    def asks(self, protocol: Protocol) -> str:
+        """Also when an output is edited."""
+        below = plain(protocol.ratings.edit_below or 0.0)
+        return f"{super().asks(protocol).removesuffix('.')}; below {below} they edit the text."
+
+    def fields(self, protocol: Protocol, *, outputs: int, passages: int) -> tuple[AnswerField, ...]:
+        """Ratings, and the text once more."""
+        rated = super().fields(protocol, outputs=outputs, passages=passages)
+        below = plain(protocol.ratings.edit_below or 0.0)
+        told = (
+            f"The column “{EDIT}” holds the text once more. Where you rated anything below {below}, change it there "
+            "until it is good, with as few changes as you can; else leave it as it is."
+        )
+        return (*rated, AnswerField(EDIT, told, is_text=True))
+
+    def filled(self, task: TaskAssigned, texts: ItemTexts) -> Cells:
+        """The edit begins with the text itself."""
+        return {EDIT: texts.outputs[task.system_a]}
+
+    def is_empty(self, cells: Cells) -> bool:
+        """No rating, whatever stands in the field for edits."""
+        return not any(cell for name, cell in cells.items() if name != EDIT)
+
+    def read(self, protocol: Protocol, task: TaskAssigned, texts: ItemTexts, cells: Cells) -> Response:
+        """An edit that changes no more than blanks and line breaks is none."""
+        values = self.read_values(protocol, cells)
+        text, edit = texts.outputs.get(task.system_a, ""), cells.get(EDIT, "")
+        if edit and edit.split() != text.split():
+            return RatedWithEdit(values, edit, Levenshtein.distance(text, edit))
+        lacking = _lacking(protocol, values)
+        if lacking:
+            below = plain(protocol.ratings.edit_below or 0.0)
+            message = f"{lacking} is rated below {below}, so that the text must be changed until it is good"
+            raise AnswerError([FieldProblem(EDIT, message)])
+        return RatedWithEdit(values, None, 0)
+
+    def said(self, task: TaskAssigned, response: Response) -> str:
+        """ "fluency 4, coherence 2, edited"."""
+        edited = ", edited" if cast(RatedWithEdit, response).edit_size else ""
+        return super().said(task, response) + edited
+
+    def simulated(self, protocol: Protocol, task: TaskAssigned, person: SimulatedPerson) -> Response:
+        """With another text where the ratings demand one."""
+        values = self.simulated_values(protocol, task, person)
+        return RatedWithEdit(values, _SIMULATED_EDIT if _lacking(protocol, values) else None)
+
+    def check(self, protocol: Protocol, event: LabelGiven, task: OpenTask) -> None:
+        """An edit where one is due."""
+        super().check(protocol, event, task)
+        response = cast(RatedWithEdit, event.response)
+        lacking = _lacking(protocol, response.values)
+        edited = (response.edit or "").strip() or response.edit_size  # a text that was erased since
         if lacking and not edited:
             raise EventError(
                 f"task {event.task} rates {lacking} below {protocol.ratings.edit_below:g}: it needs an edit"
             )
 
+    def set_aside(self, protocol: Protocol, response: Response) -> str | None:
+        """An edit that changes hardly anything (price-of-debiasing, appendix A)."""
+        size, least = cast(RatedWithEdit, response).edit_size, protocol.people.least_edit
+        return f"changed fewer than {least:,} characters" if least is not None and size and size < least else None
 
-def lacking_on(protocol: Protocol, values: Mapping[str, float]) -> str:
+    def rows(self, protocol: Protocol, task: TaskAssigned, response: Response, texts: ItemTexts) -> Rows:
+        """Also the edit: of an output that may stay, its own text."""
+        found, response = super().rows(protocol, task, response, texts), cast(RatedWithEdit, response)
+        edit = texts.outputs[task.system_a] if response.edit_size == 0 else response.edit
+        return found if edit is None else found | {"edits": [{"system": task.system_a, "text": edit}]}
+
+
+def _lacking(protocol: Protocol, values: Mapping[str, float]) -> str:
     """The first criterion on which an output is rated so low that it must be edited; "" for none."""
     below = protocol.ratings.edit_below
     if below is None:

@@ -20,7 +20,7 @@ from tiebreak.cli.campaign.options import now
 from tiebreak.cli.setting_options import Changes, RateOption, with_changes
 from tiebreak.cli.terminal import write_json
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
-from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings, RatedCriterion
+from tiebreak.settings.protocol import LABEL_KINDS, PROTOCOL_TABLES, QuestionSettings, RatedCriterion
 
 if TYPE_CHECKING:
     from tiebreak.campaign import Protocol
@@ -176,7 +176,7 @@ def with_ratings(
     kind = labels.get("kind", said.get("labels", {}).get("kind"))
     if kind is None and rate:
         labels["kind"] = kind = "rating"
-    if kind in (None, "preference"):
+    if kind is None or not LABEL_KINDS[kind].rates:
         return found
     if "rule" not in said.get("decision", {}):
         decision.setdefault("rule", "width")

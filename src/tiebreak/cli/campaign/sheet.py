@@ -323,8 +323,8 @@ def _to_mend(live: LiveCampaign, sheet: Path, bad: tuple[BadRow, ...]) -> Path |
 
 
 def _has_them(path: Path, content: bytes, live: LiveCampaign) -> bool:
-    from tiebreak.sheets.collecting import answer_columns
     from tiebreak.sheets.mending import holds_rows
+    from tiebreak.sheets.reading import answer_columns
 
     try:
         return holds_rows(_read(path), content, answer_columns(live.protocol))

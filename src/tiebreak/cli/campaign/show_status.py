@@ -31,7 +31,6 @@ from tiebreak.cli.terminal import (
     show_table,
 )
 from tiebreak.live import LiveCampaign, result_of
-from tiebreak.live.answers import allowed_answers
 from tiebreak.live.result import Outlook, measured_of, names_given_away, outlook
 from tiebreak.messages.campaign import exclusion_words, headline_words, left_out_notice, spending_words
 from tiebreak.messages.claims import account_of_pairs, interval_words
@@ -160,7 +159,7 @@ def show_created(campaign: LiveCampaign) -> None:
     items = counted(len(campaign.state.plan.items), "item")
     kind = "a campaign of ratings" if protocol.rates else "a campaign"
     say(console, Text.assemble((str(folder), "bold"), f": {kind} with {sizes}, {items}"))
-    say(console, _question(protocol))
+    say(console, kind_of(protocol).asks(protocol))
     policy = LABELLING_POLICIES[protocol.labels.labelling].in_words(protocol.labels.per_item)
     if protocol.rates:
         policy = policy.replace("per item", "per output")
@@ -288,19 +287,6 @@ def _most_words(found: Outlook, protocol: Protocol) -> str:
         return f"{most} ({why}); a system of which enough is known is asked about no more."
     why = "the budget" if found.within_budget else "if every item of every pair had to be asked"
     return f"{most} ({why}); a pair that is decided is asked no more."
-
-
-def _question(protocol: Protocol) -> Text:
-    """What people see and answer."""
-    if not protocol.rates:
-        answers = " / ".join(allowed_answers(ties=protocol.labels.ties))
-        return Text.assemble("People are asked: ", (protocol.question, "bold"), f" ({answers})")
-    if protocol.labels.kind == "correctness":
-        return Text("People judge for each answer whether passages support it.")
-    names = [f"{of.name} ({plain(of.low)} to {plain(of.high)})" for of in protocol.ratings.criteria]
-    below = protocol.ratings.edit_below
-    edits = "" if below is None else f"; below {plain(below)} they edit the text"
-    return Text(f"People rate one text at a time: {listed_names(names)}{edits}.")
 
 
 def _need_words(campaign: LiveCampaign) -> str:

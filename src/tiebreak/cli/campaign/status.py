@@ -91,7 +91,7 @@ def export_command(
         comments=comments,
     )
     rates = live.protocol.rates
-    labels = study.ratings if rates else study.preferences
+    rows = study.ratings if rates else study.preferences
     console = console_for_results()
-    say(console, f"Wrote {out}: {counted(0 if labels is None else labels.height, 'rating' if rates else 'label')}")
+    say(console, f"Wrote {out}: {counted(0 if rows is None else rows['task'].n_unique(), 'label')}")
     say_command(console, "estimate" if rates else "compare", out, before="Next: ")

@@ -30,7 +30,6 @@ from tiebreak.campaign import (
     init_from_plan,
     step,
 )
-from tiebreak.campaign.events import Answered, Outcome, OutputRated
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.errors import UsageError
 from tiebreak.simulate.people.habits import Habits
@@ -46,7 +45,6 @@ RUN_ENDS: Final[dict[RunEnd, str]] = {
 }
 
 _START: Final = datetime(2026, 1, 1, tzinfo=UTC)
-_NAMES: Final[dict[int, Outcome]] = {1: "a", 0: "tie", -1: "b"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,9 +168,7 @@ class _Run:
             if self._habits.forgets and self._rng.random() < self._habits.forgets:
                 self._let_expire(person, task)
                 continue
-            track, item = self._plan.track_numbers[task.systems], self._plan.item_numbers[task.item]
-            a_on_left = task.left == task.systems[0]
-            answer = self._source.answer(person, track, item, a_on_left)
+            answer = self._source.answer(person, task)
             self._schedule(self._now + answer.seconds, _Due(person, task, answer))
             return True
         return False
@@ -183,7 +179,7 @@ class _Run:
 
     def _receive(self, due: _Due, answer: SimulatedAnswer) -> None:
         undecided = self._undecided() if self._keeps_person else 0
-        self._take(_event(self._at(), due.task.task, _name(due.person), answer))
+        self._take(LabelGiven(self._at(), due.task.task, _name(due.person), answer.response, answer.seconds))
         self._work += answer.seconds
         self._cost += answer.price
         if self._habits.leaves and self._rng.random() < self._habits.leaves:
@@ -223,13 +219,6 @@ class _Run:
         waiting, self._waiting = self._waiting, []
         for person in waiting:
             self._carry_on(person)
-
-
-def _event(at: str, task: str, person: str, answer: SimulatedAnswer) -> Answered:
-    rated = answer.rated
-    if rated is None:
-        return LabelGiven(at, task, person, _NAMES[answer.outcome], answer.seconds)
-    return OutputRated(at, task, person, rated.values, rated.edit, seconds=answer.seconds)
 
 
 def _name(person: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
@@ -11,7 +12,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.campaign import CampaignPlan
+from tiebreak.campaign import CampaignPlan, TaskAssigned
+from tiebreak.campaign.kinds import kind_of
+from tiebreak.campaign.kinds.kind import SimulatedPerson
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.simulate.people.crowd import Crowd, draw_labels, draw_people
@@ -177,16 +180,28 @@ class Agents:
         price: float = 0.0,
     ) -> None:
         self._plan, self._quality, self._workers, self._rng, self._price = plan, quality, workers, rng, price
-        number = {name: k for k, name in enumerate(plan.systems)}
-        self._columns = [(number[pair.system_a], number[pair.system_b]) for pair in plan.tracks]
+        self._number = {name: k for k, name in enumerate(plan.systems)}
         self.people = len(workers)
 
-    def answer(self, person: int, track: int, item: int, a_on_left: bool) -> SimulatedAnswer:
+    def answer(self, person: int, task: TaskAssigned) -> SimulatedAnswer:
+        """By the kind of label."""
+        protocol, worker = self._plan.protocol, self._workers[person]
+        quality = self._quality[self._plan.item_numbers[task.item]]
+        eyes = _Eyes(worker, {name: float(quality[self._number[name]]) for name in task.systems}, self._rng)
+        response = kind_of(protocol).simulated(protocol, task, eyes)
+        return SimulatedAnswer(response, float(draw_seconds(worker, 1, self._rng)[0]), worker.price or self._price)
+
+
+@dataclass(frozen=True, slots=True)
+class _Eyes(SimulatedPerson):
+    """What a worker sees in the outputs of an item, whose `quality` by system is known."""
+
+    worker: Worker
+    quality: Mapping[str, float]
+    rng: np.random.Generator
+
+    def prefers(self, system_a: str, system_b: str, *, a_first: bool) -> int:
         """The worker sees the difference as it is, plus what they lean to."""
-        worker, (a, b) = self._workers[person], self._columns[track]
-        of = self._plan.tracks[track]
-        difference = quality_difference(self._quality[item, a], self._quality[item, b])
-        seen = np.clip(difference + worker.lean(of.system_a, of.system_b), -1.0, 1.0)
-        outcome = draw_outcomes(worker, seen, a_on_left, self._rng)
-        seconds = float(draw_seconds(worker, 1, self._rng)[0])
-        return SimulatedAnswer(int(outcome), seconds, worker.price or self._price)
+        difference = quality_difference(self.quality[system_a], self.quality[system_b])
+        seen = np.clip(difference + self.worker.lean(system_a, system_b), -1.0, 1.0)
+        return int(draw_outcomes(self.worker, seen, a_first, self.rng))

@@ -6,6 +6,7 @@ Simulated people who rate outputs: how good outputs are, how people differ, and 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,13 +14,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from tiebreak.campaign import CampaignPlan, Protocol
-from tiebreak.campaign.kinds.rating_with_edit import lacking_on
+from tiebreak.campaign import CampaignPlan, Protocol, TaskAssigned
+from tiebreak.campaign.kinds import kind_of
+from tiebreak.campaign.kinds.kind import SimulatedPerson
 from tiebreak.campaign.rating_checks import rated_criteria
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import RatedCriterion
-from tiebreak.simulate.people.workers import SimulatedAnswer, SimulatedRating
+from tiebreak.simulate.people.workers import SimulatedAnswer
 from tiebreak.simulate.settings import RaterSettings
 
 Codes = NDArray[np.int8]
@@ -103,7 +105,6 @@ def correlated_scores(signal: Floats, correlation: float, rng: np.random.Generat
 
 
 _TRUTH_DRAWS: Final = 200_000
-_EDIT: Final = "edited"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +162,6 @@ class Raters:
     """The people of one run: they are as severe as they are drawn, and rate what they get."""
 
     def __init__(self, world: RatingWorld, plan: CampaignPlan, rng: np.random.Generator) -> None:
-        if plan.protocol.labels.kind == "correctness":
-            raise UsageError("simulated people rate texts; they cannot judge passages")
         self._of, self._plan, self._rng = world.settings, plan, rng
         self._criteria = rated_criteria(plan.protocol)
         self._worth = world.worth(len(self._criteria), rng)
@@ -171,16 +170,28 @@ class Raters:
         self._given = np.zeros(self.people, dtype=np.int64)
         self._column = {name: k for k, name in enumerate(world.systems)}
 
-    def answer(self, person: int, track: int, item: int, a_on_left: bool) -> SimulatedAnswer:  # noqa: ARG002
-        """Ratings of one output, and an edit where they demand it."""
-        protocol = self._plan.protocol
-        system = self._column[self._plan.tracks[track].systems[0]]
-        noise = self._of.sigma_a * self._rng.normal(size=len(self._criteria))
-        seen = self._worth[item, system] + self._severity[person] + self._of.drift * self._given[person] + noise
+    def answer(self, person: int, task: TaskAssigned) -> SimulatedAnswer:
+        """By the kind of label."""
+        protocol, item = self._plan.protocol, self._plan.item_numbers[task.item]
+        extra = self._severity[person] + self._of.drift * self._given[person]
+        worth = {name: self._worth[item, self._column[name]] + extra for name in task.systems}
+        eyes = _Eyes(worth, [of.name for of in self._criteria], self._of.sigma_a, self._rng)
+        response = kind_of(protocol).simulated(protocol, task, eyes)
         self._given[person] += 1
-        values = {
-            of.name: float(rating_of(seen[k], of, whole=protocol.ratings.whole)) for k, of in enumerate(self._criteria)
-        }
-        edit = _EDIT if lacking_on(protocol, values) else None
         seconds = float(self._rng.gamma(4.0, self._of.seconds_per_rating / 4.0))
-        return SimulatedAnswer(0, seconds, protocol.labels.price or 0.0, SimulatedRating(values, edit))
+        return SimulatedAnswer(response, seconds, protocol.labels.price or 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Eyes(SimulatedPerson):
+    """What a person sees in outputs that are `worth` so much to them: by system, an array over criteria."""
+
+    worth: Mapping[str, Floats]
+    criteria: Sequence[str]
+    noise: float
+    rng: np.random.Generator
+
+    def rates(self, system: str, criterion: RatedCriterion, *, whole: bool) -> float:
+        """With noise of its own."""
+        seen = self.worth[system][self.criteria.index(criterion.name)] + self.noise * self.rng.normal()
+        return float(rating_of(seen, criterion, whole=whole))

@@ -13,13 +13,13 @@ What simulated people judge: latent differences of pairs, qualities of many syst
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tiebreak.campaign.events import Response, TaskAssigned
 from tiebreak.errors import UsageError
 from tiebreak.records import TIE, A, B
 from tiebreak.settings.shared import LARGEST_PRICE, LARGEST_QUALITY, MOST_SECONDS
@@ -207,22 +207,12 @@ def tie_probability(tie_threshold: float | FloatArray, difference: FloatArray) -
     return np.where(threshold > 0, np.maximum(0.0, 1.0 - scaled), 0.0)
 
 
-class SimulatedRating(NamedTuple):
-    """Ratings by criterion, and the text as it should be (None: as it is)."""
-
-    values: Mapping[str, float]
-    edit: str | None = None
-
-
 class SimulatedAnswer(NamedTuple):
-    """An outcome code relative to system_a (`records.A`, `TIE`, `B`), the seconds that it took, and its price; in a
-    campaign of ratings what was `rated`.
-    """
+    """A response, the seconds that it took, and its price."""
 
-    outcome: int
+    response: Response
     seconds: float
     price: float
-    rated: SimulatedRating | None = None
 
 
 class AnswerSource(Protocol):
@@ -232,8 +222,8 @@ class AnswerSource(Protocol):
     def people(self) -> int:
         """How many work at the same time."""
 
-    def answer(self, person: int, track: int, item: int, a_on_left: bool) -> SimulatedAnswer:
-        """What a person (from 0) says of an item (its number in the plan) of a track (its number in the plan)."""
+    def answer(self, person: int, task: TaskAssigned) -> SimulatedAnswer:
+        """What a person (from 0) says of a task."""
 
 
 Floats = NDArray[np.float64]

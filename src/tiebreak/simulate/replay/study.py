@@ -14,6 +14,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tiebreak.campaign import CampaignPlan, Protocol, make_plan
+from tiebreak.campaign.events import TaskAssigned
+from tiebreak.campaign.kinds import kind_of
+from tiebreak.campaign.kinds.kind import SimulatedPerson
 from tiebreak.campaign.labelling import OUTCOME_POLICIES
 from tiebreak.campaign.plan import LeftOutItems
 from tiebreak.data.samples import with_one_sample
@@ -126,7 +129,7 @@ class Replay:
                 pair: {item: given for item, given in of_pair.items() if len(given) >= self.needed}
                 for pair, of_pair in self.labels.pairs.items()
             }
-        askable = {pair: frozenset(of_pair) for pair, of_pair in labels.items()}
+        askable: dict[tuple[str, ...], frozenset[str]] = {pair: frozenset(of) for pair, of in labels.items()}
         plan = make_plan(shuffled(self.protocol, rng), self.study, askable)
         price = self.protocol.labels.price
         people = self.people or self.needed
@@ -152,19 +155,30 @@ class ReplayAnswers:
     ) -> None:
         self._plan, self._labels, self._rng = plan, labels, rng
         self._seconds, self._price, self.people = seconds, price, people
-        self._left: dict[tuple[int, int], list[OldLabel]] = {}
+        self._left: dict[tuple[str, str, str], list[OldLabel]] = {}
 
-    def answer(self, person: int, track: int, item: int, a_on_left: bool) -> SimulatedAnswer:  # noqa: ARG002
+    def answer(self, person: int, task: TaskAssigned) -> SimulatedAnswer:  # noqa: ARG002
         """One of the labels that the item has left; once all are used (an answer got lost), they start over."""
-        of = self._plan.tracks[track]
-        left = self._left.get((track, item))
+        first, second = sorted(task.systems)
+        left = self._left.get((first, second, task.item))
         if not left:
-            key = (min(of.system_a, of.system_b), max(of.system_a, of.system_b))
-            left = self._left[(track, item)] = list(self._labels[key][self._plan.items[item]])
+            left = self._left[first, second, task.item] = list(self._labels[first, second][task.item])
         label = left.pop(int(self._rng.integers(len(left))) if len(left) > 1 else 0)
-        sign = 1 if of.system_a < of.system_b else -1
         seconds = self._seconds if label.seconds is None else max(label.seconds, 0.1)
-        return SimulatedAnswer(sign * label.outcome, seconds, self._price)
+        response = kind_of(self._plan.protocol).simulated(self._plan.protocol, task, _Label(first, label.outcome))
+        return SimulatedAnswer(response, seconds, self._price)
+
+
+@dataclass(frozen=True, slots=True)
+class _Label(SimulatedPerson):
+    """An old label: its outcome relative to the system that is the first by name."""
+
+    first: str
+    outcome: int
+
+    def prefers(self, system_a: str, system_b: str, *, a_first: bool) -> int:  # noqa: ARG002
+        """What it says."""
+        return self.outcome if system_a == self.first else -self.outcome
 
 
 def shuffled(protocol: Protocol, rng: np.random.Generator) -> Protocol:

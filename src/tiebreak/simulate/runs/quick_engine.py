@@ -49,6 +49,7 @@ def why_not_quick(experiment: AgentExperiment, habits: Habits) -> str | None:
         "people of unequal speed": len({worker.seconds_median for worker in experiment.workers}) > 1,
         "people who forget tasks or leave": bool(habits.forgets or habits.leaves),
         "answers without ties": not protocol.labels.ties,
+        "rankings": protocol.labels.kind == "ranking",
     }
     found = [reason for reason, applies in reasons.items() if applies]
     return ", ".join(found) if found else None

@@ -141,12 +141,12 @@ def summarise_ratings(protocol: Protocol, world: RatingWorld, runs: list[RatingR
     labels = np.array([run.labels for run in runs])
     measures = []
     for number, measure in enumerate(plan.measures):
-        systems = tuple(name for k in measure.tracks for name in plan.tracks[k].systems)
+        systems = measure.systems
         rows = [world.systems.index(name) for name in systems]
-        value = float(truth[rows[0], measure.criterion] - (truth[rows[1], measure.criterion] if len(rows) > 1 else 0.0))
+        value = float(truth[rows[0], measure.part] - (truth[rows[1], measure.part] if len(rows) > 1 else 0.0))
         measures.append(
             MeasureSummary(
-                names[measure.criterion],
+                names[measure.part],
                 systems,
                 value,
                 float(np.mean([run.found[number] != "undecided" for run in runs])),

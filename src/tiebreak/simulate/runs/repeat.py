@@ -55,8 +55,8 @@ class AgentExperiment:
         labels they would get, other ones in every run.
         """
         if self.protocol.decision.target == "items":
-            return np.full(len(plan.tracks), np.nan)
-        pairs = tuple((pair.system_a, pair.system_b) for pair in plan.tracks)
+            return np.full(len(plan.pairs), np.nan)
+        pairs = tuple((pair.system_a, pair.system_b) for pair in plan.pairs)
         return self.world.true_differences(self.workers, pairs, _TRUTH_DRAWS)
 
 
@@ -72,7 +72,7 @@ class ReplayExperiment:
 
     def truth(self, plan: CampaignPlan) -> Floats:
         """Mean vote over all labels of the pair."""
-        totals = [self.replay.labels.totals(pair.system_a, pair.system_b) for pair in plan.tracks]
+        totals = [self.replay.labels.totals(pair.system_a, pair.system_b) for pair in plan.pairs]
         return np.array([(wins - losses) / (wins + ties + losses) for wins, ties, losses in totals])
 
 

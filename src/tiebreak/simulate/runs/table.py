@@ -57,16 +57,17 @@ class RunTable:
     def of_run(cls, finished: FinishedCampaign, truth: Floats) -> RunTable:
         """The table of one run through the step engine."""
         state = finished.state
-        pairs, measures = state.tracks, state.measures
+        measures = state.measures
+        tracks = [state.tracks[of.tracks[0]] for of in state.plan.measures]
 
         def row(values: Sequence[int | None]) -> Counts:
             return np.array([[0 if value is None else value for value in values]], dtype=np.int64)
 
         return cls(
-            pairs=tuple((pair.system_a, pair.system_b) for pair in state.plan.tracks),
+            pairs=tuple((pair.system_a, pair.system_b) for pair in state.plan.pairs),
             verdict=np.array([[_CODES[measure.verdict] for measure in measures]], dtype=np.int8),
-            items=row([pair.wins + pair.ties + pair.losses + pair.abandoned for pair in pairs]),
-            pair_labels=row([pair.labels for pair in pairs]),
+            items=row([track.items for track in tracks]),
+            pair_labels=row([track.labels for track in tracks]),
             decided_at=row([measure.decided_at for measure in measures]),
             decided_labels=row([measure.decided_labels for measure in measures]),
             labels=np.array([state.labels]),
