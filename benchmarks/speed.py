@@ -234,6 +234,7 @@ def label_case(scope: Scope) -> Iterator[Row]:
     from benchmarks.worlds.small_campaigns import NOW, WORDS, open_campaign, protocol_of, study_of
 
     from tiebreak.campaign import LabelGiven, Preferred, assign_tasks, step
+    from tiebreak.campaign.outcome_marks import outcome_counts
     from tiebreak.rules.family import Family
     from tiebreak.rules.planned_set import plan_set, scan
     from tiebreak.rules.sequence import ValueSequence
@@ -256,7 +257,7 @@ def label_case(scope: Scope) -> Iterator[Row]:
                 spent += (time.process_time() - start) * (left <= timed)
                 left -= 1
         pair = max(state.tracks, key=lambda track: track.done)
-        values = np.repeat([1.0, 0.0, -1.0], [pair.wins, pair.ties, pair.losses])
+        values = np.repeat([1.0, 0.0, -1.0], outcome_counts(pair.marks, 0, 1)[:3])
         family = Family(0.05, "holm", pairs, margin=False)
         start = time.process_time()
         for _ in range(3):

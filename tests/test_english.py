@@ -21,6 +21,7 @@ WITH_ENGLISH = {
     "cli": "places messages, and has headings and help of its own",
     "report": "places messages, and has headings of its own",
     "sheets": "what annotators read in a workbook",
+    "web": "what annotators and owners read in a browser",
     "demo": "the texts that made-up systems wrote",
     "importers": "what was taken for what in a file",
     "tabular": "what was taken for what in a file",

@@ -131,7 +131,7 @@ def test_a_workbook_offers_ratings_and_says_what_to_write(rated: Path) -> None:
     ok("tiebreak campaign sheet rc --annotator ann -n 4 -o ann.xlsx")
     book = load_workbook(rated / "ann.xlsx")
     told = [cell.value for cell in book["Instructions"]["A"]]
-    assert "Does it read well? Write a whole number from 1 to 5 in the column “fluency”." in told
+    assert "Column “fluency”: Does it read well? A whole number from 1 to 5." in told
     tasks = book["Tasks"]
     assert [cell.value for cell in tasks[2]] == ["task", "text", "fluency", "seconds", "comment"]
     (choice,) = tasks.data_validations.dataValidation

@@ -126,8 +126,10 @@ def _handed(state: State, person: AnnotatorState, track: int) -> tuple[int, ...]
     return with_item(before, track, before[track] + 1)
 
 
-def taken_back(state: State, name: str) -> State:
-    """The state with a task that is out back from whoever has it; its item is asked again where it wants a label."""
+def taken_back(state: State, name: str, *, declined: bool = False) -> State:
+    """The state with a task that is out back from whoever has it; its item is asked again where it wants a label, but
+    not of whoever declined it.
+    """
     task = state.tasks[name]
     person = state.annotators[task.annotator]
     state = state._replace(
@@ -139,7 +141,10 @@ def taken_back(state: State, name: str) -> State:
     items = of.open.get(task.unit)
     if task.gold is not None or items is None:
         return state
-    unit = with_item(items, task.slot, without_task(items[task.slot], name))
+    place = without_task(items[task.slot], name)
+    if declined:
+        place = place._replace(refused=(*place.refused, task.annotator))
+    unit = with_item(items, task.slot, place)
     return with_track(state, task.track, of._replace(open=with_entry(of.open, task.unit, unit)))
 
 
@@ -160,6 +165,8 @@ def _check_turn(state: State, event: TaskAssigned) -> None:
     """Whether this person may get a task now."""
     if state.ended is not None:
         raise EventError(f"task {event.task} was handed out after the end of the campaign")
+    if state.paused:
+        raise EventError(f"task {event.task} was handed out while the campaign was paused")
     if not may_get_more(state, event.annotator):
         raise EventError(f"task {event.task} was handed to {event.annotator}, who gets no more tasks")
     if affordable_labels(state) < 1:

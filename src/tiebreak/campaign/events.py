@@ -85,11 +85,14 @@ class LabelGiven:
 
 @dataclass(frozen=True, slots=True)
 class TaskReturned:
-    """A task came back without an answer (skipped, expired, sheet withdrawn); its item is asked again."""
+    """A task came back without an answer (expired, sheet withdrawn); its item is asked again. `declined`: the annotator
+    skipped it, and is not asked about this item again.
+    """
 
     at: str
     task: str
     reason: str = "returned"
+    declined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,50 @@ class AnnotatorExcluded:
 
 
 @dataclass(frozen=True, slots=True)
+class CampaignPaused:
+    """Nobody gets a task until `CampaignResumed`; answers to tasks that are out count as always."""
+
+    at: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignResumed:
+    """Tasks are handed out again."""
+
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkIssued:
+    """A link to the pages of a campaign: for one `annotator`, or ("") for `most` people who join by it. `link`: what
+    its secret is recognised by. It moves no evidence.
+    """
+
+    at: str
+    link: str
+    annotator: str = ""
+    most: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRevoked:
+    """Nobody gets in by this link any more, nor those who came by it."""
+
+    at: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorJoined:
+    """Somebody came by a link, read what is stored of them, and agreed."""
+
+    at: str
+    annotator: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
 class CampaignStopped:
     """Somebody ended the campaign before it ended by itself."""
 
@@ -144,6 +191,11 @@ Event = (
     | ItemAbandoned
     | ItemWithdrawn
     | AnnotatorExcluded
+    | CampaignPaused
+    | CampaignResumed
+    | LinkIssued
+    | LinkRevoked
+    | AnnotatorJoined
     | CampaignStopped
 )
 
@@ -155,6 +207,11 @@ _TYPES: Final[dict[str, type[Event]]] = {
     "item-abandoned": ItemAbandoned,
     "item-withdrawn": ItemWithdrawn,
     "annotator-excluded": AnnotatorExcluded,
+    "campaign-paused": CampaignPaused,
+    "campaign-resumed": CampaignResumed,
+    "link-issued": LinkIssued,
+    "link-revoked": LinkRevoked,
+    "annotator-joined": AnnotatorJoined,
     "campaign-stopped": CampaignStopped,
 }
 _NAMES: Final = {kind: name for name, kind in _TYPES.items()}

@@ -155,7 +155,8 @@ class State(NamedTuple):
 
     `issued`: tasks ever handed out. `labels`: answers received, each paid; `late`: those that came after the end or
     were not needed any more; `set_aside`: those that do not count (`quality`); `repeated`: answers to tasks that had
-    one already (not paid, not counted). `ended`: why the campaign is over, None while it runs.
+    one already (not paid, not counted). `ended`: why the campaign is over, None while it runs. `paused`: nobody gets a
+    task.
     """
 
     plan: CampaignPlan
@@ -172,6 +173,7 @@ class State(NamedTuple):
     repeated: int = 0
     ended: EndReason | None = None
     ended_at: str | None = None
+    paused: bool = False
 
     @property
     def protocol(self) -> Protocol:

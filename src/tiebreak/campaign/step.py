@@ -16,13 +16,18 @@ from typing import Any, Final, Literal
 from tiebreak.campaign.assigning import assigned, taken_back, with_track, without_task
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
+    AnnotatorJoined,
     CampaignOpened,
+    CampaignPaused,
+    CampaignResumed,
     CampaignStopped,
     Event,
     EventError,
     ItemAbandoned,
     ItemWithdrawn,
     LabelGiven,
+    LinkIssued,
+    LinkRevoked,
     TaskAssigned,
     TaskReturned,
     event_time,
@@ -114,7 +119,7 @@ def _returned(state: State, event: TaskReturned) -> Changed:
     name = _handed_out(state, event.task)
     if name not in state.tasks:
         return state, None
-    return taken_back(state, name), ()
+    return taken_back(state, name, declined=event.declined), ()
 
 
 # ---- labels ----------------------------------------------------------------------------------------------------
@@ -251,6 +256,19 @@ def _excluded(state: State, event: AnnotatorExcluded) -> Changed:
     return state._replace(annotators=with_entry(state.annotators, event.annotator, person)), None
 
 
+def _paused(state: State, event: CampaignPaused) -> Changed:  # noqa: ARG001
+    return state._replace(paused=True), None
+
+
+def _resumed(state: State, event: CampaignResumed) -> Changed:  # noqa: ARG001
+    return state._replace(paused=False), None
+
+
+def _noted(state: State, event: LinkIssued | LinkRevoked | AnnotatorJoined) -> Changed:  # noqa: ARG001
+    """Who gets to the pages is nothing that evidence depends on."""
+    return state, None
+
+
 def _stopped(state: State, event: CampaignStopped) -> Changed:
     return (state if state.ended is not None else state._replace(ended="stopped", ended_at=event.at)), None
 
@@ -263,6 +281,11 @@ _CHANGES: Final[dict[type[Event], Callable[[State, Any], Changed]]] = {
     ItemAbandoned: _abandoned,
     ItemWithdrawn: _withdrawn,
     AnnotatorExcluded: _excluded,
+    CampaignPaused: _paused,
+    CampaignResumed: _resumed,
+    LinkIssued: _noted,
+    LinkRevoked: _noted,
+    AnnotatorJoined: _noted,
     CampaignStopped: _stopped,
 }
 

@@ -128,7 +128,7 @@ def _has_any(state: State, annotator: str, left: Allowance, track: int) -> bool:
 
 
 def _may_get_more(state: State, annotator: str) -> bool:
-    return state.ended is None and may_get_more(state, annotator)
+    return state.ended is None and not state.paused and may_get_more(state, annotator)
 
 
 def _gold_is_due(state: State, annotator: str) -> bool:

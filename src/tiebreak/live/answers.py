@@ -19,12 +19,16 @@ from typing import Final
 from tiebreak.campaign import State, step
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
+    AnnotatorJoined,
+    CampaignPaused,
+    CampaignResumed,
     CampaignStopped,
     Event,
     EventError,
     ItemAbandoned,
     ItemWithdrawn,
     LabelGiven,
+    LinkIssued,
     TaskAssigned,
     has_texts,
 )
@@ -42,6 +46,24 @@ def stop(campaign: LiveCampaign, *, now: str, reason: str = "") -> bool:
 
     def decide(state: State, _: TaskLedger) -> Sequence[Event]:
         return () if state.ended is not None else (CampaignStopped(now, reason),)
+
+    return bool(campaign.commit(decide))
+
+
+def pause(campaign: LiveCampaign, *, now: str, reason: str = "") -> bool:
+    """Hand out no tasks until `resume`; False (and nothing is written) where it is so already, or where all is over."""
+
+    def decide(state: State, _: TaskLedger) -> Sequence[Event]:
+        return () if state.paused or state.ended is not None else (CampaignPaused(now, reason),)
+
+    return bool(campaign.commit(decide))
+
+
+def resume(campaign: LiveCampaign, *, now: str) -> bool:
+    """Hand out tasks again; False (and nothing is written) where the campaign is not paused."""
+
+    def decide(state: State, _: TaskLedger) -> Sequence[Event]:
+        return (CampaignResumed(now),) if state.paused else ()
 
     return bool(campaign.commit(decide))
 
@@ -128,6 +150,9 @@ def _withdrawal(state: State, ledger: TaskLedger, task: str, now: str, reason: s
     return ItemWithdrawn(now, task, of.systems, of.item, reason)
 
 
+_OF_PEOPLE: Final = (TaskAssigned, LabelGiven, AnnotatorExcluded, AnnotatorJoined, LinkIssued)
+
+
 def new_names(events: Sequence[Event]) -> dict[str, str]:
     """From each person's name to person-1, person-2, ... in the order in which they first occur.
 
@@ -135,7 +160,7 @@ def new_names(events: Sequence[Event]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for event in events:
-        if isinstance(event, TaskAssigned | LabelGiven | AnnotatorExcluded):
+        if isinstance(event, _OF_PEOPLE) and event.annotator:
             found.setdefault(event.annotator, f"person-{len(found) + 1}")
     return found
 
@@ -144,7 +169,7 @@ def renamed(events: Sequence[Event], names: dict[str, str]) -> list[Event]:
     """The same events, done by people of these names; who is not named keeps theirs."""
     return [
         replace(event, annotator=names.get(event.annotator, event.annotator))
-        if isinstance(event, TaskAssigned | LabelGiven | AnnotatorExcluded)
+        if isinstance(event, _OF_PEOPLE)
         else event
         for event in events
     ]
@@ -158,7 +183,7 @@ def without_remarks(events: Sequence[Event]) -> list[Event]:
 def _without_remarks(event: Event) -> Event:
     if isinstance(event, LabelGiven):
         return replace(event, comment=None)
-    if isinstance(event, AnnotatorExcluded | CampaignStopped | ItemAbandoned | ItemWithdrawn):
+    if isinstance(event, AnnotatorExcluded | CampaignPaused | CampaignStopped | ItemAbandoned | ItemWithdrawn):
         return replace(event, reason="")
     return event
 

@@ -9,10 +9,13 @@ from typing import Literal
 
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
+    AnnotatorJoined,
     CampaignStopped,
     Event,
     ItemWithdrawn,
     LabelGiven,
+    LinkIssued,
+    LinkRevoked,
     TaskAssigned,
     TaskReturned,
     event_time,
@@ -74,13 +77,27 @@ class ClockStep:
 
 
 @dataclass(slots=True)
+class Link:
+    """A link to the pages of a campaign: as it was `issued`, who `joined` by it, and whether it still works."""
+
+    issued: LinkIssued
+    joined: list[str] = field(default_factory=list)
+    revoked: bool = False
+
+    @property
+    def is_full(self) -> bool:
+        """Whether nobody else can join by it."""
+        return len(self.joined) >= self.issued.most
+
+
+@dataclass(slots=True)
 class TaskLedger:
     """All tasks by id, in the order of handing out, and the ids of those with an answer, as the answers came.
 
     `excluded`: people who were excluded by hand (not by their check tasks), by name; `stopped`: the end by hand. Of
     repeated events the first is kept. Where the campaign had ended by itself, `stopped` means nothing. `withdrawn`: by
-    systems and item. `clock`: where times run backwards, because a
-    clock was set back or two computers disagree; the order is that of the log, whatever times say.
+    systems and item. `clock`: where times run backwards, because a clock was set back or two computers disagree; the
+    order is that of the log, whatever times say. `links`: by what a link is recognised by.
     """
 
     tasks: dict[str, TaskRecord] = field(default_factory=dict)
@@ -89,6 +106,7 @@ class TaskLedger:
     stopped: CampaignStopped | None = None
     withdrawn: dict[tuple[str, ...], WithdrawnItem] = field(default_factory=dict)
     clock: list[ClockStep] = field(default_factory=list)
+    links: dict[str, Link] = field(default_factory=dict)
     _events: int = 0
     _latest: str | None = None
 
@@ -105,6 +123,13 @@ class TaskLedger:
             self.stopped = self.stopped or event
         elif isinstance(event, ItemWithdrawn):
             self._withdraw(event, when)
+        elif isinstance(event, LinkIssued):
+            self.links.setdefault(event.link, Link(event))
+        elif isinstance(event, LinkRevoked) and event.link in self.links:
+            self.links[event.link].revoked = True
+        elif isinstance(event, AnnotatorJoined) and event.link in self.links:
+            joined = self.links[event.link].joined
+            joined += [] if event.annotator in joined else [event.annotator]
         elif isinstance(event, LabelGiven | TaskReturned):
             known = self.tasks.get(event.task)
             if known is None:

@@ -29,7 +29,8 @@ from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, st
 from tiebreak.live.accounts import accounts, log_notices
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.label_table import labels_in_evidence, labels_in_time
-from tiebreak.messages.campaign import withdrawn_notice
+from tiebreak.messages.campaign import headline_words, withdrawn_notice
+from tiebreak.messages.measured import headline_words as measured_headline
 from tiebreak.messages.own_analysis import without_promise
 from tiebreak.messages.paper import paper_sentence
 from tiebreak.messages.watch import LISTED_PROMISE
@@ -91,6 +92,24 @@ def taken_back_notice(campaign: LiveCampaign) -> tuple[Notice, ...]:
     """What somebody took back, and when: whoever reads the verdict must know."""
     withdrawn = campaign.ledger.withdrawn.values()
     return withdrawn_notice([(of.event.systems, of.event.item, of.when, of.event.reason) for of in withdrawn])
+
+
+Standing = CompareResult | MeasuredResult
+"""How a campaign stands: its verdicts, or its estimates of ratings."""
+
+
+def standing_of(campaign: LiveCampaign) -> Standing:
+    """Its own verdicts, or its estimates of ratings, without curves."""
+    return measured_of(campaign) if campaign.protocol.rates else result_of(campaign, with_curves=False)
+
+
+def headline_of(found: Standing) -> str:
+    """Labels, and how much is decided or known, in one line."""
+    if isinstance(found, MeasuredResult):
+        return measured_headline(found)
+    if found.campaign is None:
+        raise ValueError("this is no campaign's result")
+    return headline_words(found.campaign, found.terms.family, found.undecided)
 
 
 class _LookedOver(NamedTuple):

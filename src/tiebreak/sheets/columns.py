@@ -46,6 +46,11 @@ def text_columns(content: Assignment) -> list[TextColumn]:
     return columns
 
 
+def told_columns(content: Assignment) -> list[str]:
+    """What to write into which column, a sentence for each that needs one."""
+    return [f"Column “{field.name}”: {field.told}" for field in content.fields if field.told]
+
+
 def _split(name: str, texts: Sequence[str], *, compared: bool) -> list[TextColumn]:
     parts = [pieces(text) for text in texts]
     return [
@@ -56,9 +61,6 @@ def _split(name: str, texts: Sequence[str], *, compared: bool) -> list[TextColum
         )
         for place in range(max(map(len, parts), default=1))
     ]
-
-
-_NARROWEST, _WIDEST, _STEP = 24.0, 96.0, 4.0
 
 
 @dataclass(frozen=True, slots=True)

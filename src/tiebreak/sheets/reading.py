@@ -23,7 +23,7 @@ from tiebreak.live.ledger import TaskRecord
 from tiebreak.live.task_view import Assignment, texts_of_tasks
 from tiebreak.numbers import counted
 from tiebreak.sheets.answer_words import SKIP, words_of
-from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, text_columns
+from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, text_columns, told_columns
 from tiebreak.sheets.filled import FilledRow, column_name
 from tiebreak.tabular.delimited import csv_for_spreadsheets
 
@@ -135,4 +135,4 @@ def _question(content: Assignment) -> str:
     """With the answers to choose from, where there is one field; else with what to write in each."""
     if len(content.fields) == 1 and content.fields[0].choices:
         return f"{content.question} ({', '.join(content.fields[0].choices)})"
-    return " ".join([content.question, *(field.told for field in content.fields if field.told)])
+    return " ".join([content.question, *told_columns(content)])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from tiebreak.campaign.kinds import AnswerField
 from tiebreak.live.task_view import Assignment
-from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, text_columns
+from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, text_columns, told_columns
 from tiebreak.sheets.legibility import column_widths, row_height
 from tiebreak.tabular.cells import pieces, visible, xlsx_text
 
@@ -52,7 +52,7 @@ def _fill_instructions(sheet: Worksheet, content: Assignment) -> None:
         *((part, Font(name=_FONT, size=11)) for part in pieces(content.instructions) if content.instructions.strip()),
         ("How to fill in this sheet", Font(name=_FONT, size=12, bold=True)),
         (f"For {content.annotator}: {len(content.tasks):,} tasks, on the page “Tasks”. One row is one task.", None),
-        *((field.told, None) for field in content.fields if field.told),
+        *((text, None) for text in told_columns(content)),
         ("Leave an answer empty if you cannot give it: somebody else will be asked.", None),
         ("Please do not change the column “task”. Rows may be sorted; columns may be added.", None),
         (f"If you like, note the time you took in “{SECONDS}” and remarks in “{COMMENT}”.", None),

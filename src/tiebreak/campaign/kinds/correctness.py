@@ -76,22 +76,15 @@ class Correctness(Rating):
         return "People judge for each answer whether passages support it."
 
     def fields(self, protocol: Protocol, *, outputs: int, passages: int) -> tuple[AnswerField, ...]:
-        """The questions, and two columns for each passage."""
-        *questions, again = (
-            AnswerField(name, f"{question} Choose {YES} or {NO} in the column “{name}”.", (YES, NO))
-            for name, question in QUESTIONS.items()
-        )
-        says = (
-            f"Where “{PLAUSIBLE}” is {YES}: say of every passage whether it {SUPPORTS[0]} or {SUPPORTS[1]} the answer"
-        )
-        must = "Copy" if protocol.people.spans else "You may copy"
+        """The questions, and two fields for each passage."""
+        *questions, again = (AnswerField(name, question, (YES, NO)) for name, question in QUESTIONS.items())
+        supports, contradicts, neither = SUPPORTS
         judged: list[AnswerField] = []
         for number in range(1, passages + 1):
-            judged.append(
-                AnswerField(says_field(number), f"{says}, or {SUPPORTS[2]}." if number == 1 else "", SUPPORTS)
-            )
-            told = f"{must} the words that show it into “{words_field(number)}”, as they stand in the passage."
-            judged.append(AnswerField(words_field(number), told if number == 1 else "", is_text=True))
+            says = f"Where “{PLAUSIBLE}” is {YES}: the passage {supports} or {contradicts} the answer, or {neither}."
+            judged.append(AnswerField(says_field(number), says if number == 1 else "", SUPPORTS))
+            words = "The words of the passage that show it" + ("." if protocol.people.spans else ", if you like.")
+            judged.append(AnswerField(words_field(number), words if number == 1 else "", is_text=True))
         return (*questions, *judged, again)
 
     def read(self, protocol: Protocol, task: TaskAssigned, texts: ItemTexts, cells: Cells) -> Response:

@@ -27,7 +27,8 @@ Rows = dict[TableName, list[dict[str, object]]]
 
 @dataclass(frozen=True, slots=True)
 class AnswerField:
-    """One thing to fill in: a column of a sheet, a control of a page. `told`: what to write there, as a sentence.
+    """One thing to fill in: a column of a sheet, a control of a page. `told`: what to answer there, as a
+    sentence, "" where that was said of the field before it.
     `choices`: the answers to choose from, () for what is typed; `is_text`: it takes a text of any length.
     """
 

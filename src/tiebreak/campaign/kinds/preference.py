@@ -86,7 +86,7 @@ class Preference(LabelKind):
     def fields(self, protocol: Protocol, *, outputs: int, passages: int) -> tuple[AnswerField, ...]:
         """One answer."""
         answers = allowed_answers(ties=protocol.labels.ties)
-        return (AnswerField(ANSWER, f"Choose your answer in the column “{ANSWER}”: {', '.join(answers)}.", answers),)
+        return (AnswerField(ANSWER, f"{', '.join(answers[:-1])} or {answers[-1]}.", answers),)
 
     def read(self, protocol: Protocol, task: TaskAssigned, texts: ItemTexts, cells: Cells) -> Response:
         """Relative to the systems, from the side on which each text was shown."""

@@ -69,7 +69,7 @@ class Ranking(Preference):
         """A rank for each text."""
         ranks = tuple(str(rank) for rank in range(1, outputs + 1))
         equal = "equally good texts get the same number" if protocol.labels.ties else "each number once"
-        told = f"Write 1 in the column of the best text, {outputs} in that of the worst; {equal}."
+        told = f"1 for the best text, {outputs} for the worst; {equal}."
         names = map(rank_field, self.text_names(outputs))
         return tuple(AnswerField(name, told if place == 0 else "", ranks) for place, name in enumerate(names))
 

@@ -99,7 +99,7 @@ class Rating(LabelKind):
             value, whole = _number(cell), protocol.ratings.whole
             allowed = f"{'a whole number' if whole else 'a number'} from {plain(of.low)} to {plain(of.high)}"
             if not cell:
-                problems.append(FieldProblem(of.name, f"is empty, and other fields are not; write {allowed}"))
+                problems.append(FieldProblem(of.name, f"is empty; write {allowed}"))
             elif value is None or not of.low <= value <= of.high or (whole and not value.is_integer()):
                 problems.append(FieldProblem(of.name, f"not a rating; write {allowed}"))
             else:
@@ -205,8 +205,7 @@ def rated_outputs(protocol: Protocol, track: TrackState, criterion: int) -> list
 
 def _rating_field(of: RatedCriterion, *, whole: bool) -> AnswerField:
     what = f"{of.question} " if of.question else ""
-    kind = "a whole number" if whole else "a number"
-    told = f"{what}Write {kind} from {plain(of.low)} to {plain(of.high)} in the column “{of.name}”."
+    told = f"{what}{'A whole number' if whole else 'A number'} from {plain(of.low)} to {plain(of.high)}."
     count = of.high - of.low + 1
     choices = tuple(plain(of.low + step) for step in range(int(count))) if whole and count <= _MOST_CHOICES else ()
     return AnswerField(of.name, told, choices)

@@ -53,8 +53,8 @@ class RatingWithEdit(Rating):
         rated = super().fields(protocol, outputs=outputs, passages=passages)
         below = plain(protocol.ratings.edit_below or 0.0)
         told = (
-            f"The column “{EDIT}” holds the text once more. Where you rated anything below {below}, change it there "
-            "until it is good, with as few changes as you can; else leave it as it is."
+            f"The text once more. Where you rated anything below {below}, change it until it is good, with as few "
+            "changes as you can; else leave it as it is."
         )
         return (*rated, AnswerField(EDIT, told, is_text=True))
 

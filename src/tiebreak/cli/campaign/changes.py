@@ -112,9 +112,10 @@ def stop_command(
 
     Example: tiebreak campaign stop my-campaign --reason "the money is needed elsewhere"
     """
-    from tiebreak.cli.campaign.show_status import headline, progress_of, standing_of
+    from tiebreak.cli.campaign.show_status import progress_of
     from tiebreak.live import open_campaign
     from tiebreak.live.answers import stop
+    from tiebreak.live.result import headline_of, standing_of
 
     live = open_campaign(campaign)
     stopped = stop(live, now=now(), reason=one_line(reason))
@@ -138,7 +139,7 @@ def stop_command(
     console = console_for_results()
     if not stopped:
         say(console, "Already over:")
-    say(console, headline(found))
+    say(console, headline_of(found))
     out = len(live.state.tasks)
     if out:
         say(
@@ -164,9 +165,9 @@ def withdraw_command(
 
     Example: tiebreak campaign withdraw my-campaign t000g-7k2m --reason "hit the wrong key"
     """
-    from tiebreak.cli.campaign.show_status import headline, standing_of
     from tiebreak.live import open_campaign
     from tiebreak.live.answers import withdraw
+    from tiebreak.live.result import headline_of, standing_of
     from tiebreak.messages.campaign import named_systems
 
     live = open_campaign(campaign)
@@ -188,7 +189,7 @@ def withdraw_command(
         say(console, f"{of.task}: item {of.item} of {' and '.join(of.systems)} is withdrawn.")
     (notice,) = [notice for notice in result.warnings if notice.code == "items-withdrawn"]
     say(console, notice.text)
-    say(console, headline(result))
+    say(console, headline_of(result))
 
 
 def log_command(

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.campaign.show_status import headline, standing_of
 from tiebreak.cli.terminal import console_for_results, say, say_command
 from tiebreak.errors import InputError, Problem, TiebreakError
+from tiebreak.live.result import headline_of, standing_of
 from tiebreak.numbers import counted
 from tiebreak.sheets.reading import by_cause
 
@@ -96,7 +96,7 @@ def show_collected(live: LiveCampaign, taken: Sequence[TakenSheet]) -> None:
         for task, comment in content.remarks:
             say(console, f"task {task}, not answered: {comment}", indent=2)
         _show_bad(console, live, sheet)
-    say(console, headline(standing_of(live)))
+    say(console, headline_of(standing_of(live)))
 
 
 def _show_bad(console: Console, live: LiveCampaign, sheet: TakenSheet) -> None:

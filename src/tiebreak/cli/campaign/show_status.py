@@ -30,11 +30,10 @@ from tiebreak.cli.terminal import (
     say_command,
     show_table,
 )
-from tiebreak.live import LiveCampaign, result_of
-from tiebreak.live.result import Outlook, measured_of, names_given_away, outlook
-from tiebreak.messages.campaign import exclusion_words, headline_words, left_out_notice, spending_words
+from tiebreak.live import LiveCampaign
+from tiebreak.live.result import Outlook, Standing, headline_of, names_given_away, outlook
+from tiebreak.messages.campaign import exclusion_words, left_out_notice, spending_words
 from tiebreak.messages.claims import account_of_pairs, interval_words
-from tiebreak.messages.measured import headline_words as measured_headline
 from tiebreak.messages.measured import question_words
 from tiebreak.numbers import counted, in_percent, listed_names, money, number, plain
 from tiebreak.records import Notice
@@ -42,20 +41,6 @@ from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.progress import CampaignAccount, CampaignProgress
 from tiebreak.results.records import CompareResult
 from tiebreak.rules.registry import RULES
-
-Standing = CompareResult | MeasuredResult
-
-
-def standing_of(live: LiveCampaign) -> Standing:
-    """Its own verdicts, or its estimates of ratings."""
-    return measured_of(live) if live.protocol.rates else result_of(live, with_curves=False)
-
-
-def headline(found: Standing) -> str:
-    """Labels, and how much is decided or known, in one line."""
-    if isinstance(found, MeasuredResult):
-        return measured_headline(found)
-    return headline_words(progress_of(found), found.terms.family, found.undecided)
 
 
 def progress_of(found: Standing) -> CampaignProgress:
@@ -70,7 +55,7 @@ def show_status(live: LiveCampaign, found: CompareResult) -> None:
     console = console_for_results()
     progress, (criterion,) = progress_of(found), found.results
     say(console, Text.assemble((str(live.folder), "bold"), f": {live.protocol.question}"))
-    say(console, headline(found))
+    say(console, headline_of(found))
     show_next(live, progress, console)
     show_order(criterion, console)
     show_pairs(criterion, found, console)
@@ -87,7 +72,7 @@ def show_rating_status(live: LiveCampaign, found: MeasuredResult) -> None:
     """Print everything of a campaign of ratings."""
     console, progress = console_for_results(), found.campaign
     say(console, Text.assemble((str(live.folder), "bold"), f": {question_words(found)}"))
-    say(console, headline(found))
+    say(console, headline_of(found))
     show_next(live, progress, console)
     show_measures(found, console)
     say(console)

@@ -28,10 +28,10 @@ def status_command(
 
     Example: tiebreak campaign status my-campaign --csv pay.csv
     """
-    from tiebreak.cli.campaign.show_status import standing_of
     from tiebreak.files import check_place, write_bytes
     from tiebreak.live import open_campaign
     from tiebreak.live.accounts import accounts, accounts_csv
+    from tiebreak.live.result import standing_of
 
     if csv is not None:
         check_place(csv)

@@ -1,0 +1,135 @@
+"""Links by which people get to the pages of a campaign: who has which, and who came by it.
+
+The secret of a link is shown once and never stored; the log has a digest of it. The owner's link follows from a key in
+the campaign's folder, so that it can be shown again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import os
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from tiebreak.campaign import State
+from tiebreak.campaign.events import AnnotatorJoined, Event, LinkIssued, LinkRevoked
+from tiebreak.errors import UsageError
+from tiebreak.files import writing
+from tiebreak.live.campaign import LiveCampaign
+from tiebreak.live.ledger import Link, TaskLedger
+
+KEY_FILE: Final = "web.key"
+_SECRET_BYTES: Final = 24
+_SHOWN: Final = 12  # hexadecimal digits by which an owner tells links apart
+
+
+def issue_link(campaign: LiveCampaign, *, now: str, annotator: str = "", most: int = 1) -> str:
+    """The secret of a new link, for one annotator or for `most` people whom nobody knows yet.
+
+    Raises:
+        UsageError: `most` for a link with a name, or below 1.
+    """
+    if most < 1 or (annotator and most > 1):
+        raise UsageError("a link is for one annotator by name, or for a number of people without")
+    secret = secrets.token_urlsafe(_SECRET_BYTES)
+    campaign.commit(lambda _, __: (LinkIssued(now, _digest(secret), annotator, most),))
+    return secret
+
+
+def revoke_link(campaign: LiveCampaign, shown: str, *, now: str) -> Link:
+    """The link whose digest begins so, which lets nobody in from now on; who came by it is let in no more either.
+
+    Raises:
+        UsageError: no such link, or several.
+    """
+
+    def decide(_: State, ledger: TaskLedger) -> Sequence[Event]:
+        found = [link for name, link in ledger.links.items() if shown and name.startswith(shown)]
+        if len(found) != 1:
+            raise UsageError(
+                f"{'no link' if not found else 'more than one link'} of this campaign begins with {shown!r}"
+            )
+        return () if found[0].revoked else (LinkRevoked(now, found[0].issued.link),)
+
+    campaign.commit(decide)
+    return next(link for name, link in campaign.ledger.links.items() if name.startswith(shown))
+
+
+def link_of(ledger: TaskLedger, secret: str) -> Link | None:
+    """The link with this secret, as long as it works."""
+    link = ledger.links.get(_digest(secret))
+    return None if link is None or link.revoked else link
+
+
+def shown_link(link: Link) -> str:
+    """What an owner names a link by: the beginning of its digest."""
+    return link.issued.link[:_SHOWN]
+
+
+def join(campaign: LiveCampaign, link: str, *, now: str) -> str:
+    """The name of whoever joins by a link with this digest and agrees to what is stored; one of their own where the
+    link has none.
+
+    Raises:
+        UsageError: the link does not work any more, or as many people as it is for have joined by it.
+    """
+    name = f"annotator-{secrets.token_hex(3)}"
+
+    def decide(_: State, ledger: TaskLedger) -> Sequence[Event]:
+        of = ledger.links.get(link)
+        if of is None or of.revoked:
+            raise UsageError("this link does not work any more; ask whoever sent it for another one")
+        annotator = of.issued.annotator or name
+        if annotator in of.joined:
+            return ()
+        if of.is_full:
+            raise UsageError("as many people as were needed have joined by this link; thank you")
+        return (AnnotatorJoined(now, annotator, link),)
+
+    campaign.commit(decide)
+    return campaign.ledger.links[link].issued.annotator or name
+
+
+def is_let_in(ledger: TaskLedger, annotator: str) -> bool:
+    """Whether an annotator came by a link that still works."""
+    return any(annotator in link.joined and not link.revoked for link in ledger.links.values())
+
+
+def web_key(folder: Path) -> bytes:
+    """The key of a campaign's pages, made where there is none: it signs what browsers keep, and makes the owner's link.
+
+    Raises:
+        TiebreakError: it can be neither read nor written.
+    """
+    path = folder / KEY_FILE
+    with writing(path):
+        if not path.is_file():
+            fresh = folder / f"{KEY_FILE}.{secrets.token_hex(8)}"
+            descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w", encoding="ascii") as file:
+                file.write(secrets.token_hex(32))
+            with contextlib.suppress(FileExistsError):  # another server was faster: its key is the one
+                os.link(fresh, path)
+            fresh.unlink()
+        return bytes.fromhex(path.read_text(encoding="ascii").strip())
+
+
+def owner_secret(key: bytes) -> str:
+    """The secret of the owner's link."""
+    return hmac.new(key, b"owner", hashlib.sha256).hexdigest()
+
+
+def open_link_secret(campaign: LiveCampaign, key: bytes, *, now: str, most: int) -> str | None:
+    """The secret of the link for anybody that a server prints, issued where it was not; None where it was revoked."""
+    secret = hmac.new(key, b"annotators", hashlib.sha256).hexdigest()[: 2 * _SECRET_BYTES]
+    link = _digest(secret)
+    campaign.commit(lambda _, ledger: () if link in ledger.links else (LinkIssued(now, link, "", most),))
+    return None if campaign.ledger.links[link].revoked else secret
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""Pages of a campaign: people answer in a browser, and the owner sees how it stands. HTTP and pages only."""

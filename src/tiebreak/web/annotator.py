@@ -1,0 +1,236 @@
+"""What annotators see: a link, what is stored of them, one task at a time, and thanks."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from tiebreak.campaign import LabelGiven, State, TaskReturned, expired_tasks, next_tasks, step
+from tiebreak.campaign.events import Event, TaskAssigned
+from tiebreak.campaign.kinds import AnswerError, kind_of
+from tiebreak.errors import UsageError
+from tiebreak.live import LiveCampaign
+from tiebreak.live.ledger import TaskLedger
+from tiebreak.live.links import is_let_in, join, link_of
+from tiebreak.live.task_view import assignment_of, texts_of_tasks
+from tiebreak.web.guards import Attempts
+from tiebreak.web.site import FormTicket, Site, now
+
+ANSWER: Final = "answer:"
+"""What the names of the controls for an answer begin with."""
+_LONGEST_COMMENT: Final = 2_000
+_CODE_DIGITS: Final = 10
+SKIP_REASONS: Final = {
+    "unclear": "The task is not clear",
+    "language": "I do not know the language",
+    "expertise": "It needs knowledge that I do not have",
+    "harmful": "The text is harmful or offensive",
+    "broken": "The page does not show the text as it should",
+}
+
+
+class AnnotatorPages:
+    """The pages of annotators."""
+
+    def __init__(self, site: Site) -> None:
+        self._site, self._attempts = site, Attempts()
+
+    # ---- the way in --------------------------------------------------------------------------------------------
+
+    async def arrive(self, request: Request) -> Response:
+        """A link: its secret moves from the address into what the browser keeps."""
+        address = request.client.host if request.client is not None else ""
+        if self._attempts.too_many(address):
+            return self._site.problem(429, "Too many tries", "Please wait a minute, and open the link once more.")
+        secret = str(request.path_params["secret"])
+        link = await run_in_threadpool(self._site.campaign, lambda live: link_of(live.ledger, secret))
+        if link is None:
+            self._attempts.failed(address)
+            text = "It may have been withdrawn, or copied in part. Please ask whoever sent it for another one."
+            return self._site.problem(404, "This link does not work", text)
+        response = RedirectResponse(self._site.path("/join"), 303)
+        self._site.remember(response, "link", link.issued.link)
+        return response
+
+    async def consent(self, request: Request) -> Response:
+        """What is stored of a person, before the first task."""
+        link = self._site.remembered(request, "link")
+        if link is None:
+            return self._no_link()
+        if await self._person(request) is not None:
+            return RedirectResponse(self._site.path("/task"), 303)
+        protocol = await run_in_threadpool(self._site.campaign, lambda live: live.protocol)
+        return self._site.page("join.html", ticket=self._site.ticket(link), paid=protocol.labels.price is not None)
+
+    async def agree(self, request: Request) -> Response:
+        """A person has agreed, and gets a name."""
+        link, form = self._site.remembered(request, "link"), await request.form()
+        if link is None or self._site.read_ticket(form.get("ticket"), link) is None:
+            return self._no_link()
+        try:
+            name = await run_in_threadpool(self._site.campaign, lambda live: join(live, link, now=now()))
+        except UsageError as error:
+            return self._site.problem(403, "You cannot join any more", str(error))
+        response = RedirectResponse(self._site.path("/task"), 303)
+        self._site.remember(response, "annotator", name)
+        return response
+
+    async def _person(self, request: Request) -> str | None:
+        """The annotator whose browser asks; None for anybody who came by no link that still works."""
+        name = self._site.remembered(request, "annotator")
+        if name is None:
+            return None
+        let_in = await run_in_threadpool(self._site.campaign, lambda live: is_let_in(live.ledger, name))
+        return name if let_in else None
+
+    def _no_link(self) -> Response:
+        text = "Please open the link that you were sent once more. This browser must accept cookies."
+        return self._site.problem(403, "Please use your link", text)
+
+    # ---- tasks -------------------------------------------------------------------------------------------------
+
+    async def task(self, request: Request) -> Response:
+        """The task that a person has before them, or the next one."""
+        name = await self._person(request)
+        if name is None:
+            return self._no_link()
+        saved = request.query_params.get("saved", "")
+        return await run_in_threadpool(self._site.campaign, lambda live: self._next(live, name, saved))
+
+    async def answer(self, request: Request) -> Response:
+        """An answer: on the disk when the browser hears of it."""
+        return await self._posted(request, self._save)
+
+    async def skip(self, request: Request) -> Response:
+        """A task that a person does not answer, and why."""
+        return await self._posted(request, self._decline)
+
+    async def _posted(self, request: Request, work: Any) -> Response:
+        name, form = await self._person(request), await request.form()
+        ticket = None if name is None else self._site.read_ticket(form.get("ticket"), name)
+        if name is None or ticket is None:
+            return self._no_link()
+        return await run_in_threadpool(self._site.campaign, lambda live: work(live, name, ticket, form))
+
+    def _next(self, live: LiveCampaign, name: str, saved: str = "") -> Response:
+        def decide(state: State, ledger: TaskLedger) -> Sequence[Event]:
+            if state.ended is not None or ledger.open_tasks(name):
+                return ()
+            at = now()
+            expired = expired_tasks(state, at)
+            for event in expired:
+                state = step(state, event)
+            return (*expired, *next_tasks(state, name, 1, at))
+
+        live.commit(decide)
+        tasks = () if live.state.ended is not None else live.ledger.open_tasks(name)
+        return self._shown(live, name, tasks[0], saved=saved) if tasks else self._nothing(live, name)
+
+    def _save(self, live: LiveCampaign, name: str, ticket: FormTicket, form: FormData) -> Response:
+        record = live.ledger.tasks.get(ticket.task)
+        if record is None or record.assigned.annotator != name:
+            return self._site.problem(409, "This is not your task", "Please reload the page of your tasks.")
+        kind, task = kind_of(live.protocol), record.assigned
+        cells = _cells(form)
+        (texts,) = texts_of_tasks([task], live.study, kind)
+        try:
+            response = kind.read(live.protocol, task, texts, cells)
+        except AnswerError as error:
+            problems = {problem.field: problem.message for problem in error.problems}
+            return self._shown(live, name, task, given=cells, problems=problems)
+        comment = str(form.get("comment", "")).strip()[:_LONGEST_COMMENT] or None
+        label = LabelGiven(now(), task.task, name, response, _seconds(form, ticket), comment)
+
+        def decide(_: State, ledger: TaskLedger) -> Sequence[Event]:
+            return (label,) if ledger.tasks[task.task].label is None else ()
+
+        return self._see_other("saved" if live.commit(decide) else "known")
+
+    def _decline(self, live: LiveCampaign, name: str, ticket: FormTicket, form: FormData) -> Response:
+        reason = SKIP_REASONS.get(str(form.get("reason", "")))
+        if reason is None:
+            return self._see_other("")
+
+        def decide(_: State, ledger: TaskLedger) -> Sequence[Event]:
+            record = ledger.tasks.get(ticket.task)
+            if record is None or record.assigned.annotator != name or not record.is_open:
+                return ()
+            return (TaskReturned(now(), ticket.task, f"skipped: {reason}", declined=True),)
+
+        return self._see_other("skipped" if live.commit(decide) else "")
+
+    def _see_other(self, saved: str) -> Response:
+        return RedirectResponse(self._site.path(f"/task?saved={saved}" if saved else "/task"), 303)
+
+    # ---- pages -------------------------------------------------------------------------------------------------
+
+    def _shown(
+        self,
+        live: LiveCampaign,
+        name: str,
+        task: TaskAssigned,
+        *,
+        saved: str = "",
+        given: Mapping[str, str] | None = None,
+        problems: Mapping[str, str] | None = None,
+    ) -> Response:
+        content = assignment_of(live, name, (task,))
+        (view,) = content.tasks
+        kind = live.protocol.labels.kind.replace("+", "_")
+        person = live.state.annotators.get(name)
+        return self._site.page(
+            "task.html",
+            422 if problems else 200,
+            kind=f"kinds/{kind}.html",
+            content=content,
+            view=view,
+            fields={field.name: field for field in content.fields},
+            values={**view.filled, **(given or {})},
+            problems=problems or {},
+            ticket=self._site.ticket(name, task.task),
+            answered=0 if person is None else person.labels,
+            saved=saved,
+            reasons=SKIP_REASONS,
+            prefix=ANSWER,
+        )
+
+    def _nothing(self, live: LiveCampaign, name: str) -> Response:
+        """Thanks, or why there is nothing to do just now."""
+        state = live.state
+        person = state.annotators.get(name)
+        most = state.protocol.people.labels_per_person
+        answered = 0 if person is None else person.labels
+        if state.ended is not None or (most is not None and answered >= most):
+            why = "over"
+        elif person is not None and person.excluded:
+            why = "excluded"
+        else:
+            why = "paused" if state.paused else "waiting"
+        code = hmac.new(self._site.key, f"code {name}".encode(), hashlib.sha256).hexdigest()[:_CODE_DIGITS].upper()
+        return self._site.page("nothing.html", why=why, answered=answered, code=code if answered else "")
+
+
+def _cells(form: FormData) -> dict[str, str]:
+    """What was filled in, by field, without blanks around it; line breaks as browsers send them become \\n."""
+    return {
+        name.removeprefix(ANSWER): value.replace("\r\n", "\n").strip()
+        for name, value in form.multi_items()
+        if name.startswith(ANSWER) and isinstance(value, str)
+    }
+
+
+def _seconds(form: FormData, ticket: FormTicket) -> float:
+    """Seconds spent on a task: those that the page counted while it was looked at, at most those since it was made."""
+    try:
+        counted = float(str(form.get("seconds", "")))
+    except ValueError:
+        counted = math.nan
+    return round(counted if 0 < counted <= ticket.seconds else ticket.seconds, 1)

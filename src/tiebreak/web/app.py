@@ -1,0 +1,69 @@
+"""The application: which page answers which request."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from tiebreak.web.annotator import AnnotatorPages
+from tiebreak.web.guards import Guards
+from tiebreak.web.owner import OwnerPages
+from tiebreak.web.settings import ServeSettings
+from tiebreak.web.site import Site
+
+_STATIC: Final = Path(__file__).parent / "static"
+
+
+def create_app(folder: Path, settings: ServeSettings) -> Starlette:
+    """The pages of the campaign in a folder.
+
+    Raises:
+        InputError: not a campaign's folder, or one that is damaged.
+    """
+    site = Site(folder, settings)
+    people, owner = AnnotatorPages(site), OwnerPages(site)
+
+    async def home(_: Request) -> Response:
+        return site.problem(200, "Please use your link", "These pages are for people who were sent a link to them.")
+
+    async def health(_: Request) -> Response:
+        return PlainTextResponse("ok")
+
+    async def no_page(_: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 404
+        return site.problem(status, "There is no such page", "Please open the link that you were sent once more.")
+
+    async def failed(_: Request, __: Exception) -> Response:
+        text = "Nothing that was saved is lost. Please try again in a minute."
+        return site.problem(500, "Something went wrong", text)
+
+    routes = [
+        Route("/", home),
+        Route("/health", health),
+        Route("/a/{secret}", people.arrive),
+        Route("/join", people.consent),
+        Route("/join", people.agree, methods=["POST"]),
+        Route("/task", people.task),
+        Route("/task", people.answer, methods=["POST"]),
+        Route("/skip", people.skip, methods=["POST"]),
+        Route("/o/{secret}", owner.arrive),
+        Route("/owner", owner.dashboard),
+        Route("/owner/report", owner.report),
+        Route("/owner/{action}", owner.act, methods=["POST"]),
+        Mount("/static", StaticFiles(directory=_STATIC)),
+    ]
+    origin = settings.origin if settings.base_url is not None else ""
+    return Starlette(
+        routes=routes,
+        middleware=[Middleware(Guards, origin=origin), Middleware(TrustedHostMiddleware, allowed_hosts=settings.hosts)],
+        exception_handlers={404: no_page, 405: no_page, 500: failed},
+    )

@@ -1,0 +1,110 @@
+"""What every request has to get past: the size of its body, where a form comes from, how often links are tried; and
+the headers that every answer has.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MOST_BYTES: Final = 2_000_000
+_HEADERS: Final = {
+    "content-security-policy": (
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+_SAFE: Final = ("GET", "HEAD")
+
+
+class Guards:
+    """Refuses bodies that are too large and forms that come from another site; sets the headers of every answer.
+
+    `origin`: of the address that people use; "" for that which the request names.
+    """
+
+    def __init__(self, app: ASGIApp, origin: str) -> None:
+        self._app, self._origin = app, origin
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                found = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    found[name] = value
+                if not str(scope["path"]).startswith("/static/"):
+                    found["cache-control"] = "no-store"
+            await send(message)
+
+        refusal = self._refusal(scope, headers)
+        if refusal is not None:
+            await refusal(scope, receive, with_headers)
+            return
+        read = 0
+
+        async def limited() -> Message:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > MOST_BYTES:
+                return {"type": "http.disconnect"}
+            return message
+
+        await self._app(scope, limited, with_headers)
+
+    def _refusal(self, scope: Scope, headers: Headers) -> PlainTextResponse | None:
+        """Why a request is refused before anything is read of it."""
+        if scope["method"] in _SAFE:
+            return None
+        length = headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > MOST_BYTES:
+            return PlainTextResponse("The answer is too long.", 413)
+        wanted = self._origin or f"{scope['scheme']}://{headers.get('host', '')}"
+        origin = headers.get("origin")
+        if origin is not None and origin != wanted:
+            return PlainTextResponse("This form comes from another site.", 403)
+        if origin is None and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return PlainTextResponse("This form comes from another site.", 403)
+        return None
+
+
+class Attempts:
+    """How often links that do not exist were tried from an address: more than `most` in `seconds` are too many."""
+
+    def __init__(self, most: int = 20, seconds: float = 60.0, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most, self._seconds, self._clock = most, seconds, clock
+        self._tried: dict[str, deque[float]] = {}
+
+    def too_many(self, address: str) -> bool:
+        """Whether this address has to wait."""
+        return len(self._recent(address)) >= self._most
+
+    def failed(self, address: str) -> None:
+        """Note one more."""
+        if len(self._tried) > 10_000:
+            self._tried.clear()
+        self._tried.setdefault(address, deque(maxlen=self._most)).append(self._clock())
+
+    def _recent(self, address: str) -> deque[float]:
+        tried = self._tried.get(address, deque())
+        while tried and self._clock() - tried[0] > self._seconds:
+            tried.popleft()
+        return tried

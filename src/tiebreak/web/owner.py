@@ -1,0 +1,223 @@
+"""What the owner of a campaign sees and does: how it stands, who works on it, links, pause and stop."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from typing import Final
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from tiebreak.errors import TiebreakError, UsageError
+from tiebreak.live import LiveCampaign
+from tiebreak.live.answers import exclude, pause, resume, stop
+from tiebreak.live.ledger import Link
+from tiebreak.live.links import issue_link, owner_secret, revoke_link, shown_link
+from tiebreak.live.result import headline_of, result_of, standing_of
+from tiebreak.messages.campaign import spending_words
+from tiebreak.messages.verdicts import verdict_words
+from tiebreak.numbers import in_percent, interval, money, number
+from tiebreak.results.measured import MeasuredResult
+from tiebreak.results.records import CompareResult
+from tiebreak.web.guards import Attempts
+from tiebreak.web.settings import MOST_PEOPLE
+from tiebreak.web.site import Site, now
+
+_OWNER: Final = "owner"
+_SIGNS: Final = {"a": ">", "b": "<", "equivalent": "=", "undecided": "?"}
+_LONGEST: Final = 200
+
+Row = dict[str, object]
+
+
+class OwnerPages:
+    """The pages of the owner."""
+
+    def __init__(self, site: Site) -> None:
+        self._site, self._attempts = site, Attempts()
+        self._actions: dict[str, Callable[[LiveCampaign, FormData], str]] = {
+            "pause": lambda live, _: self._did(pause(live, now=now()), "Paused: nobody gets a task."),
+            "resume": lambda live, _: self._did(resume(live, now=now()), "Tasks are handed out again."),
+            "stop": self._stop,
+            "exclude": self._exclude,
+            "invite": self._invite,
+            "revoke": self._revoke,
+        }
+
+    async def arrive(self, request: Request) -> Response:
+        """The owner's link."""
+        address = request.client.host if request.client is not None else ""
+        if self._attempts.too_many(address):
+            return self._site.problem(429, "Too many tries", "Please wait a minute, and open the link once more.")
+        if not hmac.compare_digest(str(request.path_params["secret"]).encode(), owner_secret(self._site.key).encode()):
+            self._attempts.failed(address)
+            return self._site.problem(404, "This link does not work", "The command that serves the pages prints it.")
+        response = RedirectResponse(self._site.path("/owner"), 303)
+        self._site.remember(response, _OWNER, _OWNER)
+        return response
+
+    async def dashboard(self, request: Request) -> Response:
+        """How the campaign stands."""
+        if not self._is_owner(request):
+            return self._no_owner()
+        return await run_in_threadpool(self._site.owners, self._dashboard)
+
+    async def act(self, request: Request) -> Response:
+        """Something that the owner does."""
+        form = await request.form()
+        if not self._is_owner(request) or self._site.read_ticket(form.get("ticket"), _OWNER) is None:
+            return self._no_owner()
+        action = self._actions.get(str(request.path_params["action"]))
+        if action is None:
+            return self._site.problem(404, "No such page", "Please go back.")
+
+        def work(live: LiveCampaign) -> Response:
+            try:
+                told = action(live, form)
+            except UsageError as error:
+                return self._dashboard(live, problem=str(error))
+            return self._dashboard(live, told=told)
+
+        return await run_in_threadpool(self._site.owners, work)
+
+    async def report(self, request: Request) -> Response:
+        """The report, as the command line writes it."""
+        if not self._is_owner(request):
+            return self._no_owner()
+        return await run_in_threadpool(self._site.owners, self._report)
+
+    # ---- actions -----------------------------------------------------------------------------------------------
+
+    def _did(self, done: bool, told: str) -> str:
+        return told if done else "It was so already."
+
+    def _stop(self, live: LiveCampaign, form: FormData) -> str:
+        return self._did(stop(live, now=now(), reason=_line(form, "reason")), "Stopped: the verdicts stay as they are.")
+
+    def _exclude(self, live: LiveCampaign, form: FormData) -> str:
+        name = _line(form, "annotator")
+        done = exclude(live, name, now=now(), reason=_line(form, "reason"))
+        return self._did(done, f"{name} gets no more tasks; the labels so far stay.")
+
+    def _invite(self, live: LiveCampaign, form: FormData) -> str:
+        name, most = _line(form, "annotator"), _line(form, "most") or "1"
+        if not most.isdigit() or not 1 <= int(most) <= MOST_PEOPLE:
+            raise UsageError(f"the number of people must be from 1 to {MOST_PEOPLE:,}, not {most!r}")
+        secret = issue_link(live, now=now(), annotator=name, most=1 if name else int(most))
+        whom = name or f"{most} people"
+        return f"A link for {whom}, which is shown once: {self._site.settings.address}/a/{secret}"
+
+    def _revoke(self, live: LiveCampaign, form: FormData) -> str:
+        revoke_link(live, _line(form, "link"), now=now())
+        return "The link does not work any more."
+
+    # ---- pages -------------------------------------------------------------------------------------------------
+
+    def _is_owner(self, request: Request) -> bool:
+        return self._site.remembered(request, _OWNER) == _OWNER
+
+    def _no_owner(self) -> Response:
+        return self._site.problem(
+            403, "This page is for the owner", "The command that serves the pages prints its link."
+        )
+
+    def _dashboard(self, live: LiveCampaign, *, told: str = "", problem: str = "") -> Response:
+        found, state, protocol = standing_of(live), live.state, live.protocol
+        progress = found.campaign
+        if progress is None:
+            raise TiebreakError(f"{live.folder} has no result")
+        left = "—" if progress.labels_left is None else f"{progress.labels_left:,}"
+        seconds = sorted(of.seconds_per_label for of in progress.people if of.seconds_per_label)
+        figures = {
+            "labels": f"{progress.labels:,}",
+            "in evidence": f"{progress.labels_in_evidence:,}",
+            "out with people": f"{progress.labels_out:,}",
+            "left in the budget": left,
+            "spent": "—" if progress.cost is None else money(progress.cost, progress.currency),
+            "median seconds": f"{seconds[len(seconds) // 2]:,.0f}" if seconds else "—",
+        }
+        return self._site.page(
+            "owner.html",
+            name=live.folder.resolve().name,
+            question=protocol.asked,
+            headline=headline_of(found),
+            figures=figures,
+            pairs=_pair_rows(found, progress.currency) if isinstance(found, CompareResult) else [],
+            measures=_measure_rows(found) if isinstance(found, MeasuredResult) else [],
+            spending=spending_words(progress, found.undecided),
+            warnings=[notice.text for notice in found.warnings],
+            people=progress.people,
+            percent=in_percent,
+            money=money,
+            links=[_link_row(link) for link in live.ledger.links.values()],
+            state="over" if state.ended is not None else "paused" if state.paused else "running",
+            ticket=self._site.ticket(_OWNER),
+            told=told,
+            problem=problem,
+        )
+
+    def _report(self, live: LiveCampaign) -> Response:
+        from tiebreak.report.document import render
+
+        if live.protocol.rates:
+            text = "Ratings have no report yet; see their estimates on the page before."
+            return self._site.problem(404, "There is no report", text)
+        return HTMLResponse(render(result_of(live)))
+
+
+def _line(form: FormData, name: str) -> str:
+    """What was typed into one line of a form."""
+    value = form.get(name, "")
+    return " ".join(value.split())[:_LONGEST] if isinstance(value, str) else ""
+
+
+def _link_row(link: Link) -> Row:
+    issued = link.issued
+    return {
+        "link": shown_link(link),
+        "whom": issued.annotator or f"anybody, up to {issued.most:,}",
+        "joined": ", ".join(link.joined),
+        "revoked": link.revoked,
+    }
+
+
+def _pair_rows(found: CompareResult, currency: str) -> list[Row]:
+    """The verdicts, in the words of the command line."""
+    (criterion,) = found.results
+    rows: list[Row] = []
+    for pair in criterion.pairs:
+        low, high = pair.difference.low, pair.difference.high
+        rows.append(
+            {
+                "pair": f"{pair.system_a} {_SIGNS[pair.verdict]} {pair.system_b}",
+                "difference": "" if pair.difference.estimate is None else number(pair.difference.estimate),
+                "interval": "" if low is None or high is None else interval(low, high),
+                "items": f"{pair.items:,}",
+                "labels": f"{pair.labels:,}",
+                "words": verdict_words(pair, found.terms.margin, currency),
+                "open": pair.verdict == "undecided",
+            }
+        )
+    return rows
+
+
+def _measure_rows(found: MeasuredResult) -> list[Row]:
+    """Means or differences with their intervals."""
+    rows: list[Row] = []
+    for criterion in found.results:
+        for of in criterion.measures:
+            low, high = of.mean.low, of.mean.high
+            rows.append(
+                {
+                    "criterion": criterion.criterion,
+                    "systems": " − ".join(of.systems),
+                    "mean": "" if of.mean.estimate is None else number(of.mean.estimate),
+                    "interval": "" if low is None or high is None else interval(low, high),
+                    "items": f"{of.items:,}",
+                    "open": of.found == "undecided",
+                }
+            )
+    return rows

@@ -1,0 +1,74 @@
+"""Where the pages of a campaign are served."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from tiebreak.errors import UsageError
+from tiebreak.settings.checks import check_settings
+from tiebreak.settings.setting import Setting, setting
+
+MOST_PEOPLE: Final = 10_000
+_LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
+
+
+@dataclass(frozen=True, slots=True)
+class ServeSettings:
+    """`host` and `port` of the server; `base_url`: the address that people use, where a proxy stands before it; `most`:
+    people who may join by the open link.
+
+    Raises `UsageError` for impossible values.
+    """
+
+    host: str = setting(
+        "127.0.0.1", Setting("Address to listen at; 0.0.0.0 for all of this computer's", metavar="ADDRESS")
+    )
+    port: int = setting(8765, Setting("Port to listen at", at_least=1, at_most=65_535))
+    base_url: str | None = setting(
+        None, Setting("Address that people use, where a proxy with HTTPS stands before the server", metavar="URL")
+    )
+    most: int = setting(50, Setting("Most people who join by the open link", at_least=1, at_most=MOST_PEOPLE))
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+        if self.base_url is not None and not re.fullmatch(r"https?://[^/?#\s@]+(/[^?#\s]*)?", self.base_url):
+            raise UsageError(f"--base-url {self.base_url!r} is no address such as https://labels.example.org")
+
+    @property
+    def address(self) -> str:
+        """The address that people use, without a slash at its end."""
+        if self.base_url is not None:
+            return self.base_url.rstrip("/")
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}"
+
+    @property
+    def origin(self) -> str:
+        """Scheme and host of the address, as browsers send them."""
+        parts = urlsplit(self.address)
+        return f"{parts.scheme}://{parts.netloc}"
+
+    @property
+    def path(self) -> str:
+        """What of the address comes after its host, without a slash at its end."""
+        return urlsplit(self.address).path
+
+    @property
+    def is_https(self) -> bool:
+        """Whether browsers come by HTTPS."""
+        return self.address.startswith("https:")
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this computer can reach the server."""
+        return self.host in _LOOPBACK
+
+    @property
+    def hosts(self) -> list[str]:
+        """The names by which the server may be called; * for any."""
+        if self.base_url is not None:
+            return [str(urlsplit(self.base_url).hostname), *_LOOPBACK]
+        return [*_LOOPBACK] if self.is_loopback else ["*"]

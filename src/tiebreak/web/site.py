@@ -1,0 +1,124 @@
+"""What all requests share: the campaign, one at a time; signatures; templates."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from tiebreak.live import LiveCampaign, open_campaign
+from tiebreak.live.links import web_key
+from tiebreak.web.settings import ServeSettings
+
+Result = TypeVar("Result")
+
+_DAY: Final = 24 * 3600
+SESSION_SECONDS: Final = 60 * _DAY
+FORM_SECONDS: Final = 7 * _DAY
+
+
+def now() -> str:
+    """The time, as events have it."""
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+class Guarded:
+    """A campaign that one request at a time may look at and change."""
+
+    def __init__(self, folder: Path) -> None:
+        self._campaign, self._lock = open_campaign(folder), threading.Lock()
+
+    def __call__(self, work: Callable[[LiveCampaign], Result]) -> Result:
+        """What `work` makes of the campaign as it is now."""
+        with self._lock:
+            self._campaign.refresh()
+            return work(self._campaign)
+
+
+@dataclass(frozen=True, slots=True)
+class FormTicket:
+    """What a form was made for: a signed part of it says who got it, for which task, and when."""
+
+    person: str
+    task: str
+    made_at: datetime
+
+    @property
+    def seconds(self) -> float:
+        """Since it was made."""
+        return max(0.0, (datetime.now(UTC) - self.made_at).total_seconds())
+
+
+class Site:
+    """The pages of the campaign in a folder. `campaign` serves annotators; `owners` reads the same log, so that a long
+    look at the verdicts holds up nobody who answers.
+    """
+
+    def __init__(self, folder: Path, settings: ServeSettings) -> None:
+        self.settings, self.folder = settings, folder
+        self.campaign, self.owners = Guarded(folder), Guarded(folder)
+        self.key = web_key(folder)
+        self.name = f"tiebreak-{self.campaign(lambda live: live.protocol.fingerprint)[:8]}"
+        environment = Environment(
+            loader=PackageLoader("tiebreak.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+            lstrip_blocks=True, extensions=["jinja2.ext.i18n"],
+        )  # fmt: skip
+        environment.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
+        environment.globals["root"] = settings.path
+        self._environment = environment
+
+    # ---- pages -------------------------------------------------------------------------------------------------
+
+    def page(self, template: str, status: int = 200, **context: Any) -> HTMLResponse:
+        """A page made of a template."""
+        return HTMLResponse(self._environment.get_template(template).render(**context), status)
+
+    def problem(self, status: int, title: str, text: str) -> HTMLResponse:
+        """A page that says what went wrong, and what to do."""
+        return self.page("problem.html", status, title=title, text=text)
+
+    def path(self, path: str) -> str:
+        """A path as browsers have to ask for it."""
+        return self.settings.path + path
+
+    # ---- what browsers keep ------------------------------------------------------------------------------------
+
+    def remember(self, response: Response, what: str, value: str) -> None:
+        """Let the browser keep a signed value that scripts cannot read."""
+        response.set_cookie(
+            f"{self.name}-{what}", self._signer(what).dumps(value), max_age=SESSION_SECONDS, path=self.path("/"),
+            secure=self.settings.is_https, httponly=True, samesite="lax",
+        )  # fmt: skip
+
+    def remembered(self, request: Request, what: str) -> str | None:
+        """The value that `remember` gave the browser; None without it, or where somebody changed it."""
+        try:
+            value = self._signer(what).loads(request.cookies.get(f"{self.name}-{what}", ""), SESSION_SECONDS)
+        except BadSignature:
+            return None
+        return value if isinstance(value, str) else None
+
+    def ticket(self, person: str, task: str = "") -> str:
+        """The signed part of a form for this person."""
+        return self._signer("form").dumps([person, task])
+
+    def read_ticket(self, text: object, person: str) -> FormTicket | None:
+        """What a form was made for; None where it was not made for this person, is too old, or was changed."""
+        try:
+            value, made_at = self._signer("form").loads(str(text), FORM_SECONDS, return_timestamp=True)
+        except BadSignature:
+            return None
+        if not isinstance(value, list) or len(value) != 2 or value[0] != person:
+            return None
+        return FormTicket(person, str(value[1]), made_at)
+
+    def _signer(self, purpose: str) -> URLSafeTimedSerializer:
+        return URLSafeTimedSerializer(self.key.hex(), salt=f"tiebreak {purpose}")

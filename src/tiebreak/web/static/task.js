@@ -1,0 +1,119 @@
+// What a task page does beyond its forms: keys, the time that it was looked at, words marked in a passage, and answers
+// that wait while the network is gone. Without this file everything can be answered all the same.
+
+const form = document.getElementById("answer");
+const status = document.getElementById("status");
+
+// ---- the time that the page was looked at -------------------------------------------------------------------------
+
+let looked = 0;
+let since = document.visibilityState === "visible" ? performance.now() : null;
+
+function pauseClock() {
+  if (since !== null) looked += performance.now() - since;
+  since = null;
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible") since = performance.now();
+  else pauseClock();
+});
+
+function secondsLooked() {
+  const now = since === null ? 0 : performance.now() - since;
+  return ((looked + now) / 1000).toFixed(1);
+}
+
+// ---- keys ---------------------------------------------------------------------------------------------------------
+
+function isTyping(target) {
+  return target.matches("textarea, input:not([type=radio])");
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  const button = form.querySelector(`button[data-key="${CSS.escape(event.key)}"]`);
+  if (button) {
+    event.preventDefault();
+    button.click();
+    return;
+  }
+  if (event.key === "Enter" && !event.target.closest("button, summary, a") && document.getElementById("send")) {
+    event.preventDefault();
+    document.getElementById("send").click();
+    return;
+  }
+  chooseByNumber(event);
+});
+
+// A number chooses in the first group of options that has no answer yet, or in the one with the focus.
+function chooseByNumber(event) {
+  if (!/^[0-9]$/.test(event.key)) return;
+  const groups = [...form.querySelectorAll("fieldset.choices")];
+  const own = event.target.closest ? event.target.closest("fieldset.choices") : null;
+  const group = own || groups.find((one) => !one.querySelector("input:checked"));
+  if (!group) return;
+  const options = [...group.querySelectorAll("input[type=radio]")];
+  const option = options.find((one) => one.value === event.key) || options[Number(event.key) - 1];
+  if (!option) return;
+  event.preventDefault();
+  option.checked = true;
+  const next = groups[groups.indexOf(group) + 1];
+  (next ? next.querySelector("input[type=radio]") : option).focus({ preventScroll: false });
+}
+
+// ---- words marked in a passage ------------------------------------------------------------------------------------
+
+document.addEventListener("selectionchange", () => {
+  const selection = document.getSelection();
+  const words = selection ? selection.toString().trim() : "";
+  const node = selection && selection.anchorNode ? selection.anchorNode.parentElement : null;
+  const passage = node ? node.closest("[data-mark]") : null;
+  if (passage && words && passage.textContent.includes(words)) {
+    document.getElementById(passage.dataset.mark).value = words;
+  }
+});
+
+// ---- sending ------------------------------------------------------------------------------------------------------
+
+const WAIT = 4000;
+let sending = false;
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (sending) return;
+  sending = true;
+  form.elements.seconds.value = secondsLooked();
+  const data = new URLSearchParams(new FormData(form, event.submitter));
+  for (const button of document.querySelectorAll("button")) button.disabled = true;
+  send(data);
+});
+
+// The server keeps the first answer to a task, so that sending again does no harm.
+async function send(data) {
+  try {
+    const answer = await fetch(form.action, { method: "POST", body: data });
+    if (answer.status >= 500) throw new Error(answer.statusText);
+    if (answer.ok) location.assign(answer.url);
+    else show(data);
+  } catch {
+    status.textContent = "No connection: your answer waits here, and is sent again by itself. Keep this page open.";
+    status.classList.add("waiting");
+    setTimeout(() => send(data), WAIT);
+  }
+}
+
+// The server saved nothing, and says why: the same form once more, in the browser's own way, shows its page.
+function show(data) {
+  for (const [name, value] of data) {
+    if (form.elements[name]) continue;
+    const field = document.createElement("input");
+    [field.type, field.name, field.value] = ["hidden", name, value];
+    form.append(field);
+  }
+  form.submit();
+}
+
+window.addEventListener("beforeunload", (event) => {
+  if (sending && status.classList.contains("waiting")) event.preventDefault();
+});

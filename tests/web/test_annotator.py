@@ -1,0 +1,263 @@
+"""What annotators see and send: links, consent, tasks, answers of every kind, thanks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from benchmarks.worlds.rating_campaigns import rated_study, rating_protocol
+from benchmarks.worlds.small_campaigns import NOW, protocol_of, study_of
+from tests.web.visitors import Served, Visitor
+
+from tiebreak.campaign import LabelGiven, Protocol, Ranked, Rated, RatedWithEdit, TaskReturned
+from tiebreak.campaign.kinds import Judged, Span
+from tiebreak.data.study import Study
+from tiebreak.live.answers import pause, resume, stop
+from tiebreak.live.links import revoke_link
+from tiebreak.settings.protocol import DecisionSettings, LabelSettings, PeopleSettings, RatingSettings
+
+THREE = ("ant", "bee", "cat")
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Served:
+    return Served(tmp_path / "camp", replace(Protocol(), instructions="Be <b>fair</b>."))
+
+
+def labels(served: Served) -> list[LabelGiven]:
+    return [event for event in served.live.events() if isinstance(event, LabelGiven)]
+
+
+# ---- the way in --------------------------------------------------------------------------------------------------
+
+
+def test_from_a_link_to_the_first_answer(served: Served) -> None:
+    visitor = Visitor(served.app)
+    page = visitor.get(served.link())
+    assert page.url.endswith("/join"), "the secret leaves the address"
+    assert "What is stored" in page.words
+    assert not served.live.state.tasks, "no task before they agree"
+    page = visitor.post("/join", {"ticket": page.ticket})
+    assert page.url.endswith("/task")
+    assert page.words.count("Which text is better?") >= 1
+    assert "Be <b>fair</b>." in page.words, "instructions are text"
+    page = visitor.answer(page, answer="First text")
+    assert "Saved on the server." in page.words
+    assert "1 answer so far" in page.words
+    (label,) = labels(served)
+    assert label.annotator.startswith("annotator-")
+    assert visitor.get("/join").url.endswith("/task"), "who has joined goes on"
+
+
+def test_a_link_with_a_name_is_resumed_in_another_browser(served: Served) -> None:
+    link = served.link("ann")
+    one, other = Visitor(served.app), Visitor(served.app)
+    assert one.join(link).shown == other.join(link).shown, "the same person, with the same task"
+    assert [*served.live.state.annotators] == ["ann"]
+
+
+def test_no_more_people_join_than_a_link_is_for(served: Served) -> None:
+    link = served.link(most=2)
+    first = [Visitor(served.app) for _ in range(2)]
+    assert all(one.join(link).status == 200 for one in first)
+    late = Visitor(served.app).join(link)
+    assert (late.status, "as many people as were needed" in late.words) == (403, True)
+    assert first[0].task().status == 200
+
+
+def test_a_revoked_link_lets_nobody_in(served: Served) -> None:
+    link = served.link("ann")
+    visitor = Visitor(served.app)
+    visitor.join(link)
+    live = served.live
+    revoke_link(live, next(iter(live.ledger.links))[:12], now=NOW)
+    assert visitor.task().status == 403, "nor those who came by it"
+    assert Visitor(served.app).get(link).status == 404
+
+
+@pytest.mark.parametrize("path", ["/task", "/join", "/owner", "/owner/report"])
+def test_nobody_gets_in_without_a_link(served: Served, path: str) -> None:
+    assert Visitor(served.app).get(path).status == 403
+
+
+# ---- tasks -------------------------------------------------------------------------------------------------------
+
+
+def test_a_task_stays_until_it_is_answered_and_names_nothing(served: Served) -> None:
+    visitor = served.person("ann")
+    page = visitor.task()
+    assert visitor.task().shown == page.shown, "stable on reload"
+    (task,) = served.live.state.tasks.values()
+    texts = {f"{system} {int(served.live.state.plan.items[0][1:])}" for system in ("ant", "bee")}
+    assert len(page.shown) == len(texts) == 2
+    assert [text.split()[0] for text in page.shown] == list(task.shown)
+    head = page.text.split("<article")[0]
+    for telling in ("ant", "bee", "small", "i0"):
+        assert f">{telling}" not in head
+    assert "system" not in page.words
+
+
+def test_answers_count_for_the_side_on_which_they_were_shown(served: Served) -> None:
+    visitor = served.person("ann")
+    for answer in ("First text", "Second text", "No difference"):
+        visitor.answer(visitor.task(), answer=answer)
+    for label, side in zip(labels(served), (0, 1, None), strict=True):
+        task = served.live.ledger.tasks[label.task].assigned
+        expected = "tie" if side is None else "a" if task.shown[side] == "ant" else "b"
+        assert label.response.outcome == expected  # type: ignore[attr-defined]
+        assert label.seconds is not None
+
+
+def test_an_answer_again_changes_nothing(served: Served) -> None:
+    visitor = served.person("ann")
+    page = visitor.task()
+    visitor.answer(page, answer="First text")
+    again = visitor.answer(page, answer="Second text")
+    assert "had an answer already; the first one counts" in again.words
+    assert len(labels(served)) == 1
+
+
+def test_what_is_wrong_is_said_beside_it(served: Served) -> None:
+    page = served.person("ann").task()
+    visitor = Visitor(served.app)
+    visitor.join(served.link())
+    wrong = visitor.answer(visitor.task(), answer="perhaps")
+    assert wrong.status == 422
+    assert "not an answer; allowed are First text, No difference, Second text" in wrong.words
+    assert not labels(served)
+    assert page.status == 200
+
+
+def test_a_skipped_task_goes_to_somebody_else(served: Served) -> None:
+    ann = served.person("ann")
+    page = ann.task()
+    after = ann.post("/skip", {"ticket": page.ticket, "reason": "language"})
+    assert "Skipped." in after.words
+    assert after.shown != page.shown
+    (back,) = [event for event in served.live.events() if isinstance(event, TaskReturned)]
+    assert (back.declined, back.reason) == (True, "skipped: I do not know the language")
+    assert sorted(served.person("bo").task().shown) == sorted(page.shown)
+    for _ in range(5):
+        assert sorted(ann.answer(ann.task(), answer="First text").shown) != sorted(page.shown), "and not to them again"
+
+
+def test_comments_are_texts_that_can_be_erased(served: Served) -> None:
+    visitor = served.person("ann")
+    visitor.post("/task", {"ticket": visitor.task().ticket, "answer:answer": "First text", "comment": " hm \r\n"})
+    assert [label.comment for label in labels(served)] == ["hm"]
+
+
+def test_seconds_are_those_that_the_page_counted_or_less(served: Served) -> None:
+    visitor = served.person("ann")
+    for counted in ("0.0001", "9999", "nan", "-1", "x", ""):
+        page = visitor.task()
+        visitor.post("/task", {"ticket": page.ticket, "answer:answer": "First text", "seconds": counted})
+    assert all(label.seconds is not None and 0 <= label.seconds < 5 for label in labels(served))
+
+
+# ---- the other kinds ---------------------------------------------------------------------------------------------
+
+
+def test_a_ranking(tmp_path: Path) -> None:
+    served = Served(tmp_path / "camp", protocol_of(labels=LabelSettings(kind="ranking")), study_of(THREE))
+    visitor = served.person("ann")
+    page = visitor.task()
+    order = [text.split()[0] for text in page.shown]
+    assert visitor.answer(page, rank_of_text_1="2", rank_of_text_2="1").status == 422
+    visitor.answer(page, rank_of_text_1="2", rank_of_text_2="1", rank_of_text_3="2")
+    (label,) = labels(served)
+    assert label.response == Ranked(dict(zip(order, (2, 1, 2), strict=True)))
+
+
+def test_ratings(tmp_path: Path) -> None:
+    served = Served(tmp_path / "camp", rating_protocol(), rated_study())
+    visitor = served.person("ann")
+    wrong = visitor.answer(visitor.task(), clear="9")
+    assert (wrong.status, "not a rating; write a whole number from 1 to 5" in wrong.words) == (422, True)
+    visitor.answer(wrong, clear="4")
+    assert [label.response for label in labels(served)] == [Rated({"clear": 4.0})]
+
+
+def test_a_rating_with_an_edit(tmp_path: Path) -> None:
+    protocol = rating_protocol(labels=LabelSettings(kind="rating+edit"), edit_below=3)
+    served = Served(tmp_path / "camp", protocol, rated_study())
+    visitor = served.person("ann")
+    page = visitor.task()
+    wrong = visitor.answer(page, clear="2", edit=page.shown[0])
+    assert "must be changed until it is good" in wrong.words
+    assert 'value="2" checked' in wrong.text, "what was chosen is still there"
+    visitor.answer(wrong, clear="2", edit=f"{page.shown[0]}!")
+    page = visitor.task()
+    visitor.answer(page, clear="5", edit=page.shown[0])
+    first, second = (label.response for label in labels(served))
+    assert isinstance(first, RatedWithEdit)
+    assert (first.edit_size, second) == (1, RatedWithEdit({"clear": 5.0}, None, 0))
+
+
+def test_correctness(tmp_path: Path) -> None:
+    study = rated_study()
+    items = sorted(set(study.outputs["item"]))  # type: ignore[index]
+    passages = [{"item": item, "passage": "p", "text": f"One & two, {item}."} for item in items]
+    study = Study.from_tables(items=study.items, outputs=study.outputs, passages=passages)
+    protocol = Protocol(
+        labels=LabelSettings(kind="correctness"), decision=DecisionSettings(rule="width"),
+        ratings=RatingSettings(half_width=0.2),
+    )  # fmt: skip
+    served = Served(tmp_path / "camp", protocol, study)
+    visitor = served.person("ann")
+    page = visitor.task()
+    assert "One & two" in page.words
+    said = {"sensible": "yes", "plausible": "yes", "sure": "yes", "passage_1_says": "supports"}
+    assert "do not stand in passage 1" in visitor.answer(page, **said, words_of_passage_1="three").words
+    visitor.answer(page, **said, words_of_passage_1="& two")
+    (label,) = labels(served)
+    yes = {"sensible": 1.0, "plausible": 1.0, "sure": 1.0}
+    assert label.response == Judged(yes, (Span("p", "supports", 4, 9),))
+
+
+# ---- nothing to do -----------------------------------------------------------------------------------------------
+
+
+def test_pause_and_stop(served: Served) -> None:
+    visitor = served.person("ann")
+    page = visitor.task()
+    pause(served.live, now=NOW)
+    assert visitor.task().shown == page.shown, "what is out stays out"
+    after = visitor.answer(page, answer="First text")
+    assert "There is a pause" in after.words
+    assert len(labels(served)) == 1
+    resume(served.live, now=NOW)
+    page = visitor.task()
+    assert len(page.shown) == 2
+    stop(served.live, now=NOW)
+    late = visitor.answer(page, answer="First text")
+    assert "You are finished, thank you" in late.words
+    assert "Your completion code:" in late.words
+    assert (len(labels(served)), served.live.state.late) == (2, 1), "kept and paid, and no evidence"
+
+
+def test_who_has_given_all_of_their_labels_is_thanked(tmp_path: Path) -> None:
+    served = Served(tmp_path / "camp", protocol_of(people=PeopleSettings(labels_per_person=2)))
+    visitor = served.person("ann")
+    for _ in range(2):
+        page = visitor.answer(visitor.task(), answer="First text")
+    assert "You are finished, thank you" in page.words
+    assert visitor.task().words == page.words, "with the same code"
+
+
+def test_a_campaign_through_the_pages_stops_by_itself(tmp_path: Path) -> None:
+    """Three people answer in turns, one task at a time, and like ant best; every label is evidence."""
+    served = Served(tmp_path / "camp")
+    people = [served.person(name) for name in ("ann", "bo", "cy")]
+    for turn in range(200):
+        page = people[turn % 3].task()
+        if not page.shown:
+            break
+        first = page.shown[0].startswith("ant")
+        people[turn % 3].answer(page, answer="First text" if first else "Second text")
+    state = served.live.state
+    assert state.ended == "decided"
+    assert state.measures[0].verdict == "a"
+    assert state.tracks[0].done_labels >= 0.97 * state.labels - 2
+    assert all("You are finished" in one.task().words for one in people)

@@ -1,0 +1,236 @@
+"""The pages in a real browser: keys, a phone, no network for a while, and without a finding of axe."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import uvicorn
+from axe_playwright_python.sync_playwright import Axe
+from benchmarks.worlds.rating_campaigns import rated_study, rating_protocol
+from benchmarks.worlds.small_campaigns import NOW, protocol_of, study_of
+from playwright.sync_api import Browser, Page, Route, sync_playwright
+from tests.web.visitors import Served
+
+from tiebreak.campaign import LabelGiven, Protocol
+from tiebreak.data.study import Study
+from tiebreak.live.answers import stop
+from tiebreak.live.links import issue_link, owner_secret, web_key
+from tiebreak.settings.protocol import DecisionSettings, LabelSettings, RatingSettings
+from tiebreak.web.app import create_app
+from tiebreak.web.settings import ServeSettings
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+_ARGUMENTS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """The machine's own Chromium; nothing is downloaded."""
+    found = next((path for path in map(shutil.which, _NAMES) if path), None)
+    if found is None:
+        pytest.skip("no Chromium on this machine")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=found, args=_ARGUMENTS)
+        yield started
+        started.close()
+
+
+class Server:
+    """The pages of a campaign on a port of their own."""
+
+    def __init__(self, served: Served) -> None:
+        self.served = served
+        config = uvicorn.Config(lambda: None, host="127.0.0.1", port=0, log_level="error", lifespan="off")
+        socket = config.bind_socket()
+        self.address = f"http://127.0.0.1:{socket.getsockname()[1]}"
+        config.app = create_app(served.folder, ServeSettings(port=socket.getsockname()[1]))
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [socket]}, daemon=True)
+        self._thread.start()
+        while not self._server.started:
+            time.sleep(0.02)
+
+    def link(self) -> str:
+        """A link for somebody."""
+        return f"{self.address}/a/{issue_link(self.served.live, now=NOW)}"
+
+    @property
+    def owner(self) -> str:
+        """The owner's link."""
+        return f"{self.address}/o/{owner_secret(web_key(self.served.folder))}"
+
+    def close(self) -> None:
+        """End it."""
+        self._server.should_exit = True
+        self._thread.join()
+
+    def labels(self) -> list[LabelGiven]:
+        """The answers so far."""
+        return [event for event in self.served.live.events() if isinstance(event, LabelGiven)]
+
+
+@pytest.fixture(scope="module")
+def campaigns(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Server]]:
+    folder = tmp_path_factory.mktemp("web")
+    study = rated_study()
+    items = sorted(set(study.outputs["item"]))  # type: ignore[index]
+    passages = [
+        {"item": item, "passage": name, "text": f"The passage {name}."} for item in items for name in ("p", "q")
+    ]
+    told = "مرحبا, be fair.\nTake your time."
+    kinds = {
+        "preference": (protocol_of(labels=LabelSettings(price=0.1)), study_of()),
+        "ranking": (protocol_of(labels=LabelSettings(kind="ranking")), study_of(("ant", "bee", "cat", "dog"))),
+        "rating": (rating_protocol(), study),
+        "rating+edit": (rating_protocol(labels=LabelSettings(kind="rating+edit"), edit_below=3), study),
+        "correctness": (
+            Protocol(
+                labels=LabelSettings(kind="correctness"), decision=DecisionSettings(rule="width"), instructions=told,
+                ratings=RatingSettings(half_width=0.2),
+            ),
+            Study.from_tables(items=study.items, outputs=study.outputs, passages=passages),
+        ),
+    }  # fmt: skip
+    servers = {kind: Server(Served(folder / kind, *of)) for kind, of in kinds.items()}
+    yield servers
+    for server in servers.values():
+        server.close()
+
+
+def joined(browser: Browser, server: Server, **context: object) -> Page:
+    """Somebody's page, at their first task."""
+    page = browser.new_context(**context).new_page()  # type: ignore[arg-type]
+    page.goto(server.link())
+    page.click("button.main")
+    page.wait_for_selector("#answer")
+    page.wait_for_load_state()
+    return page
+
+
+def findings(page: Page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {one['nodes'][0]['html']}" for one in found]
+
+
+KINDS = ("preference", "ranking", "rating", "rating+edit", "correctness")
+KEYS = {"preference": "1", "ranking": "2134", "rating": "4", "rating+edit": "4", "correctness": "11111"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("width", "scheme"), [(1100, "light"), (390, "dark")])
+def test_no_page_has_a_finding_or_is_too_wide(
+    browser: Browser, campaigns: dict[str, Server], kind: str, width: int, scheme: str
+) -> None:
+    page = joined(browser, campaigns[kind], viewport={"width": width, "height": 800}, color_scheme=scheme)
+    assert findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.goto(campaigns[kind].owner)
+    assert findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_everything_by_keys(browser: Browser, campaigns: dict[str, Server], kind: str) -> None:
+    server, before = campaigns[kind], len(campaigns[kind].labels())
+    page = joined(browser, server)
+    page.wait_for_timeout(1_200)
+    for key in KEYS[kind]:
+        page.keyboard.press(key)
+    if kind != "preference":
+        page.keyboard.press("Enter")
+    page.wait_for_url("**/task?saved=saved")
+    assert len(server.labels()) == before + 1
+    seconds = server.labels()[-1].seconds
+    assert seconds is not None
+    assert 1 <= seconds < 30, "those for which the page was looked at"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_everything_without_scripts(browser: Browser, campaigns: dict[str, Server], kind: str) -> None:
+    server, before = campaigns[kind], len(campaigns[kind].labels())
+    page = joined(browser, server, java_script_enabled=False)
+    if kind == "preference":
+        page.click('button[value="Second text"]')
+    else:
+        for group in page.query_selector_all("fieldset.choices"):
+            options = group.query_selector_all("input")
+            options[3 if kind.startswith("rating") else 0].check()
+        page.click("#send")
+    page.wait_for_url("**/task?saved=saved")
+    assert len(server.labels()) == before + 1
+
+
+def test_an_answer_waits_while_the_network_is_gone(browser: Browser, campaigns: dict[str, Server]) -> None:
+    server, before = campaigns["preference"], len(campaigns["preference"].labels())
+    page = joined(browser, server)
+    page.context.set_offline(True)
+    page.keyboard.press("1")
+    page.wait_for_selector("#status.waiting")
+    assert "your answer waits here" in page.inner_text("#status")
+    page.context.set_offline(False)
+    page.wait_for_url("**/task?saved=saved", timeout=10_000)
+    assert len(server.labels()) == before + 1
+
+
+def test_an_answer_whose_receipt_got_lost_is_sent_again_and_counts_once(
+    browser: Browser, campaigns: dict[str, Server]
+) -> None:
+    server, before = campaigns["preference"], len(campaigns["preference"].labels())
+    page = joined(browser, server)
+    lost: list[str] = []
+
+    def lose_the_first(route: Route) -> None:
+        if route.request.method == "POST" and not lost:
+            lost.append(route.request.url)
+            route.fetch(max_redirects=0)  # the server takes it, and the browser never hears of it
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/task", lose_the_first)
+    page.keyboard.press("1")
+    page.wait_for_url("**/task?saved=known", timeout=10_000)
+    assert len(server.labels()) == before + 1
+
+
+def test_problems_are_shown_and_the_page_goes_on_working(browser: Browser, campaigns: dict[str, Server]) -> None:
+    page = joined(browser, campaigns["rating+edit"])
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".problem")
+    assert "must be changed until it is good" in page.inner_text("main")
+    page.fill("textarea[name='answer:edit']", "a better text")
+    page.click("#send")
+    page.wait_for_url("**/task?saved=saved")
+
+
+def test_words_are_marked_in_a_passage(browser: Browser, campaigns: dict[str, Server]) -> None:
+    page = joined(browser, campaigns["correctness"])
+    page.evaluate(
+        """() => {
+          const text = document.querySelector("[data-mark]").firstChild;
+          document.getSelection().setBaseAndExtent(text, 4, text, 13);
+        }"""
+    )
+    page.wait_for_timeout(200)
+    assert page.input_value("#field-words-of-passage-1") == "passage p"
+
+
+def test_thanks_have_no_finding(browser: Browser, tmp_path: Path) -> None:
+    server = Server(Served(tmp_path / "camp"))
+    page = joined(browser, server)
+    page.keyboard.press("1")
+    page.wait_for_url("**/task?saved=saved")
+    stop(server.served.live, now=NOW)
+    page.reload()
+    assert "You are finished, thank you" in page.inner_text("h1")
+    assert findings(page) == []
+    server.close()

@@ -1,0 +1,96 @@
+"""What the owner sees and does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from benchmarks.worlds.rating_campaigns import rated_study, rating_protocol
+from benchmarks.worlds.small_campaigns import protocol_of
+from tests.web.visitors import Page, Served, Visitor
+
+from tiebreak.settings.protocol import LabelSettings
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Served:
+    return Served(tmp_path / "camp", protocol_of(labels=LabelSettings(price=0.25)))
+
+
+def do(owner: Visitor, action: str, **fields: str) -> Page:
+    return owner.post(f"/owner/{action}", {"ticket": owner.get("/owner").ticket, **fields})
+
+
+def test_how_it_stands(served: Served) -> None:
+    ann = served.person("ann")
+    for _ in range(6):
+        page = ann.task()
+        ann.answer(page, answer="First text" if page.shown[0].startswith("ant") else "Second text")
+    words = served.owner().get("/owner").words
+    assert "6 labels" in words
+    assert "$1.50" in words
+    assert "ant ? bee" in words
+    assert re.search(r"ann 6 1 ", words), "labels and open tasks of each person"
+    report = served.owner().get("/owner/report")
+    assert report.status == 200
+    assert "<svg" in report.text
+
+
+def test_pause_go_on_and_stop(served: Served) -> None:
+    owner = served.owner()
+    assert "nobody gets a task" in do(owner, "pause").words
+    assert served.live.state.paused
+    assert "It was so already." in do(owner, "pause").words
+    do(owner, "resume")
+    assert not served.live.state.paused
+    page = do(owner, "stop", reason="enough")
+    assert "Stopped" in page.words
+    assert (served.live.state.ended, served.live.stop_reason) == ("stopped", "enough")
+
+
+def test_links_are_made_shown_once_and_revoked(served: Served) -> None:
+    owner = served.owner()
+    made = do(owner, "invite", annotator="ann")
+    link = re.search(r"http://127\.0\.0\.1:8765(/a/\S+)", made.words)
+    assert link is not None
+    visitor = Visitor(served.app)
+    assert visitor.join(link[1]).status == 200
+    assert link[1] not in owner.get("/owner").words
+    shown = next(iter(served.live.ledger.links))[:12]
+    assert f"{shown} ann ann" in owner.get("/owner").words, "for whom, and who joined"
+    do(owner, "revoke", link=shown)
+    assert visitor.task().status == 403
+
+
+@pytest.mark.parametrize(
+    ("action", "fields", "message"),
+    [
+        ("invite", {"most": "0"}, "the number of people must be from 1 to 10,000"),
+        ("invite", {"most": "many"}, "the number of people must be from 1 to 10,000"),
+        ("revoke", {"link": "ffff"}, "no link of this campaign begins with"),
+        ("revoke", {"link": ""}, "no link of this campaign begins with"),
+        ("exclude", {"annotator": "nobody"}, "nobody called 'nobody' has had a task"),
+    ],
+)
+def test_what_cannot_be_done_is_said(served: Served, action: str, fields: dict[str, str], message: str) -> None:
+    assert message in do(served.owner(), action, **fields).words
+
+
+def test_an_excluded_person_gets_no_more_tasks(served: Served) -> None:
+    ann = served.person("ann")
+    page = ann.task()
+    assert "ann gets no more tasks" in do(served.owner(), "exclude", annotator="ann").words
+    after = ann.answer(page, answer="First text")
+    assert "There are no more tasks for you" in after.words
+    assert served.live.state.labels == 1, "what was before them still counts"
+
+
+def test_ratings(tmp_path: Path) -> None:
+    served = Served(tmp_path / "camp", rating_protocol(), rated_study())
+    ann = served.person("ann")
+    for _ in range(4):
+        ann.answer(ann.task(), clear="4")
+    words = served.owner().get("/owner").words
+    assert "0 of 2 means known" in words
+    assert "ant clear" in words
