@@ -18,6 +18,7 @@ from tiebreak.campaign.kinds.preference import NO_DIFFERENCE as TIE
 from tiebreak.campaign.task_ids import task_id
 from tiebreak.errors import Problem
 from tiebreak.live.ledger import TaskLedger
+from tiebreak.live.texts import StudyTexts
 from tiebreak.settings.protocol import LabelSettings
 from tiebreak.sheets.answer_words import parse_answers
 from tiebreak.sheets.collecting import ChangedAnswer, CollectedSheets, collect_rows
@@ -49,7 +50,7 @@ def collect(
 ) -> CollectedSheets:
     at = "2026-05-02T00:00:00Z"
     protocol = Protocol(labels=LabelSettings(ties=ties))
-    reader = AnswerReader(protocol, small_study(), list(rows), "s.xlsx", words)
+    reader = AnswerReader(protocol, StudyTexts(small_study()), list(rows), "s.xlsx", words)
     return collect_rows(list(rows), known or ledger(), reader, fingerprint=PRINT, at=at)
 
 

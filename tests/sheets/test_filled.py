@@ -21,13 +21,18 @@ from tests.sheets.sheet_makers import (
 
 from tiebreak.errors import InputError
 from tiebreak.live.task_view import Assignment, views_of
+from tiebreak.live.texts import StudyTexts
 from tiebreak.sheets.filled import FilledRow, read_filled, seconds_of
 from tiebreak.sheets.reading import to_csv
 from tiebreak.sheets.workbook import to_xlsx
 
 COLUMNS = ("answer",)
 CONTENT = Assignment(
-    "Which is better?", "", fields_of(), "ann", views_of([task(k) for k in range(6)], small_study(), PREFERENCE)
+    "Which is better?",
+    "",
+    fields_of(),
+    "ann",
+    views_of([task(k) for k in range(6)], StudyTexts(small_study()), PREFERENCE),
 )
 ANSWERS = {"t0": "First text", "t3": "No difference", "t5": "Second text"}
 

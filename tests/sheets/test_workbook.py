@@ -14,6 +14,7 @@ from tiebreak.campaign import Protocol
 from tiebreak.campaign.kinds import AnswerField
 from tiebreak.data.study import Study
 from tiebreak.live.task_view import Assignment, views_of
+from tiebreak.live.texts import StudyTexts
 from tiebreak.settings.protocol import LabelSettings
 from tiebreak.sheets.columns import TextColumn, text_columns
 from tiebreak.sheets.legibility import column_widths, lines, row_height, tasks_too_long_to_see
@@ -50,12 +51,14 @@ def content_of(texts: list[str], *, ties: bool = True) -> Assignment:
         for k, text in enumerate(texts)
         for system in ("zeta-9b", "eta-3b")
     ]
-    rows = views_of([task(k) for k in range(len(texts))], Study.from_tables(outputs=outputs), PREFERENCE)
+    rows = views_of([task(k) for k in range(len(texts))], StudyTexts(Study.from_tables(outputs=outputs)), PREFERENCE)
     return Assignment("Which text is better?", "Take your time.\nBe fair.", fields(ties=ties), "ann", rows)
 
 
 def small_content(*, ties: bool = True) -> Assignment:
-    rows = views_of([task(k, left=("zeta-9b", "eta-3b")[k % 2]) for k in range(6)], small_study(), PREFERENCE)
+    rows = views_of(
+        [task(k, left=("zeta-9b", "eta-3b")[k % 2]) for k in range(6)], StudyTexts(small_study()), PREFERENCE
+    )
     return Assignment("Which text is better?", "Take your time.", fields(ties=ties), "ann", rows)
 
 

@@ -13,14 +13,15 @@ from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem
 from tiebreak.files import writing
 from tiebreak.live.ledger import TaskLedger, When
+from tiebreak.live.texts import StudyTexts
 from tiebreak.store import EventStore, Head, StoreConflictError, StoredEvent
 
 
 class LiveCampaign:
     """The state of a campaign, kept in step with its log, to which others may write at the same time.
 
-    `folder` names the campaign in messages; `beginning`: the state before any event; `known`: what was read from the
-    beginning of `store` already, None where nothing was. Nothing here reads a clock.
+    `folder` names the campaign in messages; `texts`: those of the study; `beginning`: the state before any event;
+    `known`: what was read from the beginning of `store` already, None where nothing was. Nothing here reads a clock.
 
     Raises:
         InputError: the log is damaged, or belongs to another protocol or study.
@@ -35,6 +36,7 @@ class LiveCampaign:
         known: Sequence[StoredEvent] | None = None,
     ) -> None:
         self.folder, self.protocol, self.study = folder, protocol, study
+        self.texts = StudyTexts(study)
         self._store = store
         self.beginning = init_again(protocol, study)
         self._state = self.beginning

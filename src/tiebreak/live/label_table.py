@@ -14,7 +14,6 @@ from tiebreak.data.schema import TableName
 from tiebreak.errors import TiebreakError
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.ledger import TaskLedger, TaskRecord
-from tiebreak.live.task_view import texts_of_tasks
 
 
 def labels_in_time(campaign: LiveCampaign) -> pl.DataFrame | None:
@@ -74,11 +73,11 @@ def label_rows(
     """
     protocol, kind = campaign.protocol, kind_of(campaign.protocol)
     records = _one_each(campaign.ledger)
-    texts = texts_of_tasks([record.assigned for record in records], campaign.study, kind)
     sets_aside = protocol.rates or protocol.people.least_seconds is not None
     found: dict[TableName, list[dict[str, object]]] = {}
-    for record, of_task in zip(records, texts, strict=True):
+    for record in records:
         of, label = record.assigned, cast(LabelGiven, record.label)
+        of_task = campaign.texts.of_task(of, kind)
         shared: dict[str, object] = {
             "item": of.item,
             "annotator": names.get(of.annotator, of.annotator),

@@ -107,6 +107,7 @@ class TaskLedger:
     withdrawn: dict[tuple[str, ...], WithdrawnItem] = field(default_factory=dict)
     clock: list[ClockStep] = field(default_factory=list)
     links: dict[str, Link] = field(default_factory=dict)
+    _open: dict[str, dict[str, None]] = field(default_factory=dict)
     _events: int = 0
     _latest: str | None = None
 
@@ -134,19 +135,27 @@ class TaskLedger:
             known = self.tasks.get(event.task)
             if known is None:
                 return
+            self._close(known)
             if isinstance(event, TaskReturned):
                 self.tasks[event.task] = replace(known, returned=event) if known.is_open else known
             elif known.label is None:
                 self.tasks[event.task] = TaskRecord(known.assigned, event, known.returned, late, set_aside)
                 self.answered.append(event.task)
 
+    def _close(self, record: TaskRecord) -> None:
+        """A task that nobody has before them any more."""
+        self._open[record.assigned.annotator].pop(record.assigned.task, None)
+
     def _hand_out(self, event: TaskAssigned) -> None:
         """A task, or one that came back unanswered, which is out again."""
         known = self.tasks.get(event.task)
+        open_ones = self._open.setdefault(event.annotator, {})
         if known is None:
             self.tasks[event.task] = TaskRecord(event)
+            open_ones[event.task] = None
         elif known.returned is not None and known.label is None and event.at != known.assigned.at:
             self.tasks[event.task] = replace(known, assigned=event, returned=None)
+            open_ones[event.task] = None
 
     def _withdraw(self, event: ItemWithdrawn, when: When) -> None:
         """Tasks that are out on the item come back, while the campaign runs."""
@@ -158,6 +167,7 @@ class TaskLedger:
             return
         for task, record in self.tasks.items():
             if record.is_open and not record.is_check and record.item == item:
+                self._close(record)
                 self.tasks[task] = replace(record, returned=TaskReturned(event.at, task, "its item was withdrawn"))
 
     def is_withdrawn(self, record: TaskRecord) -> bool:
@@ -182,8 +192,5 @@ class TaskLedger:
 
     def open_tasks(self, annotator: str) -> tuple[TaskAssigned, ...]:
         """What this person has not answered yet, oldest first."""
-        return tuple(
-            record.assigned
-            for record in self.tasks.values()
-            if record.is_open and record.assigned.annotator == annotator
-        )
+        known = [self.tasks[task] for task in self._open.get(annotator, ())]
+        return tuple(record.assigned for record in known if record.is_open)

@@ -245,7 +245,7 @@ def collect_sheet(
     """
     answers = answer_columns(campaign.protocol)
     rows = read_filled(content, file, answers, renamed_columns(columns, answers))
-    reader = AnswerReader(campaign.protocol, campaign.study, rows, file, words)
+    reader = AnswerReader(campaign.protocol, campaign.texts, rows, file, words)
     found: list[CollectedSheets] = []
 
     def decide(state: State, ledger: TaskLedger) -> Sequence[Event]:

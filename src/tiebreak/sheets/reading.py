@@ -15,12 +15,12 @@ from tiebreak.campaign import Protocol
 from tiebreak.campaign.events import Response
 from tiebreak.campaign.kinds import AnswerError, kind_of
 from tiebreak.campaign.kinds.preference import allowed_answers
-from tiebreak.data.study import Study
 from tiebreak.errors import Problem, UsageError
 from tiebreak.importers.spreadsheet.winner_numbers import number_in
 from tiebreak.importers.spreadsheet.winner_options import meaning_of
 from tiebreak.live.ledger import TaskRecord
-from tiebreak.live.task_view import Assignment, texts_of_tasks
+from tiebreak.live.task_view import Assignment
+from tiebreak.live.texts import StudyTexts
 from tiebreak.numbers import counted
 from tiebreak.sheets.answer_words import SKIP, words_of
 from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, text_columns, told_columns
@@ -46,7 +46,7 @@ def answer_columns(protocol: Protocol) -> tuple[str, ...]:
 
 
 class AnswerReader:
-    """Reads the rows of one sheet of a campaign. `study` has the texts of its tasks. `file`: the name of the sheet, for
+    """Reads the rows of one sheet of a campaign. `texts`: of the study. `file`: the name of the sheet, for
     messages. `columns`: those in which answers stand. `words`: what `--answer` says of answers, in campaigns whose
     answer is one word.
 
@@ -55,10 +55,10 @@ class AnswerReader:
     """
 
     def __init__(
-        self, protocol: Protocol, study: Study, rows: Sequence[FilledRow], file: str, words: Mapping[str, str]
+        self, protocol: Protocol, texts: StudyTexts, rows: Sequence[FilledRow], file: str, words: Mapping[str, str]
     ) -> None:
         self.file, self.columns = file, answer_columns(protocol)
-        self._study, self._protocol, self._kind = study, protocol, kind_of(protocol)
+        self._texts, self._protocol, self._kind = texts, protocol, kind_of(protocol)
         column = self._kind.answer_column
         if words and not column:
             raise UsageError("--answer says which of two texts an answer means, and people answer something else here")
@@ -78,7 +78,7 @@ class AnswerReader:
             if answer is None:
                 return Unreadable((row.problem(self.file, column, self._no_answer(cells[column])),))
             cells[column] = answer
-        (texts,) = texts_of_tasks([record.assigned], self._study, self._kind)
+        texts = self._texts.of_task(record.assigned, self._kind)
         try:
             return self._kind.read(self._protocol, record.assigned, texts, cells)
         except AnswerError as error:

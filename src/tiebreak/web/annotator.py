@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
@@ -20,7 +20,7 @@ from tiebreak.errors import UsageError
 from tiebreak.live import LiveCampaign
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.links import is_let_in, join, link_of
-from tiebreak.live.task_view import assignment_of, texts_of_tasks
+from tiebreak.live.task_view import assignment_of
 from tiebreak.web.guards import Attempts
 from tiebreak.web.site import FormTicket, Site, now
 
@@ -65,10 +65,16 @@ class AnnotatorPages:
         link = self._site.remembered(request, "link")
         if link is None:
             return self._no_link()
-        if await self._person(request) is not None:
-            return RedirectResponse(self._site.path("/task"), 303)
-        protocol = await run_in_threadpool(self._site.campaign, lambda live: live.protocol)
-        return self._site.page("join.html", ticket=self._site.ticket(link), paid=protocol.labels.price is not None)
+        name = self._site.remembered(request, "annotator") or ""
+
+        def work(live: LiveCampaign) -> Response:
+            of = live.ledger.links.get(link)
+            if of is not None and name in of.joined and not of.revoked:
+                return RedirectResponse(self._site.path("/task"), 303)
+            paid = live.protocol.labels.price is not None
+            return self._site.page("join.html", ticket=self._site.ticket(link), paid=paid)
+
+        return await run_in_threadpool(self._site.campaign, work)
 
     async def agree(self, request: Request) -> Response:
         """A person has agreed, and gets a name."""
@@ -83,13 +89,14 @@ class AnnotatorPages:
         self._site.remember(response, "annotator", name)
         return response
 
-    async def _person(self, request: Request) -> str | None:
-        """The annotator whose browser asks; None for anybody who came by no link that still works."""
+    async def _for_person(self, request: Request, work: Callable[[LiveCampaign, str], Response]) -> Response:
+        """What `work` makes for the annotator whose browser asks, if they came by a link that still works."""
         name = self._site.remembered(request, "annotator")
         if name is None:
-            return None
-        let_in = await run_in_threadpool(self._site.campaign, lambda live: is_let_in(live.ledger, name))
-        return name if let_in else None
+            return self._no_link()
+        return await run_in_threadpool(
+            self._site.campaign, lambda live: work(live, name) if is_let_in(live.ledger, name) else self._no_link()
+        )
 
     def _no_link(self) -> Response:
         text = "Please open the link that you were sent once more. This browser must accept cookies."
@@ -99,11 +106,8 @@ class AnnotatorPages:
 
     async def task(self, request: Request) -> Response:
         """The task that a person has before them, or the next one."""
-        name = await self._person(request)
-        if name is None:
-            return self._no_link()
         saved = request.query_params.get("saved", "")
-        return await run_in_threadpool(self._site.campaign, lambda live: self._next(live, name, saved))
+        return await self._for_person(request, lambda live, name: self._next(live, name, saved))
 
     async def answer(self, request: Request) -> Response:
         """An answer: on the disk when the browser hears of it."""
@@ -113,12 +117,16 @@ class AnnotatorPages:
         """A task that a person does not answer, and why."""
         return await self._posted(request, self._decline)
 
-    async def _posted(self, request: Request, work: Any) -> Response:
-        name, form = await self._person(request), await request.form()
-        ticket = None if name is None else self._site.read_ticket(form.get("ticket"), name)
-        if name is None or ticket is None:
-            return self._no_link()
-        return await run_in_threadpool(self._site.campaign, lambda live: work(live, name, ticket, form))
+    async def _posted(
+        self, request: Request, work: Callable[[LiveCampaign, str, FormTicket, FormData], Response]
+    ) -> Response:
+        form = await request.form()
+
+        def checked(live: LiveCampaign, name: str) -> Response:
+            ticket = self._site.read_ticket(form.get("ticket"), name)
+            return self._no_link() if ticket is None else work(live, name, ticket, form)
+
+        return await self._for_person(request, checked)
 
     def _next(self, live: LiveCampaign, name: str, saved: str = "") -> Response:
         def decide(state: State, ledger: TaskLedger) -> Sequence[Event]:
@@ -140,9 +148,8 @@ class AnnotatorPages:
             return self._site.problem(409, "This is not your task", "Please reload the page of your tasks.")
         kind, task = kind_of(live.protocol), record.assigned
         cells = _cells(form)
-        (texts,) = texts_of_tasks([task], live.study, kind)
         try:
-            response = kind.read(live.protocol, task, texts, cells)
+            response = kind.read(live.protocol, task, live.texts.of_task(task, kind), cells)
         except AnswerError as error:
             problems = {problem.field: problem.message for problem in error.problems}
             return self._shown(live, name, task, given=cells, problems=problems)
