@@ -74,7 +74,7 @@ class Server:
 
     def labels(self) -> list[LabelGiven]:
         """The answers so far."""
-        return [event for event in self.served.live.events() if isinstance(event, LabelGiven)]
+        return self.served.answers()
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from benchmarks.worlds.rating_campaigns import rated_study, rating_protocol
 from benchmarks.worlds.small_campaigns import protocol_of
 from tests.web.visitors import Page, Served, Visitor
 
+from tiebreak.data.readers import read_study
 from tiebreak.settings.protocol import LabelSettings
 
 
@@ -28,13 +31,28 @@ def test_how_it_stands(served: Served) -> None:
         page = ann.task()
         ann.answer(page, answer="First text" if page.shown[0].startswith("ant") else "Second text")
     words = served.owner().get("/owner").words
-    assert "6 labels" in words
-    assert "$1.50" in words
+    assert "5 labels so far" in words
+    assert "may be taken back 1" in words
+    assert "$1.25" in words
     assert "ant ? bee" in words
-    assert re.search(r"ann 6 1 ", words), "labels and open tasks of each person"
+    assert re.search(r"ann 5 2 ", words), "labels and open tasks of each person"
     report = served.owner().get("/owner/report")
     assert report.status == 200
     assert "<svg" in report.text
+
+
+def test_an_export_to_take_along(served: Served, tmp_path: Path) -> None:
+    owner, ann = served.owner(), served.person("ann")
+    assert owner.get("/owner/export.zip").status == 404, "nothing yet"
+    for _ in range(3):
+        ann.answer(ann.task(), answer="First text")
+    answer = owner.client.get("/owner/export.zip")
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        archive.extractall(tmp_path / "out")
+    study = read_study(tmp_path / "out")
+    assert study.preferences is not None
+    assert study.preferences["annotator"].unique().to_list() == ["person-1"]
+    assert Visitor(served.app).get("/owner/export.zip").status == 403
 
 
 def test_pause_go_on_and_stop(served: Served) -> None:
@@ -83,7 +101,7 @@ def test_an_excluded_person_gets_no_more_tasks(served: Served) -> None:
     assert "ann gets no more tasks" in do(served.owner(), "exclude", annotator="ann").words
     after = ann.answer(page, answer="First text")
     assert "There are no more tasks for you" in after.words
-    assert served.live.state.labels == 1, "what was before them still counts"
+    assert len(served.answers()) == 1, "what was before them still counts"
 
 
 def test_ratings(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from benchmarks.worlds.small_campaigns import NOW, study_of
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from tiebreak.campaign import Protocol
+from tiebreak.campaign import LabelGiven, Protocol
 from tiebreak.data.study import Study
 from tiebreak.live import LiveCampaign, create_campaign, open_campaign
 from tiebreak.live.links import issue_link, owner_secret, web_key
@@ -33,6 +33,12 @@ class Served:
         """The campaign as its log has it now."""
         return open_campaign(self.folder)
 
+    def answers(self) -> list[LabelGiven]:
+        """What people answered and did not take back, in the order of their answers; the last of each may be held."""
+        live = self.live
+        labels = [event for event in live.events() if type(event) is LabelGiven]
+        return [*labels, *live.ledger.held.values()]
+
     def link(self, annotator: str = "", most: int = 1) -> str:
         """The path of a new link."""
         return f"/a/{issue_link(self.live, now=NOW, annotator=annotator, most=most)}"
@@ -50,6 +56,14 @@ class Served:
         return visitor
 
 
+def ticket_in(page: str) -> str:
+    """The signed part of a page's form for an answer, or of its first form."""
+    form = page[max(0, page.find('id="answer"')) :]
+    found = re.search(r'name="ticket" value="([^"]*)"', form)
+    assert found is not None, page
+    return html.unescape(found[1])
+
+
 class Page:
     """A page that came back."""
 
@@ -58,10 +72,8 @@ class Page:
 
     @property
     def ticket(self) -> str:
-        """The signed part of its first form."""
-        found = re.search(r'name="ticket" value="([^"]*)"', self.text)
-        assert found is not None, self.text
-        return html.unescape(found[1])
+        """The signed part of the form for an answer, or of its first form."""
+        return ticket_in(self.text)
 
     @property
     def words(self) -> str:

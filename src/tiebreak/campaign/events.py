@@ -84,6 +84,20 @@ class LabelGiven:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerHeld(LabelGiven):
+    """An answer that its annotator may still take back. It moves nothing until it is given as a label."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerUndone:
+    """The annotator took back a held answer, and has the task before them again."""
+
+    at: str
+    task: str
+    annotator: str
+
+
+@dataclass(frozen=True, slots=True)
 class TaskReturned:
     """A task came back without an answer (expired, sheet withdrawn); its item is asked again. `declined`: the annotator
     skipped it, and is not asked about this item again.
@@ -187,6 +201,8 @@ Event = (
     CampaignOpened
     | TaskAssigned
     | LabelGiven
+    | AnswerHeld
+    | AnswerUndone
     | TaskReturned
     | ItemAbandoned
     | ItemWithdrawn
@@ -203,6 +219,8 @@ _TYPES: Final[dict[str, type[Event]]] = {
     "campaign-opened": CampaignOpened,
     "task-assigned": TaskAssigned,
     "label-given": LabelGiven,
+    "answer-held": AnswerHeld,
+    "answer-undone": AnswerUndone,
     "task-returned": TaskReturned,
     "item-abandoned": ItemAbandoned,
     "item-withdrawn": ItemWithdrawn,
@@ -253,11 +271,11 @@ def event_from_json(document: Mapping[str, Any], response: type[Response]) -> Ev
         raise EventError(f"unknown type of event: {name!r}; known are {', '.join(_TYPES)}")
     values = {key: value for key, value in document.items() if key not in ("type", "texts")}
     texts = dict(document.get("texts", {}))
-    if kind is not LabelGiven:
+    if kind not in (LabelGiven, AnswerHeld):
         return _read(values | texts, kind, f"{name} event")
     comment = {"comment": texts.pop("comment")} if "comment" in texts else {}
     said = values.get("response")
-    label = _read(values | comment | {"response": {}}, LabelGiven, f"{name} event")
+    label = _read(values | comment | {"response": {}}, kind, f"{name} event")
     answer = _read((said if isinstance(said, dict) else {}) | texts, response, f"response of a {name} event")
     return replace(label, response=answer)
 

@@ -17,6 +17,8 @@ from tiebreak.campaign.assigning import assigned, taken_back, with_track, withou
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
     AnnotatorJoined,
+    AnswerHeld,
+    AnswerUndone,
     CampaignOpened,
     CampaignPaused,
     CampaignResumed,
@@ -264,8 +266,8 @@ def _resumed(state: State, event: CampaignResumed) -> Changed:  # noqa: ARG001
     return state._replace(paused=False), None
 
 
-def _noted(state: State, event: LinkIssued | LinkRevoked | AnnotatorJoined) -> Changed:  # noqa: ARG001
-    """Who gets to the pages is nothing that evidence depends on."""
+def _noted(state: State, event: Event) -> Changed:  # noqa: ARG001
+    """Who gets to the pages is nothing that evidence depends on, and neither is an answer that may be taken back."""
     return state, None
 
 
@@ -278,6 +280,8 @@ _CHANGES: Final[dict[type[Event], Callable[[State, Any], Changed]]] = {
     TaskAssigned: _assigned,
     TaskReturned: _returned,
     LabelGiven: _labelled,
+    AnswerHeld: _noted,
+    AnswerUndone: _noted,
     ItemAbandoned: _abandoned,
     ItemWithdrawn: _withdrawn,
     AnnotatorExcluded: _excluded,

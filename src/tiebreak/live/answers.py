@@ -20,6 +20,7 @@ from tiebreak.campaign import State, step
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
     AnnotatorJoined,
+    AnswerUndone,
     CampaignPaused,
     CampaignResumed,
     CampaignStopped,
@@ -150,7 +151,7 @@ def _withdrawal(state: State, ledger: TaskLedger, task: str, now: str, reason: s
     return ItemWithdrawn(now, task, of.systems, of.item, reason)
 
 
-_OF_PEOPLE: Final = (TaskAssigned, LabelGiven, AnnotatorExcluded, AnnotatorJoined, LinkIssued)
+_OF_PEOPLE: Final = (TaskAssigned, LabelGiven, AnswerUndone, AnnotatorExcluded, AnnotatorJoined, LinkIssued)
 
 
 def new_names(events: Sequence[Event]) -> dict[str, str]:

@@ -10,6 +10,8 @@ from typing import Literal
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
     AnnotatorJoined,
+    AnswerHeld,
+    AnswerUndone,
     CampaignStopped,
     Event,
     ItemWithdrawn,
@@ -97,7 +99,8 @@ class TaskLedger:
     `excluded`: people who were excluded by hand (not by their check tasks), by name; `stopped`: the end by hand. Of
     repeated events the first is kept. Where the campaign had ended by itself, `stopped` means nothing. `withdrawn`: by
     systems and item. `clock`: where times run backwards, because a clock was set back or two computers disagree; the
-    order is that of the log, whatever times say. `links`: by what a link is recognised by.
+    order is that of the log, whatever times say. `links`: by what a link is recognised by. `held`: by
+    annotator, the answer that they may still take back.
     """
 
     tasks: dict[str, TaskRecord] = field(default_factory=dict)
@@ -107,6 +110,7 @@ class TaskLedger:
     withdrawn: dict[tuple[str, ...], WithdrawnItem] = field(default_factory=dict)
     clock: list[ClockStep] = field(default_factory=list)
     links: dict[str, Link] = field(default_factory=dict)
+    held: dict[str, AnswerHeld] = field(default_factory=dict)
     _open: dict[str, dict[str, None]] = field(default_factory=dict)
     _events: int = 0
     _latest: str | None = None
@@ -124,6 +128,12 @@ class TaskLedger:
             self.stopped = self.stopped or event
         elif isinstance(event, ItemWithdrawn):
             self._withdraw(event, when)
+        elif isinstance(event, AnswerHeld):
+            self.held[event.annotator] = event
+            self._open[event.annotator].pop(event.task, None)
+        elif isinstance(event, AnswerUndone):
+            self.held.pop(event.annotator, None)
+            self._open[event.annotator] = {event.task: None} | self._open[event.annotator]
         elif isinstance(event, LinkIssued):
             self.links.setdefault(event.link, Link(event))
         elif isinstance(event, LinkRevoked) and event.link in self.links:
@@ -139,6 +149,9 @@ class TaskLedger:
             if isinstance(event, TaskReturned):
                 self.tasks[event.task] = replace(known, returned=event) if known.is_open else known
             elif known.label is None:
+                held = self.held.get(event.annotator)
+                if held is not None and held.task == event.task:
+                    del self.held[event.annotator]
                 self.tasks[event.task] = TaskRecord(known.assigned, event, known.returned, late, set_aside)
                 self.answered.append(event.task)
 

@@ -13,11 +13,12 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from tiebreak.campaign import LabelGiven, State, TaskReturned, expired_tasks, next_tasks, step
-from tiebreak.campaign.events import Event, TaskAssigned
+from tiebreak.campaign import State, TaskReturned, expired_tasks, next_tasks, replay
+from tiebreak.campaign.events import AnswerHeld, Event, TaskAssigned
 from tiebreak.campaign.kinds import AnswerError, kind_of
 from tiebreak.errors import UsageError
 from tiebreak.live import LiveCampaign
+from tiebreak.live.held import UNDO_SECONDS, answered, due, undone
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.links import is_let_in, join, link_of
 from tiebreak.live.task_view import assignment_of
@@ -117,6 +118,10 @@ class AnnotatorPages:
         """A task that a person does not answer, and why."""
         return await self._posted(request, self._decline)
 
+    async def undo(self, request: Request) -> Response:
+        """The last answer is taken back, and its task shown again."""
+        return await self._posted(request, self._undo)
+
     async def _posted(
         self, request: Request, work: Callable[[LiveCampaign, str, FormTicket, FormData], Response]
     ) -> Response:
@@ -133,10 +138,10 @@ class AnnotatorPages:
             if state.ended is not None or ledger.open_tasks(name):
                 return ()
             at = now()
+            labels = due(ledger, at)
+            state = replay(state, labels)
             expired = expired_tasks(state, at)
-            for event in expired:
-                state = step(state, event)
-            return (*expired, *next_tasks(state, name, 1, at))
+            return (*labels, *expired, *next_tasks(replay(state, expired), name, 1, at))
 
         live.commit(decide)
         tasks = () if live.state.ended is not None else live.ledger.open_tasks(name)
@@ -154,12 +159,11 @@ class AnnotatorPages:
             problems = {problem.field: problem.message for problem in error.problems}
             return self._shown(live, name, task, given=cells, problems=problems)
         comment = str(form.get("comment", "")).strip()[:_LONGEST_COMMENT] or None
-        label = LabelGiven(now(), task.task, name, response, _seconds(form, ticket), comment)
+        answer = AnswerHeld(now(), task.task, name, response, _seconds(form, ticket), comment)
+        return self._see_other("saved" if live.commit(lambda _, ledger: answered(ledger, answer, now())) else "known")
 
-        def decide(_: State, ledger: TaskLedger) -> Sequence[Event]:
-            return (label,) if ledger.tasks[task.task].label is None else ()
-
-        return self._see_other("saved" if live.commit(decide) else "known")
+    def _undo(self, live: LiveCampaign, name: str, _: FormTicket, __: FormData) -> Response:
+        return self._see_other("undone" if live.commit(lambda _, ledger: undone(ledger, name, now())) else "")
 
     def _decline(self, live: LiveCampaign, name: str, ticket: FormTicket, form: FormData) -> Response:
         reason = SKIP_REASONS.get(str(form.get("reason", "")))
@@ -203,8 +207,10 @@ class AnnotatorPages:
             values={**view.filled, **(given or {})},
             problems=problems or {},
             ticket=self._site.ticket(name, task.task),
-            answered=0 if person is None else person.labels,
+            given=(0 if person is None else person.labels) + (name in live.ledger.held),
             saved=saved,
+            undo=self._site.ticket(name) if name in live.ledger.held else "",
+            seconds=UNDO_SECONDS,
             reasons=SKIP_REASONS,
             prefix=ANSWER,
         )
@@ -214,15 +220,16 @@ class AnnotatorPages:
         state = live.state
         person = state.annotators.get(name)
         most = state.protocol.people.labels_per_person
-        answered = 0 if person is None else person.labels
-        if state.ended is not None or (most is not None and answered >= most):
+        count = (0 if person is None else person.labels) + (name in live.ledger.held)
+        if state.ended is not None or (most is not None and count >= most):
             why = "over"
         elif person is not None and person.excluded:
             why = "excluded"
         else:
             why = "paused" if state.paused else "waiting"
         code = hmac.new(self._site.key, f"code {name}".encode(), hashlib.sha256).hexdigest()[:_CODE_DIGITS].upper()
-        return self._site.page("nothing.html", why=why, answered=answered, code=code if answered else "")
+        undo = self._site.ticket(name) if name in live.ledger.held else ""
+        return self._site.page("nothing.html", why=why, given=count, code=code if count else "", undo=undo)
 
 
 def _cells(form: FormData) -> dict[str, str]:

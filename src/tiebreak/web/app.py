@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -20,6 +24,7 @@ from tiebreak.web.owner import OwnerPages
 from tiebreak.web.settings import ServeSettings
 from tiebreak.web.site import Site
 
+_RELEASE_SECONDS: Final = 5
 _STATIC: Final = Path(__file__).parent / "static"
 
 
@@ -55,15 +60,38 @@ def create_app(folder: Path, settings: ServeSettings) -> Starlette:
         Route("/task", people.task),
         Route("/task", people.answer, methods=["POST"]),
         Route("/skip", people.skip, methods=["POST"]),
+        Route("/undo", people.undo, methods=["POST"]),
         Route("/o/{secret}", owner.arrive),
         Route("/owner", owner.dashboard),
         Route("/owner/report", owner.report),
+        Route("/owner/export.zip", owner.export),
         Route("/owner/{action}", owner.act, methods=["POST"]),
         Mount("/static", StaticFiles(directory=_STATIC)),
     ]
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        """Answers that can be taken back no more become labels, whether or not anybody asks for a page; all of them
+        when the server ends.
+        """
+        stopped = asyncio.Event()
+
+        async def release() -> None:
+            while not stopped.is_set():
+                await run_in_threadpool(site.release_held)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(stopped.wait(), _RELEASE_SECONDS)
+
+        releasing = asyncio.create_task(release())
+        yield
+        stopped.set()
+        await releasing
+        await run_in_threadpool(site.release_held, everything=True)
+
     origin = settings.origin if settings.base_url is not None else ""
     return Starlette(
         routes=routes,
         middleware=[Middleware(Guards, origin=origin), Middleware(TrustedHostMiddleware, allowed_hosts=settings.hosts)],
+        lifespan=lifespan,
         exception_handlers={404: no_page, 405: no_page, 500: failed},
     )

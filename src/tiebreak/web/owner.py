@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import hmac
+import shutil
+import statistics
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 from starlette.concurrency import run_in_threadpool
@@ -14,6 +18,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.live import LiveCampaign
 from tiebreak.live.answers import exclude, pause, resume, stop
+from tiebreak.live.export import write_export
 from tiebreak.live.ledger import Link
 from tiebreak.live.links import issue_link, owner_secret, revoke_link, shown_link
 from tiebreak.live.result import headline_of, result_of, standing_of
@@ -63,7 +68,8 @@ class OwnerPages:
         """How the campaign stands."""
         if not self._is_owner(request):
             return self._no_owner()
-        return await run_in_threadpool(self._site.owners, self._dashboard)
+        follow = "follow" in request.query_params
+        return await run_in_threadpool(self._site.owners, lambda live: self._dashboard(live, follow=follow))
 
     async def act(self, request: Request) -> Response:
         """Something that the owner does."""
@@ -88,6 +94,12 @@ class OwnerPages:
         if not self._is_owner(request):
             return self._no_owner()
         return await run_in_threadpool(self._site.owners, self._report)
+
+    async def export(self, request: Request) -> Response:
+        """The campaign as a study, with its labels, as the command line writes it: without names and comments."""
+        if not self._is_owner(request):
+            return self._no_owner()
+        return await run_in_threadpool(self._site.owners, self._export)
 
     # ---- actions -----------------------------------------------------------------------------------------------
 
@@ -124,20 +136,23 @@ class OwnerPages:
             403, "This page is for the owner", "The command that serves the pages prints its link."
         )
 
-    def _dashboard(self, live: LiveCampaign, *, told: str = "", problem: str = "") -> Response:
+    def _dashboard(self, live: LiveCampaign, *, told: str = "", problem: str = "", follow: bool = False) -> Response:
         found, state, protocol = standing_of(live), live.state, live.protocol
         progress = found.campaign
         if progress is None:
             raise TiebreakError(f"{live.folder} has no result")
         left = "—" if progress.labels_left is None else f"{progress.labels_left:,}"
-        seconds = sorted(of.seconds_per_label for of in progress.people if of.seconds_per_label)
+        seconds = [of.seconds_per_label for of in progress.people if of.seconds_per_label]
+        usual, price = statistics.median(seconds) if seconds else None, protocol.labels.price
         figures = {
             "labels": f"{progress.labels:,}",
             "in evidence": f"{progress.labels_in_evidence:,}",
             "out with people": f"{progress.labels_out:,}",
+            "may be taken back": f"{len(live.ledger.held):,}",
             "left in the budget": left,
             "spent": "—" if progress.cost is None else money(progress.cost, progress.currency),
-            "median seconds": f"{seconds[len(seconds) // 2]:,.0f}" if seconds else "—",
+            "median seconds": "—" if usual is None else f"{usual:,.0f}",
+            "pay per hour": "—" if not usual or price is None else money(3600 * price / usual, progress.currency),
         }
         return self._site.page(
             "owner.html",
@@ -157,7 +172,18 @@ class OwnerPages:
             ticket=self._site.ticket(_OWNER),
             told=told,
             problem=problem,
+            follow=follow,
         )
+
+    def _export(self, live: LiveCampaign) -> Response:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                write_export(live, Path(folder) / "export")
+            except TiebreakError:
+                return self._site.problem(404, "There is nothing to export", "Nobody has given a label yet.")
+            archive = shutil.make_archive(str(Path(folder) / "all"), "zip", Path(folder) / "export")
+            headers = {"content-disposition": 'attachment; filename="export.zip"'}
+            return Response(Path(archive).read_bytes(), media_type="application/zip", headers=headers)
 
     def _report(self, live: LiveCampaign) -> Response:
         from tiebreak.report.document import render

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from tiebreak.campaign import Event, State
 from tiebreak.live import LiveCampaign, open_campaign
+from tiebreak.live.held import due, given
+from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.links import web_key
 from tiebreak.web.settings import ServeSettings
 
@@ -74,6 +77,15 @@ class Site:
         environment.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
         environment.globals["root"] = settings.path
         self._environment = environment
+
+    def release_held(self, *, everything: bool = False) -> None:
+        """Make labels of the answers that can be taken back no more, or of all that are held."""
+
+        def decide(_: State, ledger: TaskLedger) -> Sequence[Event]:
+            at = now()
+            return tuple(given(held, at) for held in ledger.held.values()) if everything else due(ledger, at)
+
+        self.campaign(lambda live: live.commit(decide) if live.ledger.held else ())
 
     # ---- pages -------------------------------------------------------------------------------------------------
 

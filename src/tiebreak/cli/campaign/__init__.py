@@ -13,7 +13,7 @@ from tiebreak.cli.campaign.changes import (
     withdraw_command,
 )
 from tiebreak.cli.campaign.create import create_command
-from tiebreak.cli.campaign.serve import serve_command
+from tiebreak.cli.campaign.serve import demo_command, serve_command
 from tiebreak.cli.campaign.sheet import collect_command, sheet_command
 from tiebreak.cli.campaign.status import export_command, status_command
 from tiebreak.cli.help_page import Group, add_command
@@ -27,6 +27,7 @@ def _group() -> None:
 
 
 add_command(app, "create", create_command)
+add_command(app, "demo", demo_command)
 add_command(app, "serve", serve_command)
 add_command(app, "sheet", sheet_command)
 add_command(app, "collect", collect_command)

@@ -1,6 +1,14 @@
-"""`tiebreak campaign serve`: the pages of a campaign in a browser."""
+"""`tiebreak campaign serve`: the pages of a campaign in a browser.
+
+`tiebreak campaign demo`: a sample campaign that labels itself.
+"""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from tiebreak.cli.campaign.options import CampaignArgument, now
 from tiebreak.cli.setting_options import with_settings
@@ -17,6 +25,38 @@ def serve_command(campaign: CampaignArgument, settings: ServeSettings) -> None:
 
     Example: tiebreak campaign serve my-campaign
     """
+    _serve(campaign, settings)
+
+
+@with_settings(ServeSettings)
+def demo_command(
+    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Where to write the sample campaign.")] = Path(
+        "tiebreak-campaign"
+    ),
+    *,
+    settings: ServeSettings,
+) -> None:
+    """Watch a sample campaign in a browser: six simulated annotators answer, 20 times as fast as people.
+
+    Open your page and let it look again by itself. You may answer, too, by the link for annotators. Served again, a
+    sample that is there goes on.
+
+    Example: tiebreak campaign demo
+    """
+    from tiebreak.demo.campaign import SimulatedAnnotators, create_demo_campaign
+
+    if not folder.exists():
+        create_demo_campaign(folder)
+    people = SimulatedAnnotators(folder)
+    people.start()
+    try:
+        _serve(folder, settings)
+    finally:
+        people.stop()
+
+
+def _serve(folder: Path, settings: ServeSettings) -> None:
+    """Print the links, and answer requests until somebody ends it."""
     from tiebreak.cli.terminal import console_for_results, say
     from tiebreak.errors import UsageError
     from tiebreak.live import open_campaign
@@ -28,9 +68,9 @@ def serve_command(campaign: CampaignArgument, settings: ServeSettings) -> None:
         from tiebreak.web.app import create_app
     except ImportError as error:
         raise UsageError(f"the pages need more packages: pip install 'tiebreak[web]' ({error.name})") from error
-    app = create_app(campaign, settings)
-    key = web_key(campaign)
-    secret = open_link_secret(open_campaign(campaign), key, now=now(), most=settings.most)
+    app = create_app(folder, settings)
+    key = web_key(folder)
+    secret = open_link_secret(open_campaign(folder), key, now=now(), most=settings.most)
     console = console_for_results()
     say(console, f"For you:        {settings.address}/o/{owner_secret(key)}")
     if secret is None:

@@ -32,7 +32,7 @@ function isTyping(target) {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-  const button = form.querySelector(`button[data-key="${CSS.escape(event.key)}"]`);
+  const button = document.querySelector(`button[data-key="${CSS.escape(event.key)}"]`);
   if (button) {
     event.preventDefault();
     button.click();
