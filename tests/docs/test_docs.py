@@ -26,11 +26,12 @@ from tests.docs.documents import (
 from tests.scoring.judges.model_server import ModelServer, factual, serving
 
 import tiebreak
-from tiebreak.campaign import protocol_from_toml
+from tiebreak.campaign import Protocol, protocol_from_toml
 from tiebreak.cli.commands import app
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.schema import TABLES
 from tiebreak.data.settings import read_settings
+from tiebreak.live.tutorial import read_tutorial
 from tiebreak.records import MULTIPLICITIES
 from tiebreak.results.records import MetricUse, Saving
 from tiebreak.rules.registry import pair_rules
@@ -109,6 +110,8 @@ def test_blocks_are_of_a_known_kind(page: Path) -> None:
     for block in found:
         if block.kind == "toml" and block.file == "protocol.toml":
             protocol_from_toml(block.body)
+        elif block.kind == "toml" and block.file == "tutorial.toml":
+            read_tutorial(block.body, block.file, Protocol())
         elif block.kind == "toml":
             log = ProblemLog()
             read_settings(block.body.encode(), "study.toml", log)

@@ -206,7 +206,7 @@ def test_answers_to_check_tasks_are_paid_but_no_labels(tmp_path: Path) -> None:
     live = open_campaign(tmp_path / "c")
     for task in hand_out(live, "ann", 9):
         label(live, task, "a" if task.startswith("t0002") else "b")
-    (account,) = accounts(live.state, live.ledger)
+    (account,) = accounts(live)
     assert (account.labels, account.checks, account.checks_right, account.pay) == (9, 3, 2, 2.25)
     frame = exported(live).preferences
     assert frame is not None
@@ -224,11 +224,11 @@ def test_accounts_say_what_people_did_and_are_owed(folder: Path) -> None:
     tasks = hand_out(live, "ann", 3) + hand_out(live, "=bo", 1)
     label(live, tasks[0], "a", seconds=4.0)
     label(live, tasks[1], "tie", seconds=6.0)
-    found = {account.annotator: account for account in accounts(live.state, live.ledger)}
+    found = {account.annotator: account for account in accounts(live)}
     assert (found["ann"].labels, found["ann"].open, found["ann"].pay) == (2, 1, 0.5)
     assert (found["ann"].seconds, found["ann"].seconds_per_label) == (10.0, 5.0)
     assert (found["=bo"].labels, found["=bo"].seconds_per_label, found["=bo"].first_text) == (0, None, None)
-    lines = accounts_csv(accounts(live.state, live.ledger)).decode("utf-8-sig").splitlines()
+    lines = accounts_csv(accounts(live)).decode("utf-8-sig").splitlines()
     assert lines[0].startswith("annotator,labels,open,holds_up,seconds,")
     assert lines[1].startswith("'=bo,0,1,0,")
     assert lines[2].startswith("ann,2,1,0,10.0,5.0,")

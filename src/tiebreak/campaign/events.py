@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Annotated, Any, ClassVar, Final, TypeVar
 
 import msgspec
 
@@ -190,6 +190,16 @@ class AnnotatorJoined:
 
 
 @dataclass(frozen=True, slots=True)
+class TutorialAnswered:
+    """An annotator answered a question of the tutorial, by its number from 0: rightly or not. It moves no evidence."""
+
+    at: str
+    annotator: str
+    question: Annotated[int, msgspec.Meta(ge=0)]
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
 class CampaignStopped:
     """Somebody ended the campaign before it ended by itself."""
 
@@ -212,6 +222,7 @@ Event = (
     | LinkIssued
     | LinkRevoked
     | AnnotatorJoined
+    | TutorialAnswered
     | CampaignStopped
 )
 
@@ -230,6 +241,7 @@ _TYPES: Final[dict[str, type[Event]]] = {
     "link-issued": LinkIssued,
     "link-revoked": LinkRevoked,
     "annotator-joined": AnnotatorJoined,
+    "tutorial-answered": TutorialAnswered,
     "campaign-stopped": CampaignStopped,
 }
 _NAMES: Final = {kind: name for name, kind in _TYPES.items()}

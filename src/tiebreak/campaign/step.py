@@ -32,6 +32,7 @@ from tiebreak.campaign.events import (
     LinkRevoked,
     TaskAssigned,
     TaskReturned,
+    TutorialAnswered,
     event_time,
 )
 from tiebreak.campaign.kinds import kind_of
@@ -290,6 +291,7 @@ _CHANGES: Final[dict[type[Event], Callable[[State, Any], Changed]]] = {
     LinkIssued: _noted,
     LinkRevoked: _noted,
     AnnotatorJoined: _noted,
+    TutorialAnswered: _noted,
     CampaignStopped: _stopped,
 }
 

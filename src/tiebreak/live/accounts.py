@@ -16,8 +16,9 @@ from tiebreak.results.progress import CampaignAccount
 from tiebreak.tabular.delimited import csv_for_spreadsheets
 
 
-def accounts(state: State, ledger: TaskLedger) -> tuple[CampaignAccount, ...]:
-    """All annotators, by name."""
+def accounts(campaign: LiveCampaign) -> tuple[CampaignAccount, ...]:
+    """All annotators, by name. Whoever has passed the tutorial is paid its bonus."""
+    state, ledger, tutorial = campaign.state, campaign.ledger, campaign.tutorial
     price, currency = state.protocol.labels.price, state.protocol.labels.currency
     held_up = _holding_up(state)
     return tuple(
@@ -35,11 +36,15 @@ def accounts(state: State, ledger: TaskLedger) -> tuple[CampaignAccount, ...]:
             checks_right=person.gold_right,
             excluded=state.is_excluded(name),
             why_excluded=why_excluded(state, ledger, name),
-            pay=None if price is None else round(person.labels * price, 2),
+            pay=_pay(person.labels, price, tutorial.bonus if tutorial and tutorial.has_passed(ledger, name) else 0.0),
             currency=currency,
         )
         for name, person in sorted(state.annotators.items())
     )
+
+
+def _pay(labels: int, price: float | None, bonus: float) -> float | None:
+    return None if price is None and not bonus else round(labels * (price or 0.0) + bonus, 2)
 
 
 def _holding_up(state: State) -> Counter[str]:

@@ -31,6 +31,7 @@ from tiebreak.campaign.events import (
     LabelGiven,
     LinkIssued,
     TaskAssigned,
+    TutorialAnswered,
     has_texts,
 )
 from tiebreak.campaign.task_ids import task_number
@@ -151,7 +152,15 @@ def _withdrawal(state: State, ledger: TaskLedger, task: str, now: str, reason: s
     return ItemWithdrawn(now, task, of.systems, of.item, reason)
 
 
-_OF_PEOPLE: Final = (TaskAssigned, LabelGiven, AnswerUndone, AnnotatorExcluded, AnnotatorJoined, LinkIssued)
+_OF_PEOPLE: Final = (
+    TaskAssigned,
+    LabelGiven,
+    AnswerUndone,
+    AnnotatorExcluded,
+    AnnotatorJoined,
+    LinkIssued,
+    TutorialAnswered,
+)
 
 
 def new_names(events: Sequence[Event]) -> dict[str, str]:

@@ -14,14 +14,16 @@ from tiebreak.errors import InputError, Problem
 from tiebreak.files import writing
 from tiebreak.live.ledger import TaskLedger, When
 from tiebreak.live.texts import StudyTexts
+from tiebreak.live.tutorial import Tutorial
 from tiebreak.store import EventStore, Head, StoreConflictError, StoredEvent
 
 
 class LiveCampaign:
     """The state of a campaign, kept in step with its log, to which others may write at the same time.
 
-    `folder` names the campaign in messages; `texts`: those of the study; `beginning`: the state before any event;
-    `known`: what was read from the beginning of `store` already, None where nothing was. Nothing here reads a clock.
+    `folder` names the campaign in messages; `beginning`: the state before any event; `known`: what was read from the
+    beginning of `store` already, None where nothing was; `tutorial`: what people take first; `texts`: of the study.
+    Nothing here reads a clock.
 
     Raises:
         InputError: the log is damaged, or belongs to another protocol or study.
@@ -34,9 +36,10 @@ class LiveCampaign:
         study: Study,
         store: EventStore,
         known: Sequence[StoredEvent] | None = None,
+        tutorial: Tutorial | None = None,
     ) -> None:
         self.folder, self.protocol, self.study = folder, protocol, study
-        self.texts = StudyTexts(study)
+        self.texts, self.tutorial = StudyTexts(study), tutorial
         self._store = store
         self.beginning = init_again(protocol, study)
         self._state = self.beginning

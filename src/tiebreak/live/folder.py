@@ -26,6 +26,7 @@ from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError, did_you_mean
 from tiebreak.files import NEW, workshop, write_synced, writing
 from tiebreak.live.campaign import LiveCampaign
+from tiebreak.live.tutorial import TUTORIAL_FILE, read_tutorial, tutorial_in
 from tiebreak.messages.tables import LEARNED_FROM
 from tiebreak.numbers import command
 from tiebreak.settings.protocol import LISTED_POOL
@@ -84,11 +85,19 @@ def study_for(protocol: Protocol, study: Study, hidden: Sequence[str] = ()) -> S
 
 
 def create_campaign(
-    folder: Path, protocol: Protocol, study: Study, *, at: str, hidden: Sequence[str] = (), database: str | None = None
+    folder: Path,
+    protocol: Protocol,
+    study: Study,
+    *,
+    at: str,
+    hidden: Sequence[str] = (),
+    database: str | None = None,
+    tutorial: str | None = None,
 ) -> None:
     """Write a new campaign folder, which appears whole or not at all. `at`: the time of its first event.
 
     `database`: the address of a PostgreSQL database for the log, postgresql://...; its password is not written down.
+    `tutorial`: the text of a tutorial (`live.tutorial`), which people take in a browser before their first task.
 
     Raises:
         UsageError: the folder is there already, or the protocol does not fit the study.
@@ -118,6 +127,9 @@ def create_campaign(
                 fresh.mkdir()
                 write_study(own, fresh / STUDY_FOLDER)
                 write_synced(fresh / PROTOCOL_FILE, written.encode("utf-8"))
+                if tutorial is not None:
+                    read_tutorial(tutorial, TUTORIAL_FILE, protocol)
+                    write_synced(fresh / TUTORIAL_FILE, tutorial.encode("utf-8"))
                 opened = CampaignOpened(at, protocol.fingerprint, read_study(fresh / STUDY_FOLDER).fingerprint)
                 _new_store(fresh, database).append([event_to_json(opened)], expected_length=0)
                 open_campaign(fresh)  # what was written can be read, and is what was meant
@@ -175,7 +187,7 @@ def open_campaign(folder: Path) -> LiveCampaign:
     store = store_of(folder)
     known = store.read()
     _check_first_event(known[0] if known else {}, folder, store.where, protocol, study)
-    return LiveCampaign(folder, protocol, study, store, known)
+    return LiveCampaign(folder, protocol, study, store, known, tutorial_in(folder, protocol))
 
 
 def back_up(folder: Path, target: Path) -> LiveCampaign:
@@ -196,7 +208,9 @@ def back_up(folder: Path, target: Path) -> LiveCampaign:
     with workshop(target.resolve()) as shop, writing(target):
         fresh = shop / NEW
         shutil.copytree(folder / STUDY_FOLDER, fresh / STUDY_FOLDER)
-        shutil.copy(folder / PROTOCOL_FILE, fresh / PROTOCOL_FILE)
+        for name in (PROTOCOL_FILE, TUTORIAL_FILE):
+            if (folder / name).is_file():
+                shutil.copy(folder / name, fresh / name)
         store.backup(fresh / EVENTS_FILE)
         open_campaign(fresh)
         fresh.rename(target.resolve())

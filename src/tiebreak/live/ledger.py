@@ -20,6 +20,7 @@ from tiebreak.campaign.events import (
     LinkRevoked,
     TaskAssigned,
     TaskReturned,
+    TutorialAnswered,
     event_time,
 )
 
@@ -100,7 +101,7 @@ class TaskLedger:
     repeated events the first is kept. Where the campaign had ended by itself, `stopped` means nothing. `withdrawn`: by
     systems and item. `clock`: where times run backwards, because a clock was set back or two computers disagree; the
     order is that of the log, whatever times say. `links`: by what a link is recognised by. `held`: by
-    annotator, the answer that they may still take back.
+    annotator, the answer that they may still take back. `tutorials`: by annotator and question, whether it was right.
     """
 
     tasks: dict[str, TaskRecord] = field(default_factory=dict)
@@ -111,6 +112,7 @@ class TaskLedger:
     clock: list[ClockStep] = field(default_factory=list)
     links: dict[str, Link] = field(default_factory=dict)
     held: dict[str, AnswerHeld] = field(default_factory=dict)
+    tutorials: dict[str, dict[int, bool]] = field(default_factory=dict)
     _open: dict[str, dict[str, None]] = field(default_factory=dict)
     _events: int = 0
     _latest: str | None = None
@@ -134,6 +136,8 @@ class TaskLedger:
         elif isinstance(event, AnswerUndone):
             self.held.pop(event.annotator, None)
             self._open[event.annotator] = {event.task: None} | self._open[event.annotator]
+        elif isinstance(event, TutorialAnswered):
+            self.tutorials.setdefault(event.annotator, {}).setdefault(event.question, event.right)
         elif isinstance(event, LinkIssued):
             self.links.setdefault(event.link, Link(event))
         elif isinstance(event, LinkRevoked) and event.link in self.links:

@@ -49,7 +49,7 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
     """
     curves = evidence_curves(campaign.beginning, campaign.events()) if with_curves else {}
     found = verdicts(campaign.state, curves)
-    people = accounts(campaign.state, campaign.ledger)
+    people = accounts(campaign)
     study = found.study | {
         "name": campaign.study.name,
         "fingerprint": fingerprint_of_labels(labels_in_time(campaign), None),
@@ -186,7 +186,7 @@ def measured_of(campaign: LiveCampaign) -> MeasuredResult:
         warnings=(*taken_back_notice(campaign), *log_notices(campaign), *found.warnings),
         campaign=replace(
             found.campaign,
-            people=accounts(campaign.state, campaign.ledger),
+            people=accounts(campaign),
             stop_reason=campaign.stop_reason,
         ),
     )

@@ -14,14 +14,17 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from tiebreak.campaign import State, TaskReturned, expired_tasks, next_tasks, replay
-from tiebreak.campaign.events import AnswerHeld, Event, TaskAssigned
-from tiebreak.campaign.kinds import AnswerError, kind_of
+from tiebreak.campaign.events import AnswerHeld, Event, TaskAssigned, TutorialAnswered
+from tiebreak.campaign.kinds import AnswerError, LabelKind, kind_of
+from tiebreak.campaign.kinds.rating_with_edit import EDIT
 from tiebreak.errors import UsageError
 from tiebreak.live import LiveCampaign
-from tiebreak.live.held import UNDO_SECONDS, answered, due, undone
+from tiebreak.live.held import answered, due, undone
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.links import is_let_in, join, link_of
-from tiebreak.live.task_view import assignment_of
+from tiebreak.live.task_view import Assignment, Shown, TaskView, assignment_of
+from tiebreak.live.tutorial import Tutorial
+from tiebreak.settings.protocol import LABEL_KINDS
 from tiebreak.web.guards import Attempts
 from tiebreak.web.site import FormTicket, Site, now
 
@@ -29,6 +32,7 @@ ANSWER: Final = "answer:"
 """What the names of the controls for an answer begin with."""
 _LONGEST_COMMENT: Final = 2_000
 _CODE_DIGITS: Final = 10
+_TUTORIAL: Final = "tutorial "  # and the number of a question, in place of a task
 SKIP_REASONS: Final = {
     "unclear": "The task is not clear",
     "language": "I do not know the language",
@@ -134,6 +138,12 @@ class AnnotatorPages:
         return await self._for_person(request, checked)
 
     def _next(self, live: LiveCampaign, name: str, saved: str = "") -> Response:
+        tutorial = live.tutorial
+        if tutorial is not None and live.state.ended is None and not tutorial.has_passed(live.ledger, name):
+            if tutorial.next_question(live.ledger, name) is not None:
+                return RedirectResponse(self._site.path("/tutorial"), 303)
+            return self._nothing(live, name)
+
         def decide(state: State, ledger: TaskLedger) -> Sequence[Event]:
             if state.ended is not None or ledger.open_tasks(name):
                 return ()
@@ -181,6 +191,76 @@ class AnnotatorPages:
     def _see_other(self, saved: str) -> Response:
         return RedirectResponse(self._site.path(f"/task?saved={saved}" if saved else "/task"), 303)
 
+    # ---- the tutorial ------------------------------------------------------------------------------------------
+
+    async def tutorial(self, request: Request) -> Response:
+        """The next question of the tutorial."""
+        return await self._for_person(request, self._question)
+
+    async def tutorial_answer(self, request: Request) -> Response:
+        """An answer to a question of the tutorial, and what is right."""
+        return await self._posted(request, self._explain)
+
+    def _question(self, live: LiveCampaign, name: str) -> Response:
+        number = None if live.tutorial is None else live.tutorial.next_question(live.ledger, name)
+        if live.tutorial is None or number is None:
+            return RedirectResponse(self._site.path("/task"), 303)
+        return self._tutorial_page(live, live.tutorial, name, number)
+
+    def _explain(self, live: LiveCampaign, name: str, ticket: FormTicket, form: FormData) -> Response:
+        tutorial, text = live.tutorial, ticket.task.removeprefix(_TUTORIAL)
+        if tutorial is None or not ticket.task.startswith(_TUTORIAL) or int(text) >= len(tutorial.questions):
+            return self._no_link()
+        number, cells = int(text), _cells(form)
+        kind, question = tutorial.kind_for(live.protocol), tutorial.questions[number]
+        if kind.is_empty(cells):
+            problems = {next(iter(question.answer)): "please answer"}
+            return self._tutorial_page(live, tutorial, name, number, problems=problems)
+        wrong = question.wrong_fields(cells)
+
+        def decide(_: State, ledger: TaskLedger) -> Sequence[Event]:
+            known = number in ledger.tutorials.get(name, {})
+            return () if known else (TutorialAnswered(now(), name, number, not wrong),)
+
+        live.commit(decide)
+        return self._site.page(
+            "explained.html",
+            right=not wrong,
+            answers=[(of, cells.get(of, ""), " / ".join(right), of in wrong) for of, right in question.right.items()],
+            explanation=question.explanation,
+            number=number + 1,
+            count=len(tutorial.questions),
+        )
+
+    def _tutorial_page(
+        self,
+        live: LiveCampaign,
+        tutorial: Tutorial,
+        name: str,
+        number: int,
+        problems: Mapping[str, str] | None = None,
+    ) -> Response:
+        kind, question, protocol = tutorial.kind_for(live.protocol), tutorial.questions[number], live.protocol
+        texts = [
+            Shown(of, text, compared=len(question.texts) > 1)
+            for of, text in zip(kind.text_names(len(question.texts)), question.texts, strict=True)
+        ]
+        given = {of: text for of, text in (("input", question.input), ("context", question.context)) if text}
+        filled = {EDIT: question.texts[0]} if kind.name == "rating+edit" else {}
+        view = TaskView("", given, tuple(texts), tuple(question.passages), filled)
+        fields = kind.fields(protocol, outputs=len(texts), passages=len(question.passages))
+        asked = protocol.asked if kind.name == protocol.labels.kind else LABEL_KINDS[kind.name].question
+        content = Assignment(asked, "", fields, name, (view,))
+        return self._form(
+            kind,
+            content,
+            status=422 if problems else 200,
+            values=dict(filled),
+            problems=problems or {},
+            ticket=self._site.ticket(name, f"{_TUTORIAL}{number}"),
+            part=(number + 1, len(tutorial.questions)),
+        )
+
     # ---- pages -------------------------------------------------------------------------------------------------
 
     def _shown(
@@ -194,23 +274,48 @@ class AnnotatorPages:
         problems: Mapping[str, str] | None = None,
     ) -> Response:
         content = assignment_of(live, name, (task,))
-        (view,) = content.tasks
-        kind = live.protocol.labels.kind.replace("+", "_")
         person = live.state.annotators.get(name)
-        return self._site.page(
-            "task.html",
-            422 if problems else 200,
-            kind=f"kinds/{kind}.html",
-            content=content,
-            view=view,
-            fields={field.name: field for field in content.fields},
-            values={**view.filled, **(given or {})},
+        return self._form(
+            kind_of(live.protocol),
+            content,
+            status=422 if problems else 200,
+            values={**content.tasks[0].filled, **(given or {})},
             problems=problems or {},
             ticket=self._site.ticket(name, task.task),
-            given=(0 if person is None else person.labels) + (name in live.ledger.held),
+            count=(0 if person is None else person.labels) + (name in live.ledger.held),
             saved=saved,
             undo=self._site.ticket(name) if name in live.ledger.held else "",
-            seconds=UNDO_SECONDS,
+        )
+
+    def _form(
+        self,
+        kind: LabelKind,
+        content: Assignment,
+        *,
+        status: int,
+        values: Mapping[str, str],
+        problems: Mapping[str, str],
+        ticket: str,
+        count: int = 0,
+        saved: str = "",
+        undo: str = "",
+        part: tuple[int, int] | None = None,
+    ) -> Response:
+        """One task to answer, or (`part`: its number and how many there are) a question of the tutorial."""
+        return self._site.page(
+            "task.html",
+            status,
+            kind=f"kinds/{kind.name.replace('+', '_')}.html",
+            content=content,
+            view=content.tasks[0],
+            fields={field.name: field for field in content.fields},
+            values=values,
+            problems=problems,
+            ticket=ticket,
+            given=count,
+            saved=saved,
+            undo=undo,
+            part=part,
             reasons=SKIP_REASONS,
             prefix=ANSWER,
         )
@@ -221,15 +326,22 @@ class AnnotatorPages:
         person = state.annotators.get(name)
         most = state.protocol.people.labels_per_person
         count = (0 if person is None else person.labels) + (name in live.ledger.held)
+        tutorial = live.tutorial
         if state.ended is not None or (most is not None and count >= most):
             why = "over"
+        elif tutorial is not None and not tutorial.has_passed(live.ledger, name):
+            why = "screened"
         elif person is not None and person.excluded:
             why = "excluded"
         else:
             why = "paused" if state.paused else "waiting"
-        code = hmac.new(self._site.key, f"code {name}".encode(), hashlib.sha256).hexdigest()[:_CODE_DIGITS].upper()
+        code = (
+            hmac.new(self._site.key, f"code {why} {name}".encode(), hashlib.sha256).hexdigest()[:_CODE_DIGITS].upper()
+        )
         undo = self._site.ticket(name) if name in live.ledger.held else ""
-        return self._site.page("nothing.html", why=why, given=count, code=code if count else "", undo=undo)
+        return self._site.page(
+            "nothing.html", why=why, given=count, code=code if count or why == "screened" else "", undo=undo
+        )
 
 
 def _cells(form: FormData) -> dict[str, str]:

@@ -61,6 +61,8 @@ def create_app(folder: Path, settings: ServeSettings) -> Starlette:
         Route("/task", people.answer, methods=["POST"]),
         Route("/skip", people.skip, methods=["POST"]),
         Route("/undo", people.undo, methods=["POST"]),
+        Route("/tutorial", people.tutorial),
+        Route("/tutorial", people.tutorial_answer, methods=["POST"]),
         Route("/o/{secret}", owner.arrive),
         Route("/owner", owner.dashboard),
         Route("/owner/report", owner.report),

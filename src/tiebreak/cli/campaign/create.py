@@ -52,6 +52,14 @@ def create_command(
             show_default=False,
         ),
     ] = None,
+    tutorial: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Questions before the first task in a browser: a TOML file, language, or correctness.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.", show_default=False)] = False,
 ) -> None:
     """Begin a campaign: a folder with its protocol, a copy of the study's texts, and an empty log.
@@ -69,6 +77,7 @@ def create_command(
     from tiebreak.cli.campaign.show_status import created_document, show_created
     from tiebreak.live import create_campaign, open_campaign
     from tiebreak.live.folder import check_hidden
+    from tiebreak.live.tutorial import tutorial_text
     from tiebreak.places import study_at
 
     asked = dict(changes[""])
@@ -79,7 +88,8 @@ def create_command(
     data = study_at(study)
     given = with_ratings({**changes, "": asked}, said, rate or (), data)
     asked_for = with_room_for_companions(protocol_for(base, said, given, data), data)
-    create_campaign(out, asked_for, data, at=now(), hidden=hidden, database=database)
+    questions = None if tutorial is None else tutorial_text(tutorial)
+    create_campaign(out, asked_for, data, at=now(), hidden=hidden, database=database, tutorial=questions)
     campaign = open_campaign(out)
     if as_json:
         write_json(created_document(campaign))

@@ -39,7 +39,7 @@ def status_command(
     live = open_campaign(campaign)
     found = standing_of(live)
     if csv is not None:
-        write_bytes(csv, accounts_csv(accounts(live.state, live.ledger)))
+        write_bytes(csv, accounts_csv(accounts(live)))
         write_remark(f"Wrote {csv}")
     if as_json:
         write_json(found.to_dict())
