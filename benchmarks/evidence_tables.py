@@ -362,4 +362,18 @@ TABLES: dict[str, Table] = {
         },
     ),
     "speed": Rows("speed", _SPEED, {"what": _CASES}),
+    "pages": Rows(
+        "pages",
+        {
+            "request": "{what}",
+            "requests": "{requests:,.0f}",
+            "p50 ms": "{p50:.0f}",
+            "p95 ms": "{p95:.0f}",
+            "p99 ms": "{p99:.0f}",
+            "p99 of a page that does nothing": "{alternative p99:.0f}",
+        },
+    ),
+    "pages-start": Rows(
+        "pages_start", {"labels": "{labels:,.0f}", "seconds": "{seconds:.0f}", "memory MiB": "{memory MiB:,.0f}"}
+    ),
 }

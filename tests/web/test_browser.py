@@ -23,6 +23,7 @@ from tiebreak.live.links import issue_link, owner_secret, web_key
 from tiebreak.settings.protocol import DecisionSettings, LabelSettings, RatingSettings
 from tiebreak.web.app import create_app
 from tiebreak.web.settings import ServeSettings
+from tiebreak.web.site import Site
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _ARGUMENTS = [
@@ -51,7 +52,7 @@ class Server:
         config = uvicorn.Config(lambda: None, host="127.0.0.1", port=0, log_level="error", lifespan="off")
         socket = config.bind_socket()
         self.address = f"http://127.0.0.1:{socket.getsockname()[1]}"
-        config.app = create_app(served.folder, ServeSettings(port=socket.getsockname()[1]))
+        config.app = create_app(Site(served.folder, ServeSettings(port=socket.getsockname()[1])))
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [socket]}, daemon=True)
         self._thread.start()

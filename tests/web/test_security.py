@@ -17,8 +17,10 @@ from tiebreak.campaign import Protocol
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.live.links import KEY_FILE, issue_link, link_of, open_link_secret, owner_secret, web_key
+from tiebreak.web.app import create_app
 from tiebreak.web.guards import MOST_BYTES, Attempts
 from tiebreak.web.settings import ServeSettings
+from tiebreak.web.site import Site
 
 XSS = "<script>alert(1)</script><img src=x onerror=alert(1)>\" onmouseover='x' {{ 7*7 }} javascript:alert(1)"
 
@@ -151,9 +153,7 @@ def test_headers_of_every_answer(served: Served) -> None:
 
 def test_cookies_cannot_be_read_by_scripts(served: Served) -> None:
     for base, secure in ((None, False), ("https://labels.example.org", True)):
-        from tiebreak.web.app import create_app
-
-        app = create_app(served.folder, ServeSettings(base_url=base))
+        app = create_app(Site(served.folder, ServeSettings(base_url=base)))
         client = Visitor(app, follow=False).client
         client.headers["host"] = "labels.example.org" if secure else "127.0.0.1:8765"
         set_cookie = client.get(served.link("zoe" if secure else "zed")).headers["set-cookie"]

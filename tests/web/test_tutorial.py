@@ -17,6 +17,7 @@ from tiebreak.live.folder import back_up
 from tiebreak.live.tutorial import SHIPPED, read_tutorial, tutorial_text
 from tiebreak.settings.protocol import LabelSettings
 from tiebreak.web.app import create_app
+from tiebreak.web.site import Site
 
 TWO = """
 pass_share = 0.5
@@ -39,7 +40,7 @@ class Taught(Served):
         own = protocol or protocol_of(labels=LabelSettings(price=0.1))
         study = rated_study() if own.rates else study_of()
         create_campaign(folder, own, study, at=NOW, tutorial=tutorial)
-        self.app = create_app(folder, SETTINGS)
+        self.app = create_app(Site(folder, SETTINGS))
 
 
 def answer(visitor: Visitor, page: Page, **fields: str) -> Page:

@@ -16,6 +16,7 @@ from tiebreak.live import LiveCampaign, create_campaign, open_campaign
 from tiebreak.live.links import issue_link, owner_secret, web_key
 from tiebreak.web.app import create_app
 from tiebreak.web.settings import ServeSettings
+from tiebreak.web.site import Site
 
 SETTINGS = ServeSettings()
 
@@ -26,7 +27,7 @@ class Served:
     def __init__(self, folder: Path, protocol: Protocol | None = None, study: Study | None = None) -> None:
         self.folder = folder
         create_campaign(folder, protocol or Protocol(), study if study is not None else study_of(), at=NOW)
-        self.app: Starlette = create_app(folder, SETTINGS)
+        self.app: Starlette = create_app(Site(folder, SETTINGS))
 
     @property
     def live(self) -> LiveCampaign:

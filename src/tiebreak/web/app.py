@@ -21,20 +21,15 @@ from starlette.staticfiles import StaticFiles
 from tiebreak.web.annotator import AnnotatorPages
 from tiebreak.web.guards import Guards
 from tiebreak.web.owner import OwnerPages
-from tiebreak.web.settings import ServeSettings
 from tiebreak.web.site import Site
 
 _RELEASE_SECONDS: Final = 5
 _STATIC: Final = Path(__file__).parent / "static"
 
 
-def create_app(folder: Path, settings: ServeSettings) -> Starlette:
-    """The pages of the campaign in a folder.
-
-    Raises:
-        InputError: not a campaign's folder, or one that is damaged.
-    """
-    site = Site(folder, settings)
+def create_app(site: Site) -> Starlette:
+    """The pages of a campaign."""
+    settings = site.settings
     people, owner = AnnotatorPages(site), OwnerPages(site)
 
     async def home(_: Request) -> Response:

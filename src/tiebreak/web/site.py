@@ -34,15 +34,19 @@ def now() -> str:
 
 
 class Guarded:
-    """A campaign that one request at a time may look at and change."""
+    """A campaign that one request at a time may look at and change; opened when the first one does."""
 
     def __init__(self, folder: Path) -> None:
-        self._campaign, self._lock = open_campaign(folder), threading.Lock()
+        self._folder, self._lock = folder, threading.Lock()
+        self._campaign: LiveCampaign | None = None
 
     def __call__(self, work: Callable[[LiveCampaign], Result]) -> Result:
         """What `work` makes of the campaign as it is now."""
         with self._lock:
-            self._campaign.refresh()
+            if self._campaign is None:
+                self._campaign = open_campaign(self._folder)
+            else:
+                self._campaign.refresh()
             return work(self._campaign)
 
 
@@ -68,8 +72,8 @@ class Site:
     def __init__(self, folder: Path, settings: ServeSettings) -> None:
         self.settings, self.folder = settings, folder
         self.campaign, self.owners = Guarded(folder), Guarded(folder)
-        self.key = web_key(folder)
         self.name = f"tiebreak-{self.campaign(lambda live: live.protocol.fingerprint)[:8]}"
+        self.key = web_key(folder)
         environment = Environment(
             loader=PackageLoader("tiebreak.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
             lstrip_blocks=True, extensions=["jinja2.ext.i18n"],

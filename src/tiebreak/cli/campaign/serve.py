@@ -59,24 +59,30 @@ def _serve(folder: Path, settings: ServeSettings) -> None:
     """Print the links, and answer requests until somebody ends it."""
     from tiebreak.cli.terminal import console_for_results, say
     from tiebreak.errors import UsageError
-    from tiebreak.live import open_campaign
-    from tiebreak.live.links import open_link_secret, owner_secret, web_key
+    from tiebreak.live.links import open_link_secret, owner_secret
 
     try:
         import uvicorn
 
         from tiebreak.web.app import create_app
+        from tiebreak.web.site import Site
     except ImportError as error:
         raise UsageError(f"the pages need more packages: pip install 'tiebreak[web]' ({error.name})") from error
-    app = create_app(folder, settings)
-    key = web_key(folder)
-    secret = open_link_secret(open_campaign(folder), key, now=now(), most=settings.most)
+    site = Site(folder, settings)
+    secret = site.campaign(lambda live: open_link_secret(live, site.key, now=now(), most=settings.most))
     console = console_for_results()
-    say(console, f"For you:        {settings.address}/o/{owner_secret(key)}")
+    say(console, f"For you:        {settings.address}/o/{owner_secret(site.key)}")
     if secret is None:
         say(console, "The open link for annotators was revoked; make others on your page.")
     else:
         say(console, f"For annotators: {settings.address}/a/{secret}")
     if not settings.is_loopback and not settings.is_https:
         say(console, "Others can read along, since this is not HTTPS: see --base-url.", style="yellow")
-    uvicorn.run(app, host=settings.host, port=settings.port, log_level="warning", access_log=False, server_header=False)
+    uvicorn.run(
+        create_app(site),
+        host=settings.host,
+        port=settings.port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+    )
