@@ -21,7 +21,7 @@ from benchmarks.papers import (
 )
 from benchmarks.results import REPOSITORY, RESULTS, read_rows
 
-from benchmarks import cells, leaderboards, other_packages, planned, score_agreement, sheets, speed
+from benchmarks import cells, leaderboards, other_packages, pages, planned, score_agreement, sheets, speed
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 
@@ -176,3 +176,11 @@ def test_campaigns_in_sheets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(sheets, "write_rows", partial(sheets.write_rows, folder=tmp_path))
     assert sheets.main(["--campaigns", "1", "--write"]) == 0
     assert read_rows("sheets", tmp_path)[0].keys() == read_rows("sheets")[0].keys()
+
+
+def test_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "write_rows", partial(pages.write_rows, folder=tmp_path))
+    monkeypatch.setattr(pages, "_SECONDS_PER_LABEL", 0.5)
+    assert pages.main(["--people", "3", "--seconds", "2", "--labels", "600", "--write"]) == 0
+    for name in ("pages", "pages_start"):
+        assert read_rows(name, tmp_path)[0].keys() == read_rows(name)[0].keys()

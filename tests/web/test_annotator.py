@@ -15,9 +15,14 @@ from tests.web.visitors import Served, Visitor
 from tiebreak.campaign import LabelGiven, Protocol, Ranked, Rated, RatedWithEdit, TaskReturned
 from tiebreak.campaign.kinds import Judged, Span
 from tiebreak.data.study import Study
-from tiebreak.live.answers import pause, resume, stop
+from tiebreak.live.answers import pause, resume, stop, texts_of
+from tiebreak.live.export import write_export
+from tiebreak.live.folder import store_of
 from tiebreak.live.links import revoke_link
 from tiebreak.settings.protocol import DecisionSettings, LabelSettings, PeopleSettings, RatingSettings
+from tiebreak.web.app import create_app
+from tiebreak.web.settings import ServeSettings
+from tiebreak.web.site import Site
 
 THREE = ("ant", "bee", "cat")
 
@@ -301,3 +306,53 @@ def test_a_campaign_through_the_pages_stops_by_itself(tmp_path: Path) -> None:
     assert state.measures[0].verdict == "a"
     assert state.tracks[0].done_labels >= 0.97 * state.labels - 3, "each holds one at most"
     assert all("You are finished" in one.task().words for one in people)
+
+
+# ---- platforms for crowds ----------------------------------------------------------------------------------------
+
+
+class OnPlatform(Served):
+    """A campaign whose people come from a platform and go back to it."""
+
+    def __init__(self, folder: Path, protocol: Protocol | None = None) -> None:
+        super().__init__(folder, protocol)
+        back = "https://app.example.org/complete?cc={code}"
+        self.app = create_app(Site(folder, ServeSettings(return_url=back, codes=("done=D1", "stopped=S1"))))
+
+
+def test_a_person_of_a_platform_is_one_person_in_every_browser(tmp_path: Path) -> None:
+    served = OnPlatform(tmp_path / "camp")
+    link = served.link(most=3)
+    one, again, other = (Visitor(served.app) for _ in range(3))
+    page = one.join(f"{link}?PROLIFIC_PID=5f3a&STUDY_ID=x&SESSION_ID=y")
+    assert again.join(f"{link}?PROLIFIC_PID=5f3a&SESSION_ID=z").shown == page.shown, "a person who comes back goes on"
+    assert other.join(f"{link}?PROLIFIC_PID=77aa").shown != page.shown
+    assert set(served.live.ledger.crowd_ids) == {"5f3a", "77aa"}
+    assert len(served.live.state.annotators) == 2
+    next_one = one.join(f"{link}?PROLIFIC_PID=9bbb")
+    assert next_one.shown != page.shown, "somebody else in the same browser is somebody else"
+
+
+def test_people_go_back_with_the_code_of_how_it_ended(tmp_path: Path) -> None:
+    served = OnPlatform(tmp_path / "camp")
+    worked, idle = served.person("ann"), served.person("bo")
+    worked.answer(worked.task(), answer="First text")
+    assert "complete?cc" not in worked.task().text
+    stop(served.live, now=NOW)
+    assert 'href="https://app.example.org/complete?cc=D1"' in worked.task().text
+    assert 'href="https://app.example.org/complete?cc=S1"' in idle.task().text
+
+
+def test_what_a_platform_calls_people_is_erased_and_never_exported(tmp_path: Path) -> None:
+    served = OnPlatform(tmp_path / "camp")
+    visitor = Visitor(served.app)
+    visitor.join(f"{served.link()}?PROLIFIC_PID=secret5f3a")
+    for _ in range(3):
+        visitor.answer(visitor.task(), answer="First text")
+    live = served.live
+    write_export(live, tmp_path / "out", comments=True)
+    assert "secret5f3a" not in (tmp_path / "out" / "campaign" / "events.jsonl").read_text(encoding="utf-8")
+    (name,) = live.state.annotators
+    assert store_of(served.folder).erase_texts(texts_of(live, name)) == 1
+    assert served.live.ledger.crowd_ids == {}
+    assert served.live.state.labels == live.state.labels

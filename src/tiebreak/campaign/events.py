@@ -182,11 +182,14 @@ class LinkRevoked:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorJoined:
-    """Somebody came by a link, read what is stored of them, and agreed."""
+    """Somebody came by a link, read what is stored of them, and agreed. `crowd_id`: what a platform for crowds calls
+    them, to be paid there.
+    """
 
     at: str
     annotator: str
     link: str
+    crowd_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,15 +248,16 @@ _TYPES: Final[dict[str, type[Event]]] = {
     "campaign-stopped": CampaignStopped,
 }
 _NAMES: Final = {kind: name for name, kind in _TYPES.items()}
+_TEXTS: Final = ("comment", "crowd_id")
 Record = TypeVar("Record")
 
 
 def event_to_json(event: Event) -> dict[str, object]:
     """`{"type": ..., fields, "texts": {comment, edit}}` for a store; what is None or empty is left out. `texts`: what
-    people wrote, apart, so that it can be erased.
+    people wrote, and who they are elsewhere, apart, so that it can be erased.
     """
     document = {"type": _NAMES[type(event)]} | _filled(msgspec.to_builtins(event))
-    texts = {"comment": document.pop("comment")} if "comment" in document else {}
+    texts = {name: document.pop(name) for name in _TEXTS if name in document}
     if isinstance(event, LabelGiven):
         response = _filled(msgspec.to_builtins(event.response))
         texts |= {name: response.pop(name) for name in event.response.texts if name in response}
@@ -265,9 +269,11 @@ def _filled(values: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None and value != []}
 
 
-def has_texts(event: LabelGiven) -> bool:
-    """Whether a label holds something that a person wrote."""
-    return event.comment is not None or any(getattr(event.response, name) for name in event.response.texts)
+def has_texts(event: Event) -> bool:
+    """Whether an event holds something that can be erased."""
+    if any(getattr(event, name, None) is not None for name in _TEXTS):
+        return True
+    return isinstance(event, LabelGiven) and any(getattr(event.response, name) for name in event.response.texts)
 
 
 def event_from_json(document: Mapping[str, Any], response: type[Response]) -> Event:

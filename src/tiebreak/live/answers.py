@@ -122,18 +122,19 @@ def withdraw(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: 
 
 
 def texts_of(campaign: LiveCampaign, annotator: str) -> tuple[int, ...]:
-    """The numbers, from 1, of the events in which a person wrote a text: a comment, or an edit.
+    """The numbers, from 1, of the events that can be erased: in which a person wrote a comment or an edit, or joined
+    with what they are called elsewhere.
 
     Raises:
-        UsageError: nobody of that name ever got a task.
+        UsageError: nobody of that name ever got a task, or joined.
     """
-    known = campaign.state.annotators
+    known = {*campaign.state.annotators, *(name for link in campaign.ledger.links.values() for name in link.joined)}
     if annotator not in known:
         raise UsageError(f"nobody called {annotator!r} has had a task{did_you_mean(annotator, known)}")
     return tuple(
         number
         for number, event in enumerate(campaign.events(), 1)
-        if isinstance(event, LabelGiven) and event.annotator == annotator and has_texts(event)
+        if isinstance(event, LabelGiven | AnnotatorJoined) and event.annotator == annotator and has_texts(event)
     )
 
 
@@ -176,13 +177,18 @@ def new_names(events: Sequence[Event]) -> dict[str, str]:
 
 
 def renamed(events: Sequence[Event], names: dict[str, str]) -> list[Event]:
-    """The same events, done by people of these names; who is not named keeps theirs."""
-    return [
-        replace(event, annotator=names.get(event.annotator, event.annotator))
-        if isinstance(event, _OF_PEOPLE)
-        else event
-        for event in events
-    ]
+    """The same events, done by people of these names, without what they are called elsewhere; without names as they
+    are.
+    """
+    return [_renamed(event, names) for event in events] if names else [*events]
+
+
+def _renamed(event: Event, names: dict[str, str]) -> Event:
+    if isinstance(event, AnnotatorJoined):
+        event = replace(event, crowd_id=None)
+    if not isinstance(event, _OF_PEOPLE):
+        return event
+    return replace(event, annotator=names.get(event.annotator, event.annotator))
 
 
 def without_remarks(events: Sequence[Event]) -> list[Event]:

@@ -100,8 +100,9 @@ class TaskLedger:
     `excluded`: people who were excluded by hand (not by their check tasks), by name; `stopped`: the end by hand. Of
     repeated events the first is kept. Where the campaign had ended by itself, `stopped` means nothing. `withdrawn`: by
     systems and item. `clock`: where times run backwards, because a clock was set back or two computers disagree; the
-    order is that of the log, whatever times say. `links`: by what a link is recognised by. `held`: by
-    annotator, the answer that they may still take back. `tutorials`: by annotator and question, whether it was right.
+    order is that of the log, whatever times say. `links`: by what a link is recognised by. `held`: by annotator, the
+    answer that they may still take back. `tutorials`: by annotator and question, whether it was right. `crowd_ids`:
+    from what a platform for crowds calls people to their names here.
     """
 
     tasks: dict[str, TaskRecord] = field(default_factory=dict)
@@ -113,6 +114,7 @@ class TaskLedger:
     links: dict[str, Link] = field(default_factory=dict)
     held: dict[str, AnswerHeld] = field(default_factory=dict)
     tutorials: dict[str, dict[int, bool]] = field(default_factory=dict)
+    crowd_ids: dict[str, str] = field(default_factory=dict)
     _open: dict[str, dict[str, None]] = field(default_factory=dict)
     _events: int = 0
     _latest: str | None = None
@@ -143,6 +145,8 @@ class TaskLedger:
         elif isinstance(event, LinkRevoked) and event.link in self.links:
             self.links[event.link].revoked = True
         elif isinstance(event, AnnotatorJoined) and event.link in self.links:
+            if event.crowd_id is not None:
+                self.crowd_ids.setdefault(event.crowd_id, event.annotator)
             joined = self.links[event.link].joined
             joined += [] if event.annotator in joined else [event.annotator]
         elif isinstance(event, LabelGiven | TaskReturned):

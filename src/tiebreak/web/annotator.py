@@ -31,6 +31,7 @@ from tiebreak.web.site import FormTicket, Site, now
 ANSWER: Final = "answer:"
 """What the names of the controls for an answer begin with."""
 _LONGEST_COMMENT: Final = 2_000
+_LONGEST_ID: Final = 100
 _CODE_DIGITS: Final = 10
 _TUTORIAL: Final = "tutorial "  # and the number of a question, in place of a task
 SKIP_REASONS: Final = {
@@ -63,6 +64,8 @@ class AnnotatorPages:
             return self._site.problem(404, "This link does not work", text)
         response = RedirectResponse(self._site.path("/join"), 303)
         self._site.remember(response, "link", link.issued.link)
+        crowd_id = request.query_params.get(self._site.settings.crowd_id, "").strip()[:_LONGEST_ID]
+        self._site.remember(response, "crowd", crowd_id)
         return response
 
     async def consent(self, request: Request) -> Response:
@@ -74,7 +77,9 @@ class AnnotatorPages:
 
         def work(live: LiveCampaign) -> Response:
             of = live.ledger.links.get(link)
-            if of is not None and name in of.joined and not of.revoked:
+            crowd_id = self._site.remembered(request, "crowd")
+            same = not crowd_id or live.ledger.crowd_ids.get(crowd_id) == name
+            if of is not None and name in of.joined and not of.revoked and same:
                 return RedirectResponse(self._site.path("/task"), 303)
             paid = live.protocol.labels.price is not None
             return self._site.page("join.html", ticket=self._site.ticket(link), paid=paid)
@@ -87,7 +92,10 @@ class AnnotatorPages:
         if link is None or self._site.read_ticket(form.get("ticket"), link) is None:
             return self._no_link()
         try:
-            name = await run_in_threadpool(self._site.campaign, lambda live: join(live, link, now=now()))
+            crowd_id = self._site.remembered(request, "crowd") or None
+            name = await run_in_threadpool(
+                self._site.campaign, lambda live: join(live, link, now=now(), crowd_id=crowd_id)
+            )
         except UsageError as error:
             return self._site.problem(403, "You cannot join any more", str(error))
         response = RedirectResponse(self._site.path("/task"), 303)
@@ -335,12 +343,16 @@ class AnnotatorPages:
             why = "excluded"
         else:
             why = "paused" if state.paused else "waiting"
-        code = (
-            hmac.new(self._site.key, f"code {why} {name}".encode(), hashlib.sha256).hexdigest()[:_CODE_DIGITS].upper()
-        )
-        undo = self._site.ticket(name) if name in live.ledger.held else ""
+        outcome = "screened" if why == "screened" else "done" if count else "stopped"
+        own = hmac.new(self._site.key, f"code {outcome} {name}".encode(), hashlib.sha256).hexdigest()
+        code = self._site.settings.code_for(outcome) or own[:_CODE_DIGITS].upper()
         return self._site.page(
-            "nothing.html", why=why, given=count, code=code if count or why == "screened" else "", undo=undo
+            "nothing.html",
+            why=why,
+            given=count,
+            code="" if why in ("waiting", "paused") else code,
+            back=self._site.settings.way_back(code),
+            undo=self._site.ticket(name) if name in live.ledger.held else "",
         )
 
 

@@ -12,13 +12,16 @@ from tiebreak.settings.checks import check_settings
 from tiebreak.settings.setting import Setting, setting
 
 MOST_PEOPLE: Final = 10_000
+OUTCOMES: Final = ("done", "screened", "stopped")
+"""How somebody's work may end: with labels, after the tutorial, or before any label."""
 _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 
 
 @dataclass(frozen=True, slots=True)
 class ServeSettings:
     """`host` and `port` of the server; `base_url`: the address that people use, where a proxy stands before it; `most`:
-    people who may join by the open link.
+    people who may join by the open link. `crowd_id`, `return_url`, `codes`: how a platform for crowds names people, and
+    takes them back (`OUTCOMES`).
 
     Raises `UsageError` for impossible values.
     """
@@ -30,12 +33,38 @@ class ServeSettings:
     base_url: str | None = setting(
         None, Setting("Address that people use, where a proxy with HTTPS stands before the server", metavar="URL")
     )
+    crowd_id: str = setting(
+        "PROLIFIC_PID", Setting("Parameter of the open link by which a platform names people", metavar="NAME")
+    )
+    return_url: str | None = setting(
+        None, Setting("Address that people go back to at the end, with {code} for a code", metavar="URL")
+    )
+    codes: tuple[str, ...] = setting(
+        (),
+        Setting("Codes of the platform: done=CODE,screened=CODE,stopped=CODE", metavar="NAME=CODE,...", listed=True),
+    )
     most: int = setting(50, Setting("Most people who join by the open link", at_least=1, at_most=MOST_PEOPLE))
 
     def __post_init__(self) -> None:
         check_settings(self)
         if self.base_url is not None and not re.fullmatch(r"https?://[^/?#\s@]+(/[^?#\s]*)?", self.base_url):
             raise UsageError(f"--base-url {self.base_url!r} is no address such as https://labels.example.org")
+        if self.return_url is not None and not re.fullmatch(r"https?://[^\s<>\"']+", self.return_url):
+            raise UsageError(
+                f"--return-url {self.return_url!r} is no address such as https://example.org/done?cc={{code}}"
+            )
+        for words in self.codes:
+            name, _, code = words.partition("=")
+            if name not in OUTCOMES or not re.fullmatch(r"[\w-]+", code):
+                raise UsageError(f"--codes {words!r}: write {', '.join(f'{of}=CODE' for of in OUTCOMES)}")
+
+    def code_for(self, outcome: str) -> str | None:
+        """The code of the platform for one of `OUTCOMES`; None where none was named."""
+        return next((code for name, _, code in (words.partition("=") for words in self.codes) if name == outcome), None)
+
+    def way_back(self, code: str) -> str | None:
+        """Where people go at the end, with their code; None where they stay."""
+        return None if self.return_url is None else self.return_url.replace("{code}", code)
 
     @property
     def address(self) -> str:
