@@ -165,10 +165,9 @@ def _who_holds_up(progress: CampaignProgress) -> str:
     """Whose open tasks the labels wait for, most first, and what to do."""
     holding = sorted((of for of in progress.people if of.holds_up), key=lambda of: (-of.holds_up, of.annotator))
     if not holding:
-        return "Nobody has those before them now: the next sheets ask for them."
+        return "Nobody has those before them now: the next tasks ask for them."
     names = some_names([f"{of.annotator} with {counted(of.holds_up, 'open task')}" for of in holding])
-    whose = "that sheet" if len(holding) == 1 else "those sheets"
-    return f"What holds them up: {names}. Collect {whose}; what stays out far longer than usual goes to somebody else."
+    return f"What holds them up: {names}. What stays out far longer than usual goes to somebody else."
 
 
 def exclusion_words(progress: CampaignProgress) -> list[str]:

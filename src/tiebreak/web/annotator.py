@@ -234,6 +234,7 @@ class AnnotatorPages:
         return self._site.page(
             "explained.html",
             right=not wrong,
+            texts=_shown(kind, question.texts),
             answers=[(of, cells.get(of, ""), " / ".join(right), of in wrong) for of, right in question.right.items()],
             explanation=question.explanation,
             number=number + 1,
@@ -249,10 +250,7 @@ class AnnotatorPages:
         problems: Mapping[str, str] | None = None,
     ) -> Response:
         kind, question, protocol = tutorial.kind_for(live.protocol), tutorial.questions[number], live.protocol
-        texts = [
-            Shown(of, text, compared=len(question.texts) > 1)
-            for of, text in zip(kind.text_names(len(question.texts)), question.texts, strict=True)
-        ]
+        texts = _shown(kind, question.texts)
         given = {of: text for of, text in (("input", question.input), ("context", question.context)) if text}
         filled = {EDIT: question.texts[0]} if kind.name == "rating+edit" else {}
         view = TaskView("", given, tuple(texts), tuple(question.passages), filled)
@@ -354,6 +352,12 @@ class AnnotatorPages:
             back=self._site.settings.way_back(code),
             undo=self._site.ticket(name) if name in live.ledger.held else "",
         )
+
+
+def _shown(kind: LabelKind, texts: Sequence[str]) -> list[Shown]:
+    """The texts of a question of the tutorial under their names."""
+    names = kind.text_names(len(texts))
+    return [Shown(name, text, compared=len(texts) > 1) for name, text in zip(names, texts, strict=True)]
 
 
 def _cells(form: FormData) -> dict[str, str]:
