@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -68,3 +69,25 @@ def test_a_sample_campaign(served: list[Any]) -> None:
     client = TestClient(served[0][0], base_url="http://127.0.0.1:8765")
     assert "cedar" in client.get(owner).text
     assert len(links(ok("tiebreak campaign demo sample"))) == 2, "it goes on"
+
+
+def test_links_are_made_and_revoked(served: list[Any]) -> None:
+    create_campaign(Path("camp"), Protocol(), study_of(), at=NOW)
+    (address,) = links(ok("tiebreak campaign invite camp --annotator ann --base-url https://labels.example.org"))
+    assert address.startswith("https://labels.example.org/a/")
+    made = json.loads(ok("tiebreak campaign invite camp --most 3 --json"))
+    assert made["annotator"] is None
+    assert "The link is revoked; 0 annotators came by it." in ok(f"tiebreak campaign revoke camp {made['link']}")
+    assert "no link of this campaign begins with" in refused("tiebreak campaign revoke camp ffffffff", 2)
+    assert "for one annotator by name" in refused("tiebreak campaign invite camp --annotator ann --most 2", 2)
+    assert served == []
+
+
+def test_a_pause_holds_for_sheets_too(served: list[Any]) -> None:
+    create_campaign(Path("camp"), Protocol(), study_of(), at=NOW)
+    assert "nobody gets a task" in ok("tiebreak campaign pause camp")
+    assert "It was so already." in ok("tiebreak campaign pause camp")
+    assert "the campaign is paused" in refused("tiebreak campaign sheet camp --annotator ann -o ann.csv", 1)
+    ok("tiebreak campaign pause camp --go-on")
+    assert "Wrote ann.csv" in ok("tiebreak campaign sheet camp --annotator ann -o ann.csv")
+    assert served == []

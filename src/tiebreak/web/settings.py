@@ -17,6 +17,12 @@ OUTCOMES: Final = ("done", "screened", "stopped")
 _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 
 
+def check_address(base_url: str) -> None:
+    """Raise UsageError for what is no address of pages."""
+    if not re.fullmatch(r"https?://[^/?#\s@]+(/[^?#\s]*)?", base_url):
+        raise UsageError(f"--base-url {base_url!r} is no address such as https://labels.example.org")
+
+
 @dataclass(frozen=True, slots=True)
 class ServeSettings:
     """`host` and `port` of the server; `base_url`: the address that people use, where a proxy stands before it; `most`:
@@ -43,12 +49,12 @@ class ServeSettings:
         (),
         Setting("Codes of the platform: done=CODE,screened=CODE,stopped=CODE", metavar="NAME=CODE,...", listed=True),
     )
-    most: int = setting(50, Setting("Most people who join by the open link", at_least=1, at_most=MOST_PEOPLE))
+    most: int = setting(50, Setting("Most people who join by the link", at_least=1, at_most=MOST_PEOPLE))
 
     def __post_init__(self) -> None:
         check_settings(self)
-        if self.base_url is not None and not re.fullmatch(r"https?://[^/?#\s@]+(/[^?#\s]*)?", self.base_url):
-            raise UsageError(f"--base-url {self.base_url!r} is no address such as https://labels.example.org")
+        if self.base_url is not None:
+            check_address(self.base_url)
         if self.return_url is not None and not re.fullmatch(r"https?://[^\s<>\"']+", self.return_url):
             raise UsageError(
                 f"--return-url {self.return_url!r} is no address such as https://example.org/done?cc={{code}}"
@@ -101,3 +107,21 @@ class ServeSettings:
         if self.base_url is not None:
             return [str(urlsplit(self.base_url).hostname), *_LOOPBACK]
         return [*_LOOPBACK] if self.is_loopback else ["*"]
+
+
+@dataclass(frozen=True, slots=True)
+class InviteSettings:
+    """`most`: people who may join by a link without a name; `base_url`: the address of the pages.
+
+    Raises `UsageError` for impossible values.
+    """
+
+    most: int = setting(1, Setting("Most people who join by the link", at_least=1, at_most=MOST_PEOPLE))
+    base_url: str = setting(
+        "http://127.0.0.1:8765",
+        Setting("Address that people use, where a proxy with HTTPS stands before the server", metavar="URL"),
+    )
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+        check_address(self.base_url)

@@ -13,7 +13,13 @@ from tiebreak.cli.campaign.changes import (
     withdraw_command,
 )
 from tiebreak.cli.campaign.create import create_command
-from tiebreak.cli.campaign.serve import demo_command, serve_command
+from tiebreak.cli.campaign.serve import (
+    demo_command,
+    invite_command,
+    pause_command,
+    revoke_command,
+    serve_command,
+)
 from tiebreak.cli.campaign.sheet import collect_command, sheet_command
 from tiebreak.cli.campaign.status import export_command, status_command
 from tiebreak.cli.help_page import Group, add_command
@@ -32,6 +38,9 @@ add_command(app, "serve", serve_command)
 add_command(app, "sheet", sheet_command)
 add_command(app, "collect", collect_command)
 add_command(app, "status", status_command)
+add_command(app, "invite", invite_command)
+add_command(app, "revoke", revoke_command)
+add_command(app, "pause", pause_command)
 add_command(app, "exclude", exclude_command)
 add_command(app, "withdraw", withdraw_command)
 add_command(app, "stop", stop_command)

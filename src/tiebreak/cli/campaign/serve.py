@@ -1,6 +1,8 @@
 """`tiebreak campaign serve`: the pages of a campaign in a browser.
 
 `tiebreak campaign demo`: a sample campaign that labels itself.
+
+`tiebreak campaign invite`, `revoke` and `pause`: what the owner's page does, too.
 """
 
 from __future__ import annotations
@@ -10,9 +12,10 @@ from typing import Annotated
 
 import typer
 
-from tiebreak.cli.campaign.options import CampaignArgument, now
+from tiebreak.cli.campaign.options import CampaignArgument, now, one_line
 from tiebreak.cli.setting_options import with_settings
-from tiebreak.web.settings import ServeSettings
+from tiebreak.cli.terminal import write_json
+from tiebreak.web.settings import InviteSettings, ServeSettings
 
 
 @with_settings(ServeSettings)
@@ -53,6 +56,72 @@ def demo_command(
         _serve(folder, settings)
     finally:
         people.stop()
+
+
+@with_settings(InviteSettings)
+def invite_command(
+    campaign: CampaignArgument,
+    annotator: Annotated[
+        str, typer.Option(metavar="NAME", help="The person whom it is for.", show_default="anybody")
+    ] = "",
+    *,
+    settings: InviteSettings,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Make a link to the pages of a campaign: for one annotator by name, or for so many people whom nobody knows yet.
+
+    The link is shown once. Your page lists all links by the beginning of a digest, which `campaign revoke` takes.
+
+    Example: tiebreak campaign invite my-campaign --annotator ann
+    """
+    from tiebreak.cli.terminal import console_for_results, say
+    from tiebreak.live import open_campaign
+    from tiebreak.live.links import issue_link, link_of, shown_link
+
+    live, name = open_campaign(campaign), one_line(annotator)
+    secret = issue_link(live, now=now(), annotator=name, most=settings.most)
+    link = link_of(live.ledger, secret)
+    address = f"{settings.base_url.rstrip('/')}/a/{secret}"
+    if as_json:
+        shown = None if link is None else shown_link(link)
+        write_json({"campaign": str(campaign), "annotator": name or None, "address": address, "link": shown})
+        return
+    say(console_for_results(), address)
+
+
+def revoke_command(
+    campaign: CampaignArgument,
+    link: Annotated[str, typer.Argument(metavar="LINK", help="Beginning of its digest, as on your page.")],
+) -> None:
+    """Let nobody in by a link any more, nor those who came by it. What they answered stays and counts.
+
+    Example: tiebreak campaign revoke my-campaign 5e1f
+    """
+    from tiebreak.cli.terminal import console_for_results, say
+    from tiebreak.live import open_campaign
+    from tiebreak.live.links import revoke_link
+    from tiebreak.numbers import counted
+
+    revoked = revoke_link(open_campaign(campaign), link.strip().lower(), now=now())
+    say(console_for_results(), f"The link is revoked; {counted(len(revoked.joined), 'annotator')} came by it.")
+
+
+def pause_command(
+    campaign: CampaignArgument,
+    go_on: Annotated[bool, typer.Option("--go-on", help="Hand out tasks again.")] = False,
+) -> None:
+    """Give nobody a task, in pages and in sheets, until --go-on. Tasks that are out may be answered, and count.
+
+    Example: tiebreak campaign pause my-campaign
+    """
+    from tiebreak.cli.terminal import console_for_results, say
+    from tiebreak.live import open_campaign
+    from tiebreak.live.answers import pause, resume
+
+    live = open_campaign(campaign)
+    changed = resume(live, now=now()) if go_on else pause(live, now=now())
+    told = "Tasks are handed out again." if go_on else "Paused: nobody gets a task."
+    say(console_for_results(), told if changed else f"{told} It was so already.")
 
 
 def _serve(folder: Path, settings: ServeSettings) -> None:

@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 @with_settings(SheetSettings)
 def sheet_command(
     campaign: CampaignArgument,
-    annotator: Annotated[
-        str, typer.Option(metavar="NAME", help="The person whom the sheet is for.", show_default=False)
-    ],
+    annotator: Annotated[str, typer.Option(metavar="NAME", help="The person whom it is for.", show_default=False)],
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FILE", help="The new sheet, .xlsx or .csv.", show_default=False)
     ],
@@ -134,6 +132,8 @@ def _nothing_to_do(live: LiveCampaign, name: str, *, sized: bool) -> str:
     state = live.state
     if state.ended is not None:
         return f"the campaign is over: {why_ended(state)}; see {command('campaign', 'status', live.folder)}"
+    if state.paused:
+        return f"the campaign is paused; to go on: {command('campaign', 'pause', live.folder, '--go-on')}"
     if state.is_excluded(name):
         why = why_excluded(state, live.ledger, name)
         return f"{name} gets no more tasks" + (f": {why}" if why else ", because somebody excluded them")
