@@ -55,6 +55,21 @@ def test_an_export_to_take_along(served: Served, tmp_path: Path) -> None:
     assert Visitor(served.app).get("/owner/export.zip").status == 403
 
 
+def test_a_preview_stores_nothing(served: Served) -> None:
+    owner, before = served.owner(), str(served.live.head)
+    page = owner.get("/owner/preview")
+    assert "A preview: nothing is stored" in page.words
+    assert len(page.shown) == 2
+    assert "not an answer" in owner.post("/owner/preview?after=0", {"answer:answer": "x"}).words
+    after = owner.post("/owner/preview?after=0", {"answer:answer": "First text"})
+    assert after.url.endswith("after=1")
+    assert after.shown != page.shown
+    for odd in ("x", "-1", "99999", "1e3", "٣"):
+        assert owner.get(f"/owner/preview?after={odd}").status in (200, 404)
+    assert str(served.live.head) == before
+    assert Visitor(served.app).get("/owner/preview").status == 403
+
+
 def test_pause_go_on_and_stop(served: Served) -> None:
     owner = served.owner()
     assert "nobody gets a task" in do(owner, "pause").words

@@ -14,40 +14,29 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from tiebreak.campaign import State, TaskReturned, expired_tasks, next_tasks, replay
-from tiebreak.campaign.events import AnswerHeld, Event, TaskAssigned, TutorialAnswered
-from tiebreak.campaign.kinds import AnswerError, LabelKind, kind_of
-from tiebreak.campaign.kinds.rating_with_edit import EDIT
+from tiebreak.campaign.events import AnswerHeld, Event, TaskAssigned
+from tiebreak.campaign.kinds import AnswerError, kind_of
 from tiebreak.errors import UsageError
 from tiebreak.live import LiveCampaign
 from tiebreak.live.held import answered, due, undone
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.links import is_let_in, join, link_of
-from tiebreak.live.task_view import Assignment, Shown, TaskView, assignment_of
-from tiebreak.live.tutorial import Tutorial
-from tiebreak.settings.protocol import LABEL_KINDS
+from tiebreak.live.task_view import assignment_of
+from tiebreak.web.forms import SKIP_REASONS, cells_in, form_page
 from tiebreak.web.guards import Attempts
 from tiebreak.web.site import FormTicket, Site, now
+from tiebreak.web.tutorial import TutorialPages
 
-ANSWER: Final = "answer:"
-"""What the names of the controls for an answer begin with."""
 _LONGEST_COMMENT: Final = 2_000
 _LONGEST_ID: Final = 100
 _CODE_DIGITS: Final = 10
-_TUTORIAL: Final = "tutorial "  # and the number of a question, in place of a task
-SKIP_REASONS: Final = {
-    "unclear": "The task is not clear",
-    "language": "I do not know the language",
-    "expertise": "It needs knowledge that I do not have",
-    "harmful": "The text is harmful or offensive",
-    "broken": "The page does not show the text as it should",
-}
 
 
 class AnnotatorPages:
     """The pages of annotators."""
 
     def __init__(self, site: Site) -> None:
-        self._site, self._attempts = site, Attempts()
+        self._site, self._attempts, self._tutorial = site, Attempts(), TutorialPages(site)
 
     # ---- the way in --------------------------------------------------------------------------------------------
 
@@ -134,6 +123,14 @@ class AnnotatorPages:
         """The last answer is taken back, and its task shown again."""
         return await self._posted(request, self._undo)
 
+    async def tutorial(self, request: Request) -> Response:
+        """The next question of the tutorial."""
+        return await self._for_person(request, self._tutorial.question)
+
+    async def tutorial_answer(self, request: Request) -> Response:
+        """An answer to a question of the tutorial, and what is right."""
+        return await self._posted(request, self._tutorial.explain)
+
     async def _posted(
         self, request: Request, work: Callable[[LiveCampaign, str, FormTicket, FormData], Response]
     ) -> Response:
@@ -170,7 +167,7 @@ class AnnotatorPages:
         if record is None or record.assigned.annotator != name:
             return self._site.problem(409, "This is not your task", "Please reload the page of your tasks.")
         kind, task = kind_of(live.protocol), record.assigned
-        cells = _cells(form)
+        cells = cells_in(form)
         try:
             response = kind.read(live.protocol, task, live.texts.of_task(task, kind), cells)
         except AnswerError as error:
@@ -199,74 +196,6 @@ class AnnotatorPages:
     def _see_other(self, saved: str) -> Response:
         return RedirectResponse(self._site.path(f"/task?saved={saved}" if saved else "/task"), 303)
 
-    # ---- the tutorial ------------------------------------------------------------------------------------------
-
-    async def tutorial(self, request: Request) -> Response:
-        """The next question of the tutorial."""
-        return await self._for_person(request, self._question)
-
-    async def tutorial_answer(self, request: Request) -> Response:
-        """An answer to a question of the tutorial, and what is right."""
-        return await self._posted(request, self._explain)
-
-    def _question(self, live: LiveCampaign, name: str) -> Response:
-        number = None if live.tutorial is None else live.tutorial.next_question(live.ledger, name)
-        if live.tutorial is None or number is None:
-            return RedirectResponse(self._site.path("/task"), 303)
-        return self._tutorial_page(live, live.tutorial, name, number)
-
-    def _explain(self, live: LiveCampaign, name: str, ticket: FormTicket, form: FormData) -> Response:
-        tutorial, text = live.tutorial, ticket.task.removeprefix(_TUTORIAL)
-        if tutorial is None or not ticket.task.startswith(_TUTORIAL) or int(text) >= len(tutorial.questions):
-            return self._no_link()
-        number, cells = int(text), _cells(form)
-        kind, question = tutorial.kind_for(live.protocol), tutorial.questions[number]
-        if kind.is_empty(cells):
-            problems = {next(iter(question.answer)): "please answer"}
-            return self._tutorial_page(live, tutorial, name, number, problems=problems)
-        wrong = question.wrong_fields(cells)
-
-        def decide(_: State, ledger: TaskLedger) -> Sequence[Event]:
-            known = number in ledger.tutorials.get(name, {})
-            return () if known else (TutorialAnswered(now(), name, number, not wrong),)
-
-        live.commit(decide)
-        return self._site.page(
-            "explained.html",
-            right=not wrong,
-            texts=_shown(kind, question.texts),
-            answers=[(of, cells.get(of, ""), " / ".join(right), of in wrong) for of, right in question.right.items()],
-            explanation=question.explanation,
-            number=number + 1,
-            count=len(tutorial.questions),
-        )
-
-    def _tutorial_page(
-        self,
-        live: LiveCampaign,
-        tutorial: Tutorial,
-        name: str,
-        number: int,
-        problems: Mapping[str, str] | None = None,
-    ) -> Response:
-        kind, question, protocol = tutorial.kind_for(live.protocol), tutorial.questions[number], live.protocol
-        texts = _shown(kind, question.texts)
-        given = {of: text for of, text in (("input", question.input), ("context", question.context)) if text}
-        filled = {EDIT: question.texts[0]} if kind.name == "rating+edit" else {}
-        view = TaskView("", given, tuple(texts), tuple(question.passages), filled)
-        fields = kind.fields(protocol, outputs=len(texts), passages=len(question.passages))
-        asked = protocol.asked if kind.name == protocol.labels.kind else LABEL_KINDS[kind.name].question
-        content = Assignment(asked, "", fields, name, (view,))
-        return self._form(
-            kind,
-            content,
-            status=422 if problems else 200,
-            values=dict(filled),
-            problems=problems or {},
-            ticket=self._site.ticket(name, f"{_TUTORIAL}{number}"),
-            part=(number + 1, len(tutorial.questions)),
-        )
-
     # ---- pages -------------------------------------------------------------------------------------------------
 
     def _shown(
@@ -279,51 +208,17 @@ class AnnotatorPages:
         given: Mapping[str, str] | None = None,
         problems: Mapping[str, str] | None = None,
     ) -> Response:
-        content = assignment_of(live, name, (task,))
         person = live.state.annotators.get(name)
-        return self._form(
+        return form_page(
+            self._site,
             kind_of(live.protocol),
-            content,
-            status=422 if problems else 200,
-            values={**content.tasks[0].filled, **(given or {})},
+            assignment_of(live, name, (task,)),
+            values=given or {},
             problems=problems or {},
             ticket=self._site.ticket(name, task.task),
             count=(0 if person is None else person.labels) + (name in live.ledger.held),
             saved=saved,
             undo=self._site.ticket(name) if name in live.ledger.held else "",
-        )
-
-    def _form(
-        self,
-        kind: LabelKind,
-        content: Assignment,
-        *,
-        status: int,
-        values: Mapping[str, str],
-        problems: Mapping[str, str],
-        ticket: str,
-        count: int = 0,
-        saved: str = "",
-        undo: str = "",
-        part: tuple[int, int] | None = None,
-    ) -> Response:
-        """One task to answer, or (`part`: its number and how many there are) a question of the tutorial."""
-        return self._site.page(
-            "task.html",
-            status,
-            kind=f"kinds/{kind.name.replace('+', '_')}.html",
-            content=content,
-            view=content.tasks[0],
-            fields={field.name: field for field in content.fields},
-            values=values,
-            problems=problems,
-            ticket=ticket,
-            given=count,
-            saved=saved,
-            undo=undo,
-            part=part,
-            reasons=SKIP_REASONS,
-            prefix=ANSWER,
         )
 
     def _nothing(self, live: LiveCampaign, name: str) -> Response:
@@ -352,21 +247,6 @@ class AnnotatorPages:
             back=self._site.settings.way_back(code),
             undo=self._site.ticket(name) if name in live.ledger.held else "",
         )
-
-
-def _shown(kind: LabelKind, texts: Sequence[str]) -> list[Shown]:
-    """The texts of a question of the tutorial under their names."""
-    names = kind.text_names(len(texts))
-    return [Shown(name, text, compared=len(texts) > 1) for name, text in zip(names, texts, strict=True)]
-
-
-def _cells(form: FormData) -> dict[str, str]:
-    """What was filled in, by field, without blanks around it; line breaks as browsers send them become \\n."""
-    return {
-        name.removeprefix(ANSWER): value.replace("\r\n", "\n").strip()
-        for name, value in form.multi_items()
-        if name.startswith(ANSWER) and isinstance(value, str)
-    }
 
 
 def _seconds(form: FormData, ticket: FormTicket) -> float:

@@ -60,6 +60,7 @@ def create_app(site: Site) -> Starlette:
         Route("/tutorial", people.tutorial_answer, methods=["POST"]),
         Route("/o/{secret}", owner.arrive),
         Route("/owner", owner.dashboard),
+        Route("/owner/preview", owner.preview, methods=["GET", "POST"]),
         Route("/owner/report", owner.report),
         Route("/owner/export.zip", owner.export),
         Route("/owner/{action}", owner.act, methods=["POST"]),

@@ -28,12 +28,14 @@ from tiebreak.numbers import in_percent, interval, money, number
 from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.records import CompareResult
 from tiebreak.web.guards import Attempts
+from tiebreak.web.preview import preview_page
 from tiebreak.web.settings import MOST_PEOPLE
 from tiebreak.web.site import Site, now
 
 _OWNER: Final = "owner"
 _SIGNS: Final = {"a": ">", "b": "<", "equivalent": "=", "undecided": "?"}
 _LONGEST: Final = 200
+_MOST_PREVIEWED: Final = 1_000
 
 Row = dict[str, object]
 
@@ -88,6 +90,15 @@ class OwnerPages:
             return self._dashboard(live, told=told)
 
         return await run_in_threadpool(self._site.owners, work)
+
+    async def preview(self, request: Request) -> Response:
+        """What annotators would see, one task after the other; nothing is stored."""
+        if not self._is_owner(request):
+            return self._no_owner()
+        form = await request.form() if request.method == "POST" else None
+        after = request.query_params.get("after", "0")
+        number = min(int(after), _MOST_PREVIEWED) if after.isascii() and after.isdigit() and len(after) < 6 else 0
+        return await run_in_threadpool(self._site.owners, lambda live: preview_page(self._site, live, number, form))
 
     async def report(self, request: Request) -> Response:
         """The report, as the command line writes it."""

@@ -1,0 +1,95 @@
+"""The pages of a campaign's tutorial."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from starlette.datastructures import FormData
+from starlette.responses import RedirectResponse, Response
+
+from tiebreak.campaign import State
+from tiebreak.campaign.events import Event, TutorialAnswered
+from tiebreak.campaign.kinds import LabelKind
+from tiebreak.campaign.kinds.rating_with_edit import EDIT
+from tiebreak.live import LiveCampaign
+from tiebreak.live.ledger import TaskLedger
+from tiebreak.live.task_view import Assignment, Shown, TaskView
+from tiebreak.live.tutorial import Tutorial
+from tiebreak.settings.protocol import LABEL_KINDS
+from tiebreak.web.forms import cells_in, form_page
+from tiebreak.web.site import FormTicket, Site, now
+
+_TASK: Final = "tutorial "  # and the number of a question, in place of a task
+
+
+class TutorialPages:
+    """A question after the other, and after each what is right."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    def question(self, live: LiveCampaign, name: str) -> Response:
+        number = None if live.tutorial is None else live.tutorial.next_question(live.ledger, name)
+        if live.tutorial is None or number is None:
+            return RedirectResponse(self._site.path("/task"), 303)
+        return self._tutorial_page(live, live.tutorial, name, number)
+
+    def explain(self, live: LiveCampaign, name: str, ticket: FormTicket, form: FormData) -> Response:
+        tutorial, text = live.tutorial, ticket.task.removeprefix(_TASK)
+        if tutorial is None or not ticket.task.startswith(_TASK) or int(text) >= len(tutorial.questions):
+            return self._site.problem(403, "This is no question of the tutorial", "Please go back.")
+        number, cells = int(text), cells_in(form)
+        kind, question = tutorial.kind_for(live.protocol), tutorial.questions[number]
+        if kind.is_empty(cells):
+            problems = {next(iter(question.answer)): "please answer"}
+            return self._tutorial_page(live, tutorial, name, number, problems=problems)
+        wrong = question.wrong_fields(cells)
+
+        def decide(_: State, ledger: TaskLedger) -> Sequence[Event]:
+            known = number in ledger.tutorials.get(name, {})
+            return () if known else (TutorialAnswered(now(), name, number, not wrong),)
+
+        live.commit(decide)
+        return self._site.page(
+            "explained.html",
+            right=not wrong,
+            texts=_shown(kind, question.texts),
+            answers=[(of, cells.get(of, ""), " / ".join(right), of in wrong) for of, right in question.right.items()],
+            explanation=question.explanation,
+            number=number + 1,
+            count=len(tutorial.questions),
+        )
+
+    def _tutorial_page(
+        self,
+        live: LiveCampaign,
+        tutorial: Tutorial,
+        name: str,
+        number: int,
+        problems: Mapping[str, str] | None = None,
+    ) -> Response:
+        kind, question, protocol = tutorial.kind_for(live.protocol), tutorial.questions[number], live.protocol
+        texts = _shown(kind, question.texts)
+        given = {of: text for of, text in (("input", question.input), ("context", question.context)) if text}
+        filled = {EDIT: question.texts[0]} if kind.name == "rating+edit" else {}
+        view = TaskView("", given, tuple(texts), tuple(question.passages), filled)
+        fields = kind.fields(protocol, outputs=len(texts), passages=len(question.passages))
+        asked = protocol.asked if kind.name == protocol.labels.kind else LABEL_KINDS[kind.name].question
+        content = Assignment(asked, "", fields, name, (view,))
+        return form_page(
+            self._site,
+            kind,
+            content,
+            values={},
+            problems=problems or {},
+            ticket=self._site.ticket(name, f"{_TASK}{number}"),
+            action="/tutorial",
+            heading=f"Tutorial: question {number + 1} of {len(tutorial.questions)}",
+        )
+
+
+def _shown(kind: LabelKind, texts: Sequence[str]) -> list[Shown]:
+    """The texts of a question of the tutorial under their names."""
+    names = kind.text_names(len(texts))
+    return [Shown(name, text, compared=len(texts) > 1) for name, text in zip(names, texts, strict=True)]
