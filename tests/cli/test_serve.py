@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from starlette.testclient import TestClient
 from tests.cli.campaign_commands import ok, refused
 
 from tiebreak.campaign import Protocol
+from tiebreak.data.writers import write_study
 from tiebreak.live import create_campaign
 
 
@@ -62,6 +64,21 @@ def test_what_cannot_be_served(served: list[Any]) -> None:
     create_campaign(Path("camp"), Protocol(), study_of(), at=NOW)
     assert "is no address such as" in refused("tiebreak campaign serve camp --base-url labels", 2)
     assert served == []
+
+
+def test_a_port_that_is_taken(served: list[Any]) -> None:
+    create_campaign(Path("camp"), Protocol(), study_of(), at=NOW)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        assert "name another one with --port" in refused(f"tiebreak campaign serve camp --port {port}", 2)
+    assert served == []
+
+
+def test_a_kind_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_study(study_of(), Path("small"))
+    for kind in ("rankin", "ratings --rate fluency=1:5"):
+        assert "labels.kind" in refused(f"tiebreak campaign create small -o x --kind {kind}", 2)
 
 
 def test_a_sample_campaign(served: list[Any]) -> None:

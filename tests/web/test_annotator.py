@@ -150,7 +150,7 @@ def test_the_last_answer_can_be_taken_back(served: Served) -> None:
     first = visitor.task()
     second = visitor.answer(first, answer="First text")
     assert served.live.state.labels == 0, "no label before it can be taken back no more"
-    back = visitor.post("/undo", {"ticket": second.ticket})
+    back = visitor.post("/undo", second.undo)
     assert "please answer it once more" in back.words
     assert back.shown == first.shown
     assert served.answers() == []
@@ -159,9 +159,10 @@ def test_the_last_answer_can_be_taken_back(served: Served) -> None:
     visitor.answer(again, answer="No difference")
     assert served.live.state.labels == 1, "the next answer makes a label of the one before"
     assert [said(served, label) for label in served.answers()] == ["Second text", "No difference"]
-    visitor.post("/undo", {"ticket": visitor.task().ticket})
+    last = visitor.task()
+    visitor.post("/undo", last.undo)
     assert [said(served, label) for label in served.answers()] == ["Second text"]
-    assert visitor.post("/undo", {"ticket": visitor.task().ticket}).status == 200
+    assert visitor.post("/undo", last.undo).status == 200
     assert len(served.answers()) == 1, "only one can be taken back"
 
 

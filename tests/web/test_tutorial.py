@@ -126,6 +126,11 @@ def test_tutorials_that_come_with_the_program(name: str, tmp_path: Path) -> None
         ('[[questions]]\ntexts = ["a", "b"]\nanswer = { answer = "a" }', "answer cannot be 'a', but First text, No"),
         ('[[questions]]\ntexts = ["a", "b"]\nanswer = {}', "question 1 has no answer"),
         ('[[questions]]\ntexts = ["a", "b"]', r"key questions\[0\].answer is missing"),
+        ('[[questions]]\ntexts = ["a", " "]\nanswer = { answer = "tie" }', "question 1 has an empty text"),
+        (
+            '[[questions]]\ntexts = ["a", "b"]\nexplanaton = ""\nanswer = { answer = "First text" }',
+            "question 1: there is no key 'explanaton'.*: did you mean explanation",
+        ),
     ],
 )
 def test_what_is_no_tutorial(text: str, message: str, tmp_path: Path) -> None:

@@ -77,6 +77,13 @@ class Page:
         return ticket_in(self.text)
 
     @property
+    def undo(self) -> dict[str, str]:
+        """The form that takes back the last answer."""
+        found = re.search(r'class="undo">\s*<input type="hidden" name="ticket" value="([^"]*)"', self.text)
+        assert found is not None, self.text
+        return {"ticket": html.unescape(found[1])}
+
+    @property
     def words(self) -> str:
         """What people read, without tags."""
         return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", self.text)).split())

@@ -213,6 +213,7 @@ def _progress(state: State, found: list[Measured]) -> CampaignProgress:
         ended_at=state.ended_at,
         protocol=protocol.to_dict(),
         labels_set_aside=state.set_aside,
+        paused=state.paused,
     )
 
 

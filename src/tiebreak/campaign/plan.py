@@ -178,6 +178,10 @@ def rating_plan(protocol: Protocol, study: Study, systems: Sequence[str], pairs:
     clusters = np.arange(index.clusters.size) if protocol.decision.target == "items" else index.clusters
     common = sealed_order(protocol, np.arange(len(index.items)), clusters, listed_order(study, index), ())
     systems, pairs, left_out = _ratable(protocol, index, systems, pairs)
+    if study.passages is not None and protocol.labels.kind == "correctness":
+        common = common[
+            np.isin(common, index.numbers(study.passages["item"].unique()))
+        ]  # nothing to judge on the others
     tracks = tuple(_track(protocol, index, clusters, common, system) for system in systems)
     asked = [(k,) for k in range(len(tracks))] if protocol.ratings.until == "means" else _numbered(systems, pairs)
     measures = tuple(

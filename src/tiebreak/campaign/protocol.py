@@ -79,7 +79,8 @@ class Protocol(QuestionSettings):
     @property
     def rates(self) -> bool:
         """Whether people rate single outputs, and do not compare them."""
-        return LABEL_KINDS[self.labels.kind].rates
+        kind = LABEL_KINDS.get(self.labels.kind)  # an unknown one is refused by its setting
+        return kind is not None and kind.rates
 
     @property
     def asked(self) -> str:
@@ -205,7 +206,8 @@ def _check_only_pairs(protocol: Protocol) -> Iterator[ProtocolError]:
 
 def _check_per_item(labels: LabelSettings) -> Iterator[ProtocolError]:
     policy, people = LABELLING_POLICIES.get(labels.labelling), labels.per_item
-    several = "mean" if LABEL_KINDS[labels.kind].rates else "majority"
+    kind = LABEL_KINDS.get(labels.kind)
+    several = "mean" if kind is not None and kind.rates else "majority"
     if policy is None or people < 1 or policy.rates:
         return
     if policy.takes_number and people % 2 == 0:

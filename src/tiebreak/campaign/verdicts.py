@@ -158,6 +158,7 @@ def _progress(state: State, pairs: tuple[PairResult, ...]) -> CampaignProgress:
         ended_at=state.ended_at,
         protocol=protocol.to_dict(),
         labels_set_aside=state.set_aside,
+        paused=state.paused,
     )
 
 

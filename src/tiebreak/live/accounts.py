@@ -7,7 +7,7 @@ from dataclasses import asdict, fields
 
 from tiebreak.campaign import State
 from tiebreak.campaign.kinds import kind_of
-from tiebreak.campaign.state import OpenUnit
+from tiebreak.campaign.state import AnnotatorState, OpenUnit
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.messages.log import clock_notice
@@ -21,6 +21,7 @@ def accounts(campaign: LiveCampaign) -> tuple[CampaignAccount, ...]:
     state, ledger, tutorial = campaign.state, campaign.ledger, campaign.tutorial
     price, currency = state.protocol.labels.price, state.protocol.labels.currency
     held_up = _holding_up(state)
+    people = {name: AnnotatorState() for name in ledger.tutorials} | dict(state.annotators)
     return tuple(
         CampaignAccount(
             annotator=name,
@@ -39,7 +40,7 @@ def accounts(campaign: LiveCampaign) -> tuple[CampaignAccount, ...]:
             pay=_pay(person.labels, price, tutorial.bonus if tutorial and tutorial.has_passed(ledger, name) else 0.0),
             currency=currency,
         )
-        for name, person in sorted(state.annotators.items())
+        for name, person in sorted(people.items())
     )
 
 

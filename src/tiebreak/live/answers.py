@@ -43,11 +43,17 @@ from tiebreak.live.ledger import TaskLedger
 def stop(campaign: LiveCampaign, *, now: str, reason: str = "") -> bool:
     """End the campaign, for good; False (and nothing is written) where it is over already.
 
-    Verdicts stay as they are. Answers that come later are kept and paid, and are no evidence.
+    Answers that could still be taken back become labels before. Verdicts stay as they are. Answers that come later are
+    kept and paid, and are no evidence.
     """
 
-    def decide(state: State, _: TaskLedger) -> Sequence[Event]:
-        return () if state.ended is not None else (CampaignStopped(now, reason),)
+    def decide(state: State, ledger: TaskLedger) -> Sequence[Event]:
+        if state.ended is not None:
+            return ()
+        held = [
+            LabelGiven(now, of.task, of.annotator, of.response, of.seconds, of.comment) for of in ledger.held.values()
+        ]
+        return (*held, CampaignStopped(now, reason))
 
     return bool(campaign.commit(decide))
 

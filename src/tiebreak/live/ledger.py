@@ -28,7 +28,8 @@ from tiebreak.campaign.events import (
 @dataclass(frozen=True, slots=True)
 class TaskRecord:
     """`label`: the answer that counts, which is the first; `late`: it came when it could be evidence no more;
-    `set_aside`: it does not count; `returned`: the task came back without an answer before that.
+    `set_aside`: it does not count; `returned`: the task came back without an answer before that. `held`: an answer that
+    may still be taken back, and is a label soon.
     """
 
     assigned: TaskAssigned
@@ -36,6 +37,12 @@ class TaskRecord:
     returned: TaskReturned | None = None
     late: bool = False
     set_aside: bool = False
+    held: AnswerHeld | None = None
+
+    @property
+    def answer(self) -> LabelGiven | None:
+        """What its annotator answered, taken back no more or not."""
+        return self.label or self.held
 
     @property
     def item(self) -> tuple[str, ...]:
@@ -55,7 +62,7 @@ class TaskRecord:
     @property
     def is_open(self) -> bool:
         """Somebody has it and has not answered."""
-        return self.label is None and self.returned is None
+        return self.answer is None and self.returned is None
 
 
 When = Literal["running", "decided", "over"]
@@ -134,10 +141,12 @@ class TaskLedger:
             self._withdraw(event, when)
         elif isinstance(event, AnswerHeld):
             self.held[event.annotator] = event
-            self._open[event.annotator].pop(event.task, None)
+            self._close(self.tasks[event.task])
+            self.tasks[event.task] = replace(self.tasks[event.task], held=event)
         elif isinstance(event, AnswerUndone):
-            self.held.pop(event.annotator, None)
+            del self.held[event.annotator]
             self._open[event.annotator] = {event.task: None} | self._open[event.annotator]
+            self.tasks[event.task] = replace(self.tasks[event.task], held=None)
         elif isinstance(event, TutorialAnswered):
             self.tutorials.setdefault(event.annotator, {}).setdefault(event.question, event.right)
         elif isinstance(event, LinkIssued):

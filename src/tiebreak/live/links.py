@@ -70,20 +70,19 @@ def shown_link(link: Link) -> str:
     return link.issued.link[:_SHOWN]
 
 
-def join(campaign: LiveCampaign, link: str, *, now: str, crowd_id: str | None = None) -> str:
-    """The name of whoever joins by a link with this digest and agrees to what is stored; one of their own where the
-    link has none. Who comes again with a known `crowd_id` is the same person.
+def join(campaign: LiveCampaign, link: str, name: str, *, now: str, crowd_id: str | None = None) -> str:
+    """The name of whoever joins by a link with this digest and agrees to what is stored: `name`, where the link has
+    none. Who comes again with a known `crowd_id` is the same person.
 
     Raises:
         UsageError: the link does not work any more, or as many people as it is for have joined by it.
     """
-    name = f"annotator-{secrets.token_hex(3)}"
 
     def decide(_: State, ledger: TaskLedger) -> Sequence[Event]:
         of = ledger.links.get(link)
         if of is None or of.revoked:
             raise UsageError("this link does not work any more; ask whoever sent it for another one")
-        annotator = _known(ledger, of, crowd_id) or name
+        annotator = known_name(ledger, of, crowd_id) or name
         if annotator in of.joined:
             return ()
         if of.is_full:
@@ -91,10 +90,10 @@ def join(campaign: LiveCampaign, link: str, *, now: str, crowd_id: str | None = 
         return (AnnotatorJoined(now, annotator, link, crowd_id),)
 
     campaign.commit(decide)
-    return _known(campaign.ledger, campaign.ledger.links[link], crowd_id) or name
+    return known_name(campaign.ledger, campaign.ledger.links[link], crowd_id) or name
 
 
-def _known(ledger: TaskLedger, link: Link, crowd_id: str | None) -> str:
+def known_name(ledger: TaskLedger, link: Link, crowd_id: str | None = None) -> str:
     """The name of whoever comes by a link, where it is known before; else ""."""
     return link.issued.annotator or ("" if crowd_id is None else ledger.crowd_ids.get(crowd_id, ""))
 

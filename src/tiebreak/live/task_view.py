@@ -88,8 +88,7 @@ def views_of(tasks: Sequence[TaskAssigned], texts: StudyTexts, kind: LabelKind) 
         )
         given = {name: shown_text(text) for name, text in texts.given(task.item).items()}
         passages = tuple(map(shown_text, of.passages.values()))
-        filled = {name: shown_text(text) for name, text in kind.filled(task, of).items()}
-        views.append(TaskView(task.task, given, shown, passages, filled))
+        views.append(TaskView(task.task, given, shown, passages, kind.filled(task, of)))
     return tuple(views)
 
 

@@ -6,9 +6,9 @@ It looks at no label, so that it may let people in and keep them out (price-of-d
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, cast
 
 import msgspec
 
@@ -104,7 +104,7 @@ def read_tutorial(text: str, file: str, protocol: Protocol) -> Tutorial:
     except ParsingError as error:
         raise InputError([Problem(file, f"invalid TOML: {error}", error.line)]) from error
     found = typed(document, Tutorial, file)
-    problems = [Problem(file, message) for message in _problems(found, protocol)]
+    problems = [Problem(file, message) for message in (*_unknown_keys(document), *_problems(found, protocol))]
     if problems:
         raise InputError(problems)
     return found
@@ -120,6 +120,17 @@ def tutorial_in(folder: Path, protocol: Protocol) -> Tutorial | None:
     return read_tutorial(path.read_text(encoding="utf-8"), str(path), protocol) if path.is_file() else None
 
 
+def _unknown_keys(document: Mapping[str, object]) -> Iterator[str]:
+    questions = cast(list[Mapping[str, object]], document.get("questions", []))
+    tables: list[tuple[type[Tutorial | TutorialQuestion], str, Mapping[str, object]]] = [(Tutorial, "", document)]
+    tables += [(TutorialQuestion, f"question {number}: ", table) for number, table in enumerate(questions, 1)]
+    for record, where, table in tables:
+        known = [field.name for field in fields(record)]
+        for key in table:
+            if key not in known:
+                yield f"{where}there is no key {key!r}; known are {', '.join(known)}{did_you_mean(key, known)}"
+
+
 def _problems(tutorial: Tutorial, protocol: Protocol) -> Iterator[str]:
     if tutorial.kind and tutorial.kind not in LABEL_KINDS:
         yield f"kind {tutorial.kind!r} is none of {', '.join(LABEL_KINDS)}{did_you_mean(tutorial.kind, LABEL_KINDS)}"
@@ -128,18 +139,20 @@ def _problems(tutorial: Tutorial, protocol: Protocol) -> Iterator[str]:
         yield "a tutorial needs [[questions]] with texts and answer"
     kind = tutorial.kind_for(protocol)
     for number, question in enumerate(tutorial.questions, 1):
-        fields = {
+        known = {
             of.name: of for of in kind.fields(protocol, outputs=len(question.texts), passages=len(question.passages))
         }
         if len(question.texts) != len(kind.text_names(len(question.texts))):
             yield f"question {number} has {len(question.texts)} texts, which is not what people see in a {kind.name}"
+        if not all(text.strip() for text in question.texts):
+            yield f"question {number} has an empty text"
         if not question.answer:
             yield f"question {number} has no answer"
         for name, right in question.right.items():
-            if name not in fields:
-                yield f"question {number} answers {name!r}, which is no field; fields are {', '.join(fields)}"
-            elif fields[name].choices and (unknown := _unknown(right, fields[name].choices)):
-                yield f"question {number}: {name} cannot be {unknown!r}, but {', '.join(fields[name].choices)}"
+            if name not in known:
+                yield f"question {number} answers {name!r}, which is no field; fields are {', '.join(known)}"
+            elif known[name].choices and (unknown := _unknown(right, known[name].choices)):
+                yield f"question {number}: {name} cannot be {unknown!r}, but {', '.join(known[name].choices)}"
 
 
 def _unknown(right: Sequence[str], choices: Sequence[str]) -> str:

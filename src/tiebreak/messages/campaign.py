@@ -75,7 +75,9 @@ def withdrawn_notice(items: Sequence[WithdrawnItem]) -> tuple[Notice, ...]:
 
 
 def named_systems(systems: Sequence[str]) -> dict[str, object]:
-    """For programs: a pair by system_a and system_b, a system that was rated by system."""
+    """For programs: a pair by system_a and system_b, a system that was rated by system, several by systems."""
+    if len(systems) > 2:
+        return {"systems": list(systems)}
     return dict(zip(("system_a", "system_b") if len(systems) > 1 else ("system",), systems, strict=True))
 
 
@@ -90,7 +92,8 @@ def standing_words(progress: CampaignProgress) -> str:
     """Whether it runs or why it is over, and its labels."""
     labels = account_words(progress)
     if progress.ended_because is None:
-        return f"The campaign is running: {labels} so far, {counted(progress.labels_out, 'task')} out with people."
+        stands = "paused" if progress.paused else "running"
+        return f"The campaign is {stands}: {labels} so far, {counted(progress.labels_out, 'task')} out with people."
     why = f" ({progress.stop_reason})" if progress.stop_reason else ""
     return f"The campaign is over: {progress.ended_because}{why}. {labels}."
 

@@ -44,7 +44,8 @@ class CampaignProgress:
     `labels_left`, `cost`: None without a budget, without a price. `labels_to_decision`, `cost_to_decision`: projected
     for all undecided pairs together, None where no end is in sight, or where that is `beyond` the items or the budget
     left. `ended`: why it is over, in a word (None while it runs), and in a sentence `ended_because`; `stop_reason`:
-    what was said when somebody ended it. `protocol`: as in its TOML file. `people`: what each has done.
+    what was said when somebody ended it. `protocol`: as in its TOML file. `people`: what each has done. `paused`:
+    nobody gets a task.
     """
 
     labels: int
@@ -67,6 +68,7 @@ class CampaignProgress:
     stop_reason: str | None = None
     people: tuple[CampaignAccount, ...] = ()
     labels_set_aside: int = 0
+    paused: bool = False
 
     def to_dict(self) -> dict[str, object]:
         """`campaign` of the JSON document."""

@@ -114,7 +114,7 @@ def collect_rows(
 
 def _is_answered(row: FilledRow, ledger: TaskLedger) -> bool:
     known = ledger.tasks.get(row.task.lower())
-    return known is not None and known.label is not None
+    return known is not None and known.answer is not None
 
 
 def _understood(row: FilledRow, ledger: TaskLedger, reader: AnswerReader, fingerprint: str) -> _Answer | BadRow | None:
@@ -183,19 +183,19 @@ def _sorted_out(
         found = answers.get(task)
         if found is None:
             continue
-        if record.label is None:
+        if record.answer is None:
             seconds, unread = _seconds(found.row)
             no_seconds += unread
             no_comment += COMMENT in found.row.formulas
             labels.append(found.label(at, seconds))
             continue
-        kept = record.label.response
+        kept = record.answer.response
         if kept == found.response:
             known += 1
         else:
             said = reader.said(kept, record), reader.said(found.response, record)
             changed.append(ChangedAnswer(task, found.row.line, *said))
-    unanswered = [task for task in empty if task not in answers and ledger.tasks[task].label is None]
+    unanswered = [task for task in empty if task not in answers and ledger.tasks[task].answer is None]
     remarks = tuple((task, empty[task]) for task in unanswered if empty[task])
     open_ones = tuple(task for task in unanswered if not ledger.is_withdrawn(ledger.tasks[task]))
     gone = len(unanswered) - len(open_ones) + sum(ledger.is_withdrawn(ledger.tasks[label.task]) for label in labels)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tiebreak.campaign import State, expired_tasks, next_tasks, sheet_size, step
+from tiebreak.campaign import State, next_tasks, sheet_size, step
 from tiebreak.campaign.events import Event, TaskAssigned, TaskReturned
 from tiebreak.live import LiveCampaign
+from tiebreak.live.held import overdue
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.task_view import Assignment, assignment_of
 from tiebreak.sheets.reading import to_csv
@@ -39,8 +40,8 @@ def hand_out(campaign: LiveCampaign, annotator: str, n: int | None, *, now: str,
     """
     made: list[HandedOut] = []
 
-    def decide(state: State, _: TaskLedger) -> Sequence[Event]:
-        expired = expired_tasks(state, now)
+    def decide(state: State, ledger: TaskLedger) -> Sequence[Event]:
+        expired = overdue(state, ledger, now)
         for event in expired:
             state = step(state, event)
         tasks = next_tasks(state, annotator, sheet_size(state, annotator) if n is None else n, now)

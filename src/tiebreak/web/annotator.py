@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import math
-from collections.abc import Callable, Mapping, Sequence
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from starlette.concurrency import run_in_threadpool
@@ -13,22 +14,23 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from tiebreak.campaign import State, TaskReturned, expired_tasks, next_tasks, replay
+from tiebreak.campaign import EventError, State, TaskReturned, next_tasks, replay
 from tiebreak.campaign.events import AnswerHeld, Event, TaskAssigned
 from tiebreak.campaign.kinds import AnswerError, kind_of
 from tiebreak.errors import UsageError
 from tiebreak.live import LiveCampaign
-from tiebreak.live.held import answered, due, undone
+from tiebreak.live.held import answered, due, overdue, undone
 from tiebreak.live.ledger import TaskLedger
-from tiebreak.live.links import is_let_in, join, link_of
+from tiebreak.live.links import is_let_in, join, known_name, link_of
 from tiebreak.live.task_view import assignment_of
-from tiebreak.web.forms import SKIP_REASONS, cells_in, form_page
+from tiebreak.web.forms import SKIP_REASONS, cells_in, form_page, text_in
 from tiebreak.web.guards import Attempts
 from tiebreak.web.site import FormTicket, Site, now
 from tiebreak.web.tutorial import TutorialPages
 
 _LONGEST_COMMENT: Final = 2_000
 _LONGEST_ID: Final = 100
+_NAME_BYTES: Final = 4
 _CODE_DIGITS: Final = 10
 
 
@@ -37,6 +39,7 @@ class AnnotatorPages:
 
     def __init__(self, site: Site) -> None:
         self._site, self._attempts, self._tutorial = site, Attempts(), TutorialPages(site)
+        self._last: dict[str, dict[str, str]] = {}  # by annotator, what they filled in last, for who takes it back
 
     # ---- the way in --------------------------------------------------------------------------------------------
 
@@ -66,24 +69,26 @@ class AnnotatorPages:
 
         def work(live: LiveCampaign) -> Response:
             of = live.ledger.links.get(link)
-            crowd_id = self._site.remembered(request, "crowd")
-            same = not crowd_id or live.ledger.crowd_ids.get(crowd_id) == name
-            if of is not None and name in of.joined and not of.revoked and same:
+            wanted = "" if of is None else known_name(live.ledger, of, self._site.remembered(request, "crowd") or None)
+            if is_let_in(live.ledger, name) and (wanted or name) == name:
                 return RedirectResponse(self._site.path("/task"), 303)
             paid = live.protocol.labels.price is not None
-            return self._site.page("join.html", ticket=self._site.ticket(link), paid=paid)
+            ticket = self._site.ticket(link, secrets.token_hex(_NAME_BYTES))  # the same form is the same person
+            return self._site.page("join.html", ticket=ticket, paid=paid)
 
         return await run_in_threadpool(self._site.campaign, work)
 
     async def agree(self, request: Request) -> Response:
         """A person has agreed, and gets a name."""
         link, form = self._site.remembered(request, "link"), await request.form()
-        if link is None or self._site.read_ticket(form.get("ticket"), link) is None:
+        ticket = None if link is None else self._site.read_ticket(form.get("ticket"), link)
+        if link is None or ticket is None:
             return self._no_link()
         try:
             crowd_id = self._site.remembered(request, "crowd") or None
             name = await run_in_threadpool(
-                self._site.campaign, lambda live: join(live, link, now=now(), crowd_id=crowd_id)
+                self._site.campaign,
+                lambda live: join(live, link, f"annotator-{ticket.task}", now=now(), crowd_id=crowd_id),
             )
         except UsageError as error:
             return self._site.problem(403, "You cannot join any more", str(error))
@@ -101,7 +106,9 @@ class AnnotatorPages:
         )
 
     def _no_link(self) -> Response:
-        text = "Please open the link that you were sent once more. This browser must accept cookies."
+        text = (
+            "Please open the link that you were sent once more. If it was withdrawn, ask whoever sent it for another."
+        )
         return self._site.problem(403, "Please use your link", text)
 
     # ---- tasks -------------------------------------------------------------------------------------------------
@@ -150,35 +157,45 @@ class AnnotatorPages:
             return self._nothing(live, name)
 
         def decide(state: State, ledger: TaskLedger) -> Sequence[Event]:
-            if state.ended is not None or ledger.open_tasks(name):
-                return ()
             at = now()
-            labels = due(ledger, at)
+            labels = tuple(due(state, ledger, at))
+            if state.ended is not None or ledger.open_tasks(name):
+                return labels
             state = replay(state, labels)
-            expired = expired_tasks(state, at)
+            expired = overdue(state, ledger, at)
             return (*labels, *expired, *next_tasks(replay(state, expired), name, 1, at))
 
         live.commit(decide)
         tasks = () if live.state.ended is not None else live.ledger.open_tasks(name)
-        return self._shown(live, name, tasks[0], saved=saved) if tasks else self._nothing(live, name)
+        if not tasks:
+            return self._nothing(live, name)
+        if saved != "undone":
+            return self._shown(live, name, tasks[0], saved=saved)
+        before = next((of.seconds for of in _undone(live, tasks[0].task)), None) or 0.0
+        return self._shown(live, name, tasks[0], saved=saved, given=self._last.get(name), before=before)
 
     def _save(self, live: LiveCampaign, name: str, ticket: FormTicket, form: FormData) -> Response:
         record = live.ledger.tasks.get(ticket.task)
         if record is None or record.assigned.annotator != name:
             return self._site.problem(409, "This is not your task", "Please reload the page of your tasks.")
         kind, task = kind_of(live.protocol), record.assigned
-        cells = cells_in(form)
+        cells, seconds = cells_in(form), _seconds(form, ticket)
+        comment = text_in(form, "comment")[:_LONGEST_COMMENT]
         try:
             response = kind.read(live.protocol, task, live.texts.of_task(task, kind), cells)
+            answer = AnswerHeld("", task.task, name, response, seconds, comment or None)
+            saved = live.commit(lambda state, ledger: answered(state, ledger, answer, now()))
         except AnswerError as error:
             problems = {problem.field: problem.message for problem in error.problems}
-            return self._shown(live, name, task, given=cells, problems=problems)
-        comment = str(form.get("comment", "")).strip()[:_LONGEST_COMMENT] or None
-        answer = AnswerHeld(now(), task.task, name, response, _seconds(form, ticket), comment)
-        return self._see_other("saved" if live.commit(lambda _, ledger: answered(ledger, answer, now())) else "known")
+            return self._shown(live, name, task, given=cells, problems=problems, comment=comment, before=seconds)
+        except EventError as error:
+            return self._site.problem(409, "This answer was not taken", f"{error}. Please go back, or skip the task.")
+        self._last[name] = cells
+        return self._see_other("saved" if saved else "known")
 
-    def _undo(self, live: LiveCampaign, name: str, _: FormTicket, __: FormData) -> Response:
-        return self._see_other("undone" if live.commit(lambda _, ledger: undone(ledger, name, now())) else "")
+    def _undo(self, live: LiveCampaign, name: str, ticket: FormTicket, _: FormData) -> Response:
+        events = live.commit(lambda state, ledger: undone(state, ledger, name, ticket.task, now()))
+        return self._see_other("undone" if events else "")
 
     def _decline(self, live: LiveCampaign, name: str, ticket: FormTicket, form: FormData) -> Response:
         reason = SKIP_REASONS.get(str(form.get("reason", "")))
@@ -207,6 +224,8 @@ class AnnotatorPages:
         saved: str = "",
         given: Mapping[str, str] | None = None,
         problems: Mapping[str, str] | None = None,
+        comment: str = "",
+        before: float = 0.0,
     ) -> Response:
         person = live.state.annotators.get(name)
         return form_page(
@@ -215,11 +234,17 @@ class AnnotatorPages:
             assignment_of(live, name, (task,)),
             values=given or {},
             problems=problems or {},
-            ticket=self._site.ticket(name, task.task),
+            ticket=self._site.ticket(name, task.task, before),
+            comment=comment,
             count=(0 if person is None else person.labels) + (name in live.ledger.held),
             saved=saved,
-            undo=self._site.ticket(name) if name in live.ledger.held else "",
+            undo=self._undo_ticket(live, name),
         )
+
+    def _undo_ticket(self, live: LiveCampaign, name: str) -> str:
+        """What takes back the last answer of a person; "" where there is none, or it is too late."""
+        held = live.ledger.held.get(name)
+        return "" if held is None or live.state.ended is not None else self._site.ticket(name, held.task)
 
     def _nothing(self, live: LiveCampaign, name: str) -> Response:
         """Thanks, or why there is nothing to do just now."""
@@ -242,11 +267,17 @@ class AnnotatorPages:
         return self._site.page(
             "nothing.html",
             why=why,
+            decided=state.ended == "decided",
             given=count,
             code="" if why in ("waiting", "paused") else code,
             back=self._site.settings.way_back(code),
-            undo=self._site.ticket(name) if name in live.ledger.held else "",
+            undo=self._undo_ticket(live, name),
         )
+
+
+def _undone(live: LiveCampaign, task: str) -> Iterator[AnswerHeld]:
+    """The answers to a task that were held, the last one first."""
+    return (of for of in reversed(live.events()) if isinstance(of, AnswerHeld) and of.task == task)
 
 
 def _seconds(form: FormData, ticket: FormTicket) -> float:
@@ -255,4 +286,4 @@ def _seconds(form: FormData, ticket: FormTicket) -> float:
         counted = float(str(form.get("seconds", "")))
     except ValueError:
         counted = math.nan
-    return round(counted if 0 < counted <= ticket.seconds else ticket.seconds, 1)
+    return round(ticket.before + (counted if 0 < counted <= ticket.seconds else ticket.seconds), 1)

@@ -12,12 +12,12 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from tiebreak.errors import TiebreakError
 from tiebreak.web.annotator import AnnotatorPages
 from tiebreak.web.guards import Guards
 from tiebreak.web.owner import OwnerPages
@@ -32,7 +32,9 @@ def create_app(site: Site) -> Starlette:
     settings = site.settings
     people, owner = AnnotatorPages(site), OwnerPages(site)
 
-    async def home(_: Request) -> Response:
+    async def home(request: Request) -> Response:
+        if site.remembered(request, "annotator") is not None:
+            return RedirectResponse(site.path("/task"), 303)
         return site.problem(200, "Please use your link", "These pages are for people who were sent a link to them.")
 
     async def health(_: Request) -> Response:
@@ -76,20 +78,21 @@ def create_app(site: Site) -> Starlette:
 
         async def release() -> None:
             while not stopped.is_set():
-                await run_in_threadpool(site.release_held)
+                with suppress(TiebreakError):  # a disk that is full, say: it is tried again
+                    await run_in_threadpool(site.release_held)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(stopped.wait(), _RELEASE_SECONDS)
 
         releasing = asyncio.create_task(release())
         yield
         stopped.set()
-        await releasing
+        await asyncio.gather(releasing, return_exceptions=True)
         await run_in_threadpool(site.release_held, everything=True)
 
     origin = settings.origin if settings.base_url is not None else ""
     return Starlette(
         routes=routes,
-        middleware=[Middleware(Guards, origin=origin), Middleware(TrustedHostMiddleware, allowed_hosts=settings.hosts)],
+        middleware=[Middleware(Guards, origin=origin, hosts=settings.hosts)],
         lifespan=lifespan,
         exception_handlers={404: no_page, 405: no_page, 500: failed},
     )

@@ -34,6 +34,7 @@ def form_page(
     count: int = 0,
     saved: str = "",
     undo: str = "",
+    comment: str = "",
     action: str = "/task",
     heading: str = "",
 ) -> Response:
@@ -54,6 +55,7 @@ def form_page(
         given=count,
         saved=saved,
         undo=undo,
+        comment=comment,
         action=site.path(action),
         heading=heading,
         reasons=SKIP_REASONS,
@@ -62,9 +64,12 @@ def form_page(
 
 
 def cells_in(form: FormData) -> dict[str, str]:
-    """What was filled in, by field, without blanks around it; line breaks as browsers send them become \\n."""
-    return {
-        name.removeprefix(ANSWER): value.replace("\r\n", "\n").strip()
-        for name, value in form.multi_items()
-        if name.startswith(ANSWER) and isinstance(value, str)
-    }
+    """What was filled in, by field."""
+    return {name.removeprefix(ANSWER): text_in(form, name) for name in form if name.startswith(ANSWER)}
+
+
+def text_in(form: FormData, name: str) -> str:
+    """What was typed into a field, without blanks around it; what is no text in any encoding is replaced."""
+    value = form.get(name, "")
+    text = value.replace("\r\n", "\n").replace("\0", "") if isinstance(value, str) else ""
+    return text.encode("utf-8", "replace").decode().strip()

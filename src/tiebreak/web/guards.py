@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
@@ -29,14 +30,23 @@ _HEADERS: Final = {
 _SAFE: Final = ("GET", "HEAD")
 
 
+def host_of(header: str) -> str | None:
+    """The name in a header `host`, without its port; None where it has none."""
+    try:
+        return urlsplit(f"//{header}").hostname
+    except ValueError:
+        return None
+
+
 class Guards:
     """Refuses bodies that are too large and forms that come from another site; sets the headers of every answer.
 
-    `origin`: of the address that people use; "" for that which the request names.
+    `origin`: of the address that people use; "" for that which the request names. `hosts`: the names by which the
+    server may be called; none: any.
     """
 
-    def __init__(self, app: ASGIApp, origin: str) -> None:
-        self._app, self._origin = app, origin
+    def __init__(self, app: ASGIApp, origin: str, hosts: Sequence[str]) -> None:
+        self._app, self._origin, self._hosts = app, origin, hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -58,25 +68,20 @@ class Guards:
         if refusal is not None:
             await refusal(scope, receive, with_headers)
             return
-        read = 0
-
-        async def limited() -> Message:
-            nonlocal read
-            message = await receive()
-            read += len(message.get("body", b""))
-            if read > MOST_BYTES:
-                return {"type": "http.disconnect"}
-            return message
-
-        await self._app(scope, limited, with_headers)
+        await self._app(scope, receive, with_headers)
 
     def _refusal(self, scope: Scope, headers: Headers) -> PlainTextResponse | None:
         """Why a request is refused before anything is read of it."""
+        if self._hosts and host_of(headers.get("host", "")) not in self._hosts:
+            return PlainTextResponse("This server has another name.", 400)
         if scope["method"] in _SAFE:
             return None
-        length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > MOST_BYTES:
-            return PlainTextResponse("The answer is too long.", 413)
+        length = headers.get("content-length", "")
+        if not (length.isascii() and length.isdigit()) or len(length) > 12 or int(length) > MOST_BYTES:
+            return PlainTextResponse("The answer is too long, or does not say how long it is.", 413)
+        kind = headers.get("content-type", "").replace(" ", "").lower()
+        if kind not in ("application/x-www-form-urlencoded", "application/x-www-form-urlencoded;charset=utf-8"):
+            return PlainTextResponse("This is not what a form sends.", 415)
         wanted = self._origin or f"{scope['scheme']}://{headers.get('host', '')}"
         origin = headers.get("origin")
         if origin is not None and origin != wanted:

@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.live import LiveCampaign
-from tiebreak.live.answers import exclude, pause, resume, stop
+from tiebreak.live.answers import exclude, nearly_known, pause, resume, stop
 from tiebreak.live.export import write_export
 from tiebreak.live.ledger import Link
 from tiebreak.live.links import issue_link, owner_secret, revoke_link, shown_link
@@ -27,6 +27,7 @@ from tiebreak.messages.verdicts import verdict_words
 from tiebreak.numbers import in_percent, interval, money, number
 from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.records import CompareResult
+from tiebreak.web.forms import text_in
 from tiebreak.web.guards import Attempts
 from tiebreak.web.preview import preview_page
 from tiebreak.web.settings import MOST_PEOPLE
@@ -35,6 +36,7 @@ from tiebreak.web.site import Site, now
 _OWNER: Final = "owner"
 _SIGNS: Final = {"a": ">", "b": "<", "equivalent": "=", "undecided": "?"}
 _LONGEST: Final = 200
+_LONGEST_NAME: Final = 100
 _MOST_PREVIEWED: Final = 1_000
 
 Row = dict[str, object]
@@ -127,8 +129,13 @@ class OwnerPages:
 
     def _invite(self, live: LiveCampaign, form: FormData) -> str:
         name, most = _line(form, "annotator"), _line(form, "most") or "1"
-        if not most.isdigit() or not 1 <= int(most) <= MOST_PEOPLE:
+        if not (most.isascii() and most.isdigit()) or not 1 <= int(most) <= MOST_PEOPLE:
             raise UsageError(f"the number of people must be from 1 to {MOST_PEOPLE:,}, not {most!r}")
+        near = nearly_known(name, live.state.annotators) if name and name not in live.state.annotators else None
+        if len(name) > _LONGEST_NAME:
+            raise UsageError(f"a name has at most {_LONGEST_NAME} characters")
+        if near is not None:
+            raise UsageError(f"{name!r} is nearly {near!r}, who is known: write the name as it is, or another one")
         secret = issue_link(live, now=now(), annotator=name, most=1 if name else int(most))
         whom = name or f"{most} people"
         return f"A link for {whom}, which is shown once: {self._site.settings.address}/a/{secret}"
@@ -202,13 +209,13 @@ class OwnerPages:
         if live.protocol.rates:
             text = "Ratings have no report yet; see their estimates on the page before."
             return self._site.problem(404, "There is no report", text)
-        return HTMLResponse(render(result_of(live)))
+        headers = {"content-disposition": 'attachment; filename="report.html"'}  # it has styles and a script of its own
+        return HTMLResponse(render(result_of(live)), headers=headers)
 
 
 def _line(form: FormData, name: str) -> str:
     """What was typed into one line of a form."""
-    value = form.get(name, "")
-    return " ".join(value.split())[:_LONGEST] if isinstance(value, str) else ""
+    return " ".join(text_in(form, name).split())[:_LONGEST]
 
 
 def _link_row(link: Link) -> Row:

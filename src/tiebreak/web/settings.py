@@ -23,6 +23,11 @@ def check_address(base_url: str) -> None:
         raise UsageError(f"--base-url {base_url!r} is no address such as https://labels.example.org")
 
 
+def _ascii_host(host: str) -> str:
+    """A host as browsers send it: other letters in their ASCII form, IPv6 in brackets."""
+    return f"[{host}]" if ":" in host else host.encode("idna").decode()
+
+
 @dataclass(frozen=True, slots=True)
 class ServeSettings:
     """`host` and `port` of the server; `base_url`: the address that people use, where a proxy stands before it; `most`:
@@ -82,9 +87,11 @@ class ServeSettings:
 
     @property
     def origin(self) -> str:
-        """Scheme and host of the address, as browsers send them."""
+        """Scheme and host of the address, as browsers send them: in small letters, without the usual port."""
         parts = urlsplit(self.address)
-        return f"{parts.scheme}://{parts.netloc}"
+        host = _ascii_host(str(parts.hostname))
+        usual = {"http": 80, "https": 443}[parts.scheme]
+        return f"{parts.scheme}://{host}" + ("" if parts.port in (None, usual) else f":{parts.port}")
 
     @property
     def path(self) -> str:
@@ -102,11 +109,11 @@ class ServeSettings:
         return self.host in _LOOPBACK
 
     @property
-    def hosts(self) -> list[str]:
-        """The names by which the server may be called; * for any."""
+    def hosts(self) -> tuple[str, ...]:
+        """The names by which the server may be called; none: any."""
         if self.base_url is not None:
-            return [str(urlsplit(self.base_url).hostname), *_LOOPBACK]
-        return [*_LOOPBACK] if self.is_loopback else ["*"]
+            return (_ascii_host(str(urlsplit(self.base_url).hostname)).strip("[]"), *_LOOPBACK)
+        return _LOOPBACK if self.is_loopback else ()
 
 
 @dataclass(frozen=True, slots=True)

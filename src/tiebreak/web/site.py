@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,10 +15,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from tiebreak.campaign import Event, State
 from tiebreak.live import LiveCampaign, open_campaign
-from tiebreak.live.held import due, given
-from tiebreak.live.ledger import TaskLedger
+from tiebreak.live.held import release, release_due
 from tiebreak.live.links import web_key
 from tiebreak.web.settings import ServeSettings
 
@@ -52,11 +51,14 @@ class Guarded:
 
 @dataclass(frozen=True, slots=True)
 class FormTicket:
-    """What a form was made for: a signed part of it says who got it, for which task, and when."""
+    """What a form was made for: a signed part of it says who got it, for which task, and when. `before`: seconds that
+    were spent on the task earlier.
+    """
 
     person: str
     task: str
     made_at: datetime
+    before: float = 0.0
 
     @property
     def seconds(self) -> float:
@@ -72,8 +74,9 @@ class Site:
     def __init__(self, folder: Path, settings: ServeSettings) -> None:
         self.settings, self.folder = settings, folder
         self.campaign, self.owners = Guarded(folder), Guarded(folder)
-        self.name = f"tiebreak-{self.campaign(lambda live: live.protocol.fingerprint)[:8]}"
+        self.campaign(lambda live: live.protocol)  # refuses what is no campaign, before anything is written
         self.key = web_key(folder)
+        self.name = f"tiebreak-{hashlib.sha256(self.key).hexdigest()[:8]}"
         environment = Environment(
             loader=PackageLoader("tiebreak.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
             lstrip_blocks=True, extensions=["jinja2.ext.i18n"],
@@ -84,12 +87,7 @@ class Site:
 
     def release_held(self, *, everything: bool = False) -> None:
         """Make labels of the answers that can be taken back no more, or of all that are held."""
-
-        def decide(_: State, ledger: TaskLedger) -> Sequence[Event]:
-            at = now()
-            return tuple(given(held, at) for held in ledger.held.values()) if everything else due(ledger, at)
-
-        self.campaign(lambda live: live.commit(decide) if live.ledger.held else ())
+        self.campaign(lambda live: release(live, now()) if everything else release_due(live, now()))
 
     # ---- pages -------------------------------------------------------------------------------------------------
 
@@ -122,9 +120,9 @@ class Site:
             return None
         return value if isinstance(value, str) else None
 
-    def ticket(self, person: str, task: str = "") -> str:
+    def ticket(self, person: str, task: str = "", before: float = 0.0) -> str:
         """The signed part of a form for this person."""
-        return self._signer("form").dumps([person, task])
+        return self._signer("form").dumps([person, task, before])
 
     def read_ticket(self, text: object, person: str) -> FormTicket | None:
         """What a form was made for; None where it was not made for this person, is too old, or was changed."""
@@ -132,9 +130,9 @@ class Site:
             value, made_at = self._signer("form").loads(str(text), FORM_SECONDS, return_timestamp=True)
         except BadSignature:
             return None
-        if not isinstance(value, list) or len(value) != 2 or value[0] != person:
+        if not isinstance(value, list) or len(value) != 3 or value[0] != person:
             return None
-        return FormTicket(person, str(value[1]), made_at)
+        return FormTicket(person, str(value[1]), made_at, float(value[2]))
 
     def _signer(self, purpose: str) -> URLSafeTimedSerializer:
         return URLSafeTimedSerializer(self.key.hex(), salt=f"tiebreak {purpose}")

@@ -13,6 +13,7 @@ from tiebreak.campaign import (
     ItemWithdrawn,
     LabelGiven,
     Protocol,
+    RatedWithEdit,
     State,
     TaskAssigned,
     event_from_json,
@@ -26,6 +27,7 @@ from tiebreak.data.schema import LABEL_TABLES, TABLES
 from tiebreak.data.study import Study
 from tiebreak.settings.protocol import LABEL_KINDS as WORDS
 from tiebreak.settings.protocol import DecisionSettings, LabelSettings, RatedCriterion, RatingSettings
+from tiebreak.tabular.cells import visible
 
 CLEAR = (RatedCriterion("clear", 1, 5), RatedCriterion("short", 1, 5))
 
@@ -154,6 +156,19 @@ def test_fields_say_what_to_fill_in(name: str) -> None:
     with pytest.raises(AnswerError) as raised:
         kind.read(state.protocol, task, texts_of(task), dict.fromkeys(names, "what?"))
     assert {problem.field for problem in raised.value.problems} <= set(names)
+
+
+@pytest.mark.parametrize("text", ["", "a\x07b\x1b[0m", "a\r\nb", " x "])
+def test_a_text_that_stays_is_no_edit_whatever_a_spreadsheet_makes_of_it(text: str) -> None:
+    state = begun("rating+edit")
+    kind = kind_of(state.protocol)
+    (task,) = next_tasks(state, "ann", 1, NOW)
+    texts = ItemTexts({task.system_a: text})
+    for shown in (text, visible(text), text.replace("\r\n", "\n").strip()):
+        response = kind.read(state.protocol, task, texts, {"clear": "4", "short": "4", "edit": shown})
+        assert response == RatedWithEdit({"clear": 4.0, "short": 4.0}, None, 0)
+        with pytest.raises(AnswerError, match="must be changed"):
+            kind.read(state.protocol, task, texts, {"clear": "2", "short": "4", "edit": shown})
 
 
 @pytest.mark.parametrize("name", LABEL_KINDS)

@@ -24,6 +24,7 @@ from tiebreak.campaign import (
     verdicts,
 )
 from tiebreak.campaign.kinds import ItemTexts, Tally, kind_of
+from tiebreak.errors import UsageError
 from tiebreak.live import create_campaign
 from tiebreak.live import open_campaign as open_folder
 from tiebreak.live.export import write_export
@@ -41,6 +42,7 @@ from tiebreak.sheets.handing_out import hand_out
 from tiebreak.simulate.engines.step_engine import run_campaign
 from tiebreak.simulate.people.agents import Agents, World
 from tiebreak.simulate.people.workers import Worker
+from tiebreak.simulate.replay.study import OldLabels, Replay
 
 THREE = ("ant", "bee", "cat")
 RANKING = protocol_of(labels=LabelSettings(kind="ranking"))
@@ -156,6 +158,11 @@ def test_a_campaign_in_sheets_to_its_verdicts_and_its_export(tmp_path: Path) -> 
     for pair in afresh.results[0].pairs:
         of = pairs[pair.system_a, pair.system_b]
         assert (pair.wins, pair.ties, pair.losses) == (of.wins, of.ties, of.losses)
+
+
+def test_a_replay_of_rankings_is_refused() -> None:
+    with pytest.raises(UsageError, match="a replay has labels of pairs"):
+        Replay(RANKING, study_of(THREE), OldLabels(None, {}))
 
 
 def test_a_row_without_all_ranks_is_named() -> None:

@@ -78,9 +78,10 @@ class Ranking(Preference):
         ranks: dict[str, int] = {}
         problems: list[FieldProblem] = []
         count = len(task.shown)
+        allowed = [str(rank) for rank in range(1, count + 1)]
         for system, name in zip(task.shown, self.text_names(count), strict=True):
             cell = cells.get(rank_field(name), "").removesuffix(".0")
-            if cell.isascii() and cell.isdigit() and 1 <= int(cell) <= count:
+            if cell in allowed:
                 ranks[system] = int(cell)
             else:
                 message = f"not a rank; write a whole number from 1 to {count}"

@@ -22,6 +22,7 @@ from tiebreak.campaign.kinds.rating import Rated, Rating
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.state import OpenTask
 from tiebreak.numbers import plain
+from tiebreak.tabular.cells import visible
 
 EDIT: Final = "edit"
 _SIMULATED_EDIT: Final = "edited"
@@ -70,7 +71,7 @@ class RatingWithEdit(Rating):
         """An edit that changes no more than blanks and line breaks is none."""
         values = self.read_values(protocol, cells)
         text, edit = texts.outputs.get(task.system_a, ""), cells.get(EDIT, "")
-        if edit and edit.split() != text.split():
+        if edit and visible(edit).split() != visible(text).split():  # a spreadsheet shows what else would be invisible
             return RatedWithEdit(values, edit, Levenshtein.distance(text, edit))
         lacking = _lacking(protocol, values)
         if lacking:

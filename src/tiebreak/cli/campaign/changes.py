@@ -88,9 +88,12 @@ def erase_command(
     from tiebreak.live import open_campaign
     from tiebreak.live.answers import texts_of
     from tiebreak.live.folder import store_of
+    from tiebreak.live.held import release
 
     name = one_line(person)
-    erased = store_of(campaign).erase_texts(texts_of(open_campaign(campaign), name))
+    live = open_campaign(campaign)
+    release(live, now(), name)  # a label that is made later would have the texts again
+    erased = store_of(campaign).erase_texts(texts_of(live, name))
     if as_json:
         write_json({"campaign": str(campaign), "annotator": name, "texts_erased": erased})
         return

@@ -77,7 +77,7 @@ def create_command(
     from tiebreak.cli.campaign.show_status import created_document, show_created
     from tiebreak.live import create_campaign, open_campaign
     from tiebreak.live.folder import check_hidden
-    from tiebreak.live.tutorial import tutorial_text
+    from tiebreak.live.tutorial import read_tutorial, tutorial_text
     from tiebreak.places import study_at
 
     asked = dict(changes[""])
@@ -89,6 +89,8 @@ def create_command(
     given = with_ratings({**changes, "": asked}, said, rate or (), data)
     asked_for = with_room_for_companions(protocol_for(base, said, given, data), data)
     questions = None if tutorial is None else tutorial_text(tutorial)
+    if tutorial is not None and questions is not None:
+        read_tutorial(questions, tutorial, asked_for)
     create_campaign(out, asked_for, data, at=now(), hidden=hidden, database=database, tutorial=questions)
     campaign = open_campaign(out)
     if as_json:
@@ -186,7 +188,7 @@ def with_ratings(
     kind = labels.get("kind", said.get("labels", {}).get("kind"))
     if kind is None and rate:
         labels["kind"] = kind = "rating"
-    if kind is None or not LABEL_KINDS[kind].rates:
+    if kind not in LABEL_KINDS or not LABEL_KINDS[kind].rates:
         return found
     if "rule" not in said.get("decision", {}):
         decision.setdefault("rule", "width")

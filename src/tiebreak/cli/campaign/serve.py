@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,7 @@ import typer
 from tiebreak.cli.campaign.options import CampaignArgument, now, one_line
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.cli.terminal import write_json
+from tiebreak.errors import UsageError
 from tiebreak.web.settings import InviteSettings, ServeSettings
 
 
@@ -124,10 +126,21 @@ def pause_command(
     say(console_for_results(), told if changed else f"{told} It was so already.")
 
 
+def check_port(host: str, port: int) -> None:
+    """Raise UsageError where nobody can listen."""
+    try:
+        with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
+            pass
+    except OSError as error:
+        raise UsageError(
+            f"cannot listen at {host}, port {port} ({error.strerror}); name another one with --port"
+        ) from error
+
+
 def _serve(folder: Path, settings: ServeSettings) -> None:
     """Print the links, and answer requests until somebody ends it."""
+    from tiebreak.campaign.state import why_ended
     from tiebreak.cli.terminal import console_for_results, say
-    from tiebreak.errors import UsageError
     from tiebreak.live.links import open_link_secret, owner_secret
 
     try:
@@ -137,6 +150,7 @@ def _serve(folder: Path, settings: ServeSettings) -> None:
         from tiebreak.web.site import Site
     except ImportError as error:
         raise UsageError(f"the pages need more packages: pip install 'tiebreak[web]' ({error.name})") from error
+    check_port(settings.host, settings.port)
     site = Site(folder, settings)
     secret = site.campaign(lambda live: open_link_secret(live, site.key, now=now(), most=settings.most))
     console = console_for_results()
@@ -145,6 +159,9 @@ def _serve(folder: Path, settings: ServeSettings) -> None:
         say(console, "The open link for annotators was revoked; make others on your page.")
     else:
         say(console, f"For annotators: {settings.address}/a/{secret}")
+    ended = site.campaign(lambda live: why_ended(live.state))
+    if ended is not None:
+        say(console, f"The campaign is over: {ended}. Nobody gets a task.", style="yellow")
     if not settings.is_loopback and not settings.is_https:
         say(console, "Others can read along, since this is not HTTPS: see --base-url.", style="yellow")
     uvicorn.run(

@@ -54,7 +54,7 @@ def show_status(live: LiveCampaign, found: CompareResult) -> None:
     """Print everything."""
     console = console_for_results()
     progress, (criterion,) = progress_of(found), found.results
-    say(console, Text.assemble((str(live.folder), "bold"), f": {live.protocol.question}"))
+    say(console, Text.assemble((str(live.folder), "bold"), f": {live.protocol.asked}"))
     say(console, headline_of(found))
     show_next(live, progress, console)
     show_order(criterion, console)
@@ -169,8 +169,9 @@ def show_created(campaign: LiveCampaign) -> None:
     say(
         console,
         "The protocol is fixed from now on. Keep the folder to yourself: it holds the order of items and names the "
-        "systems. Give people sheets:",
+        "systems. Let people answer in a browser, or give them sheets:",
     )
+    say_command(console, "campaign", "serve", folder, indent=2)
     say_command(console, "campaign", "sheet", folder, "--annotator", "NAME", "-o", "sheet.xlsx", indent=2)
 
 

@@ -107,6 +107,8 @@ class Replay:
             raise UsageError(
                 f"{self.protocol.most_labels_per_item} different people label an item, but only {self.people} work"
             )
+        if self.protocol.labels.kind != "preference":
+            raise UsageError("a replay has labels of pairs: leave labels.kind (--kind) out")
         if self.protocol.people.gold:
             raise UsageError("a replay has no answers to check tasks: leave people.gold out of the protocol")
 
