@@ -21,6 +21,7 @@ from tiebreak.live.export import write_export
 from tiebreak.live.folder import store_of
 from tiebreak.live.held import release
 from tiebreak.live.result import result_of
+from tiebreak.places.result import result_at
 from tiebreak.settings.protocol import DecisionSettings, LabelSettings, PeopleSettings, RatingSettings
 from tiebreak.sheets.collecting import collect_sheet
 from tiebreak.sheets.handing_out import hand_out, open_again
@@ -88,6 +89,18 @@ def test_what_is_erased_does_not_come_back(served: Served) -> None:
     visitor.answer(visitor.task(), answer="First text")
     visitor.answer(visitor.task(), answer="First text")
     assert "my secret" not in str(store_of(served.folder).read())
+
+
+def test_what_was_taken_back_is_in_no_export(served: Served, tmp_path: Path) -> None:
+    visitor = served.person("ann")
+    page = visitor.task()
+    visitor.post("/task", {"ticket": page.ticket, "answer:answer": "First text", "comment": "a slip of mine"})
+    visitor.post("/undo", visitor.task().undo)
+    for _ in range(3):
+        visitor.answer(visitor.task(), answer="First text")
+    write_export(served.live, tmp_path / "out", comments=True)
+    assert "a slip of mine" not in (tmp_path / "out" / "campaign" / "events.jsonl").read_text(encoding="utf-8")
+    assert result_at(tmp_path / "out").campaign.labels == 2  # type: ignore[union-attr]
 
 
 def test_an_end_makes_labels_first_and_nothing_is_taken_back_after_it(served: Served) -> None:
