@@ -110,6 +110,13 @@ def test_what_cannot_be_done_is_said(served: Served, action: str, fields: dict[s
     assert message in do(served.owner(), action, **fields).words
 
 
+def test_why_people_skip(served: Served) -> None:
+    ann = served.person("ann")
+    for reason in ("unclear", "language", "unclear"):
+        ann.post("/skip", {"ticket": ann.task().ticket, "reason": reason})
+    assert "Skipped tasks The task is not clear: 2 I do not know the language: 1" in served.owner().get("/owner").words
+
+
 def test_an_excluded_person_gets_no_more_tasks(served: Served) -> None:
     ann = served.person("ann")
     page = ann.task()

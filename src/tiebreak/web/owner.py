@@ -6,6 +6,7 @@ import hmac
 import shutil
 import statistics
 import tempfile
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -185,6 +186,7 @@ class OwnerPages:
             people=progress.people,
             percent=in_percent,
             money=money,
+            skipped=_skip_reasons(live).most_common(),
             links=[_link_row(link) for link in live.ledger.links.values()],
             state="over" if state.ended is not None else "paused" if state.paused else "running",
             ticket=self._site.ticket(_OWNER),
@@ -216,6 +218,12 @@ class OwnerPages:
 def _line(form: FormData, name: str) -> str:
     """What was typed into one line of a form."""
     return " ".join(text_in(form, name).split())[:_LONGEST]
+
+
+def _skip_reasons(live: LiveCampaign) -> Counter[str]:
+    """How often annotators gave each reason for a task that they did not answer."""
+    returned = (record.returned for record in live.ledger.tasks.values())
+    return Counter(of.reason.removeprefix("skipped: ") for of in returned if of is not None and of.declined)
 
 
 def _link_row(link: Link) -> Row:
