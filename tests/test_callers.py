@@ -14,7 +14,6 @@ from tiebreak.rules.registry import LINES
 SOURCE = Path(__file__).parents[1] / "src"
 
 KEPT = {
-    "tiebreak.campaign.step.replay": "the core's own way to read a log, for whoever drives a campaign from Python",
     "tiebreak.checks.catalogue.CATALOGUE": "the page of warnings is made from it",
     "tiebreak.kernels.agreement.cohen_kappa": "published coefficient, checked against another package",
     "tiebreak.kernels.agreement.fleiss_kappa": "reproduces the agreement that a paper reports of a real study",
