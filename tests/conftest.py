@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from playwright.sync_api import Browser, sync_playwright
 
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
     os.environ.setdefault(_variable, "1")  # the tests are as many processes as there are cores: more threads only wait
@@ -32,6 +35,25 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+_BROWSER_ARGUMENTS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")  # no longer: while it runs, no other test of the process can start an event loop
+def browser() -> Iterator[Browser]:
+    """The machine's own Chromium; nothing is downloaded."""
+    found = next((path for path in map(shutil.which, _BROWSERS) if path), None)
+    if found is None:
+        pytest.skip("no Chromium on this machine")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=found, args=_BROWSER_ARGUMENTS)
+        yield started
+        started.close()
 
 
 @pytest.fixture(scope="session")

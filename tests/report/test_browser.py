@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 from tests.ranking.ranked_studies import played
 
 import tiebreak.report
@@ -19,30 +17,6 @@ from tiebreak.report.leaderboard import write_leaderboard
 from tiebreak.results.records import CompareResult
 
 Compared = tuple[Study, CompareResult]
-
-_NAMES = ("chromium", "chromium-browser", "google-chrome")
-_ARGUMENTS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """The machine's own Chromium; nothing is downloaded."""
-    found = next((path for path in map(shutil.which, _NAMES) if path), None)
-    if found is None:
-        pytest.skip("no Chromium on this machine")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=found, args=_ARGUMENTS)
-        yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ import uvicorn
 from axe_playwright_python.sync_playwright import Axe
 from benchmarks.worlds.rating_campaigns import rated_study, rating_protocol
 from benchmarks.worlds.small_campaigns import NOW, protocol_of, study_of
-from playwright.sync_api import Browser, Page, Route, sync_playwright
+from playwright.sync_api import Browser, Page, Route
 from tests.web.visitors import Served
 
 from tiebreak.campaign import LabelGiven, Protocol
@@ -24,24 +23,6 @@ from tiebreak.settings.protocol import DecisionSettings, LabelSettings, RatingSe
 from tiebreak.web.app import create_app
 from tiebreak.web.settings import ServeSettings
 from tiebreak.web.site import Site
-
-_NAMES = ("chromium", "chromium-browser", "google-chrome")
-_ARGUMENTS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """The machine's own Chromium; nothing is downloaded."""
-    found = next((path for path in map(shutil.which, _NAMES) if path), None)
-    if found is None:
-        pytest.skip("no Chromium on this machine")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=found, args=_ARGUMENTS)
-        yield started
-        started.close()
 
 
 class Server:

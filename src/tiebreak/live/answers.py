@@ -37,6 +37,7 @@ from tiebreak.campaign.events import (
 from tiebreak.campaign.task_ids import task_number
 from tiebreak.errors import UsageError, did_you_mean, nearest
 from tiebreak.live.campaign import LiveCampaign
+from tiebreak.live.held import given
 from tiebreak.live.ledger import TaskLedger
 
 
@@ -50,10 +51,7 @@ def stop(campaign: LiveCampaign, *, now: str, reason: str = "") -> bool:
     def decide(state: State, ledger: TaskLedger) -> Sequence[Event]:
         if state.ended is not None:
             return ()
-        held = [
-            LabelGiven(now, of.task, of.annotator, of.response, of.seconds, of.comment) for of in ledger.held.values()
-        ]
-        return (*held, CampaignStopped(now, reason))
+        return (*(given(held, now) for held in ledger.held.values()), CampaignStopped(now, reason))
 
     return bool(campaign.commit(decide))
 

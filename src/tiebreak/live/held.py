@@ -46,10 +46,8 @@ def answered(state: State, ledger: TaskLedger, answer: AnswerHeld, now: str) -> 
         return ()
     answer, before = replace(answer, at=now), ledger.held.get(answer.annotator)
     labels = () if before is None else (given(before, now),)
-    for label in (
-        *labels,
-        given(answer, now),
-    ):  # whether it can become a label, before anybody is told that it is saved
+    # Whether it can become a label is asked before anybody is told that it is saved.
+    for label in (*labels, given(answer, now)):
         state = step(state, label)
     return (*labels, answer)
 

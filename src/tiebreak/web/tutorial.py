@@ -30,12 +30,14 @@ class TutorialPages:
         self._site = site
 
     def question(self, live: LiveCampaign, name: str) -> Response:
+        """The next question of a person; the tasks, where none is left."""
         number = None if live.tutorial is None else live.tutorial.next_question(live.ledger, name)
         if live.tutorial is None or number is None:
             return RedirectResponse(self._site.path("/task"), 303)
         return self._tutorial_page(live, live.tutorial, name, number)
 
     def explain(self, live: LiveCampaign, name: str, ticket: FormTicket, form: FormData) -> Response:
+        """Keep whether the first answer to a question is right, and say what is right and why."""
         tutorial, text = live.tutorial, ticket.task.removeprefix(_TASK)
         if tutorial is None or not ticket.task.startswith(_TASK) or int(text) >= len(tutorial.questions):
             return self._site.problem(403, "This is no question of the tutorial", "Please go back.")
