@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -87,9 +87,14 @@ def campaigns(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Se
         server.close()
 
 
-def joined(browser: Browser, server: Server, **context: object) -> Page:
-    """Somebody's page, at their first task."""
+def joined(browser: Browser, server: Server, *, post: Callable[[Route], None] | None = None, **context: object) -> Page:
+    """Somebody's page, at their first task. `post` gets the answers that it sends.
+
+    The route is laid before the first page: one that is laid under an open page may miss its next request.
+    """
     page = browser.new_context(**context).new_page()  # type: ignore[arg-type]
+    if post is not None:
+        page.route("**/task", lambda route: post(route) if route.request.method == "POST" else route.continue_())
     page.goto(server.link())
     page.click("button.main")
     page.wait_for_selector("#answer")
@@ -166,18 +171,17 @@ def test_an_answer_whose_receipt_got_lost_is_sent_again_and_counts_once(
     browser: Browser, campaigns: dict[str, Server]
 ) -> None:
     server, before = campaigns["preference"], len(campaigns["preference"].labels())
-    page = joined(browser, server)
     lost: list[str] = []
 
     def lose_the_first(route: Route) -> None:
-        if route.request.method == "POST" and not lost:
+        if lost:
+            route.continue_()
+        else:
             lost.append(route.request.url)
             route.fetch(max_redirects=0)  # the server takes it, and the browser never hears of it
             route.abort()
-        else:
-            route.continue_()
 
-    page.route("**/task", lose_the_first)
+    page = joined(browser, server, post=lose_the_first)
     page.keyboard.press("1")
     page.wait_for_url("**/task?saved=known", timeout=10_000)
     assert len(server.labels()) == before + 1
