@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.importers.spreadsheet.made_files import save
+from tests.importers.made import read, save
 
 from tiebreak.adding.add import Addition, add
 from tiebreak.data.readers import read_study
 from tiebreak.data.study_toml import SystemSettings
 from tiebreak.data.writers import stamps_of, write_study
 from tiebreak.errors import TiebreakError
-from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings
+from tiebreak.importers.reading import ReadOptions, plan_files
 from tiebreak.places.place import study_to_add_to
 
 HEADER = ["run", "ckpt", "prompt", "generation", "eval_loss"]
@@ -27,7 +27,7 @@ def rows(*checkpoints: tuple[str, int, object]) -> list[list[object]]:
 def folder(tmp_path: Path) -> Path:
     """A study of two runs with two checkpoints each, and a comment in its study.toml."""
     told = rows(("hi", 500, 2.5), ("hi", 1000, 2.1), ("lo", 500, 2.7), ("lo", 1000, 2.2))
-    made = TABLES_IMPORTER.read([save(tmp_path, "first.csv", [HEADER, *told])], TableSettings()).build("study").study
+    made = read(save(tmp_path, "first.csv", [HEADER, *told])).study
     write_study(made, tmp_path / "study")
     toml = tmp_path / "study" / "study.toml"
     toml.write_text(COMMENT + toml.read_text(encoding="utf-8"), encoding="utf-8")
@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 def added(folder: Path, table: list[list[object]], *columns: str) -> Addition:
     study = study_to_add_to(folder)
     file = save(folder.parent, "next.csv", table)
-    found = add(study, TABLES_IMPORTER.read([file], TableSettings(columns=columns), study.systems))
+    found = add(study, plan_files([file], ReadOptions(mapped=columns)))
     found.write(folder, stamps_of(folder))
     return found
 
@@ -59,7 +59,7 @@ def test_of_which_run_a_checkpoint_is_has_to_be_said(folder: Path) -> None:
     table = [row[1:] for row in [HEADER, *rows(("hi", 1500, 2.0))]]
     (problem,) = added(folder, table, "system=:hi/1500").accounts[0].problems
     assert "a checkpoint of which run? study.toml has hi, lo: --map run=COLUMN, or run=:NAME" in str(problem)
-    added(folder, table, "system=:hi/1500,run=:hi")
+    added(folder, table, "system=:hi/1500", "run=:hi")
     assert read_study(folder).settings.systems["hi/1500"].run == "hi"
 
 
@@ -93,7 +93,7 @@ def test_systems_that_are_written_in_one_line(folder: Path) -> None:
 
 def study_of(tmp_path: Path, table: list[list[object]], toml: str | None = None) -> Path:
     """A study of a file, with another study.toml."""
-    made = TABLES_IMPORTER.read([save(tmp_path, "first.csv", table)], TableSettings()).build("study").study
+    made = read(save(tmp_path, "first.csv", table)).study
     write_study(made, tmp_path / "study")
     if toml is not None:
         (tmp_path / "study" / "study.toml").write_text(toml, encoding="utf-8")
@@ -114,7 +114,7 @@ def test_systems_that_are_left_out_are_not_written(folder: Path) -> None:
     ratings += [["hi", s, f"Question {i}?", str(1 + i), "ann"] for s in (500, 1000, 1500) for i in range(3)]
     study = study_to_add_to(folder)
     file = save(folder.parent, "ratings.csv", ratings)
-    found = add(study, TABLES_IMPORTER.read([file], TableSettings(), study.systems), "leave")
+    found = add(study, plan_files([file]), "leave")
     assert found.accounts[0].taken
     assert not found.systems
     assert "hi/1500" not in found.study.systems

@@ -31,9 +31,7 @@ def test_edits_are_new_known_or_other_ones(tmp_path: Path) -> None:
     found = added(study(edits=edits), {"edits.csv": file}, tmp_path)
     assert account_of(only(found), "edits") == TableAccount("edits", new=1, again=1)
     assert found.changed["edits"]["seconds"].to_list() == [None, 12.0, 30.0]
-    assert [skipped.reason for skipped in only(found).skipped] == [
-        "corrected is blank: no edit (an output that needs none is its own)"
-    ]
+    assert [skipped.reason for skipped in only(found).skipped] == ["corrected is blank: no edit"]
     assert not added(found.study, {"edits.csv": file}, tmp_path).changed
 
 

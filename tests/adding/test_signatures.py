@@ -16,7 +16,7 @@ from tiebreak.data.provenance import SIGNATURES_FILE
 from tiebreak.data.readers import read_study
 from tiebreak.data.writers import stamps_of, write_study
 from tiebreak.errors import ChangedError, UsageError
-from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings
+from tiebreak.importers.reading import plan_files
 
 
 @pytest.fixture
@@ -27,22 +27,17 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def added(folder: Path, *tables: str, named: bool = False, other: str = "other") -> Addition:
+def added(folder: Path, *tables: str, other: str = "other") -> Addition:
     """Tables of the other study, written into the study."""
     study, files = read_study(folder / "study"), [str(folder / other / f"{table}.csv") for table in tables]
-    settings = TableSettings(
-        judge_files=[file for file in files if named and "judge" in file],
-        score_files=[file for file in files if named and "scores" in file],
-    )
     stamps = stamps_of(folder / "study")
-    addition = add(study, TABLES_IMPORTER.read([] if named else files, settings, study.systems))
+    addition = add(study, plan_files(files))
     addition.write(folder / "study", stamps)
     return addition
 
 
-@pytest.mark.parametrize("named", [True, False], ids=["by its option", "among the files"])
-def test_labels_that_trained_it_prove_nothing_in_another_study_either(folder: Path, named: bool) -> None:
-    addition = added(folder, "judge_preferences", "scores", named=named)
+def test_labels_that_trained_it_prove_nothing_in_another_study_either(folder: Path) -> None:
+    addition = added(folder, "judge_preferences", "scores")
     assert [account.new_signatures for account in addition.accounts] == [1, 1]
     assert left_out(addition.study) == {"points": (5, 3), "learned": (5, 3)}
     now, other = read_study(folder / "study"), read_study(folder / "other")
@@ -50,7 +45,7 @@ def test_labels_that_trained_it_prove_nothing_in_another_study_either(folder: Pa
     for table in ("judge_preferences", "scores"):
         assert now.tables_as_read[table].equals(other.tables_as_read[table])  # type: ignore[index]
     assert left_out(now) == left_out(addition.study)
-    assert not added(folder, "judge_preferences", "scores", named=named).changes
+    assert not added(folder, "judge_preferences", "scores").changes
 
 
 def test_what_they_stand_for_can_be_brought_later(folder: Path) -> None:
@@ -104,7 +99,7 @@ def test_a_judgement_without_a_signature_does_not_hide_the_same_one_with_it(fold
 def test_nothing_is_written_into_a_folder_that_was_changed(folder: Path) -> None:
     study, stamps = read_study(folder / "study"), stamps_of(folder / "study")
     file = str(folder / "other" / "judge_preferences.csv")
-    addition = add(study, TABLES_IMPORTER.read([file], TableSettings(), study.systems))
+    addition = add(study, plan_files([file]))
     (folder / "study" / "preferences.csv").write_text("item,system_a,system_b,annotator,outcome\n", encoding="utf-8")
     with pytest.raises(ChangedError):
         addition.write(folder / "study", stamps)

@@ -68,27 +68,47 @@ def test_good_files_are_taken_beside_bad_ones(here: Path) -> None:
 def test_nothing_is_written_where_no_file_is_good() -> None:
     found = run("study", "bad.csv", "--yes")
     assert found.exit_code == 1
-    assert "did you mean llama? Then --rename lama=llama" in " ".join(found.stdout.split())
+    assert "did you mean llama? Then --value system:lama=llama" in " ".join(found.stdout.split())
     assert labels() == 3
-    assert run("study", "bad.csv", "--yes", "--rename", "lama=llama").exit_code == 0
+    assert run("study", "bad.csv", "--yes", "--value", "system:lama=llama").exit_code == 0
     assert labels() == 4
 
 
-def test_nobody_is_asked_without_a_terminal() -> None:
-    found = run("study", "more.csv")
-    assert isinstance(found.exception, UsageError)
-    assert "pass --yes" in str(found.exception)
+def test_a_dry_run_shows_what_would_be_added() -> None:
     dry = run("study", "more.csv", "--dry-run")
     assert dry.exit_code == 0
     assert "Nothing was written (--dry-run)." in dry.stdout
     assert labels() == 3
 
 
-@pytest.mark.parametrize("more", [(), ("--dry-run",)])
-def test_an_unsure_plan_is_not_taken_unseen(here: Path, more: tuple[str, ...]) -> None:
-    (here / "unsure.csv").write_text("item,model,this,that\nq0,gpt,4,3\nq1,llama,2,5\n", encoding="utf-8")
-    found = run("study", "unsure.csv", "--yes", *more)
+@pytest.mark.parametrize("more", [("--yes",), ("--dry-run",)])
+def test_what_is_open_is_not_taken_unseen(here: Path, more: tuple[str, ...]) -> None:
+    (here / "open.csv").write_text("item,model,this,that\nq0,gpt,4,3\nq1,llama,2,5\n", encoding="utf-8")
+    found = run("study", "open.csv", *more)
     assert isinstance(found.exception, UsageError)
+    assert "column this (4 | 2)" in str(found.exception)
+
+
+def test_the_recipes_of_the_study_read_next_weeks_file(here: Path) -> None:
+    text = "Ticket,First,Second,Better,By\n{},gpt,llama,gpt,ann\n"
+    (here / "week1.csv").write_text(text.format("t1"), encoding="utf-8")
+    (here / "week2.csv").write_text(text.format("t2"), encoding="utf-8")
+    said = ["system_a=First", "system_b=Second", "outcome=Better", "annotator=By"]
+    options = [part for one in said for part in ("--map", one)]
+    assert CliRunner().invoke(app, ["import", "week1.csv", "weekly", *options]).exit_code == 0
+    found = run("weekly", "week2.csv")
+    assert found.exit_code == 0, found.output
+    assert labels("weekly") == 2
+
+
+def test_the_last_addition_is_taken_back() -> None:
+    assert run("study", "more.csv").exit_code == 0
+    undone = run("study", "--undo")
+    assert undone.exit_code == 0, undone.output
+    assert "Took the last addition to study back: preferences.csv" in undone.stdout
+    assert labels() == 3
+    assert "there is no addition to take back" in str(run("study", "--undo").exception)
+    assert isinstance(run("study", "more.csv", "--undo").exception, UsageError)
 
 
 @pytest.mark.parametrize(("answer", "after"), [("y\n", 4), ("n\n", 3)])
@@ -139,11 +159,10 @@ def test_a_watched_study_counts_what_a_look_saw_and_says_so(here: Path) -> None:
 def test_what_made_the_rows_is_named_and_what_may_not_prove_anything(here: Path) -> None:
     write_study(labelled_study(), "labelled")
     write_study(signed_study(), "other")
-    first = run("labelled", "--judge-file", "other/judge_preferences.csv", "--yes")
-    assert "not used" not in first.stdout
+    first = run("labelled", "other/judge_preferences.csv", "--yes")
     said = "What made these rows comes along, from signatures.jsonl beside the file (1"
     assert said in first.stdout
     (here / "labelled" / "signatures.jsonl").unlink()
-    again = run("labelled", "--judge-file", "other/judge_preferences.csv", "--yes")
+    again = run("labelled", "other/judge_preferences.csv", "--yes")
     assert said in again.stdout
     assert left_out(read_study("labelled")) == {"learned": (5, 3)}

@@ -315,7 +315,7 @@ def test_to_the_end_and_on_to_compare(work: Path) -> None:
     output = refused("tiebreak campaign sheet camp --annotator bo -o bo.csv", 1)
     output = ok("tiebreak campaign status camp")
     assert "zeta-9b > eta-3b" in output
-    assert "Wrote out: 10 labels" in ok("tiebreak campaign export camp -o out --format parquet")
+    assert "Wrote out: 10 labels" in ok("tiebreak campaign export camp -o out --tables parquet")
     assert "zeta-9b is better" in ok("tiebreak compare out")
     frame = read_study(work / "out").preferences
     assert frame is not None

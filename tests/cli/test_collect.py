@@ -104,7 +104,7 @@ def test_the_same_rows_to_mend_are_one_file_however_often_they_are_collected(wor
 
 def test_words_of_others_and_seconds_that_are_none(work: Path) -> None:
     ok("tiebreak campaign sheet camp --annotator ann -n 4 -o ann.csv")
-    fill(work / "ann.csv", ["A wins", "model_b", "Unentschieden", "left"])
+    fill(work / "ann.csv", ["A wins", "model_b", "both the same", "left"])
     edit(work / "ann.csv", tasks_in(work / "ann.csv")[1], seconds="1:30")
     edit(work / "ann.csv", tasks_in(work / "ann.csv")[2], seconds="2024-05-17")
     output = " ".join(ok("tiebreak campaign collect camp ann.csv --answer 'A wins=second'").split())

@@ -111,7 +111,7 @@ def test_errors_become_messages_and_exit_codes(
 @pytest.mark.parametrize(
     "arguments",
     [["compare", "x", "--bogus"], ["compare", "a-folder-of-a-long-name-that-is-not-there-at-all/study"],
-     ["plan", "--difference", "0.1", "--margin", "7"], ["import", "csv", "bad", "study"], ["compare", "bad"]],
+     ["plan", "--difference", "0.1", "--margin", "7"], ["import", "bad", "study"], ["compare", "bad"]],
 )  # fmt: skip
 def test_errors_fit_the_terminal(arguments: list[str], tmp_path: Path) -> None:
     (tmp_path / "bad").mkdir()
@@ -183,7 +183,7 @@ def small_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["compare", "demo", "--json"],
         ["check", "demo", "--json"],
         ["audit", "--help"],
-        ["import", "csv", "demo/preferences.csv", "never", "--dry-run"],
+        ["import", "demo/preferences.csv", "never", "--dry-run"],
     ],
 )
 def test_a_closed_pipe_is_quiet(small_demo: Path, arguments: list[str]) -> None:

@@ -20,7 +20,7 @@ from tiebreak.checks.study_check import check as check_study
 from tiebreak.cli.show_audit import show_audit
 from tiebreak.cli.show_check import show_check
 from tiebreak.cli.show_comparison import show_comparison
-from tiebreak.cli.show_import import show_files
+from tiebreak.cli.show_import import show_plans
 from tiebreak.cli.show_plan import show_plan
 from tiebreak.cli.show_ranks import show_ranks
 from tiebreak.cli.show_scores import show_known_metrics, show_scores
@@ -28,7 +28,7 @@ from tiebreak.cli.terminal import ShownColumn, bullets, name_column, say, say_co
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.demo.study import demo_study
-from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings
+from tiebreak.importers.reading import plan_files
 from tiebreak.messages.headline import message_of
 from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.plan import plan
@@ -248,8 +248,8 @@ def test_an_import_plan(width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     texts = [" ".join(["A story about a bear who walks"] * 4), "no"]
     rows = "".join(f"q{k},{texts[0]} {k},{texts[1]} {k}\n" for k in range(6))
     Path("outputs.csv").write_text(f"question,{','.join(names)}\n{rows}")
-    proposal = TABLES_IMPORTER.read(["outputs.csv"], TableSettings())
-    text = check(lambda console: show_files(console, proposal.files), width)
+    plans = plan_files(["outputs.csv"])
+    text = check(lambda console: show_plans(console, plans), width)
     assert all(name in text for name in names)
     assert "\n\n" not in text.strip("\n")  # rows of one study column stand together
 

@@ -223,13 +223,13 @@ def test_an_error_in_the_last_of_a_million_rows_is_found_in_seconds(make_folder,
 def test_a_folder_that_is_no_study_says_what_a_study_needs(make_folder, tmp_path) -> None:  # type: ignore[no-untyped-def]
     folder = make_folder({"results.xlsx": b"", "notes.md": "x", "items.csv": "item\n1\n"})
     (problem,) = _problems(folder)
-    assert "needs outputs, preferences, ratings, edits or spans" in problem.message
+    assert "needs outputs, labels, scores or judge preferences" in problem.message
     (folder / "preference.csv").write_text(PREFERENCES)
     for place, hint in (
         (folder, "did you mean preferences.csv?"),
         (folder / "notes.md", "name the folder it is in"),
-        (folder / "results.xlsx", "tiebreak import csv"),
-        (folder / "preference.csv", "tiebreak import csv"),
+        (folder / "results.xlsx", "tiebreak import"),
+        (folder / "preference.csv", "tiebreak import"),
         (tmp_path / "studi", "did you mean study?"),
     ):
         (problem,) = _problems(place)

@@ -185,7 +185,7 @@ def test_names_that_look_alike_are_kept_apart_with_a_notice(one: str, other: str
 
 
 def test_a_table_that_makes_no_study_alone_is_not_suggested_in_its_own_place(tmp_path: Path) -> None:
-    (tmp_path / "judge_preferences.csv").write_text("item,system_a,system_b,judge,outcome\ni1,x,y,g,a\n")
+    (tmp_path / "passages.csv").write_text("item,passage,text\ni1,p,x\n")
     with pytest.raises(InputError, match="no study here") as caught:
         read_study(tmp_path)
     assert "did you mean" not in str(caught.value)

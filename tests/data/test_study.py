@@ -95,7 +95,7 @@ def test_a_table_without_rows_is_refused(empty: object) -> None:
 def test_what_is_no_table_is_refused() -> None:
     with pytest.raises(UsageError, match="must be a polars, pandas or Arrow table"):
         Study.from_tables(outputs=3)
-    with pytest.raises(UsageError, match="at least one of outputs, preferences, ratings, edits and spans"):
+    with pytest.raises(UsageError, match="at least one of outputs, preferences, ratings, edits, spans, scores and"):
         Study.from_tables(items=[{"item": 1}])
     twice = pa.table([["1"], ["2"]], names=["item", "item"])
     with pytest.raises(InputError, match="cannot be taken as a table"):

@@ -31,6 +31,7 @@ from tiebreak.cli.commands import app
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.schema import TABLES
 from tiebreak.data.settings import read_settings
+from tiebreak.importers.recipe import recipe_from
 from tiebreak.live.tutorial import read_tutorial
 from tiebreak.records import MULTIPLICITIES
 from tiebreak.results.records import MetricUse, Saving
@@ -42,7 +43,7 @@ EXECUTED = [
     for page in PAGES
     if any(block.kind in ("console", "python") for block in blocks(page.read_text(encoding="utf-8")))
 ]
-KNOWN_KINDS = {"console", "python", "toml", "csv", "jsonl", "sh", ""}
+KNOWN_KINDS = {"console", "python", "toml", "csv", "jsonl", "sh", "yaml", ""}
 
 
 def name_of(page: Path) -> str:
@@ -112,6 +113,8 @@ def test_blocks_are_of_a_known_kind(page: Path) -> None:
             protocol_from_toml(block.body)
         elif block.kind == "toml" and block.file == "tutorial.toml":
             read_tutorial(block.body, block.file, Protocol())
+        elif block.kind == "toml" and "[fields]" in block.body:
+            recipe_from(block.body, block.file)
         elif block.kind == "toml":
             log = ProblemLog()
             read_settings(block.body.encode(), "study.toml", log)

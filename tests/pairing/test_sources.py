@@ -128,7 +128,7 @@ def test_unknown_columns_are_refused_with_a_hint() -> None:
 @pytest.mark.parametrize(
     ("match", "words"),
     [
-        (["item"], "--match item: outputs that belong to the same item .* tiebreak import csv"),
+        (["item"], "--match item: outputs that belong to the same item .* tiebreak import"),
         (["text"], "--match text: the study has a column of this name"),
         (["tense", "tense"], "--match names tense twice"),
     ],

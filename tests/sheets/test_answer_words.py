@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 
 import pytest
@@ -17,9 +16,8 @@ from tiebreak.sheets.answer_words import SKIP, parse_answers, words_of
     ("cell", "answer"),
     [
         ("First text", FIRST), ("A", FIRST), ("a is better", FIRST), ("Model_A", FIRST), ("left", FIRST),
-        ("Erster Text", FIRST), ("PREMIER", FIRST), ("第一", FIRST), ("b", SECOND), ("Text 2", SECOND),
-        ("segundo", SECOND), ("right", SECOND), ("tie (both bad)", TIE), ("neither", TIE), ("Unentschieden!", TIE),
-        ("aucune  différence", TIE), ("kein Unterschied", TIE), ("0", None), ("1", None), ("3", None),
+        ("b", SECOND), ("Text 2", SECOND), ("right", SECOND), ("tie (both bad)", TIE), ("neither", TIE), ("same!", TIE),
+        ("Erster Text", None), ("0", None), ("1", None), ("3", None),
         ("c", None), ("maybe", None), ("A or B", None), ("12", None), ("?", None), ("-", None),
     ],
 )  # fmt: skip
@@ -27,34 +25,9 @@ def test_words(cell: str, answer: str | None) -> None:
     assert words_of([cell], {}, ties=True).answer(cell) == answer
 
 
-OTHER_LANGUAGES = {
-    FIRST: """
-        erster text, erster, erste, ersterer, links / premier texte, premier, première, gauche / primer texto, primero,
-        primera, izquierda / primo testo, primo, sinistra / primeiro texto, primeiro, primeira, esquerda /
-        eerste tekst, eerste / pierwszy tekst, pierwszy, lewy / první text, první, vlevo / första texten, första,
-        vänster / første tekst, første, venstre / ilk metin, birinci metin, birinci / первый текст, первый, слева /
-        перший текст, перший, ліворуч / 第一, 第一个, 第一篇, 左, 左边 / 最初, 첫 번째, 왼쪽""",
-    TIE: """
-        kein unterschied, gleich, gleich gut, unentschieden, beide gleich / aucune différence, pas de différence,
-        égalité, égal, ex aequo / ninguna diferencia, sin diferencia, igual, iguales, empate / nessuna differenza,
-        uguale, uguali, pareggio / nenhuma diferença, sem diferença, iguais / geen verschil, gelijk / brak różnicy,
-        remis, tak samo / žádný rozdíl, stejné / ingen skillnad / ingen forskjell, ingen forskel / fark yok, eşit /
-        нет разницы, одинаково, ничья / немає різниці, однаково / 没有区别, 没有差别, 一样, 平局, 差不多 / 違いなし,
-        引き分け, 同じ / 차이 없음, 같음""",
-    SECOND: """
-        zweiter text, zweiter, zweite, zweiterer, rechts / deuxième texte, deuxième, second texte, droite /
-        segundo texto, segundo, segunda, derecha / secondo testo, secondo, destra / direita / tweede tekst, tweede /
-        drugi tekst, drugi, prawy / druhý text, druhý, vpravo / andra texten, andra, höger / anden tekst, andre tekst,
-        høyre, højre / ikinci metin, ikinci / второй текст, второй, справа / другий текст, другий, праворуч / 第二,
-        第二个, 第二篇, 右, 右边 / 두 번째, 오른쪽""",
-}
-
-
-@pytest.mark.parametrize("answer", OTHER_LANGUAGES)
-def test_words_of_other_languages(answer: str) -> None:
-    """As `import` reads them, which knows what a judgement of two texts is called."""
-    words = [" ".join(word.split()) for word in re.split("[,/]", OTHER_LANGUAGES[answer])]
-    assert [words_of([word], {}, ties=True).answer(word.upper()) for word in words] == [answer] * len(words)
+def test_words_of_other_languages_are_said() -> None:
+    words = words_of(["Erster Text", "第二"], parse_answers(["Erster Text=first", "第二=second"]), ties=True)
+    assert [words.answer(cell) for cell in ("erster text", "第二")] == [FIRST, SECOND]
 
 
 @pytest.mark.parametrize(

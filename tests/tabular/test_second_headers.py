@@ -46,7 +46,7 @@ def test_names_under_merged_cells_beside_columns_with_names_of_their_own(tmp_pat
 
 def test_names_under_cells_that_are_not_merged(tmp_path: Path) -> None:
     sheet = of_csv(tmp_path, GROUPED)
-    assert (sheet.columns, sheet.lines, sheet.renamed) == (JOINED, (3, 4), ())
+    assert (sheet.columns, sheet.lines) == (JOINED, (3, 4))
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ CLOCK = (
     "study_fingerprint",
 )
 """Keys and columns that hold the time of the run, or hashes of it."""
-WITHOUT_JSON = ("campaign export", "import csv", "demo", "report", "plot")
+WITHOUT_JSON = ("campaign export", "import", "demo", "report", "plot")
 """Commands without `--json`, or that ask for it elsewhere: what they write is recorded."""
 PEOPLE = ("p", "q", "r")
 

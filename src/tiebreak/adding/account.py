@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 from tiebreak.data.schema import TableName
 from tiebreak.errors import Problem
-from tiebreak.importers.importer import ItemSource, Reading, Skipped
+from tiebreak.importers.entries import ItemSource, Reading, Skipped
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -17,19 +17,19 @@ from tiebreak.adding.matching import (
     new_items,
     new_people,
     new_systems,
-    other_scales,
     unmatched,
     with_names_of,
     without_criterion,
 )
 from tiebreak.adding.merging import merge, unnamed_outputs
+from tiebreak.adding.undo import keeping_what_was
 from tiebreak.data.provenance import SIGNATURES_FILE, Meaning, not_known
 from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.data.study_toml import SystemSettings
 from tiebreak.data.writers import Stamp, replace_tables
 from tiebreak.errors import InputError
-from tiebreak.importers.importer import ImportedRows, Proposal
+from tiebreak.importers.reading import FilePlan, ImportedRows, rows_of
 from tiebreak.numbers import counted
 
 WhatToDo = Literal["refuse", "leave", "add"]
@@ -56,25 +56,28 @@ class Addition:
         return bool(self.changed or self.signatures or self.systems)
 
     def write(self, path: Path, read: Mapping[str, Stamp]) -> None:
-        """Into the folder that the study was read from; `read`: its stamps by then.
+        """Into the folder that the study was read from, which keeps what was there to bring it back. `read`: its stamps
+        by then.
 
         Raises:
             TiebreakError: somebody has changed the folder since, or it cannot be written. Nothing was changed.
         """
         if self.changes:
-            replace_tables(path, self.changed, read, self.signatures, self.systems)
+            with keeping_what_was(path):
+                replace_tables(path, self.changed, read, self.signatures, self.systems)
 
 
-def add(study: Study, proposal: Proposal, what_to_do: WhatToDo = "refuse") -> Addition:
+def add(study: Study, plans: Sequence[FilePlan], what_to_do: WhatToDo = "refuse") -> Addition:
     """The study with the rows of files, those with outputs first, as the others may be about them.
 
     Nothing of a file is taken if any of it cannot be: its account then has the problems.
     """
     now, accounts = study, []
     changed, signatures, systems = dict[TableName, pl.DataFrame](), dict[str, Meaning](), dict[str, SystemSettings]()
-    for file in [found.file for found in sorted(proposal.files, key=lambda found: found.get("text") is None)]:
+    for plan in sorted(plans, key=lambda plan: plan.format is None and "text" not in plan.recipe.fields):
+        file = plan.file
         try:
-            rows = proposal.rows(file)
+            rows = rows_of(plan)
             account, frames, told = _added(now, file, rows, what_to_do)
             new = not_known(now.signatures, rows.signatures, f"{study.path or study.name}/{SIGNATURES_FILE}")
             if frames or new or told:
@@ -106,7 +109,7 @@ def _added(
     tables = with_names_of(study, rows)
     apart = unmatched(study, tables, rows)
     problems = misspelt_systems(study, tables, rows) + without_criterion(study, tables, rows)
-    problems += [*unnamed_outputs(study, tables, rows), *other_scales(study, rows)]
+    problems += unnamed_outputs(study, tables, rows)
     problems += apart.problems if what_to_do == "refuse" else ()
     left_out: dict[TableName, int] = {}
     if what_to_do == "leave":

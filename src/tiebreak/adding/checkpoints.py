@@ -18,10 +18,10 @@ from tiebreak.data.study_toml import (
     to_toml,
 )
 from tiebreak.errors import Problem
-from tiebreak.importers.importer import ImportedRows
+from tiebreak.importers.reading import ImportedRows
 from tiebreak.numbers import some_names
 
-_CURE: Final = "correct one of them, or leave the column out (--map ignore=COLUMN)"
+_CURE: Final = "correct one of them, or leave the column out (--ignore COLUMN)"
 _SAY_RUN: Final = "--map run=COLUMN, or run=:NAME"
 _OWN: Final = ("run", "step", "total_steps", "dev_loss")
 

@@ -15,7 +15,7 @@ from tiebreak.adding.merging import other_samples
 from tiebreak.data.schema import LABEL_TABLES, TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, nearest
-from tiebreak.importers.importer import ImportedRows
+from tiebreak.importers.reading import ImportedRows
 from tiebreak.numbers import counted, quoted, some_names
 
 Frames = dict[TableName, pl.DataFrame]
@@ -37,41 +37,28 @@ class Unmatched:
 
 
 def with_names_of(study: Study, rows: ImportedRows) -> Frames:
-    """The tables of a file with the items as the study calls them: by their own names, by their inputs, or by position.
+    """The tables of a file with the items as the study calls them: by their own names, or by their inputs.
 
     An input that the study does not have is a new item, with the next free name.
 
     Raises:
-        InputError: an input is that of several items; or rows go by position, and the study's items are more or fewer.
+        InputError: an input is that of several items.
     """
     if rows.items_by == "column":
         return dict(rows.tables)
     made = _items_of(rows.tables)
-    names = _by_position(study, rows, made) if rows.items_by == "position" else _by_input(study, rows, made)
+    names = _by_input(study, rows, made)
     renamed = {table: frame.with_columns(pl.col("item").replace(names)) for table, frame in rows.tables.items()}
-    if rows.items_by == "input":  # what they were known by is no news, and may be written with other blanks
-        known = pl.col("item").is_in(_items_of(study.tables))
-        parts = [name for name in ("input", "context") if name in renamed["items"].columns]
-        renamed["items"] = renamed["items"].with_columns(
-            pl.when(~known).then(pl.col(part)).alias(part) for part in parts
-        )
+    # What they were known by is no news, and may be written with other blanks.
+    known = pl.col("item").is_in(_items_of(study.tables))
+    parts = [name for name in ("input", "context") if name in renamed["items"].columns]
+    renamed["items"] = renamed["items"].with_columns(pl.when(~known).then(pl.col(part)).alias(part) for part in parts)
     return renamed
 
 
 def _items_of(tables: Mapping[TableName, pl.DataFrame]) -> list[str]:
     """All items in the order of their first row."""
     return list(dict.fromkeys(item for frame in tables.values() for item in frame["item"].to_list()))
-
-
-def _by_position(study: Study, rows: ImportedRows, made: list[str]) -> dict[str, str]:
-    known = _items_of({name: frame for name, frame in study.tables.items() if name in ("items", "outputs")})
-    if len(made) != len(known):
-        message = (
-            f"no item column, and {len(made):,} rows for the study's {len(known):,} items: rows go by position only if "
-            "there is one for each; add an item column, or the inputs"
-        )
-        raise InputError([rows.place("item", "", message)])
-    return dict(zip(sorted(made), known, strict=True))
 
 
 def _by_input(study: Study, rows: ImportedRows, made: list[str]) -> dict[str, str]:
@@ -159,7 +146,7 @@ def _unknown(names: Counter[str], what: str, known: Collection[str], rows: Impor
     without = [name for name in names if not hints.get(name)]
     for name, hint in hints.items():
         if hint:
-            meant = f"{hint}? Then --rename {quoted(f'{name}={hint}')}"
+            meant = f"{hint}? Then --value {quoted(f'system:{name}={hint}')}"
             if what != "system":
                 meant = f"{_shown(hint)}? Then mend the file; else --unmatched leave, or --unmatched add"
             message = f"the study has no such {what} ({counted(names[name], 'row')}): did you mean {meant}"
@@ -183,7 +170,7 @@ def _shown(name: str) -> str:
 def _placed(rows: ImportedRows, what: str, name: str, message: str) -> Problem:
     if what != "system":
         return rows.place(what, name, message)
-    found = [rows.place(target, name, message) for target in ("system", "system_a", "system_b", "pair")]
+    found = [rows.place(target, name, message) for target in ("system", "system_a", "system_b")]
     return next((problem for problem in found if problem.line is not None), found[0])
 
 
@@ -208,18 +195,6 @@ def without_criterion(study: Study, tables: Frames, rows: ImportedRows) -> list[
     return problems
 
 
-def other_scales(study: Study, rows: ImportedRows) -> list[Problem]:
-    """Criteria whose ratings are on another scale than those of the study: their means would be of nothing."""
-    problems = []
-    for criterion, scale in rows.scales.items():
-        known = study.settings.scale.get(criterion, scale)
-        if known != scale:
-            (here, there) = (f"{low:g} to {high:g}" for low, high in (scale, known))
-            message = f"{criterion} is rated from {here} here, and from {there} in study.toml; call it otherwise"
-            problems.append(rows.place("value", "", message))
-    return problems
-
-
 def misspelt_systems(study: Study, tables: Frames, rows: ImportedRows) -> list[Problem]:
     """Systems of new outputs that differ from a known one only by case, spaces or how characters are written."""
     outputs = tables.get("outputs")
@@ -230,7 +205,7 @@ def misspelt_systems(study: Study, tables: Frames, rows: ImportedRows) -> list[P
     for name in sorted(set(outputs["system"].to_list()) - set(study.systems)):
         near = known.get(_plain(name))
         if near is not None:
-            message = f"the study calls this system {near}: --rename {quoted(f'{name}={near}')}"
+            message = f"the study calls this system {near}: --value {quoted(f'system:{name}={near}')}"
             problems.append(_placed(rows, "system", name, message))
     return problems
 

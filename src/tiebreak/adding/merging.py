@@ -16,7 +16,7 @@ from tiebreak.data.columns import one_way_round
 from tiebreak.data.schema import TABLES, TableName, TableSpec
 from tiebreak.data.study import Study
 from tiebreak.errors import Problem
-from tiebreak.importers.importer import ImportedRows
+from tiebreak.importers.reading import ImportedRows
 from tiebreak.numbers import counted, some_names
 
 _SHOWN: Final = 40  # characters of a text in an error
@@ -107,7 +107,7 @@ def _contradiction(row: dict[str, object], value: str, place: PlaceOf) -> Proble
         what, cure = f"text of passage {row['passage']}", "another passage needs another name"
     elif value == "text":
         what = f"text of {row['system']}"
-        cure = "a system with another text is another system (--rename OLD=NEW), or another sample"
+        cure = "a system with another text is another system (--value system:OLD=NEW), or another sample"
     else:
         what = f"score by {row['metric']} of {row['system']}"
         cure = "a metric that was changed is another metric (--map metric=:NAME)"

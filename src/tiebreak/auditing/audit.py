@@ -31,6 +31,7 @@ from tiebreak.data.study import Study
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import SingleOutputs
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
+from tiebreak.importers.in_python import StudySource, study_of
 from tiebreak.results.audit_settings import AuditSettings
 from tiebreak.results.audits import Audit, AuditedSource, Feature, PairWinRates, Together
 from tiebreak.settings.setting import takes_fields_of
@@ -168,7 +169,7 @@ def _together(drafts: list[_Draft], alpha: float) -> Iterator[Together]:
 
 
 @takes_fields_of(AuditSettings)
-def audit(study: Study, settings: AuditSettings) -> Audit:
+def audit(study: StudySource, settings: AuditSettings) -> Audit:
     """How wrong the metrics and judges of a study are, by its human labels.
 
     The settings are the fields of `AuditSettings`, by name; they have the names of the options of `tiebreak audit`.
@@ -178,4 +179,4 @@ def audit(study: Study, settings: AuditSettings) -> Audit:
         UsageError: an impossible setting, or a name that the study does not have.
         InputError: the study has no metric and no judge to audit.
     """
-    return audit_with(study, settings)
+    return audit_with(study_of(study), settings)

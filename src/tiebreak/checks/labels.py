@@ -37,12 +37,11 @@ class Labels:
         """Preferences in the order of the file, with system_a < system_b, their samples alike.
 
         Added: `value` 1, 0, -1 (for system_a, tied, for system_b); `side` 1 if system_a was on the left, -1 if
-        system_b was, else null; `written` 1 if the file has the systems this way round, else -1; `unit` the item's
-        cluster; `pair` a number for criterion and pair.
+        system_b was, else null; `unit` the item's cluster; `pair` a number for criterion and pair.
         """
         frame = self.as_written
         if frame is None:
-            columns = ("value", "side", "written", "unit", "pair")
+            columns = ("value", "side", "unit", "pair")
             texts = ("item", "system_a", "system_b", "annotator", "criterion", "sample_a", "sample_b")
             return pl.DataFrame(schema=dict.fromkeys(texts, pl.String) | dict.fromkeys(columns, pl.Int64))
         flipped = pl.col("system_a") > pl.col("system_b")
@@ -52,7 +51,6 @@ class Labels:
         oriented = frame.with_columns(
             value=pl.when(flipped).then(-value).otherwise(value),
             side=pl.when(flipped).then(-side).otherwise(side),
-            written=pl.when(flipped).then(-1).otherwise(1),
             system_a=pl.min_horizontal("system_a", "system_b"),
             system_b=pl.max_horizontal("system_a", "system_b"),
             sample_a=pl.when(flipped).then("sample_b").otherwise("sample_a"),

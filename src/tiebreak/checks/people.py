@@ -63,7 +63,7 @@ def few_annotators(labels: Labels) -> Iterable[Notice]:
 
 
 def one_sided_positions(labels: Labels) -> Iterable[Notice]:
-    """A system was mostly on one side of the screen, over all pairs as the file names them, or in single pairs."""
+    """A system was mostly on one side of the screen."""
     frame = labels.preferences.filter(pl.col("side").is_not_null())
     if frame.height == 0:
         return
@@ -74,11 +74,7 @@ def one_sided_positions(labels: Labels) -> Iterable[Notice]:
         share, p_value, units = _left_share(part)
         if _far(share, p_value, units, len(parts)):
             found.append((abs(share - 0.5), share, part))
-    share, p_value, units = _left_share(frame.with_columns(side=pl.col("side") * pl.col("written")))
-    if _far(share, p_value, units, 1) and len(found) in (0, len(parts)):
-        said = f"system_a was on the left for {in_percent(share)} of {frame.height:,} labels."
-        yield Notice("one-sided-positions", said + advice, {"labels": frame.height, "left_share": share})
-    elif found:
+    if found:
         _, share, part = max(found, key=lambda entry: entry[0])
         first, second = part["system_a"][0], part["system_b"][0]
         said = (

@@ -13,6 +13,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import ExtraMissingError
 from tiebreak.evidence.derived import why_not_derived, with_derived
 from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, study_evidence
+from tiebreak.importers.in_python import StudySource, study_of
 from tiebreak.messages.derived import EXTRA_MISSING, FROM_LABELS
 from tiebreak.numbers import counted, listed_names, some_names
 from tiebreak.records import Notice
@@ -57,11 +58,12 @@ class StudyCheck:
         }
 
 
-def check(study: Study, campaign: str | None = None) -> StudyCheck:
+def check(study: StudySource, campaign: str | None = None) -> StudyCheck:
     """Examines a study, however poor: one system, outputs only, no labels, all ties. Nothing here is a verdict.
 
     `campaign`: the name of the campaign whose export the study is, which has a verdict of its own.
     """
+    study = study_of(study)
     analysed, missing = _with_derived(study)
     tested = with_derived(study, beside=False) if not missing else analysed
     evidence = study_evidence(tested, tested.criteria, EvidenceSettings(ordered=False))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,18 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiebreak.adding.account import FileAccount
-from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.import_options import (
+    IgnoreOption,
+    ImportFormatOption,
+    MapOption,
+    RecipeOption,
+    ValueOption,
+    settled,
+)
 from tiebreak.cli.show_add import addition_document, show_addition
-from tiebreak.cli.show_import import console_for_import, show_files
+from tiebreak.cli.show_import import console_for_import, show_plans
 from tiebreak.cli.terminal import say, say_command, stdin_is_terminal, write_json
-from tiebreak.errors import InputError
-from tiebreak.importers.importer import SURE_ENOUGH
-from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings, of_system
+from tiebreak.errors import InputError, TiebreakError, UsageError
 from tiebreak.numbers import printable
 
 if TYPE_CHECKING:
-    from tiebreak.data.study import Study
-    from tiebreak.importers.importer import Proposal
+    from tiebreak.importers.reading import FilePlan, ReadOptions
 
 
 class UnmatchedChoice(StrEnum):
@@ -32,17 +35,18 @@ class UnmatchedChoice(StrEnum):
     add = "add"
 
 
-@with_settings(TableSettings)
 def add_command(
     study: Annotated[Path, typer.Argument(metavar="STUDY", help="The study folder.", show_default=False)],
     files: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="FILE", help="Files, as tiebreak import csv takes them; each goes in whole or not at all."
-        ),
+        typer.Argument(metavar="FILE", help="Files, as tiebreak import takes them; each goes in whole or not at all."),
     ] = None,
     *,
-    settings: TableSettings,
+    recipe: RecipeOption = None,
+    map_: MapOption = None,
+    ignore: IgnoreOption = None,
+    value: ValueOption = None,
+    format_: ImportFormatOption = None,
     unmatched: Annotated[
         UnmatchedChoice,
         typer.Option(
@@ -50,40 +54,46 @@ def add_command(
             "refuse (their file), leave (them out), add."
         ),
     ] = UnmatchedChoice.refuse,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask; accept what was guessed.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be added and write nothing.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Take the last addition back.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan and write nothing.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON document on stdout; everything else on stderr.")
     ] = False,
 ) -> None:
     """Add labels, outputs, scores or judgements to a study.
 
-    Files are read as by tiebreak import csv. Rows are matched to the study by item (else by input, else by position)
-    and system; what the study has already is told from what is new, and what contradicts it is refused with its file.
+    Files are read as by tiebreak import, and by the recipes that the study keeps. Rows are matched to the study by item
+    (else by input) and system; what the study has already is told from what is new, and what contradicts it is refused
+    with its file.
 
     Example: tiebreak add my-study week2.csv
 
-    Example: tiebreak add my-study scores.csv judge.jsonl --yes
+    Example: tiebreak add my-study --undo
     """
     from tiebreak.adding.add import add
     from tiebreak.data.writers import stamps_of
+    from tiebreak.importers.reading import ReadOptions, recipes_in
     from tiebreak.places.place import study_to_add_to
     from tiebreak.watching.folder import is_watched
 
+    if undo:
+        _undo(study, files)
+        return
     stamps = stamps_of(study)
     before = study_to_add_to(study)
     console = console_for_import(to_stderr=as_json)
-    proposal, unread = _readable(before, files or [], settings)
-    show_files(console, proposal.files)
-    proposal.refuse_nonsense()
-    if yes:  # with --dry-run, too: what it shows is what the same command without it does
-        proposal.refuse_unsure(TABLES_IMPORTER.correction)
-    addition = add(before, proposal, unmatched.value)
+    options = ReadOptions(recipe or (), recipes_in(study), format_, map_ or (), ignore or (), value or ())
+    plans, unread = _readable(files or [], options)
+    show_plans(console, plans)
+    plans = settled(console, plans, silent=yes or dry_run, to_stderr=as_json)
+    addition = add(before, plans, unmatched.value)
     accounts = [*addition.accounts, *unread]
     write = addition.changes and not dry_run
     watched = is_watched(study)
     show_addition(console, accounts, str(study), addition.study.notices, watched=watched)
-    if write and not yes and not _confirmed(proposal, study, to_stderr=as_json):
+    asked = write and not yes and stdin_is_terminal()
+    if asked and not typer.confirm(f"Add this to {printable(str(study))}?", default=True, err=as_json):
         say(console, "Nothing was written.")
         raise typer.Exit(1)
     if write:
@@ -101,42 +111,37 @@ def add_command(
         raise typer.Exit(4 if taken else 1)
 
 
-def _readable(study: Study, files: list[str], settings: TableSettings) -> tuple[Proposal, list[FileAccount]]:
+def _undo(study: Path, files: list[str] | None) -> None:
+    from tiebreak.adding.undo import undo
+    from tiebreak.cli.terminal import console_for_results
+    from tiebreak.watching.folder import is_watched
+
+    if files:
+        raise UsageError("--undo takes the last addition back, and no files")
+    if is_watched(study):
+        raise TiebreakError(f"{study} is watched, and a look may have counted what was added: it stays")
+    changed = undo(study)
+    say(console_for_results(), f"Took the last addition to {study} back: {', '.join(changed)}", style="bold green")
+
+
+def _readable(files: list[str], options: ReadOptions) -> tuple[tuple[FilePlan, ...], list[FileAccount]]:
     """How the files will be read, and the accounts of those that cannot be.
 
     Raises:
         UsageError: no file, or an option that cannot be.
         InputError: no file can be read.
     """
+    from tiebreak.importers.reading import plan_files
+
     unread: list[FileAccount] = []
     while True:
         try:
-            return TABLES_IMPORTER.read(files, settings, study.systems), unread
+            return plan_files(files, options), unread
         except InputError as error:
-            named = [*files, *settings.judge_files, *settings.score_files, *(of_system(o) for o in settings.systems)]
-            wrong = [file for file in named if any(problem.file == file for problem in error.problems)]
-            if not wrong or len(wrong) == len(named):
+            wrong = [file for file in files if any(problem.file == file for problem in error.problems)]
+            if not wrong or len(wrong) == len(files):
                 raise
             for file in wrong:
                 own = tuple(problem for problem in error.problems if problem.file == file)
                 unread.append(FileAccount(file, problems=own, problem_count=len(own)))
             files = [file for file in files if file not in wrong]
-            settings = replace(
-                settings,
-                judge_files=[file for file in settings.judge_files if file not in wrong],
-                score_files=[file for file in settings.score_files if file not in wrong],
-                systems=[option for option in settings.systems if of_system(option) not in wrong],
-            )
-
-
-def _confirmed(proposal: Proposal, study: Path, *, to_stderr: bool) -> bool:
-    """Whether somebody at the terminal agrees.
-
-    Raises:
-        UsageError: nobody can be asked, and something was guessed.
-    """
-    if stdin_is_terminal():
-        sure = proposal.confidence >= SURE_ENOUGH
-        return typer.confirm(f"Add this to {printable(str(study))}?", default=sure, err=to_stderr)
-    proposal.refuse_guesses(TABLES_IMPORTER.correction)
-    return True

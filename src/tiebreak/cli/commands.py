@@ -15,7 +15,7 @@ from tiebreak.cli.demo import demo_command
 from tiebreak.cli.estimate import estimate_command
 from tiebreak.cli.evaluator import app as evaluator_app
 from tiebreak.cli.help_page import Group, add_command
-from tiebreak.cli.import_ import app as import_app
+from tiebreak.cli.import_ import import_command
 from tiebreak.cli.pair import pair_command
 from tiebreak.cli.plan import plan_command
 from tiebreak.cli.plot import plot_command
@@ -51,7 +51,7 @@ add_command(app, "plan", plan_command)
 app.add_typer(campaign_app, name="campaign")
 add_command(app, "simulate", simulate_command)
 app.add_typer(evaluator_app, name="evaluator")
-app.add_typer(import_app, name="import")
+add_command(app, "import", import_command)
 add_command(app, "add", add_rows_command)
 add_command(app, "score", score_command)
 

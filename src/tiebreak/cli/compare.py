@@ -40,6 +40,14 @@ def compare_command(
     own_analysis: OwnAnalysisOption = False,
     strict: StrictOption = False,
     everything: AllOption = False,
+    fail_unless: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="'A > B'",
+            help="Exit with 3 unless A is better ('A >= B': or equivalent); repeatable.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: JsonOption = False,
     out: Annotated[
         Path | None,
@@ -60,20 +68,27 @@ def compare_command(
     """
     from tiebreak.cli.show_comparison import show_against, show_comparison
     from tiebreak.comparison.against import evaluate_against, load_result
+    from tiebreak.comparison.condition import condition_from
     from tiebreak.places import result_at
 
+    conditions = [condition_from(text) for text in fail_unless or ()]
     _check_files(study, out, report)
     reference = None if against is None else load_result(against)
     result = result_at(study, settings, own_analysis=own_analysis, strict=strict)
+    unmet = {str(condition): why for condition in conditions if (why := condition.unmet(result))}
     _write_files(result, out, report)
     comparison = None if reference is None else evaluate_against(result, reference, reference_name=str(against))
     if as_json:
         document = result.to_dict() | ({} if comparison is None else {"against": comparison.to_dict()})
-        write_json(document)
-        return
-    show_comparison(result, everything=everything)
-    if comparison is not None:
-        show_against(comparison)
+        write_json(document | ({"unmet": unmet} if conditions else {}))
+    else:
+        show_comparison(result, everything=everything)
+        if comparison is not None:
+            show_against(comparison)
+    for condition, why in unmet.items():
+        write_remark(f"Not shown: {condition} ({'; '.join(why)})")
+    if unmet:
+        raise typer.Exit(3)
 
 
 def _check_files(study: Path, out: Path | None, report: Path | None) -> None:

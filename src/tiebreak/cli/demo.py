@@ -181,6 +181,6 @@ def _show_next(folder: Path, console: Console, verb: str) -> None:
     pictures = f"; {folder / _REPORT_FILE} has its pictures" if verb == "compare" else ""
     say(console)
     say(console, f"This study is in {folder}{pictures}. Now bring your own:")
-    say_command(console, "import", "csv", "YOUR_SHEET.csv", "my-study", indent=2)
+    say_command(console, "import", "YOUR_SHEET.csv", "my-study", indent=2)
     say_command(console, "check", "my-study", indent=2)
     say_command(console, verb, "my-study", indent=2)

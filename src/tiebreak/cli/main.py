@@ -1,7 +1,7 @@
 """The command `tiebreak`: runs the commands, and turns errors into messages and exit codes.
 
-Exit 0: done. 1: bad input. 2: used wrongly. 4: done in part. 130: interrupted. 141: the reader of a pipe has left.
-Errors go to stderr, without a traceback.
+Exit 0: done. 1: bad input. 2: used wrongly. 3: what --fail-unless asks for is not shown. 4: done in part. 130:
+interrupted. 141: the reader of a pipe has left. Errors go to stderr, without a traceback.
 """
 
 from __future__ import annotations

@@ -202,7 +202,7 @@ def run_judges(path: Path, settings: JudgingSettings, *, yes: bool, dry_run: boo
     Raises:
         UsageError, InputError, TiebreakError: nothing can be asked, or what was said cannot be written.
     """
-    study = study_at(path)
+    study = study_at(path, folder=True)
     config = None if settings.judge_config is None else Path(settings.judge_config)
     judges = [find_judge(name, study, config) for name in dict.fromkeys(settings.judges)]
     check_free(path, [judge.name for judge in judges])
@@ -231,7 +231,7 @@ def _looked(study: Study, runs: Sequence[JudgeRun], *, quiet: bool) -> Documents
 def _run(
     path: Path, judges: Sequence[Judge], settings: JudgingSettings, kept: JudgeStore, *, yes: bool, quiet: bool
 ) -> tuple[Documents, int]:
-    study, messages = study_at(path), console_for_messages()
+    study, messages = study_at(path, folder=True), console_for_messages()
     runs = [JudgeRun.of(judge, settings, kept) for judge in judges]
     plans = []
     for run in runs:
@@ -352,7 +352,7 @@ def show_next(path: Path, options: Sequence[str]) -> None:
 
     In an export its own analysis does: the verdict of the campaign does not use what came later.
     """
-    console, study, kind = console_for_results(), study_at(path), place_at(path).kind
+    console, study, kind = console_for_results(), study_at(path, folder=True), place_at(path).kind
     own = ("--own-analysis",) if kind == "export" else ()
     if kind == "watched":
         say_command(console, "watch", path, before="Next: ")

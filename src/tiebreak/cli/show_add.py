@@ -21,7 +21,6 @@ _NAMES_SHOWN: Final = 8
 _BY: Final = {
     "column": "its item column",
     "input": "the inputs",
-    "position": "the position of its rows",
 }
 
 
@@ -66,8 +65,8 @@ def _remarks(account: FileAccount, study: str, *, watched: bool) -> list[str]:
     found = []
     if account.new_items:
         found.append(f"{counted(account.new_items, 'item')} that {study} did not have.")
-    found += _names(account.new_systems, "system", "--rename")
-    found += _names(account.new_people, "person", "--same")
+    found += _names(account.new_systems, "system")
+    found += _names(account.new_people, "person")
     if account.new_signatures:
         from tiebreak.data.provenance import SIGNATURES_FILE
 
@@ -93,11 +92,12 @@ def _remarks(account: FileAccount, study: str, *, watched: bool) -> list[str]:
     return found
 
 
-def _names(names: Sequence[NewName], what: str, option: str) -> list[str]:
+def _names(names: Sequence[NewName], what: str) -> list[str]:
     """New names: those that may be misspelt each, the others together."""
+    field = "annotator" if what == "person" else what
     near = [
         f"New {what} {of.name} ({counted(of.rows, 'row')}): is it {of.near}? "
-        f"Then {option} {quoted(f'{of.name}={of.near}')}."
+        f"Then --value {quoted(f'{field}:{of.name}={of.near}')}."
         for of in names
         if of.near
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Final, cast
 
 from rich.console import Console
@@ -19,11 +20,13 @@ from tiebreak.cli.terminal import (
     show_table,
     words_column,
 )
-from tiebreak.importers.importer import LEFT_OUT, ORIGIN_WORDS, SURE_ENOUGH
 from tiebreak.numbers import command, counted, quoted, some_names
 
 if TYPE_CHECKING:
-    from tiebreak.importers.importer import Field, Imported, Reading, UnderstoodFile
+    from tiebreak.importers.draft import Draft
+    from tiebreak.importers.entries import Reading
+    from tiebreak.importers.reading import FilePlan, Imported
+    from tiebreak.importers.shaping import Table
     from tiebreak.records import Notice
 
 EXAMPLE_WIDTH: Final = 36
@@ -37,61 +40,33 @@ def console_for_import(*, to_stderr: bool) -> Console:
     return console_for_messages() if to_stderr else console_for_results()
 
 
-def show_files(console: Console, files: Sequence[UnderstoodFile]) -> None:
-    """Each file's columns; files that are read the same way, but for the system they are about, together."""
-    groups: dict[object, list[UnderstoodFile]] = {}
-    for file in files:
-        read = tuple(
-            (field.target, field.columns, field.constant, field.origin)
-            for field in file.fields
-            if field.target != "system" or field.columns
-        )
-        groups.setdefault((file.shape, read, file.unused, file.doubts), []).append(file)
-    for alike in groups.values():
-        _show_alike(console, alike)
+def show_plans(console: Console, plans: Sequence[FilePlan]) -> None:
+    """How each file is read: by which format, or column by column."""
+    for plan in plans:
+        say(console)
+        names = ", ".join(source.file for source in plan.sources[:NAMES_SHOWN])
+        more = f" and {len(plan.sources) - NAMES_SHOWN} more" if len(plan.sources) > NAMES_SHOWN else ""
+        what = f": {plan.format.title}" if plan.format is not None else f": read by {plan.by}"
+        say(console, Text.assemble((names + more, "bold"), what))
+        if plan.draft is not None and plan.table is not None:
+            _show_fields(console, plan, plan.table, plan.draft)
 
 
-def _show_alike(console: Console, alike: Sequence[UnderstoodFile]) -> None:
-    """The files' names and shape, and one table: study column, file column, example, why."""
-    say(console)
-    for file in alike:
-        say(console, Text.assemble((file.file, "bold"), f": {file.shape}, {counted(file.rows, 'row')}"))
-    columns = [
-        name_column("study"),
-        words_column("from column", "from column {}"),
-        words_column("example", "example: {}"),
-        words_column("known by", "known by {}"),
-    ]
+def _show_fields(console: Console, plan: FilePlan, table: Table, draft: Draft) -> None:
+    from tiebreak.importers.draft import example_of
+
+    columns = [name_column("field"), words_column("column", "column {}"), words_column("example", "example: {}")]
     rows: list[tuple[Cell, ...]] = []
-    for field in alike[0].fields:
-        if field.target == LEFT_OUT:
-            continue
-        for number, (column, example) in enumerate(_sources_and_examples(alike, field)):
-            target = Text(field.target if number == 0 else "", style="cyan")
-            rows.append((target, column, Text(example, style="dim"), Text(ORIGIN_WORDS[field.origin], style="dim")))
+    for name in plan.recipe.fields:
+        for number, said in enumerate(plan.recipe.columns_of(name)):
+            example = "" if said not in table.examples else _short(example_of(table, said))
+            field = Text(name if number == 0 else "", style="cyan")
+            rows.append((field, said, Text(example, style="dim")))
+    for column, example in draft.open.items():
+        rows.append((Text("?", style="bold yellow"), column, Text(_short(example), style="dim")))
     show_table(console, columns, rows)
-    if alike[0].unused:
-        say(console, f"not used: {', '.join(alike[0].unused)}", style="dim")
-    say(console, Text.assemble("confidence: ", (share_text(alike[0].confidence), _style(alike[0].confidence))))
-    # What makes no sense is said by the error that follows.
-    doubts = [doubt for doubt in alike[0].doubts if doubt not in alike[0].nonsense]
-    bullets(console, [f"{doubt.reason}: {doubt.cure}" for doubt in doubts], indent=2)
-
-
-def share_text(confidence: float) -> str:
-    """`97%`; nothing that was guessed is 100%."""
-    return "100%, as you said it" if confidence == 1 else f"{min(confidence, 0.99):.0%}"
-
-
-def _style(confidence: float) -> str:
-    return "green" if confidence >= SURE_ENOUGH else "bold yellow"
-
-
-def _sources_and_examples(alike: Sequence[UnderstoodFile], field: Field) -> list[tuple[str, str]]:
-    if field.columns:
-        return [(column, _short(example)) for column, example in zip(field.columns, field.examples, strict=True)]
-    stated = [found.constant or "" for file in alike if (found := file.get(field.target)) is not None]
-    return [("(no column)", _short(_some(list(dict.fromkeys(stated)))))]
+    if ignored := [column for column in plan.recipe.ignore if column == "*" or column in table.examples]:
+        say(console, f"ignored: {', '.join(ignored)}", style="dim")
 
 
 def _short(cell: str) -> str:
@@ -150,7 +125,7 @@ def show_written(console: Console, imported: Imported, study: str, *, written: b
     say(console, ", ".join(sizes), indent=2)
     for notice in found.notices:
         say(console, Text.assemble(("warning ", "yellow"), notice.text), indent=2, hanging=2)
-        for line in _options_for_one_spelling(notice):
+        for line in _values_for_one_spelling(notice):
             say(console, line, indent=4, hanging=2)
     if written:
         say_command(console, "check", study, before="Next: ")
@@ -158,15 +133,15 @@ def show_written(console: Console, imported: Imported, study: str, *, written: b
         say(console, "Nothing was written (--dry-run).")
 
 
-def _options_for_one_spelling(notice: Notice) -> list[str]:
+def _values_for_one_spelling(notice: Notice) -> list[str]:
     """What makes one name of those that differ by their spelling, and are kept apart."""
-    kinds = {"annotator": "--same", "judge": "--same", "criterion": "--same", "system": "--rename"}
-    option = kinds.get(str(notice.details.get("column")))
-    if notice.code != "similar-names" or option is None:
+    if notice.code != "similar-names":
         return []
+    field = str(notice.details.get("column"))
     groups = cast("list[list[str]]", notice.details["groups"])
     pairs = [(other, group[-1]) for group in groups for other in group[:-1]]
-    return ["if they are the same, import again with", *(f"  {option} {quoted(f'{a}={b}')}" for a, b in pairs)]
+    told = (f"  --value {quoted(f'{field}:{a}={b}')}" for a, b in pairs)
+    return ["if they are the same, import again with", *told]
 
 
 def _items(imported: Imported) -> int:
@@ -177,9 +152,7 @@ def _some(names: Sequence[str]) -> str:
     return some_names(names, NAMES_SHOWN)
 
 
-def import_document(
-    files: Sequence[UnderstoodFile], imported: Imported, study: str, *, written: bool
-) -> dict[str, object]:
+def import_document(imported: Imported, study: str, *, written: bool) -> dict[str, object]:
     """Everything that is printed, for `--json`."""
     found = imported.study
     return {
@@ -187,25 +160,17 @@ def import_document(
         "written": written,
         "files": [
             {
-                "file": file.file,
-                "shape": file.shape,
-                "rows": file.rows,
-                "columns": {
-                    field.target: {"columns": list(field.columns), "constant": field.constant, "how": field.origin}
-                    for field in file.fields
-                },
-                "unused": list(file.unused),
-                "confidence": round(file.confidence, 3),
-                "doubts": [{"reason": doubt.reason, "cure": doubt.cure} for doubt in file.doubts],
+                "files": [source.file for source in plan.sources],
+                "format": None if plan.format is None else plan.format.name,
+                "by": plan.by,
+                "fields": dict(plan.recipe.fields),
+                "ignored": list(plan.recipe.ignore),
             }
-            for file in files
+            for plan in imported.plans
         ],
-        "readings": [
-            {"file": r.file, "column": r.column, "cell": r.cell, "meaning": r.meaning, "count": r.count}
-            for r in imported.readings
-        ],
+        "readings": [asdict(reading) for reading in imported.readings],
         "assumptions": list(imported.assumptions),
-        "skipped": [{"file": s.file, "reason": s.reason, "count": s.count} for s in imported.skipped],
+        "skipped": [asdict(skipped) for skipped in imported.skipped],
         "tables": {name: frame.height for name, frame in found.tables_as_read.items()},
         "systems": list(found.systems),
         "items": _items(imported),

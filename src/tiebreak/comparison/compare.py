@@ -35,6 +35,7 @@ from tiebreak.evidence.study_evidence import (
     ValueSource,
     study_evidence,
 )
+from tiebreak.importers.in_python import StudySource, study_of
 from tiebreak.messages.notices import contradictions
 from tiebreak.numbers import plain, some_names
 from tiebreak.records import Notice
@@ -130,7 +131,7 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
 
 
 @takes_fields_of(CompareSettings)
-def compare(study: Study, settings: CompareSettings) -> CompareResult:
+def compare(study: StudySource, settings: CompareSettings) -> CompareResult:
     """Decide every pair of systems from the human labels of a study.
 
     The settings are the fields of `CompareSettings`, by name; they have the names of the options of
@@ -142,7 +143,7 @@ def compare(study: Study, settings: CompareSettings) -> CompareResult:
         UsageError: an impossible setting, or a system, criterion or annotator that the study does not have.
         InputError: no pair of systems has a human label in common.
     """
-    return compare_with(study, settings)
+    return compare_with(study_of(study), settings)
 
 
 def _metric_only(study: Study, settings: CompareSettings, criterion: str | None, index: ItemIndex) -> ValuesByPair:

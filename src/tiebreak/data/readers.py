@@ -18,13 +18,13 @@ from tiebreak.messages.tables import unread_file
 from tiebreak.records import Notice
 
 _NEEDED: Final = (
-    "a study folder needs outputs, preferences, ratings, edits or spans, each as .csv, .jsonl or .parquet "
+    "a study folder needs outputs, labels, scores or judge preferences, each as .csv, .jsonl or .parquet "
     "(outputs: item, system, text; preferences: item, system_a, system_b, annotator, outcome; "
     "ratings: item, system, annotator, criterion, value)"
 )
 
 _FOREIGN: Final = (".csv", ".tsv", ".xlsx", ".json", ".jsonl")
-"""Files of which `import csv` makes a study."""
+"""Files of which `import` makes a study."""
 
 
 def read_study(path: str | os.PathLike[str], *, strict: bool = False) -> Study:
@@ -81,7 +81,7 @@ def _no_folder(folder: Path) -> Problem:
 def _with_file(path: Path) -> str:
     """What to do with a file in place of a folder: a table of a study lies in one, of another table one can be made."""
     if path.suffix.lower() in _FOREIGN and path.stem not in TABLES:
-        return "to make one of it: tiebreak import csv"
+        return "to make one of it: tiebreak import"
     return f"name the folder it is in: {_NEEDED}"
 
 
@@ -94,7 +94,7 @@ def _no_tables(folder: Path, names: list[str]) -> Problem:
     if near:
         message += f". {near}"
     elif foreign:
-        message += f". To convert another table, such as {foreign[0]}: tiebreak import csv"
+        message += f". To convert another table, such as {foreign[0]}: tiebreak import"
     return Problem(str(folder), message)
 
 

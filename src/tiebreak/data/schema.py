@@ -242,7 +242,7 @@ TABLES: Final[dict[TableName, TableSpec]] = {
 LABEL_TABLES: Final[tuple[TableName, ...]] = ("preferences", "ratings", "edits", "spans")
 """Those that hold what people said."""
 
-NEEDED: Final[tuple[TableName, ...]] = ("outputs", *LABEL_TABLES)
+NEEDED: Final[tuple[TableName, ...]] = ("outputs", *LABEL_TABLES, "scores", "judge_preferences")
 """A study has one of these at least."""
 
 

@@ -26,6 +26,7 @@ from tiebreak.evidence.derived import check_criteria, why_not_derived, with_deri
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import OutputScores, RatedItems, RatedSystem, RatedSystems, metric_scores
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
+from tiebreak.importers.in_python import StudySource, study_of
 from tiebreak.kernels.data_efficiency import perfect_metric
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.metric_means import RatingMetricMean, rating_metric_mean
@@ -67,7 +68,7 @@ def estimate_with(study: Study, settings: EstimateSettings) -> EstimateResult:
 
 
 @takes_fields_of(EstimateSettings)
-def estimate(study: Study, settings: EstimateSettings) -> EstimateResult:
+def estimate(study: StudySource, settings: EstimateSettings) -> EstimateResult:
     """Estimate the mean rating of every system, and the differences between systems, with intervals.
 
     The settings are the fields of `EstimateSettings`, by name; they have the names of the options of
@@ -77,7 +78,7 @@ def estimate(study: Study, settings: EstimateSettings) -> EstimateResult:
         UsageError: an impossible setting, or a system, criterion, metric or annotator that the study does not have.
         InputError: the study has no ratings.
     """
-    return estimate_with(study, settings)
+    return estimate_with(study_of(study), settings)
 
 
 def _criteria(study: Study, chosen: Study, settings: EstimateSettings) -> tuple[str, ...]:

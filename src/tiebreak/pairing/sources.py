@@ -14,8 +14,7 @@ from tiebreak.data.problems import ProblemLog, RawTable
 from tiebreak.data.schema import Column, Kind, TableSpec
 from tiebreak.data.tables import read_table
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
-from tiebreak.importers.spreadsheet.fields import key_of
-from tiebreak.importers.spreadsheet.header_words import SYNONYMS
+from tiebreak.importers.draft import SYNONYMS, plain
 from tiebreak.tabular.spreadsheet import read_sheet, split_source
 
 SUFFIXES: Final = (".csv", ".tsv", ".xlsx", ".xls", ".ods", ".jsonl", ".parquet", ".txt")
@@ -76,7 +75,7 @@ def check_match(match: Sequence[str]) -> None:
         if name in _BELONGS_TO_ITEMS:
             raise UsageError(
                 f"--match {name}: outputs that belong to the same {name} are no outputs without inputs; to read them, "
-                "use tiebreak import csv"
+                "use tiebreak import"
             )
         if name in _TAKEN:
             raise UsageError(f"--match {name}: the study has a column of this name for the outputs; rename the column")
@@ -157,8 +156,8 @@ def _text_column(source: PairingSource, columns: Sequence[str], asked: str | Non
         raise UsageError(f"--match {asked}: this column holds the outputs (--text); match on an attribute of them")
     if asked is not None:
         return asked
-    plain = {key_of(column): column for column in columns if column not in match}
-    known = next((plain[name] for name in _TEXT_NAMES if name in plain), None)
+    called = {plain(column): column for column in columns if column not in match}
+    known = next((called[name] for name in _TEXT_NAMES if name in called), None)
     if known is None:
         raise UsageError(
             f"{source.file}: none of the columns ({', '.join(columns)}) is called text or a word for it; say which one "

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Literal
 
 from tiebreak.data.readers import read_study
+from tiebreak.data.schema import TABLES
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
+from tiebreak.importers.reading import imported, plan_files, refuse_open
 from tiebreak.live.export import is_export, rests_on
 from tiebreak.live.export_check import not_counted
 from tiebreak.live.folder import PROTOCOL_FILE, has_log
@@ -37,6 +39,8 @@ def place_at(path: Path) -> Place:
     Raises:
         InputError: nothing lies there.
     """
+    if is_table(path):
+        return Place(path, "study")
     if not path.exists():
         near = [entry.name for entry in path.parent.iterdir() if entry.is_dir()] if path.parent.is_dir() else []
         raise InputError([Problem(str(path), f"no such folder{did_you_mean(path.name, near)}")])
@@ -58,7 +62,7 @@ def study_to_watch(path: Path) -> Study:
     if kind == "export":
         what = f"this is the export of a campaign, whose looks are the campaign's own: {command('compare', path)}"
         raise InputError([Problem(str(path), what)])
-    study = study_at(path)
+    study = study_at(path, folder=True)
     marked = len(not_counted(study.preferences if study.ratings is None else study.ratings).all)
     if marked and kind != "watched":
         what = (
@@ -82,7 +86,7 @@ def study_to_add_to(path: Path) -> Study:
             f"{command('campaign', 'collect', 'CAMPAIGN', 'SHEET')}"
         )
         raise InputError([Problem(str(path), what)])
-    return study_at(path)
+    return study_at(path, folder=True)
 
 
 def check_free(path: Path, names: Collection[str]) -> None:
@@ -106,12 +110,24 @@ def number_looked_at(place: Place) -> tuple[Notice, ...]:
     return (messages.number_looked_at(watched=place.kind == "watched"),)
 
 
-def study_at(path: Path, *, strict: bool = False) -> Study:
-    """The study at a path, or in the tables of an export; `strict` refuses rows that repeat others.
+def is_table(path: Path) -> bool:
+    """Whether a path is a file (`FILE.xlsx#Sheet` too) that is read on the fly, and no table of a study."""
+    named = path if path.is_file() else Path(str(path).rpartition("#")[0])
+    return named.is_file() and named.stem not in TABLES
+
+
+def study_at(path: Path, *, strict: bool = False, folder: bool = False) -> Study:
+    """The study at a path, or in the tables of an export; `strict` refuses rows that repeat others. A file is read as
+    `tiebreak import` does, unless something will be written beside its tables (`folder`).
 
     Raises:
         InputError: nothing lies there, or it is damaged, or a campaign, whose labels are no table yet.
+        UsageError: a file of which it is not known what its columns are.
     """
+    if is_table(path) and not folder:
+        plans = plan_files([str(path)])
+        refuse_open(plans)
+        return imported(plans, path.stem).study
     if place_at(path).kind == "campaign":
         show, export = command("campaign", "status", path), command("campaign", "export", path, "-o", "EXPORT")
         what = f"this is a campaign, not a study. To see how it stands: {show}; to make a study of its labels: {export}"

@@ -29,7 +29,7 @@ from tiebreak.messages.own_analysis import (
     warning_of,
 )
 from tiebreak.numbers import command
-from tiebreak.places.place import Place, place_at
+from tiebreak.places.place import Place, place_at, study_at
 from tiebreak.records import Notice
 from tiebreak.results.progress import NumberOfLabels, OwnAnalysis
 from tiebreak.results.records import BEYOND_BUDGET, CAMPAIGN_OVER, CompareResult, PairResult
@@ -59,7 +59,7 @@ def result_at(
             raise UsageError(
                 f"--own-analysis is for a campaign, its export or a watched study; {path} is a study: leave it out"
             )
-        return _without_left_out(read_study(path, strict=strict), asked)
+        return _without_left_out(study_at(path, strict=strict), asked)
     if own_analysis:
         return _own_analysis(place, asked)
     _refuse_settings(place, asked)

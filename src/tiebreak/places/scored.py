@@ -80,7 +80,7 @@ def score_into(
 
     def scored() -> tuple[ScoreResult, bool]:
         stamps = stamps_of(path)
-        result = score_with(study_at(path), settings, more, folder=path, progress=progress)
+        result = score_with(study_at(path, folder=True), settings, more, folder=path, progress=progress)
         made.append(result.metrics)
         if result.scores_changed:
             check_free(path, [metric.name for metric in result.metrics])

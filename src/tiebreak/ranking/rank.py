@@ -12,6 +12,7 @@ from tiebreak.errors import InputError, Problem, UsageError, check_known
 from tiebreak.evidence.derived import check_criteria, why_not_derived, with_derived
 from tiebreak.evidence.games import GameRows
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.importers.in_python import StudySource, study_of
 from tiebreak.messages import ranks as messages
 from tiebreak.numbers import some_names
 from tiebreak.ranking.board import Board, board_of, next_games
@@ -53,7 +54,7 @@ def rank_with(study: Study, settings: RankSettings) -> RankResult:
 
 
 @takes_fields_of(RankSettings)
-def rank(study: Study, settings: RankSettings) -> RankResult:
+def rank(study: StudySource, settings: RankSettings) -> RankResult:
     """Rate the systems of a study by their comparisons, with intervals, ranges of places and tiers.
 
     The settings are the fields of `RankSettings`, by name; they have the names of the options of `tiebreak rank`.
@@ -64,7 +65,7 @@ def rank(study: Study, settings: RankSettings) -> RankResult:
             judges that learned from labels of the study, and nobody else.
         InputError: the study has no comparison of two systems.
     """
-    return rank_with(study, settings)
+    return rank_with(study_of(study), settings)
 
 
 def _criteria(study: Study, settings: RankSettings) -> tuple[str | None, ...]:

@@ -19,6 +19,7 @@ from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.rating_mean import RatingVariance
 from tiebreak.records import Notice
 from tiebreak.results.estimate_settings import EstimateSettings
+from tiebreak.results.shown import ShownResult
 from tiebreak.version import __version__
 
 _FIGURES: Final[dict[str, type[pl.DataType]]] = dict.fromkeys(("estimate", "low", "high"), pl.Float64)
@@ -117,8 +118,8 @@ class CriterionEstimates:
         return sorted(within, key=lambda name: (within[name] is None, -(within[name] or 0.0)))
 
 
-@dataclass(frozen=True)
-class EstimateResult:
+@dataclass(frozen=True, repr=False)
+class EstimateResult(ShownResult):
     """Estimates of all criteria; `study`: its name; `own_analysis`: why the number of labels was not fixed, or None."""
 
     study: str
@@ -148,6 +149,20 @@ class EstimateResult:
             for best in (one.mean if one.help is None else one.help.mean,)
         ]
         return pl.DataFrame(rows, schema=DIFFERENCES, orient="row")
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """That of the systems."""
+        return self.systems
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The mean of each system on each criterion."""
+        several = len(self.results) > 1
+        return tuple(
+            f"{system} {'unknown' if mean is None else format(mean, '.3g')}" + (f" on {criterion}" if several else "")
+            for criterion, system, mean in self.systems.select("criterion", "system", "estimate").iter_rows()
+        )
 
     def to_dict(self) -> dict[str, object]:
         """The same as JSON-ready lists and dictionaries; null is what the data do not identify."""

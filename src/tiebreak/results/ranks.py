@@ -11,6 +11,7 @@ import polars as pl
 from tiebreak.records import Matching, Notice
 from tiebreak.results.order import Order
 from tiebreak.results.rank_settings import GlickoVariant, RankSettings
+from tiebreak.results.shown import ShownResult
 from tiebreak.version import __version__
 
 _COLUMNS: Final[dict[str, type[pl.DataType]]] = {
@@ -236,8 +237,8 @@ class CriterionRanks:
         }
 
 
-@dataclass(frozen=True)
-class RankResult:
+@dataclass(frozen=True, repr=False)
+class RankResult(ShownResult):
     """Leaderboards of all criteria; `study`: its name; `own_analysis`: why the size was not fixed, or None."""
 
     study: str
@@ -260,6 +261,21 @@ class RankResult:
                      one.group, one.games, one.opponents, one.annotators, *rated)
                 )  # fmt: skip
         return pl.DataFrame(rows, schema=_COLUMNS, orient="row")
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """That of the systems."""
+        return self.systems
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The rating of each system on each criterion, best first."""
+        several = len(self.results) > 1
+        return tuple(
+            f"{one.system} {one.strength.rating:.0f}" + (f" on {found.criterion}" if several else "")
+            for found in self.results
+            for one in found.davidson.systems
+        )
 
     def to_dict(self) -> dict[str, object]:
         """The document that `rank --json` prints; null is an end that nothing sets."""

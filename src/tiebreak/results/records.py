@@ -15,9 +15,16 @@ from tiebreak.records import Notice, Verdict
 from tiebreak.results.order import NOBODY, Annotators, EvidenceCurve, Order, SystemRatings
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
 from tiebreak.results.settings import CompareSettings
+from tiebreak.results.shown import ShownResult
 from tiebreak.results.terms import Terms
 from tiebreak.rules.guarantee import Guarantee, Validity
 from tiebreak.version import __version__
+
+_SHOWN: Final = (
+    "criterion", "system_a", "system_b", "verdict", "difference", "low", "high", "p_value", "wins", "ties", "losses",
+    "items", "labels",
+)  # fmt: skip
+"""Columns of a pair that a notebook shows."""
 
 _LARGEST_E = 1e300  # JSON knows no infinity; an impossible null has E = infinity
 
@@ -389,8 +396,8 @@ class CriterionResult:
         }
 
 
-@dataclass(frozen=True)
-class CompareResult:
+@dataclass(frozen=True, repr=False)
+class CompareResult(ShownResult):
     """The result of `compare`, of a campaign, or of the last look at a watched study.
 
     `study`: name, fingerprint, and sizes. `terms`: what the verdicts mean. `settings`: what makes the same comparison
@@ -431,6 +438,22 @@ class CompareResult:
         if len(self.results) != 1:
             raise ValueError(f"there are {len(self.results)} criteria, each with its own order: see .results")
         return self.results[0].order
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """One row per criterion and pair: the verdict, the difference with its interval, and what it rests on."""
+        names = [name for name in _SHOWN if name in self.pairs.columns]
+        return self.pairs.select(names)
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """Each pair, the winner first: `gpt > llama`, `gpt ? mistral`."""
+        several = len(self.results) > 1
+        return tuple(
+            f"{pair.system_a} {pair.sign} {pair.system_b}" + (f" on {found.criterion}" if several else "")
+            for found in self.results
+            for pair in (one.winner_first() for one in found.pairs)
+        )
 
     def to_dict(self) -> dict[str, object]:
         """The document that `compare --json` prints."""

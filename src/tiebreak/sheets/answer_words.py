@@ -10,9 +10,7 @@ from typing import Final
 from tiebreak.campaign.kinds.preference import FIRST, SECOND, answer_of
 from tiebreak.campaign.kinds.preference import NO_DIFFERENCE as TIE
 from tiebreak.errors import UsageError
-from tiebreak.importers.spreadsheet.winner_cells import as_position
-from tiebreak.importers.spreadsheet.winner_numbers import number_in, numbers_are_clear, question_about
-from tiebreak.importers.spreadsheet.winner_options import meanings_in
+from tiebreak.importers.outcomes import meanings_in, number_in, numbers_are_clear, question_about, side_in
 
 SKIP: Final = ""
 """What stands for no answer."""
@@ -66,7 +64,7 @@ class AnswerWords:
         known = answer_of(cell)
         if known is not None:
             return known
-        position = as_position(cell)
+        position = side_in(cell)
         return None if position is None else _POSITIONS[position]
 
 

@@ -16,8 +16,7 @@ from tiebreak.campaign.events import Response
 from tiebreak.campaign.kinds import AnswerError, kind_of
 from tiebreak.campaign.kinds.preference import allowed_answers
 from tiebreak.errors import Problem, UsageError
-from tiebreak.importers.spreadsheet.winner_numbers import number_in
-from tiebreak.importers.spreadsheet.winner_options import meaning_of
+from tiebreak.importers.outcomes import meaning_of, number_in
 from tiebreak.live.ledger import TaskRecord
 from tiebreak.live.task_view import Assignment
 from tiebreak.live.texts import StudyTexts

@@ -177,7 +177,6 @@ _STARTS: Final = (
     (b"\xfd7zXZ", "this file is compressed (xz); unpack it first: unxz FILE"),
     (b"7z\xbc\xaf", "this is a 7-Zip archive; unpack it first"),
     (b"%PDF-", "this is a PDF file, not a table"),
-    (b"PAR1", "this is a Parquet file; write it as CSV first (polars: read_parquet, then write_csv)"),
     (b"SQLite format 3", "this is an SQLite database; export the table as CSV first"),
     (b"\x89PNG", "this is an image, not a table"),
     (b"\xff\xd8\xff", "this is an image, not a table"),

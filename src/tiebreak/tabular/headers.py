@@ -14,41 +14,29 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
-from tiebreak.errors import InputError, Problem, Unit
+from tiebreak.errors import InputError, Problem
 
 MOST_COLUMNS: Final = 2_000
 """More are columns that nobody can look at, and no table of answers about texts."""
 
-_BLANKS_ALWAYS: Final = 2_000_000
-_BLANKS_PER_CELL: Final = 20
-
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Rows as (1-based number, cells), blank rows included, unless they are left out (`without_blank_rows`); `unit` is
-    what the numbers count.
+    """Rows as (1-based number, cells), blank rows included, unless they are left out (`without_blank_rows`).
 
     `ragged_is_wrong`: rows of other lengths than the header are errors (delimited files; in a workbook they are
     blank cells at the right). `header_spans`: for workbooks, the merged cells as (row index, first column, last
     column) of those that span several columns in one row; they tell a header of two rows from a first data row.
     `positions`: the columns of a spreadsheet (from 0) in which the cells stand, where not all columns are there.
-    `unread`: parts of the file that are not in the rows, such as `the list tags`, with how many rows they have.
-    `part_column`: the column that names the part of the file (a list) that a row is from.
-    `beside`: names of columns whose values the file says of all rows at once; `elements`: of the elements of a list,
-    beside which others say something of several rows. `remarks`: sentences about what was taken to be so.
+    `remarks`: sentences about what was taken to be so.
     """
 
     rows: tuple[tuple[int, tuple[str, ...]], ...]
     ragged_is_wrong: bool = False
     decimal_comma: bool = False
-    unit: Unit = "row"
     header_spans: tuple[tuple[int, int, int], ...] = ()
     positions: tuple[int, ...] | None = None
     without_blank_rows: bool = False
-    unread: tuple[tuple[str, int], ...] = ()
-    part_column: str = ""
-    beside: frozenset[str] = frozenset()
-    elements: frozenset[str] = frozenset()
     remarks: tuple[str, ...] = ()
 
     def letter(self, column: int) -> str:
@@ -64,13 +52,6 @@ class Grid:
             return self.rows[above + 1][0]
         apart = self.without_blank_rows and above >= 0 and self.rows[row][0] > self.rows[above][0] + 1
         return self.rows[above][0] + 1 if apart else None
-
-
-def is_too_sparse(rows: int, columns: int, filled: int) -> bool:
-    """Whether a table of so many rows and columns has far more blank cells than any table that people make: a small
-    file would become a huge one.
-    """
-    return rows * columns - filled > _BLANKS_ALWAYS + _BLANKS_PER_CELL * filled
 
 
 def column_letter(position: int) -> str:
@@ -89,14 +70,14 @@ Span = tuple[int, int]
 
 _NUMBER: Final = re.compile(r"[+-]?\d+(?:[.,]\d+)?%?")
 _QUALTRICS: Final = re.compile(r'\s*\{\s*"ImportId"')
-_NUMBERED_QUESTION: Final = re.compile(r"(?:Q|QID)?\d+(?:[_.#]\w+)*", re.IGNORECASE)
+_NUMBERED_QUESTION: Final = re.compile(r"(?:Q|QID)\d+(?:[_.#]\d+)*(?:_TEXT)?", re.IGNORECASE)
 _SURVEYMONKEY: Final = frozenset({"Response", "Open-Ended Response"})
 
 
 def whole_header(grid: Grid, header: int, body: Sequence[int]) -> tuple[list[str], list[int]]:
     """The names of the columns from row `header` and the rows of `body` that belong to it, and the rest of `body`."""
     top, rest = list(grid.rows[header][1]), list(body)
-    if not rest or grid.unit != "row" or grid.gap_before(rest[0]) is not None:
+    if not rest or grid.gap_before(rest[0]) is not None:
         return top, rest
     below = grid.rows[rest[0]][1]
     if len(rest) > 1 and any(map(_QUALTRICS.match, grid.rows[rest[1]][1])):
@@ -185,8 +166,6 @@ class Table:
     columns: tuple[str, ...]
     lines: tuple[int, ...]
     rows: tuple[tuple[str, ...], ...]
-    gaps: tuple[int, ...]
-    renamed: tuple[str, ...]
     headers_again: int
 
 
@@ -201,7 +180,7 @@ def table_of(grid: Grid, *, source: str) -> Table:
         raise InputError([Problem(source, "the file is empty; it needs a header line and at least one row")])
     header, body, headers_again = _parted(grid, filled)
     if not body:
-        problem = Problem(source, "there is a header but no row below it", grid.rows[filled[0]][0], unit=grid.unit)
+        problem = Problem(source, "there is a header but no row below it", grid.rows[filled[0]][0], unit="row")
         raise InputError([problem])
     data = [grid.rows[number] for number in body]
     if grid.ragged_is_wrong:
@@ -214,13 +193,11 @@ def table_of(grid: Grid, *, source: str) -> Table:
     if len(kept) > MOST_COLUMNS:
         message = f"{len(kept):,} columns, and the most is {MOST_COLUMNS:,}; keep those that matter"
         raise InputError([Problem(source, message)])
-    columns, renamed = _unique_names([names[j] for j in kept], [grid.letter(j) for j in kept])
+    columns = _unique_names([names[j] for j in kept], [grid.letter(j) for j in kept])
     return Table(
         columns=columns,
         lines=tuple(line for line, _ in padded),
         rows=tuple(tuple(row[j] for j in kept) for _, row in padded),
-        gaps=tuple(gap for row in body[1:] if (gap := grid.gap_before(row)) is not None),
-        renamed=renamed,
         headers_again=headers_again,
     )
 
@@ -285,13 +262,13 @@ def _without_unused_ends(
     return [(line, (*row, *[""] * (len(header) - longest))) for line, row in data]
 
 
-def _unique_names(names: Sequence[str], letters: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _unique_names(names: Sequence[str], letters: Sequence[str]) -> tuple[str, ...]:
     """Column names without repetition: `text`, `text (2)`; a column without a name is `column C`."""
     cleaned = [" ".join(name.split()) or f"column {letter}" for name, letter in zip(names, letters, strict=True)]
     taken = set(cleaned)
     seen: Counter[str] = Counter()
-    unique, renamed = [], []
-    for original, name in zip(names, cleaned, strict=True):
+    unique = []
+    for name in cleaned:
         seen[name] += 1
         new = name
         while seen[name] > 1 and new in taken:
@@ -299,6 +276,4 @@ def _unique_names(names: Sequence[str], letters: Sequence[str]) -> tuple[tuple[s
             seen[name] += new in taken
         taken.add(new)
         unique.append(new)
-        if new != name or not original.strip():
-            renamed.append(new)
-    return tuple(unique), tuple(renamed)
+    return tuple(unique)

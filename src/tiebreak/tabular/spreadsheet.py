@@ -13,12 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from tiebreak.errors import InputError, Problem, Unit, UsageError
-from tiebreak.tabular.cells import refuse_other_kinds, whole_characters
+from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.tabular.cells import refuse_other_kinds
 from tiebreak.tabular.delimited import read_delimited
 from tiebreak.tabular.headers import Table, table_of
-from tiebreak.tabular.json_lines import looks_like_json, read_json
-from tiebreak.tabular.json_lists import ChooseLists
 from tiebreak.tabular.workbook import PageGrid, is_workbook, read_workbook
 
 PART: Final = "sheet"
@@ -62,8 +60,6 @@ def joined(pages: Sequence[PageGrid], *, source: str) -> Joined:
         columns=(*table.columns, name),
         lines=tuple(line for _, other in read for line in other.lines),
         rows=tuple((*row, page.title) for page, other in read for row in other.rows),
-        gaps=tuple(gap for _, other in read for gap in other.gaps),
-        renamed=table.renamed,
         headers_again=sum(other.headers_again for _, other in read),
     )
     sources = tuple(f"{source}#{page.title}" for page, other in read for _ in other.rows)
@@ -97,34 +93,23 @@ def _in_order(table: Table, of: Table) -> Table | None:
 class Sheet:
     """One table of text cells.
 
-    `source`: the file as the user named it (with `#Sheet` where a sheet was named). `stem`: its name without folder
-    and extension. `columns`: unique and not empty. `lines[i]`: 1-based number of row i, as a spreadsheet program shows
-    it; for JSON the line or the record (`unit`).
-    `rows[i][j]`: the text of row i in column j, "" for a blank cell, otherwise as it stands in the file.
-    `gaps`: numbers at which blank rows between rows with data begin. `decimal_comma`: numbers are written 3,5.
-    `renamed`: columns that had no name, or a name already taken. `headers_again`: how many rows repeated the header and
-    were left out. `unread`: parts of the file that are not in the rows, such as `the list tags`, with how many rows
-    they have. `part_column`: the column that names the part (sheet, list) that a row is from. `sources`: file and sheet
-    of each row, where rows are from several. `beside`: columns whose values the file says of all rows at once;
-    `elements`: of the elements of a list, beside which others say something of several rows. `remarks`: sentences about
-    what was taken to be so.
+    `source`: the file as the user named it (with `#Sheet` where a sheet was named). `columns`: unique and not empty.
+    `lines[i]`: 1-based number of row i, as a spreadsheet program shows it. `rows[i][j]`: the text of row i in column j,
+    "" for a blank cell, otherwise as it stands in the file. `decimal_comma`: numbers are written 3,5. `headers_again`:
+    how many rows repeated the header and were left out. `unread`: other sheets, with how many rows they have.
+    `part_column`: the column that names the sheet that a row is from. `sources`: file and sheet of each row, where rows
+    are from several. `remarks`: sentences about what was taken to be so.
     """
 
     source: str
-    stem: str
     columns: tuple[str, ...]
     lines: tuple[int, ...]
     rows: tuple[tuple[str, ...], ...]
-    gaps: tuple[int, ...] = ()
     decimal_comma: bool = False
-    renamed: tuple[str, ...] = ()
     headers_again: int = 0
-    unit: Unit = "row"
     unread: tuple[tuple[str, int], ...] = ()
     part_column: str = ""
     sources: tuple[str, ...] = ()
-    beside: frozenset[str] = frozenset()
-    elements: frozenset[str] = frozenset()
     remarks: tuple[str, ...] = ()
 
     def source_of(self, number: int) -> str:
@@ -137,61 +122,44 @@ class Sheet:
         return [row[position] for row in self.rows]
 
 
-def read_sheet(source: str, choose: ChooseLists | None = None) -> Sheet:
-    """Read `FILE.csv`, `FILE.tsv`, `FILE.jsonl`, `FILE.xlsx`, `FILE.xlsx#Sheet` or `FILE.json#LIST`.
+def read_sheet(source: str) -> Sheet:
+    """Read `FILE.csv`, `FILE.tsv`, `FILE.xlsx` or `FILE.xlsx#Sheet`.
 
-    `choose` says of which lists within JSON records the elements are rows; without it none are.
-
-    Raises UsageError for a file that does not exist or a sheet or list that it lacks; InputError (all problems
-    of the file at once) for a wrong encoding, broken quoting, rows longer or shorter than the header, formulas
-    that were never calculated, and files without a header or without rows.
+    Raises UsageError for a file that does not exist or a sheet that it lacks; InputError (all problems of the file at
+    once) for a wrong encoding, broken quoting, rows longer or shorter than the header, formulas that were never
+    calculated, and files without a header or without rows.
     """
     path, part = split_source(source)
     content = path.read_bytes()
     if not content.strip():
         raise InputError([Problem(source, "the file is empty; it needs a header line and at least one row")])
     refuse_other_kinds(content, source=source)
-    stem = whole_characters(path.stem)
     if is_workbook(content):
-        return _of_workbook(content, source, stem, part)
-    if looks_like_json(content):
-        grid = read_json(content, source=source, path=part, choose=choose)
-    elif part is not None:
+        return _of_workbook(content, source, part)
+    if part is not None:
         raise UsageError(f"{path} is neither an Excel workbook nor JSON, so it has no sheet or list {part!r}")
-    else:
-        grid = read_delimited(content, source=source)
+    grid = read_delimited(content, source=source)
     table = table_of(grid, source=source)
     return Sheet(
         source=source,
-        stem=stem,
         columns=table.columns,
         lines=table.lines,
         rows=table.rows,
-        gaps=table.gaps,
         decimal_comma=grid.decimal_comma,
-        renamed=table.renamed,
         headers_again=table.headers_again,
-        unit=grid.unit,
-        unread=grid.unread,
-        part_column=grid.part_column,
-        beside=grid.beside,
-        elements=grid.elements,
         remarks=grid.remarks,
     )
 
 
-def _of_workbook(content: bytes, source: str, stem: str, name: str | None) -> Sheet:
+def _of_workbook(content: bytes, source: str, name: str | None) -> Sheet:
     found = joined(read_workbook(content, source=source, sheet_name=name), source=source)
     table = found.table
     return Sheet(
         source=source,
-        stem=name or stem,
         columns=table.columns,
         lines=table.lines,
         rows=table.rows,
         sources=found.sources,
-        gaps=table.gaps,
-        renamed=table.renamed,
         headers_again=table.headers_again,
         unread=found.unread,
         part_column=found.part_column,

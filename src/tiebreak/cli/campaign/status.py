@@ -58,8 +58,8 @@ def export_command(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="EXPORT", help="The new study folder.", show_default=False)
     ],
-    format_: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="Format of the tables: csv | jsonl | parquet.")
+    tables: Annotated[
+        str, typer.Option("--tables", metavar="NAME", help="Format of the tables: csv | jsonl | parquet.")
     ] = "csv",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the tables of a study there.")] = False,
     keep_names: Annotated[
@@ -85,7 +85,7 @@ def export_command(
     study = write_export(
         live,
         out,
-        format=format_,  # type: ignore[arg-type]  # checked there
+        format=tables,  # type: ignore[arg-type]  # checked there
         overwrite=overwrite,
         keep_names=keep_names,
         comments=comments,

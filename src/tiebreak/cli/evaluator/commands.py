@@ -58,7 +58,7 @@ def choose_command(
     from tiebreak.places.place import check_free, study_at
 
     needs_torch()
-    read = study_at(study)
+    read = study_at(study, folder=True)
     check_free(study, [settings.name])
     from tiebreak.scoring.evaluator.choosing import choose_into
 
@@ -142,7 +142,7 @@ def judge_command(
     from tiebreak.places.place import check_free, study_at
 
     needs_torch()
-    read = study_at(study)
+    read = study_at(study, folder=True)
     check_free(study, [settings.name])
     from tiebreak.scoring.evaluator.judging import judge_into
 
@@ -183,7 +183,7 @@ def score_command(
 
     given = changes["scores"]
     settings = SampleSettings(**given)
-    read, check = study_at(study), partial(check_free, study)
+    read, check = study_at(study, folder=True), partial(check_free, study)
     with progress_of_scoring() as report:
         found = score_into(read, evaluator, settings, given=given, overwrite=overwrite, report=report, check=check)
     if as_json:

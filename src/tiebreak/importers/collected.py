@@ -1,0 +1,577 @@
+"""The tables of a study while they are collected from the entries of one or several files.
+
+An item or output may be stated many times (in every row about it) as long as it is stated alike. Whatever contradicts
+this is a problem with file, row, column and value; all are reported together, one line for each cause. Labels that
+repeat or contradict each other are kept: which of them counts is for whoever compares.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations, count
+from typing import Final
+
+from tiebreak.data.study_toml import Scalar, step_of_checkpoint, why_not
+from tiebreak.importers.entries import Entry, Place, Problems, Reading, Skipped, texts_of
+from tiebreak.importers.outcomes import SKIP, codes_for, is_place, meaning_of, named_in, number_in, winner_in
+from tiebreak.importers.values import (
+    NOTHING,
+    may_be_two_numbers,
+    parse_clock,
+    parse_number,
+    parse_time,
+    seconds_in,
+    support_in,
+    yes_in,
+)
+
+Row = dict[str, object]
+DEFAULT_CRITERION: Final = "overall"
+NOBODY: Final = "annotator"
+_DETAILS: Final = ("input", "context", "cluster")
+_OF_TRAININGS: Final = ("run", "step", "total_steps", "dev_loss")
+_MOST_WINS: Final = 100_000
+_SKIP: Final = " ([skip] in a recipe leaves rows out)"
+_TRUTHS: Final = {"true": True, "false": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is said of a system as a checkpoint, and where."""
+
+    value: Scalar
+    place: Place
+
+
+class Collected:
+    """The rows of all tables so far, and what was read, left out and wrong."""
+
+    def __init__(self) -> None:
+        self.items: dict[str, Row] = {}
+        self.passages: dict[tuple[str, str], tuple[str, Place]] = {}
+        self.outputs: dict[tuple[str, str, str | None], tuple[str, Place]] = {}
+        self.rows: dict[str, list[Row]] = {
+            name: [] for name in ("preferences", "ratings", "edits", "spans", "scores", "judge_preferences")
+        }
+        self.trainings: dict[str, dict[str, Told]] = {}
+        self.unnamed = 0
+        self.in_both_orders = False
+        self.problems = Problems()
+        self._places: dict[tuple[str, ...], Place] = {}
+        self._skipped: Counter[tuple[str, str]] = Counter()
+        self._readings: Counter[tuple[str, str, str, str]] = Counter()
+        self._numbers: dict[tuple[str, str], dict[str, Place]] = {}
+        self._labels_of: Counter[tuple[object, ...]] = Counter()
+        self._passage_names: dict[str, dict[str, str]] = {}
+        self._scores: dict[tuple[object, ...], tuple[float, Place]] = {}
+        self._ranks: dict[tuple[str, ...], tuple[Entry, dict[str, float]]] = {}
+        self._items_of_input: dict[tuple[str, str], dict[str, None]] = {}
+        self._by_words: dict[tuple[str, str, str], tuple[Place, str, str]] = {}
+        self._made: dict[tuple[str, str], str] = {}
+        self._first: dict[tuple[str, str], Place] = {}
+        self._pairs: dict[str, dict[str, object]] = {}
+
+    # ---- one entry -------------------------------------------------------------------------------------------------
+
+    def add(self, entry: Entry) -> None:
+        """State what an entry says; what cannot be so is a problem."""
+        if not entry.fields:
+            self.skip(entry, "rows that the recipe leaves out")
+            return
+        item = self._item(entry)
+        if item is None:
+            return
+        self._remember(entry)
+        if entry.text("annotator") and entry.text("judge"):
+            message = "a row has an annotator and a judge: say whose answer it is, a person's or a model's"
+            self.problems.add(entry.place, entry.column("judge"), entry.text("judge"), message, "both")
+            return
+        self._add_item(item, entry)
+        for side in ("", "_a", "_b"):
+            if not entry.text(f"system{side}") or f"text{side}" not in entry.fields:
+                continue
+            if texts_of(entry.fields[f"text{side}"]):
+                self._add_output(item, entry, side)
+            else:
+                self.skip(entry, f"{entry.column(f'text{side}')} is blank: no output")
+        if entry.text("passage") or entry.text("passage_text"):
+            self._add_passage(item, entry)
+        if any(entry.text(name) for name in ("system_a", "system_b", "outcome")):
+            self._add_pair(item, entry)
+        if entry.text("ranking"):
+            self._add_ranking(item, entry)
+        system = entry.text("system")
+        if system:
+            self._add_of_one(item, system, entry)
+        elif any(entry.text(name) for name in ("value", "score", "edit", "support", "rank")):
+            self.problems.add(entry.place, entry.column("system"), "", f"blank; every row needs its system{_SKIP}")
+
+    def _item(self, entry: Entry) -> str | None:
+        item = entry.text("item")
+        key = (entry.text("input"), entry.text("context"))
+        if item:
+            if key[0]:
+                self._items_of_input.setdefault(key, {})[item] = None
+            return item
+        if "item" in entry.fields or not key[0]:
+            column = "item" if "item" in entry.fields else "input"
+            self.problems.add(entry.place, entry.column(column), "", f"blank; every row needs its {column}{_SKIP}")
+            return None
+        named = list(self._items_of_input.get(key, ()))
+        if len(named) > 1:
+            message = f"this is the input of several items ({', '.join(named[:3])}), and no column says which is meant"
+            self.problems.add(entry.place, entry.column("input"), key[0], message, "several items")
+            return None
+        if not named and key not in self._made:
+            numbers = count(len(self._made) + 1)
+            self._made[key] = next(name for number in numbers if (name := f"item{number:04d}") not in self.items)
+        return named[0] if named else self._made[key]
+
+    def _remember(self, entry: Entry) -> None:
+        """Where a name stands first."""
+        for name in ("item", "input", "system", "system_a", "system_b", "annotator", "judge", "criterion", "metric"):
+            if value := entry.text(name):
+                self._first.setdefault((name, value), entry.place)
+
+    def _add_item(self, item: str, entry: Entry) -> None:
+        known = self.items.setdefault(item, {"item": item})
+        references = texts_of(entry.fields.get("reference"))
+        details: Row = {name: str(entry.fields[name]) for name in _DETAILS if entry.text(name)}
+        if references:
+            details["reference" if len(references) == 1 else "references"] = (
+                references[0] if len(references) == 1 else tuple(references)
+            )
+        for name, text in details.items():
+            first = known.setdefault(name, text)
+            where = self._places.setdefault((item, name), entry.place)
+            if first != text:
+                message = (
+                    f"item {item} has another {name} at {where}; make the item ids differ, or say what else tells the "
+                    "items apart: --map item=COLUMN+COLUMN"
+                )
+                shown = text if isinstance(text, str) else texts_of(text)[0]
+                self.problems.add(entry.place, entry.column(name), shown, message, f"another {name}")
+
+    def _add_output(self, item: str, entry: Entry, side: str) -> None:
+        text = str(entry.fields[f"text{side}"])
+        system, sample = entry.text(f"system{side}"), entry.text(f"sample{side}") or entry.text("sample") or None
+        first, where = self.outputs.setdefault((item, system, sample), (text, entry.place))
+        if first != text:
+            whose = system if sample is None else f"sample {sample} of {system}"
+            message = (
+                f"{whose} has another text for item {item} at {where}; say what tells these rows apart: a column that "
+                "is the sample, or part of the system or the item (--map item=COLUMN+COLUMN, or --map item=:row)"
+            )
+            self.problems.add(entry.place, entry.column(f"text{side}"), text, message, "another text")
+
+    def _add_passage(self, item: str, entry: Entry) -> None:
+        text, name = str(entry.fields.get("passage_text") or ""), entry.text("passage")
+        known = self._passage_names.setdefault(item, {})
+        name = name or known.setdefault(text, f"p{len(known) + 1}")
+        entry.fields["passage"] = name
+        if text.strip():
+            first, where = self.passages.setdefault((item, name), (text, entry.place))
+            if first != text:
+                message = f"passage {name} of item {item} has another text at {where}; another passage needs another id"
+                self.problems.add(entry.place, entry.column("passage_text"), text, message, "another passage")
+
+    # ---- pairs -----------------------------------------------------------------------------------------------------
+
+    def _add_pair(self, item: str, entry: Entry) -> None:
+        if "system_a" not in entry.fields and item in self._pairs:  # another file says which two an item compares
+            entry.fields |= self._pairs[item]
+        first, second = entry.text("system_a"), entry.text("system_b")
+        if not first or not second:
+            name = "system_b" if first else "system_a"
+            self.problems.add(entry.place, entry.column(name), "", f"blank; every row needs its {name}{_SKIP}")
+            return
+        asked = ("outcome", "wins_a", "wins_b", "unscored", "p_a", "p_b")
+        if not (entry.side or any(name in entry.fields for name in asked)):
+            self._pairs[item] = {"system_a": first, "system_b": second}
+            return
+        if first == second:
+            self.skip(entry, "two outputs of the same system")
+            return
+        pair: Row = {"item": item, "system_a": first, "system_b": second}
+        for side in "ab":
+            if sample := entry.text(f"sample_{side}") or entry.text("sample"):
+                pair[f"sample_{side}"] = sample
+        if criterion := entry.text("criterion"):
+            pair["criterion"] = criterion
+        if "wins_a" in entry.fields or "wins_b" in entry.fields:
+            self._add_wins(pair, entry)
+            return
+        unscored = bool(entry.text("unscored")) and not entry.text("outcome")
+        outcome = entry.side or (None if unscored else self._outcome(entry, first, second))
+        if entry.side and (cell := entry.text("outcome")):
+            self._readings[entry.place.file, entry.column("outcome"), cell, entry.side] += 1
+        if outcome == SKIP or (outcome is None and not entry.text("judge")):
+            return
+        if left := self._left(entry, first, second):
+            pair["left"] = left
+        self._add_answer(pair, entry, outcome)
+
+    def _outcome(self, entry: Entry, first: str, second: str) -> str | None:
+        """What the cell of an outcome says; SKIP with a count or a problem, None for a blank."""
+        cell, column = entry.text("outcome"), entry.column("outcome")
+        if not cell:
+            if not entry.text("judge"):
+                self.skip(entry, f"{column} is blank: no label")
+            return None
+        number = number_in(cell)
+        if number is not None and number not in (first, second):
+            self._numbers.setdefault((entry.place.file, column), {}).setdefault(number, entry.place)
+        side = winner_in(cell, first, second)
+        if side in ("a", "b") and is_place(cell) and self._left(entry, first, second) == second:
+            side = "b" if side == "a" else "a"  # the second system was shown on the left
+        if named_in(cell, (first, second)) is None:
+            self._by_words.setdefault((entry.place.file, column, cell), (entry.place, first, second))
+        if side is None:
+            code = ", ".join(f"{n} = {m}" for n, m in codes_for([number])[0]) if number is not None else ""
+            what = f"this number may mean several things, such as {code}" if code else "it is not clear who won"
+            message = f"{what}; say what it means (a, b, tie or skip): {meaning('outcome', cell)}"
+            self.problems.add(entry.place, column, cell, message, "outcome")
+            return SKIP
+        self._readings[entry.place.file, column, cell, _read_as(cell, side, first, second)] += 1
+        return side
+
+    def _left(self, entry: Entry, first: str, second: str) -> str:
+        left = entry.text("left")
+        if left and left not in (first, second):
+            side = winner_in(left, first, second)
+            left = {"a": first, "b": second}.get(side or "", "")
+            if not left:
+                message = "this is neither system of the row"
+                self.problems.add(entry.place, entry.column("left"), entry.text("left"), message)
+        return left
+
+    def _add_answer(self, pair: Row, entry: Entry, outcome: str | None) -> None:
+        """Of a person, or of a judge, whose outcome may be None."""
+        judge = entry.text("judge")
+        if not judge:
+            self._add_preference(pair, entry, outcome or "tie")
+            return
+        shares: dict[str, object] = {
+            name: self.number(entry, name, "a probability", quiet=True)
+            for name in ("p_a", "p_tie", "p_b")
+            if name in entry.fields
+        }
+        if outcome is None and "outcome" not in entry.fields and any(shares.values()):
+            outcome = max(shares, key=lambda name: float(str(shares[name] or 0.0))).removeprefix("p_")
+        row: Row = {**pair, "judge": judge, "outcome": outcome, **shares}
+        if outcome is None:
+            row["unscored"] = entry.text("unscored") or None
+        for name, target in (("reply", "reply"), ("signature", "signature"), ("judged_texts", "texts")):
+            if entry.text(name):
+                row[target] = entry.fields[name]
+        self.rows["judge_preferences"].append(row)
+
+    def _add_preference(self, pair: Row, entry: Entry, outcome: str) -> None:
+        sides = ((str(pair[f"system_{side}"]), str(pair.get(f"sample_{side}"))) for side in "ab")
+        key = ("preference", pair["item"], tuple(sorted(sides)), pair.get("criterion"))
+        self._add_label("preferences", {**pair, "outcome": outcome, **self._timing(entry)}, entry, key)
+
+    def _add_wins(self, pair: Row, entry: Entry) -> None:
+        """Counts of wins: each is an item of its own, as nothing says which belong together."""
+        number = 0
+        for name, outcome in (("wins_a", "a"), ("ties", "tie"), ("wins_b", "b")):
+            times = self.number(entry, name, "a count", quiet=True) or 0.0
+            if not 0 <= times <= _MOST_WINS or not times.is_integer():
+                message = f"not a whole number from 0 to {_MOST_WINS:,}"
+                self.problems.add(entry.place, entry.column(name), entry.text(name), message)
+                continue
+            for _ in range(int(times)):
+                number += 1
+                item = f"{pair['item']}-{pair['system_a']}-{pair['system_b']}-{number}"
+                self._add_answer({**pair, "item": item}, entry, outcome)
+
+    def _add_ranking(self, item: str, entry: Entry) -> None:
+        cell = entry.text("ranking")
+        ranks = _ranks_in(cell)
+        if not ranks:
+            message = "no ranking; write x > y = z, the best first"
+            self.problems.add(entry.place, entry.column("ranking"), cell, message)
+            return
+        self._ranks[(item, str(entry.place), entry.column("ranking"), *_who(entry))] = (entry, ranks)
+
+    def _add_ranks(self) -> None:
+        """A ranking is a preference for every pair of its systems: the smaller rank is the better, equal ones tie."""
+        for (item, *_), (entry, ranks) in self._ranks.items():
+            if len(ranks) < 2:
+                self.skip(entry, "ranks without another to compare with")
+            for first, second in combinations(sorted(ranks), 2):
+                outcome = _by_rank(ranks[first] - ranks[second])
+                pair: Row = {"item": item, "system_a": first, "system_b": second}
+                if criterion := entry.text("criterion"):
+                    pair["criterion"] = criterion
+                if sample := entry.text("sample"):
+                    pair |= {"sample_a": sample, "sample_b": sample}
+                self._add_answer(pair, entry, outcome)
+        self._ranks = {}
+
+    # ---- one output ------------------------------------------------------------------------------------------------
+
+    def _add_of_one(self, item: str, system: str, entry: Entry) -> None:
+        about: Row = {"item": item, "system": system}
+        if sample := entry.text("sample"):
+            about["sample"] = sample
+        self._add_training(system, entry)
+        if "value" in entry.fields:
+            self._add_rating(about, entry)
+        for name in ("sensible", "plausible"):
+            if cell := entry.text(name):
+                answer = yes_in(cell)
+                if answer is None:
+                    self.problems.add(entry.place, entry.column(name), cell, "not clear; write yes or no", "yes or no")
+                else:
+                    self._add_given(about, entry, name, float(answer))
+        if "score" in entry.fields:
+            value = self.number(entry, "score", "a score")
+            if value is not None:
+                metric = entry.text("metric") or entry.column("score")
+                self._add_score({**about, "metric": metric}, entry, value)
+        if "rank" in entry.fields:
+            rank = self.number(entry, "rank", "a rank")
+            if rank is not None:
+                key = (item, entry.text("sample"), *_who(entry))
+                known = self._ranks.setdefault(key, (entry, {}))[1]
+                if known.setdefault(system, rank) != rank:
+                    message = f"{system} has another rank on this item by the same person ({known[system]:g})"
+                    self.problems.add(entry.place, entry.column("rank"), entry.text("rank"), message, "another rank")
+        if texts_of(entry.fields.get("edit")):
+            row: Row = {**about, "text": str(entry.fields["edit"]), **self._timing(entry)}
+            self._add_label("edits", row, entry, ("edit", *about.values()))
+        elif "edit" in entry.fields:
+            self.skip(entry, f"{entry.column('edit')} is blank: no edit")
+        if "support" in entry.fields:
+            self._add_span(about, entry)
+
+    def _add_rating(self, about: Row, entry: Entry) -> None:
+        value = self.number(entry, "value", "a rating")
+        if value is None:
+            return
+        judge = entry.text("judge")
+        if judge:  # what a model says of one output is a score
+            self._add_score({**about, "metric": judge}, entry, value)
+        else:
+            self._add_given(about, entry, entry.text("criterion") or DEFAULT_CRITERION, value)
+
+    def _add_given(self, about: Row, entry: Entry, criterion: str, value: float) -> None:
+        row: Row = {**about, "criterion": criterion, "value": value, **self._timing(entry)}
+        self._add_label("ratings", row, entry, ("rating", *about.values(), criterion))
+
+    def _add_score(self, row: Row, entry: Entry, value: float) -> None:
+        """Scores repeat in files with one row per label, so an equal one is no problem."""
+        if criterion := entry.text("criterion"):
+            row["criterion"] = criterion
+        key = tuple(row.get(name) for name in ("item", "system", "sample", "metric", "criterion"))
+        known = self._scores.setdefault(key, (value, entry.place))
+        if known[0] != value:
+            message = f"{row['metric']} has another score for {row['system']} on item {row['item']} at {known[1]}"
+            self.problems.add(entry.place, entry.column("score"), f"{value:g}", message, "another score")
+        if len(self._scores) == len(self.rows["scores"]):
+            return
+        for name, target in (("signature", "signature"), ("judged_texts", "texts")):
+            if entry.text(name):
+                row[target] = entry.text(name)
+        self.rows["scores"].append({**row, "value": value})
+
+    def _add_span(self, about: Row, entry: Entry) -> None:
+        cell = entry.text("support")
+        if not cell:
+            self.skip(entry, f"{entry.column('support')} is blank: the passage was not judged")
+            return
+        support = support_in(cell)
+        if support is None:
+            message = f"not clear; say whether it supports, contradicts or neither: {meaning('support', cell)}"
+            self.problems.add(entry.place, entry.column("support"), cell, message, "support")
+            return
+        if not entry.text("passage"):
+            self.problems.add(entry.place, entry.column("passage"), "", f"blank; every row needs its passage{_SKIP}")
+            return
+        row: Row = {**about, "passage": entry.text("passage"), "support": support, **self._timing(entry)}
+        for name in ("start", "end"):
+            if entry.text(name):
+                row[name] = self.number(entry, name, "a place in the passage")
+        self._readings[entry.place.file, entry.column("support"), cell, support] += 1
+        self._add_label("spans", row, entry, ("span", *about.values(), row["passage"]))
+
+    def _add_label(self, table: str, row: Row, entry: Entry, question: tuple[object, ...]) -> None:
+        """A label by nobody is by the next of annotator1, annotator2, ... who has not labelled this yet."""
+        if judge := entry.text("judge"):
+            message = "of a judge only outcomes, ranks and grades are kept; leave the judge out, or the column"
+            self.problems.add(entry.place, entry.column("judge"), judge, message, "of a judge")
+            return
+        person = entry.text("annotator")
+        if not person or person.casefold() in NOTHING:
+            if "annotator" in entry.fields:
+                self.problems.add(
+                    entry.place, entry.column("annotator"), "", f"blank; every label needs its annotator{_SKIP}"
+                )
+                return
+            self._labels_of[question] += 1
+            self.unnamed += 1
+            person = f"{NOBODY}{self._labels_of[question]}"
+        self.rows[table].append({**row, "annotator": person})
+
+    def _add_training(self, system: str, entry: Entry) -> None:
+        said: dict[str, str] = {name: entry.text(name) for name in _OF_TRAININGS if entry.text(name)}
+        settings = entry.fields.get("setting")
+        if isinstance(settings, dict):
+            said |= {f"setting {name}": str(cell).strip() for name, cell in settings.items() if str(cell).strip()}
+        for name, cell in said.items():
+            value = _scalar(name, cell)
+            wrong = None if name.startswith("setting ") else why_not(name, value)
+            if wrong is not None:
+                self.problems.add(entry.place, entry.column(name), cell, f"{name} {wrong}, or blank")
+                continue
+            first = self.trainings.setdefault(system, {}).setdefault(name, Told(value, entry.place))
+            if first.value != value:
+                message = f"{system} has another {name} at {first.place} ({first.value}); a checkpoint has one"
+                self.problems.add(entry.place, entry.column(name), cell, message, f"another {name}")
+
+    # ---- cells -----------------------------------------------------------------------------------------------------
+
+    def number(self, entry: Entry, name: str, what: str, *, quiet: bool = False) -> float | None:
+        """A field as a number; None, with a count, where it is blank, and with a problem, where it is none."""
+        value = entry.fields.get(name)
+        if isinstance(value, int | float):
+            return float(value)
+        cell = entry.text(name)
+        if not cell or cell.casefold() in NOTHING:
+            if not quiet:
+                self.skip(entry, f"{entry.column(name)} is {cell or 'blank'}: not {what}")
+            return None
+        number = parse_number(cell)
+        if number is None:
+            wrong = (
+                f"not {what}; write a finite number such as 4 or 3.5, or say what it means: {meaning(name, cell, '1')}"
+            )
+            if may_be_two_numbers(cell):
+                wrong = 'the comma may part thousands or be a decimal comma; if so, write in the recipe: decimal = ","'
+            self.problems.add(entry.place, entry.column(name), cell, wrong, what)
+        elif yes_in(cell) is not None and number_in(cell) is None:
+            self._readings[entry.place.file, entry.column(name), cell, f"{number:g}"] += 1
+        return number
+
+    def _timing(self, entry: Entry) -> Row:
+        row: Row = {}
+        if cell := entry.text("seconds"):
+            clock = parse_clock(cell)
+            number = self.number(entry, "seconds", "a number of seconds") if clock is None else None
+            row["seconds"] = clock if number is None else number * seconds_in(entry.column("seconds"))
+        if cell := entry.text("decided_at"):
+            row["decided_at"] = parse_time(cell)
+            if row["decided_at"] is None:
+                message = "not a time in ISO 8601, such as 2024-05-17T08:38:20; ignore the column if it does not matter"
+                self.problems.add(entry.place, entry.column("decided_at"), cell, message, "time")
+        return row
+
+    def skip(self, entry: Entry, reason: str) -> None:
+        """Count what is left out."""
+        self._skipped[entry.place.file, reason] += 1
+
+    # ---- the end ---------------------------------------------------------------------------------------------------
+
+    def finish(self) -> None:
+        """Nothing more will come.
+
+        Raises:
+            InputError: all problems of all files.
+        """
+        self._add_ranks()
+        for (_, column), numbers in self._numbers.items():
+            if "1" in numbers and "2" not in numbers and len(numbers) == 1:
+                message = f"this number may mean several things; say what it means: {meaning('outcome', '1')}"
+                self.problems.add(numbers["1"], column, "1", message)
+        systems = self._systems()
+        for (_, column, cell), (place, first, second) in self._by_words.items():
+            if (named := named_in(cell, systems)) is not None:
+                message = f"this is the system {named}, and the row compares {first} and {second}"
+                self.problems.add(place, column, cell, message, "another system")
+        self.problems.raise_any()
+        self._turn_judgements()
+
+    def _systems(self) -> set[str]:
+        """The systems of the outputs and pairs."""
+        found = {system for _, system, _ in self.outputs}
+        for rows in (self.rows["preferences"], self.rows["judge_preferences"]):
+            found |= {str(row[side]) for row in rows for side in ("system_a", "system_b")}
+        return found
+
+    def _turn_judgements(self) -> None:
+        """Where a judge was asked in both orders, system_a is the one that was shown first."""
+        judged = self.rows["judge_preferences"]
+        asked = {(row["judge"], row["item"], row["system_a"], row["system_b"]) for row in judged}
+        self.in_both_orders = any((judge, item, b, a) in asked for judge, item, a, b in asked)
+        self.in_both_orders &= not any("left" in row for row in judged)
+        if self.in_both_orders:
+            for row in judged:
+                row.setdefault("left", row["system_a"])
+
+    def place_of(self, name: str, value: str) -> Place | None:
+        """Where a name stands first."""
+        return self._first.get((name, value))
+
+    @property
+    def made_items(self) -> int:
+        """How many items were named after their inputs."""
+        return len(self._made)
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """How outcomes and other words were read, column by column, the most frequent first."""
+        columns = list(dict.fromkeys(key[:2] for key in self._readings))
+        found = sorted(self._readings.items(), key=lambda pair: (columns.index(pair[0][:2]), -pair[1]))
+        return tuple(Reading(*key, count) for key, count in found)
+
+    @property
+    def skipped(self) -> tuple[Skipped, ...]:
+        """What was left out."""
+        return tuple(Skipped(*key, count) for key, count in self._skipped.items())
+
+    def left_out(self, file: str, reason: str, count: int) -> None:
+        """State what a file holds that was not read."""
+        self._skipped[file, reason] += count
+
+
+def meaning(name: str, cell: str, value: str = "a") -> str:
+    """The option that says what a cell means, quoted for a shell."""
+    return meaning_of("--value", f"{name}:{' '.join(cell.split())}", value, f"{name}:CELL")
+
+
+def _who(entry: Entry) -> tuple[str, ...]:
+    """Whose answer it is, and on what."""
+    return tuple(entry.text(name) for name in ("annotator", "judge", "criterion"))
+
+
+def _read_as(cell: str, side: str, first: str, second: str) -> str:
+    named = {"a": first, "b": second}.get(side)
+    return side if named is None or named.casefold() != cell.casefold() else "that system"
+
+
+def _ranks_in(cell: str) -> dict[str, float]:
+    """`x > y = z` as x: 1, y: 2, z: 2; nothing for anything else."""
+    groups = [
+        [name.strip() for name in part.replace("~", "=").split("=")] for part in cell.replace("≻", ">").split(">")
+    ]
+    names = [name for group in groups for name in group]
+    if len(names) < 2 or not all(names) or len(set(names)) < len(names):
+        return {}
+    return {name: float(rank) for rank, group in enumerate(groups, 1) for name in group}
+
+
+def _by_rank(difference: float) -> str:
+    return "tie" if difference == 0 else "a" if difference < 0 else "b"
+
+
+def _scalar(name: str, cell: str) -> Scalar:
+    """A cell as what it says; one that cannot be read stays a text."""
+    if name == "run":
+        return cell
+    number = parse_number(cell) if yes_in(cell) is None or number_in(cell) is not None else None
+    if number is None:
+        called = step_of_checkpoint(cell) if name == "step" else None
+        return _TRUTHS.get(cell.casefold(), cell) if called is None else called
+    return int(number) if name != "dev_loss" and number.is_integer() else number

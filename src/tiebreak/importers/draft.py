@@ -1,0 +1,340 @@
+"""Drafts a recipe: by the names of the columns and by simple kinds of cells; what these do not say stays open."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tiebreak.importers.entries import FIELDS
+from tiebreak.importers.recipe import COLUMN, ROW, Columns, Recipe, columns_in
+from tiebreak.importers.shaping import Table, columns_read, open_columns, shapes_of
+from tiebreak.importers.values import parse_number, parse_time
+
+_EXAMPLES: Final = 3
+_LONGEST: Final = 40
+
+
+def _words(names: str) -> tuple[str, ...]:
+    return tuple(names.split())
+
+
+SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
+    "item": _words(
+        "item itemid id docid documentid promptid exampleid segmentid segid questionid qid sampleid instanceid inputid "
+        "queryid taskid ticket ticketid conversationid recordid uid guid example instance hitid mailid"
+    ),
+    "input": _words(
+        "input prompt source sourcetext src instruction instructions question query post article document userprompt "
+        "usermessage inputtext prompttext questiontext sourcesentence original originaltext originalmail"
+    ),
+    "context": _words("context background history dialoguecontext systemprompt conversation"),
+    "reference": _words(
+        "reference references ref gold target goldanswer referenceanswer groundtruth referencetext goldtext "
+        "correctanswer expected expectedoutput expectedanswer idealanswer humanreference"
+    ),
+    "cluster": _words("cluster clusterid group groupid dialogueid dialogid articleid threadid"),
+    "passage": _words("passageid pid paragraphid snippetid chunkid passagename"),
+    "passage_text": _words("passagetext passage paragraph snippet chunk evidence"),
+    "system": _words("system systemid systemname sys model modelid modelname generator engine llm bot variant arm"),
+    "sample": _words("sample seed randomseed replicate repetition rollout attempt draw"),
+    "text": _words(
+        "text output response answer generation prediction hypothesis hyp candidate completion generated outputtext "
+        "responsetext modeloutput systemoutput modelresponse modelanswer translation summary reply story"
+    ),
+    "outcome": _words(
+        "outcome winner preference preferred preferredmodel preferredsystem choice vote better verdict "
+        "humanpreference winnermodel bettermodel overallpreference label"
+    ),
+    "left": _words("shownleft onleft leftsystem leftside"),
+    "rank": _words("rank"),
+    "ranking": _words("ranking"),
+    "wins_a": _words("winsa awins"),
+    "ties": _words("ties"),
+    "wins_b": _words("winsb bwins"),
+    "annotator": _words(
+        "annotator annotatorid annotatorname worker workerid rater raterid user userid username evaluator evaluatorid "
+        "labeler labelerid labeller reviewer participant participantid expert person prolificid prolificpid respondent "
+        "email emailaddress"
+    ),
+    "judge": _words("judge judgeid judgemodel judgename llmjudge"),
+    "p_a": _words("pa proba"),
+    "p_tie": _words("ptie probtie"),
+    "p_b": _words("pb probb"),
+    "criterion": _words("criterion criteria aspect dimension"),
+    "value": _words("value rating stars likert grade humanscore humanrating"),
+    "metric": _words("metric metricname"),
+    "score": _words("score"),
+    "edit": _words("edit edited postedit postedited posteditedtext correctedtext corrected correction pe"),
+    "support": _words("support supports supported supportlabel"),
+    "sensible": _words("sensible"),
+    "plausible": _words("plausible"),
+    "seconds": _words("seconds durationseconds worktimeinseconds timespentseconds"),
+    "decided_at": _words("decidedat"),
+    "run": _words("run runname trainingrun"),
+    "step": _words("step globalstep trainingstep checkpoint checkpointstep ckpt"),
+    "total_steps": _words("totalsteps maxsteps"),
+    "dev_loss": _words("devloss evalloss valloss validationloss"),
+    "reply": _words("rawreply judgereply"),
+    "unscored": _words("unscored"),
+    "signature": _words("signature"),
+    "judged_texts": _words("texts"),
+    "start": _words("start"),
+    "end": _words("end"),
+}
+"""By field, what its column may be called, without case, spaces and signs."""
+
+_SIDE_OF: Final = {"a": "a", "1": "a", "left": "a", "b": "b", "2": "b", "right": "b", "c": "c", "3": "c"}
+_OF_A_SIDE: Final = {"system": "system", "text": "text", "sample": "sample"}
+_PEOPLE: Final = re.compile(
+    r"(?:rater|annotator|worker|labell?er|evaluator|judge|reviewer|expert|person)[ _#-]*\d+", re.IGNORECASE
+)
+_CRITERIA: Final = frozenset(_words(
+    "fluency coherence relevance consistency faithfulness adequacy accuracy helpfulness harmlessness naturalness "
+    "overall grammaticality informativeness quality clarity factuality style correctness engagingness readability"
+))  # fmt: skip
+_NEEDS: Final[dict[str, frozenset[str]]] = {
+    "left": frozenset({"system_a"}), "p_a": frozenset({"judge"}), "p_tie": frozenset({"judge"}),
+    "p_b": frozenset({"judge"}), "reply": frozenset({"judge"}), "unscored": frozenset({"judge"}),
+    "signature": frozenset({"metric", "judge"}), "judged_texts": frozenset({"signature"}),
+    "start": frozenset({"support"}), "end": frozenset({"support"}), "step": frozenset({"system"}),
+    "run": frozenset({"step"}), "total_steps": frozenset({"step"}), "dev_loss": frozenset({"step"}),
+    "score": frozenset({"metric"}), "rank": frozenset({"system"}),
+    "sample": frozenset({"system", "system_a"}), "seconds": frozenset({"annotator"}),
+}  # fmt: skip
+"""Fields that mean nothing without one of these beside them."""
+
+
+PAIR_LACKING: Final = "system_a and system_b: the two systems that are compared; a second file may say them by item"
+NOTHING_SAID: Final = "an output, a label or a score: no column is known to hold one"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A recipe that may not be whole: `open`: columns of which it is not known what they are, with examples of their
+    cells; `lacking`: what no column says, and has to be said.
+    """
+
+    recipe: Recipe
+    open: dict[str, str]
+    lacking: tuple[str, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left to be said."""
+        return not self.open and not self.lacking
+
+
+def plain(name: str) -> str:
+    """A column's name as names are compared: without case, spaces, signs and accents."""
+    letters = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(char for char in letters if char.isalnum())
+
+
+def draft_of(table: Table, recipe: Recipe | None = None) -> Draft:
+    """A recipe for a file, from what is said of it already."""
+    said = recipe or Recipe()
+    drafted = said if recipe is not None and recipe.fields and table.recipe.rows else _drafted(table, said)
+    return completed(table, drafted)
+
+
+def completed(table: Table, recipe: Recipe) -> Draft:
+    """What a recipe leaves open, and what it lacks."""
+    return Draft(recipe, {c: example_of(table, c) for c in open_columns(table, recipe)}, tuple(_lacking(table, recipe)))
+
+
+def _drafted(table: Table, said: Recipe) -> Recipe:
+    taken = {column for name in said.fields for column in said.columns_of(name)} | set(said.ignore) | set(said.split)
+    free = [c for c in table.columns if c not in taken and c not in table.blank and not table.is_counter(c)]
+    fields: dict[str, Columns] = dict(said.fields)
+    for name, column in (_groups(free) or _pairs(table, free)).items():
+        fields.setdefault(name, column)
+    used = {column for of in fields.values() for column in columns_in(of)}
+    named: dict[str, list[str]] = {}
+    for column in (column for column in free if column not in used):
+        for name, words in SYNONYMS.items():
+            if plain(column) in words and name not in fields:
+                named.setdefault(name, []).append(column)
+    for name, columns in named.items():
+        varied = [column for column in columns if len(table.examples[column]) > 1]
+        best = varied if len(varied) == 1 else columns
+        if len(best) == 1 and best[0] not in fields.values() and _may_be(table, best[0], name):
+            fields[name] = best[0]
+    if "step" in fields and "system" not in fields:  # a checkpoint is a system, called after its run and its step
+        fields["system"] = "+".join(columns_in(fields.get("run", [])) + columns_in(fields["step"]))
+    fields = {name: of for name, of in fields.items() if name in said.fields or not _lonely(name, fields)}
+    if "metric" in fields and "value" in fields and "annotator" not in fields:
+        fields["score"] = fields.pop("value")
+    used = set(columns_read(table, replace(said, fields=fields)))
+    free = [column for column in free if column not in used]
+    people = [column for column in free if _PEOPLE.fullmatch(column.strip()) and _is_number(table, column)]
+    if len(people) > 1 and "system" in fields and not fields.keys() & {"value", "annotator"}:
+        fields |= {"value": people, "annotator": COLUMN}
+    listed = [
+        c for c in free if re.fullmatch(r"(\w+)\.[01]", c) and plain(c[:-2]).removesuffix("s") in SYNONYMS["text"]
+    ]
+    if "system_a" in fields and "text_a" not in fields and len(listed) == 2:
+        fields |= {"text_a": listed[0], "text_b": listed[1]}
+    criteria = [column for column in free if plain(column) in _CRITERIA and _is_number(table, column)]
+    if criteria and "system" in fields and not fields.keys() & {"value", "criterion"}:
+        fields |= {"value": criteria, "criterion": COLUMN}
+    if not fields.keys() & {"text", "system", "text_a", "system_a"} and (form := _form(table, free)):
+        fields["text"] = form
+    if "decided_at" not in fields and fields.keys() & {"annotator"}:
+        times = [c for c in free if table.filled[c] and all(parse_time(cell) for cell in table.examples[c])]
+        if len(times) == 1 and plain(times[0]) in _words("timestamp time submittedat createdat tstamp date datetime"):
+            fields["decided_at"] = times[0]
+    order = [name for name in FIELDS if name in fields]
+    return replace(said, fields={name: fields[name] for name in order})
+
+
+def _groups(columns: list[str]) -> dict[str, str]:
+    """Columns that come in groups, each with a rating: `system1`, `text1`, `rating1`, `system2`, ..."""
+    forms: dict[str, dict[str, set[str]]] = {}
+    for column in columns:
+        for before, mark, after in re.findall(
+            r"^(.*?)(\d|(?<![a-zA-Z])[ab])(?![a-zA-Z\d])(.*)$", column, re.IGNORECASE
+        ):
+            key = plain(before + after)
+            of = next(
+                (name for name in _OF_A_GROUP if key in SYNONYMS[name] or (name, key) == ("value", "score")), None
+            )
+            if of is not None:
+                forms.setdefault(of, {}).setdefault(f"{before}{{k}}{after}", set()).add(mark)
+    best = {name: max(found.items(), key=lambda pair: len(pair[1])) for name, found in forms.items()}
+    if not {"system", "value"} <= best.keys() or best["system"][1] != best["value"][1] or len(best["value"][1]) < 2:
+        return {}
+    return {name: form for name, (form, marks) in best.items() if marks == best["value"][1]}
+
+
+_OF_A_GROUP: Final = ("system", "text", "value", "sample")
+
+
+def _pairs(table: Table, columns: list[str]) -> dict[str, str]:
+    """Columns that come in two, one for each side: `model_a` and `model_b`, `left_model`, `Response 1`."""
+    every: dict[str, dict[str, list[str]]] = {}
+    for column in columns:
+        for rest, side in _sided(column):
+            every.setdefault(rest, {}).setdefault(side, []).append(column)
+    sides = {
+        rest: {side: named[0] for side, named in both.items()}
+        for rest, both in every.items()
+        if all(len(named) == 1 for named in both.values())  # else two columns say what the first is
+    }
+    found: dict[str, list[dict[str, str]]] = {}
+    named = any(len(both) == 2 and plain(rest) in ("", *SYNONYMS["system"]) for rest, both in sides.items())
+    for rest, both in sides.items():
+        if len(both) < 2 or "c" in both:
+            continue
+        key = plain(rest)
+        of = next((name for name in _OF_A_SIDE if {key, key.removesuffix("s")} & {*SYNONYMS[name]}), None)
+        names = _are_names(table, both["a"], both["b"])
+        if names and (not key or (of == "text" and not named)):
+            of = "system"
+        elif of == "system" and not names:
+            continue  # the texts of a model A and a model B
+        if of is not None:
+            left = {"left": both["a"]} if of == "system" and "left" in plain(both["a"]) else {}
+            found.setdefault(of, []).append({f"{of}_a": both["a"], f"{of}_b": both["b"], **left})
+    fields = {name: column for told in found.values() if len(told) == 1 for name, column in told[0].items()}
+    return fields if fields.keys() & {"system_a", "text_a"} else {}
+
+
+def _are_names(table: Table, *columns: str) -> bool:
+    """Whether the cells are short, and come again or have no spaces, as texts of systems do not."""
+    cells = [cell for column in columns for cell in table.examples[column]]
+    filled = sum(table.filled[column] for column in columns)
+    again = filled > len(set(cells)) or not any(" " in cell.strip() for cell in cells)
+    return bool(cells) and all(len(cell) <= _LONGEST for cell in cells) and len(set(cells)) <= _FEW and again
+
+
+_FEW: Final = 50
+"""Different names of systems."""
+
+
+def _sided(column: str) -> list[tuple[str, str]]:
+    """What a name is without its side, and the side; "c" for a third one."""
+    parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", column)
+    spots = [k for k, part in enumerate(parts) if part.casefold() in _SIDE_OF]
+    if len(spots) != 1:
+        return []
+    (spot,) = spots
+    return [("".join(parts[:spot] + parts[spot + 1 :]), _SIDE_OF[parts[spot].casefold()])]
+
+
+def _may_be(table: Table, column: str, name: str) -> bool:
+    """Whether the cells can be those of the field: a rating is a number, a text is no number."""
+    if name in ("value", "rank", "p_a", "p_tie", "p_b", "step", "total_steps", "dev_loss", "wins_a", "ties", "wins_b"):
+        return _is_number(table, column)
+    if name in ("text", "edit"):
+        return not _is_number(table, column)
+    if name == "decided_at":
+        return all(parse_time(cell) for cell in table.examples[column])
+    return True
+
+
+def _is_number(table: Table, column: str) -> bool:
+    cells = table.examples[column]
+    return bool(cells) and all(parse_number(cell, decimal_comma=True) is not None for cell in cells)
+
+
+def _lonely(name: str, fields: dict[str, Columns]) -> bool:
+    if name == "outcome":
+        return not fields.keys() & {"system_a", "text"}
+    return name in _NEEDS and not fields.keys() & _NEEDS[name]
+
+
+def _form(table: Table, columns: list[str]) -> str:
+    """The form of columns of texts that name their systems, such as `Summary ({system})`; "" where there is none."""
+    forms: Counter[str] = Counter()
+    for column in columns:
+        for word in SYNONYMS["text"]:
+            found = re.search(rf"(?<![a-z]){word}s?(?![a-z])", column, re.IGNORECASE)
+            if found is None or _is_number(table, column):
+                continue
+            if re.fullmatch(r".*\.\d+", column):
+                break  # elements of a list
+            before, after = column[: found.start()], column[found.end() :]
+            if (opened := re.fullmatch(r"(\W+)(.*\w)(\W*)", after)) and not before.strip():
+                forms[f"{column[: found.end()]}{opened[1]}{{system}}{opened[3]}"] += 1
+            elif (closed := re.fullmatch(r"(\W*)(\w.*?)(\W+)", before)) and not after.strip():
+                forms[f"{closed[1]}{{system}}{closed[3]}{column[found.start() :]}"] += 1
+            break
+    best = forms.most_common(1)
+    return best[0][0] if best and best[0][1] > 1 else ""
+
+
+def _lacking(table: Table, recipe: Recipe) -> list[str]:
+    """What a recipe has to say, and does not."""
+    fields, found = recipe.fields.keys(), []
+    bound = {name for of in recipe.fields.values() for one in ([of] if isinstance(of, str) else of)
+             for name in re.findall(r"\{(\w+)\}", one)}  # fmt: skip
+    told = fields | bound
+    if not told & {"item", "input"}:
+        found.append(f'item: which item a row is about; item = "{ROW}" if each row is one of its own')
+    labels = told & {"outcome", "ranking", "rank", "value", "edit", "support", "sensible", "plausible", "wins_a"}
+    if labels and not told & {"annotator", "judge"}:
+        found.append('annotator: who labelled; a column, or annotator = ":NAME" for one person, or judge = ":MODEL"')
+    pair = told & {"outcome", "wins_a"} and not {"system_a", "system_b"} <= told
+    if pair and not any({"outcome", "system_a"} <= shape.cells.keys() for shape in shapes_of(table, recipe)[0]):
+        found.append(PAIR_LACKING)
+    if told & {"text", "value", "score", "edit", "support", "rank"} and "system" not in told:
+        found.append('system: who wrote the output; a column, system = ":NAME", or system = ":file"')
+    if told & {"text_a", "text_b"} and not {"system_a", "system_b"} <= told:
+        found.append("system_a and system_b: who wrote the two texts; columns, or constants such as :first and :second")
+    if "passage_text" in told and not told & {"item", "input"}:
+        found.append("item: what the passages are about")
+    if not told & {"text", "text_a", "score", "passage_text", "reference", "input", "p_b"} | labels:
+        found.append(NOTHING_SAID)
+    return list(dict.fromkeys(found))
+
+
+def example_of(table: Table, column: str) -> str:
+    """Some cells of a column, the most frequent first."""
+    seen = table.examples[column]
+    cells = [cell for cell, _ in seen.most_common(_EXAMPLES)]
+    shown = [" ".join(cell.split()) for cell in cells]
+    more = " | ..." if len(seen) > len(shown) else ""
+    return " | ".join(cell if len(cell) <= _LONGEST else cell[: _LONGEST - 1] + "…" for cell in shown) + more

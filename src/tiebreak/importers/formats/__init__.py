@@ -1,0 +1,1 @@
+"""The files of other tools, one file for each format."""

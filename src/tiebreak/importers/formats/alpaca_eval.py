@@ -1,0 +1,45 @@
+"""AlpacaEval: annotations of pairs (`annotations.json`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from tiebreak.importers.entries import Entry, Place
+from tiebreak.importers.formats.format import Format, at, have, number, says, text
+from tiebreak.tabular.nested import Record
+from tiebreak.tabular.source import Source
+
+_HARD: Final = (0.0, 1.0, 1.5, 2.0)
+"""1: the first is better; 2: the second; 1.5, and once 0: a tie."""
+
+
+def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+    for source in sources:
+        soft = any(number(record.get("preference")) not in (None, *_HARD) for _, record in source.records())
+        for line, record in source.records():
+            yield from _pair(record, Place(source.file, line, source.unit), soft=soft)
+
+
+def _pair(record: Record, place: Place, *, soft: bool) -> Iterable[Entry]:
+    preference = number(record.get("preference"))
+    probability = None if preference is None else 0.5 if preference == 0 else preference - 1
+    side = None if probability is None else "tie" if probability == 0.5 else "a" if probability < 0.5 else "b"
+    told = says(
+        place, side, input=text(record, "instruction"),  # which is the item: there is no other name
+        system_a=text(record, "generator_1"), system_b=text(record, "generator_2"),
+        text_a=at(record, "output_1"), text_b=at(record, "output_2"),
+        judge=text(record, "annotator") or "alpaca_eval",
+        unscored="no preference" if side is None else None,
+    )  # fmt: skip
+    if soft and probability is not None:
+        told.fields |= {"p_a": 1 - probability, "p_tie": 0.0, "p_b": probability}
+    return (told,)
+
+
+FORMAT: Final = Format(
+    "alpaca-eval",
+    "AlpacaEval annotations",
+    lambda source: have(source, "instruction", "output_1", "output_2", "generator_1", "generator_2", "preference"),
+    _read,
+)

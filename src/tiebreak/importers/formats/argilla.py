@@ -1,0 +1,94 @@
+"""Argilla: records with the responses of each person (JSON or Parquet; nested, flat, or as before version 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import Final
+
+from tiebreak.importers.entries import Place
+from tiebreak.importers.formats.format import Format, Row, objects, text
+from tiebreak.importers.recipe import Recipe
+from tiebreak.parsing import ParsingError, json_reader
+from tiebreak.tabular.nested import Record, flat, text_of
+from tiebreak.tabular.source import Source
+
+_ANSWERS, _WHO, _STATUS = ".responses", ".responses.users", ".responses.status"
+_PARTS: Final = ("user_id", "value", "status")
+_OWN: Final = frozenset({
+    "id", "external_id", "status", "_server_id", "suggestions", "vectors", "responses", "fields", "metadata",
+})  # fmt: skip
+_parse: Final = json_reader(numbers_as_text=True)
+
+
+def _fits(source: Source) -> bool:
+    first = source.first
+    nested = bool(first) and all("fields" in r and isinstance(r.get("responses"), Mapping) for r in first)
+    flat_ = bool(first) and all(any(key.endswith(_WHO) for key in record) for record in first)
+    return nested or flat_ or (all("external_id" in r for r in first) and any(_by_question(r) for r in first))
+
+
+def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
+    """A row for each person and record; only what was submitted counts, person by person."""
+    for source in sources:
+        for line, record in source.records():
+            asked = _by_question(record)
+            about = {"record": text(record, "id") or text(record, "external_id"), **_shown(record, asked)}
+            people: dict[tuple[str, str], Row] = {}
+            for question, responses in asked.items():
+                for one in responses:  # those that are nested in version 2 have no status
+                    key = (text(one, "user_id"), text(one, "status") or "submitted")
+                    people.setdefault(key, {})[question] = _value(one.get("value"))
+            for (who, status), answers in people.items():
+                yield (
+                    Place(source.file, line, source.unit),
+                    {**about, "user": who, "response_status": status, **answers},
+                )
+
+
+def _shown(record: Record, asked: Mapping[str, object]) -> Row:
+    """The fields and metadata of a record."""
+    metadata = record.get("metadata")
+    try:  # before version 2 it is the text of an object
+        metadata = _parse(metadata) if isinstance(metadata, str) and metadata else metadata
+    except ParsingError:
+        metadata = None
+    own = {*_OWN, *asked, *(f"{name}-suggestion" for name in asked), *(f"{name}-suggestion-metadata" for name in asked)}
+    beside = {k: v for k, v in record.items() if k not in own and _ANSWERS not in k and ".suggestion" not in k}
+    parts = (record.get("fields", beside), metadata)
+    return {k: v for part in parts if isinstance(part, Mapping) for k, v in flat(part).items()}
+
+
+def _by_question(record: Record) -> dict[str, list[Record]]:
+    """The responses by question: each with its person, value and status."""
+    nested = record.get("responses")
+    found = {name: objects(part) for name, part in (nested if isinstance(nested, Mapping) else record).items()}
+    for key in record:
+        if key.endswith(_WHO):
+            columns = [record.get(key), record.get(key.removesuffix(".users")), record.get(key[: -len(_WHO)] + _STATUS)]
+            rows = zip_longest(*(column if isinstance(column, list) else [] for column in columns))
+            found[key.removesuffix(_WHO)] = [dict(zip(_PARTS, row, strict=True)) for row in rows]
+    return {name: parts for name, parts in found.items() if parts and all("user_id" in one for one in parts)}
+
+
+def _value(value: object) -> str:
+    """An answer as text; a ranking as `x > y`."""
+    ranked = [part for part in value if isinstance(part, Mapping) and "rank" in part] if isinstance(value, list) else []
+    if ranked:
+        by_rank: dict[float, list[str]] = {}
+        for part in ranked:
+            by_rank.setdefault(float(text_of(part["rank"])), []).append(text(part, "value"))
+        return " > ".join(" = ".join(by_rank[rank]) for rank in sorted(by_rank))
+    return ", ".join(map(text_of, value)) if isinstance(value, list) else text_of(value)
+
+
+FORMAT: Final = Format(
+    "argilla",
+    "Argilla records",
+    _fits,
+    rows=_rows,
+    recipe=Recipe(
+        fields={"item": "record", "annotator": "user"},
+        skip={"response_status": ["draft", "discarded", "pending"]},
+    ),
+)

@@ -1,0 +1,72 @@
+"""Preference sets to learn from: what was chosen and what was rejected, with the models where the file names them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from tiebreak.importers.entries import Entry, Place
+from tiebreak.importers.formats.arena import conversation
+from tiebreak.importers.formats.format import Format, at, have, says, text
+from tiebreak.tabular.nested import Record
+from tiebreak.tabular.source import Source
+
+_ASKED: Final = ("prompt", "question", "instruction", "input")
+_LAST: Final = "\n\nAssistant:"
+"""What stands before the last answer, where question and answer are one text, as in HH-RLHF."""
+
+
+def _side(record: Record, key: str) -> tuple[str | None, str | None]:
+    """What was asked and answered, of a conversation or a text."""
+    value = at(record, key)
+    if not isinstance(value, str):
+        return conversation(record, key)
+    asked, mark, answer = value.rpartition(_LAST)
+    return (asked.strip(), answer.strip()) if mark else (None, value)
+
+
+def _name_of(file: str) -> str:
+    """The name of a file without its folder and ending."""
+    return Path(file).stem
+
+
+def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+    for source in sources:
+        for line, record in source.records():
+            yield _pair(record, Place(source.file, line, source.unit))
+
+
+def _pair(record: Record, place: Place) -> Entry:
+    question, chosen = _side(record, "chosen")
+    asked = next((told for name in _ASKED if (told := _side(record, name)[1] or _side(record, name)[0])), question)
+    models = [text(record, f"{side}_model") or text(record, f"{side}-model") for side in ("chosen", "rejected")]
+    # A question may stand in several rows, each with other answers: without a name, each row is an item.
+    own = text(record, "prompt_id") or text(record, "id") or f"{_name_of(place.file)}-{place.line}"
+    return says(
+        place, "a", item=own, input=asked, system_a=models[0] or "chosen", system_b=models[1] or "rejected",
+        text_a=chosen, text_b=_side(record, "rejected")[1], annotator=text(record, "annotator") or "dataset",
+    )  # fmt: skip
+
+
+def _fits(source: Source) -> bool:
+    """Texts or conversations, and not the names of systems, which come again and again."""
+    if not have(source, "chosen", "rejected"):
+        return False
+    told = [text(record, side) for record in source.first for side in ("chosen", "rejected")]
+    return any(" " in one.strip() for one in told) or 2 * len(set(told)) > len(told)
+
+
+def _remark(sources: Sequence[Source]) -> str:
+    if all(have(source, "chosen_model", "rejected_model") for source in sources):
+        return ""
+    return "No column names models: these labels are to learn from, and no evidence which system is better."
+
+
+FORMAT: Final = Format(
+    "chosen-rejected",
+    "preference sets (chosen, rejected)",
+    _fits,
+    _read,
+    remark=_remark,
+)

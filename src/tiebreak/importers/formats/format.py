@@ -1,0 +1,111 @@
+"""What a format is: how its files are recognised, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tiebreak.importers.entries import Entry, Place
+from tiebreak.importers.recipe import Recipe
+from tiebreak.tabular.nested import Record, text_of
+from tiebreak.tabular.source import Source
+
+Row = dict[str, str]
+
+
+def _never(_: Source) -> bool:
+    return False
+
+
+def _silent(_: Sequence[Source]) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """The files of a tool. `fits`: whether a file is one of them, by its shape alone; `beside`: whether one that is
+    named together with them belongs to them.
+
+    `remark`: what its files do not say, "" where nothing is to be said.
+
+    A format says all (`read`: the entries), or where a tool's owner chose names: `rows`, flat, and in `recipe` what is
+    known of their columns; the others are drafted.
+    """
+
+    name: str
+    title: str
+    fits: Callable[[Source], bool]
+    read: Callable[[Sequence[Source]], Iterable[Entry]] | None = None
+    beside: Callable[[Source], bool] = _never
+    remark: Callable[[Sequence[Source]], str] = _silent
+    rows: Callable[[Sequence[Source]], Iterable[tuple[Place, Row]]] | None = None
+    recipe: Recipe = field(default_factory=Recipe)
+
+
+def of_records(say: Callable[[Source, Record], Iterable[Entry]]) -> Callable[[Sequence[Source]], Iterator[Entry]]:
+    """A reader of files whose records speak for themselves; places are filled in."""
+
+    def read(sources: Sequence[Source]) -> Iterator[Entry]:
+        for source in sources:
+            for line, record in source.records():
+                for entry in say(source, record):
+                    entry.place = Place(source.file, line, source.unit)
+                    yield entry
+
+    return read
+
+
+def says(place: Place | None = None, side: str | None = None, **fields: object) -> Entry:
+    """An entry with the fields that say something."""
+    told = {name: value for name, value in fields.items() if value is not None}
+    return Entry(place or Place("", None), told, side)
+
+
+def have(source: Source, *paths: str) -> bool:
+    """Whether the first records of a file all have these keys (with points between those of nested objects)."""
+    return bool(source.first) and all(is_there(record, path) for record in source.first for path in paths)
+
+
+def is_there(record: object, path: str) -> bool:
+    """Whether an object has a key, or one within others."""
+    if isinstance(record, Mapping) and path in record:
+        return True
+    for key in path.split("."):
+        if not isinstance(record, Mapping) or key not in record:
+            return False
+        record = record[key]
+    return True
+
+
+def at(record: object, path: str) -> object:
+    """The value under a key, or under one within others; None where there is none."""
+    if isinstance(record, Mapping) and path in record:
+        return record[path]
+    for key in path.split("."):
+        if isinstance(record, Mapping):
+            record = record.get(key)
+        elif isinstance(record, list) and key.isdigit() and int(key) < len(record):
+            record = record[int(key)]
+        else:
+            return None
+    return record
+
+
+def text(record: object, path: str) -> str:
+    """The same as a text; "" where there is none."""
+    return text_of(at(record, path))
+
+
+def objects(record: object, path: str = "") -> list[Record]:
+    """The objects of a list under a key."""
+    found = at(record, path) if path else record
+    return [part for part in found if isinstance(part, Mapping)] if isinstance(found, list) else []
+
+
+def number(value: object) -> float | None:
+    """A value as a number; None for null, NaN, and what is none."""
+    try:
+        found = float(str(value))
+    except ValueError:
+        return None
+    return found if found == found else None

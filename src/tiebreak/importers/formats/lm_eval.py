@@ -1,0 +1,67 @@
+"""LM Evaluation Harness: the samples of tasks (`samples_TASK_DATE.jsonl`), in a folder for each model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from tiebreak.importers.entries import Entry, Place
+from tiebreak.importers.formats.format import Format, at, have, number, says, text
+from tiebreak.tabular.nested import Record
+from tiebreak.tabular.source import Source
+
+_NAME: Final = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT.*)?")
+
+_NO_METRICS: Final = frozenset({
+    "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter",
+    "doc_hash", "prompt_hash", "target_hash",
+})  # fmt: skip
+"""What stands beside the metrics in older files, which do not list them."""
+
+
+def _fits(source: Source) -> bool:
+    if source.is_folder:
+        return bool(_files(source))
+    return have(source, "doc_id", "doc", "resps", "filtered_resps")
+
+
+def _files(source: Source) -> list[Path]:
+    return sorted(source.path.rglob("samples_*.jsonl"))
+
+
+def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+    for source in sources:
+        files = [Source(str(path)) for path in _files(source)] if source.is_folder else [source]
+        for file in files:
+            named = _NAME.fullmatch(file.path.stem)
+            task = named["task"] if named else file.path.stem
+            filters = {text(record, "filter") for _, record in file.records()}
+            for line, record in file.records():
+                place = Place(file.file, line, file.unit)
+                yield from _sample(record, task, file.path.resolve().parent.name, place, several=len(filters) > 1)
+
+
+def _sample(record: Record, task: str, system: str, place: Place, *, several: bool) -> Iterator[Entry]:
+    item = f"{task}/{text(record, 'doc_id')}"
+    sample = text(record, "filter") or None if several else None
+    output = at(record, "filtered_resps")
+    while isinstance(output, list) and len(output) == 1:  # one for each request; likelihoods are pairs
+        output = output[0]
+    asked = text(record, "arguments.gen_args_0.arg_0") or text(record, "arguments.0.0")
+    target = text(record, "target")
+    yield says(
+        place, item=item, input=asked or None, reference=target or None, system=system, sample=sample,
+        text=output if isinstance(output, str) and output else None,
+    )  # fmt: skip
+    metrics = at(record, "metrics")
+    names = metrics if isinstance(metrics, list) else [name for name in record if name not in _NO_METRICS]
+    for metric in map(str, names):
+        value = record.get(metric)
+        value = float(value) if isinstance(value, bool) else number(value)
+        score = "" if value is None else value
+        yield says(place, item=item, system=system, sample=sample, metric=f"{task} {metric}", score=score)
+
+
+FORMAT: Final = Format("lm-eval", "LM Evaluation Harness samples", _fits, _read)

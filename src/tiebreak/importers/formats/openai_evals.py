@@ -1,0 +1,45 @@
+"""OpenAI evals: the events of a run (JSON Lines)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from tiebreak.importers.entries import Entry, Place
+from tiebreak.importers.formats.arena import conversation
+from tiebreak.importers.formats.format import Format, at, is_there, number, says, text
+from tiebreak.tabular.nested import text_of
+from tiebreak.tabular.source import Source
+
+
+def _fits(source: Source) -> bool:
+    return bool(source.first) and is_there(source.first[0], "spec.completion_fns")
+
+
+def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+    for source in sources:
+        system, answered = source.stem, set[str]()
+        for line, record in source.records():
+            place, kind = Place(source.file, line, source.unit), text(record, "type")
+            if is_there(record, "spec"):
+                system = text(record, "spec.completion_fns.0") or system
+            about = {"item": text(record, "sample_id"), "system": system}
+            if kind == "sampling" and about["item"] not in answered:  # what a judge samples then is of the same item
+                answered.add(about["item"])
+                sampled = at(record, "data.sampled")
+                output = sampled[0] if isinstance(sampled, list) and sampled else sampled
+                asked = at(record, "data.prompt")
+                question = asked if isinstance(asked, str) else conversation(record, "data.prompt")[0]
+                yield says(place, **about, input=question, text=text_of(output) or None)
+            elif kind == "match":
+                correct = text(record, "data.correct")
+                told = {"true": 1.0, "false": 0.0}.get(correct.casefold(), "")
+                yield says(place, **about, metric="match", score=told, reference=at(record, "data.expected"))
+            elif kind == "metrics":
+                measured = at(record, "data")
+                for metric, value in measured.items() if isinstance(measured, dict) else ():
+                    if (points := number(float(value) if isinstance(value, bool) else value)) is not None:
+                        yield says(place, **about, metric=metric, score=points)
+
+
+FORMAT: Final = Format("openai-evals", "OpenAI evals runs", _fits, _read)

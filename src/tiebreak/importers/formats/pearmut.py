@@ -1,0 +1,64 @@
+"""Pearmut: scores of the outputs of several systems on one page (JSON Lines, or the JSON of its dashboard)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from tiebreak.importers.entries import Entry, Place
+from tiebreak.importers.formats.format import Format, at, have, number, objects, says, text
+from tiebreak.tabular.nested import Record
+from tiebreak.tabular.source import Source
+
+_RESET: Final = "__RESET__"
+
+
+def _fits(source: Source) -> bool:
+    return have(source, "user_id", "item_i", "annotation") and any("item" in record for record in source.first)
+
+
+def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+    """The last answer of a person to each page counts; a reset takes back all that the person answered before.
+
+    Pages with a name instead of a number (`welcome_0`, `random_1`) train or test people, and are no labels.
+    """
+    for source in sources:
+        last: dict[tuple[str, str], tuple[int, Record]] = {}
+        pages: dict[str, str] = {}
+        for line, record in source.records():
+            who, page = text(record, "user_id"), text(record, "item_i")
+            if record.get("annotation") == _RESET:
+                last = {key: answer for key, answer in last.items() if key[0] != who}
+            elif page.isdecimal():
+                last[who, page] = (line, record)
+        for line, record in last.values():
+            yield from _page(record, Place(source.file, line, source.unit), pages)
+
+
+def _page(record: Record, place: Place, pages: dict[str, str]) -> Iterator[Entry]:
+    """What a page says: a document, whose segments are items. `pages`: by item the page on which it stood first."""
+    who, answers = text(record, "user_id"), record.get("annotation")
+    cluster = ""
+    for order, item in enumerate(objects(record, "item")):
+        outputs = at(item, "tgt")
+        answer = answers[order] if isinstance(answers, list) and order < len(answers) else None
+        name = text(item, "item_id") or text(item, "doc_id")
+        source = text(item, "src")
+        cluster = cluster or name or source
+        if item.get("validation") or not isinstance(outputs, Mapping) or not isinstance(answer, Mapping):
+            continue  # a check of the person's attention, a form, or a segment that was not answered
+        if not name and not source:
+            name = f"{who}/{text(record, 'item_i')}/{order}"
+        about = {"item": name or None, "input": source or None}
+        beside = {"reference": text(item, "ref") or None, "cluster": pages.setdefault(name or source, cluster or name)}
+        for system, output in outputs.items():
+            yield says(place, **about, **beside, system=system, text=output or None)
+            told = at(answer, system)
+            sliders = at(told, "sliders")
+            scores = [(None, at(told, "score")), *(sliders.items() if isinstance(sliders, Mapping) else ())]
+            for criterion, score in scores:
+                if (value := number(score)) is not None:
+                    yield says(place, **about, system=system, annotator=who, criterion=criterion, value=value)
+
+
+FORMAT: Final = Format("pearmut", "Pearmut annotations", _fits, _read)

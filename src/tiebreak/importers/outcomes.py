@@ -1,0 +1,170 @@
+"""Who won, in the words of a cell: the name of a system, a side, or a tie; and what bare numbers may mean."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import Final, Literal
+
+Side = Literal["a", "tie", "b"]
+
+SKIP: Final = "skip"
+"""What a cell means that says nothing which counts."""
+LONGEST_SHOWN: Final = 60
+"""Characters of a cell that are repeated in a cure."""
+
+
+def words_in(text: str) -> frozenset[str]:
+    """The words of a text, as they stand in it."""
+    return frozenset(text.split())
+
+
+_TIES: Final = words_in(
+    "tie tied ties both neither equal same draw either similar equivalent comparable undecided "
+    "bothbad bothgood tiebothbad samequality equallygood equallybad nopreference nodifference"
+)
+_SIDES: Final[dict[str, Side]] = {
+    "a": "a", "1": "a", "1st": "a", "first": "a", "left": "a", "former": "a",
+    "b": "b", "2": "b", "2nd": "b", "second": "b", "right": "b", "latter": "b",
+}  # fmt: skip
+_NOISE: Final = words_in(
+    "is was are better best wins won win preferred prefer winner superior clearly much slightly strongly "
+    "significantly somewhat far bit little the of about "
+    "model system response output answer assistant option text candidate completion summary translation sentence "
+    "reply version choice item message chatbot bot story headline side one they"
+)
+_WITH_A_TIE: Final = words_in("nor or and good bad fine")
+_PLACES: Final = words_in("left right")
+_TIE_SIGNS: Final = frozenset({"=", "==", "~", "≈"})
+_SIGNS: Final = re.compile(r"(?P<first>[ab12])\s*(?P<sign>>+|<+|=+|≻|≺|~|≈)\s*(?P<second>[ab12])")
+_WORD: Final = re.compile(r"\d+(?:st|nd)?|[^\W\d_]+")
+_NUMBER: Final = re.compile(r"[+-]?\d+(?:\.\d+)?")
+
+
+def key_of_cell(cell: str) -> str:
+    """The cell as compared: without case, brackets and blanks that are too many; 1.0 is 1."""
+    plain = " ".join(cell.split()).casefold().strip("[]() ")
+    plain = re.sub(r"^([+-]?\d+)\.0+$", r"\1", plain)
+    return re.sub(r"^\+(?=\d)", "", plain).rstrip(" .!")
+
+
+def side_in(cell: str) -> Side | None:
+    """What a cell says of two things by its words alone: `A`, `2nd`, `left`, `Answer B is better`, `A>B`, `both bad`;
+    None where it says neither a side nor a tie, or more than one thing.
+    """
+    key = key_of_cell(cell)
+    if number_in(key) not in (None, "1", "2"):
+        return None
+    signs = _SIGNS.fullmatch(key)
+    if signs is not None:
+        first, second = _SIDES[signs["first"]], _SIDES[signs["second"]]
+        if signs["sign"][0] in "=~≈" or first == second:
+            return "tie" if first != second else None
+        return first if signs["sign"][0] in ">≻" else second
+    if key in _TIE_SIGNS:
+        return "tie"
+    words = _WORD.findall(key)
+    if words[:1] == ["a"] and len(words) > 1 and words[1] in _TIES | {"draw", "little", "bit"}:
+        words = words[1:]  # an article
+    if "".join(words) in _TIES:
+        return "tie"
+    sides = [_SIDES[word] for word in words if word in _SIDES]
+    others = {word for word in words if word not in _TIES and word not in _SIDES and word not in _NOISE}
+    if any(word in _TIES for word in words):
+        return "tie" if others <= _WITH_A_TIE and len(set(sides)) != 1 else None
+    grade = re.match(r"\d+\s*[^\w\s]", key) is not None and len(words) > 1  # "1: much better" is one of several grades
+    worse = any(one in ("second", "2nd") and two == "best" for one, two in pairwise(words))
+    return None if others or grade or worse or len(sides) != 1 else sides[0]
+
+
+def is_place(cell: str) -> bool:
+    """Whether a cell names a place on a screen, and not an order."""
+    return bool(_PLACES.intersection(_WORD.findall(key_of_cell(cell))))
+
+
+def named_in(cell: str, names: Collection[str]) -> str | None:
+    """The name that a cell is, as it stands or else without regard to case."""
+    exact = [name for name in names if name.strip() == cell.strip()]
+    folded = [name for name in names if key_of_cell(name) == key_of_cell(cell)]
+    return exact[0] if exact else folded[0] if len(folded) == 1 else None
+
+
+def winner_in(cell: str, system_a: str, system_b: str) -> Side | None:
+    """What a cell says of two systems: the name of one of them, or words as in `side_in`; None if it is not clear."""
+    named = named_in(cell, (system_a, system_b))
+    if named is not None and system_a != system_b:
+        return "a" if named == system_a else "b"
+    return side_in(cell)
+
+
+def number_in(cell: str) -> str | None:
+    """A cell that is a bare number, with its sign; 1.0 is 1. None for any other."""
+    plain = cell.strip().strip("[]() ").strip(" .!")
+    return re.sub(r"\.0+$", "", plain).removeprefix("+") if _NUMBER.fullmatch(plain) else None
+
+
+def numbers_are_clear(numbers: Collection[str], said: Mapping[str, str]) -> bool:
+    """Whether numbers nobody has explained mean one thing only. `said`: a, tie, b or skip by number."""
+    if any(meaning in ("a", "b") and _SIDES.get(number) != meaning for number, meaning in said.items()):
+        return False
+    return set(numbers) <= {"1", "2"} and (bool(said) or "2" in numbers)
+
+
+_CODES: Final = (
+    ("1=a,0=b", "1=a,0=tie", "0=a,1=b"),
+    ("1=a,2=b", "1=a,2=tie,3=b"),
+    ("1=a,2=b,0=tie", "0=a,1=tie,2=b", "0=a,1=b,2=tie"),
+    ("1=a,2=tie,3=b", "1=a,2=b,3=tie"),
+    ("1=a,0=tie,-1=b", "-1=a,0=tie,1=b"),
+)
+"""What people write, by the numbers that occur: the first row whose first code has them all is shown."""
+_MOST: Final = 11
+"""Numbers that are spelt out in a cure."""
+
+
+def codes_for(numbers: Iterable[str]) -> list[tuple[tuple[str, str], ...]]:
+    """What numbers may mean, as pairs of a number and a, tie or b: the codes that people use with these."""
+    found = sorted({number.removeprefix("+") for number in numbers}, key=float)
+    for codes in _CODES:
+        pairs = [tuple((n, m) for n, _, m in (part.partition("=") for part in code.split(","))) for code in codes]
+        if set(found) <= {number for number, _ in pairs[0]}:
+            return pairs
+    if len(found) > _MOST:
+        return [(("NUMBER", "a"), ("NUMBER", "b"))]
+    middle = (len(found) - 1) / 2  # the lower half says one side, the upper the other, the one in the middle a tie
+    return [
+        tuple((n, "tie" if k == middle else low if k < middle else high) for k, n in enumerate(found))
+        for low, high in (("a", "b"), ("b", "a"))
+    ]
+
+
+def question_about(numbers: Iterable[str], option: str, words: Mapping[str, str]) -> str:
+    """What to say of numbers that may mean several things. `words`: those of the option for a, tie and b."""
+    codes = [",".join(f"{number}={words[meaning]}" for number, meaning in code) for code in codes_for(numbers)]
+    examples = f", or {option} ".join(codes)
+    return f"numbers may mean several things here; say what they mean, for example {option} {examples}"
+
+
+def meanings_in(said: str, meanings: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Each cell with its meaning in `x=a,y=tie`. Commas part only behind a meaning: cells may hold some.
+
+    Raises:
+        ValueError: the part that says nothing.
+    """
+    one = re.compile(rf"\s*(.*?)\s*=\s*({'|'.join(map(re.escape, meanings))})\s*(?:,|$)", re.I | re.S)
+    rest = said
+    while rest.strip():
+        found = one.match(rest)
+        if found is None:
+            raise ValueError(rest.strip())
+        yield found[1], found[2].lower()
+        rest = rest[found.end() :]
+
+
+def meaning_of(option: str, cell: str, meaning: str, placeholder: str) -> str:
+    """The option that gives a cell a meaning, quoted for a shell; a long cell is only hinted at."""
+    plain = " ".join(cell.split())
+    shown = plain if plain and len(plain) <= LONGEST_SHOWN else placeholder
+    return f"{option} {shlex.quote(f'{shown}={meaning}')}"

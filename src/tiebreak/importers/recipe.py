@@ -1,0 +1,241 @@
+"""A recipe: what the columns of a file are, in words that its owner can read, write and check."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
+from tiebreak.importers.entries import FIELDS
+from tiebreak.numbers import printable
+from tiebreak.parsing import ParsingError, parse_toml
+from tiebreak.tabular.cells import whole_characters
+from tiebreak.typed import typed
+
+SUFFIX: Final = ".recipe.toml"
+"""How the name of a recipe beside a file ends."""
+REST: Final = "*"
+"""In `ignore`: all columns that the recipe does not name."""
+ROW, FILE, SHEET, COLUMN = ":row", ":file", ":sheet", ":column"
+_SPECIAL: Final = (ROW, FILE, SHEET, COLUMN)
+_LARGEST: Final = 1e30
+PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
+
+Columns = str | list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """`fields`: by field the column that holds it, several of which each makes a row, `A+B` for two that are one name,
+    a pattern such as `{system} answer` for all columns of that form, or after a colon a constant, `:row` (the number of
+    the row), `:file`, `:sheet` or `:column` (the name of the column that made the row). `rows`: in JSON, the path to
+    the list whose elements are the rows. `split`: cells that are taken apart, such as `{first} vs {second}`. `values`:
+    by field, what cells mean. `skip`: by column, cells whose rows are left out. `ignore`: columns that are not read.
+    `decimal`: how fractions are written. `best_rank`: whether the lowest or the highest rank is the best.
+    """
+
+    fields: dict[str, Columns] = field(default_factory=dict)
+    rows: str = ""
+    split: dict[str, str] = field(default_factory=dict)
+    values: dict[str, dict[str, str | int | float | bool]] = field(default_factory=dict)
+    skip: dict[str, list[str]] = field(default_factory=dict)
+    ignore: list[str] = field(default_factory=list)
+    decimal: str = "."
+    best_rank: str = "lowest"
+
+    def columns_of(self, name: str) -> list[str]:
+        """What the recipe says of a field, as a list."""
+        found = self.fields.get(name, [])
+        return [found] if isinstance(found, str) else found
+
+    def with_options(
+        self, mapped: Sequence[str], ignored: Sequence[str], values: Sequence[str], columns: Iterable[str]
+    ) -> Recipe:
+        """The recipe with what options say: `FIELD=COLUMN`, `COLUMN` to ignore, `FIELD:CELL=VALUE`.
+
+        A field that is given several columns makes a row of each. A column that is given to a field is taken from the
+        field that had it, and one that is ignored from all. Of options that name columns which the file does not have,
+        those of other files are passed over.
+        """
+        known = set(columns)
+        fields: dict[str, Columns] = dict(self.fields)
+        given: dict[str, list[str]] = {}
+        for option in mapped:
+            name, said = field_and_value(option, "--map")
+            if is_in(said, known):
+                given.setdefault(name, []).append(said)
+        for name, columns_ in given.items():
+            named = columns_in(columns_)
+            fields = {other: of for other, of in fields.items() if other == name or of not in named}
+            fields[name] = columns_[0] if len(columns_) == 1 else columns_
+        for name, of in list(fields.items()):
+            left = [column for column in ([of] if isinstance(of, str) else of) if column not in ignored]
+            if not left:
+                del fields[name]
+            elif len(left) < len([of] if isinstance(of, str) else of):
+                fields[name] = left
+        told = {name: dict(cells) for name, cells in self.values.items()}
+        for option in values:
+            name, cell, meaning = parse_value(option)
+            told.setdefault(name, {})[cell] = meaning
+        return replace(self, fields=fields, values=told, ignore=list(dict.fromkeys([*self.ignore, *ignored])))
+
+
+def columns_in(said: Columns) -> list[str]:
+    """The columns that are named outright."""
+    listed = [said] if isinstance(said, str) else said
+    return [one for one in listed if not one.startswith(":") and not PLACEHOLDER.search(one)]
+
+
+def pattern_of(form: str, *, greedy: bool = False) -> re.Pattern[str]:
+    """`{first} vs {second}` as a regular expression; `greedy`: the first names are as long as they can be."""
+    parts, names = [], set[str]()
+    for number, part in enumerate(PLACEHOLDER.split(form)):
+        if number % 2 == 0:
+            parts.append(re.escape(part))
+        else:
+            parts.append(f"(?P={part})" if part in names else f"(?P<{part}>.+{'' if greedy else '?'})")
+            names.add(part)
+    return re.compile("".join(parts), re.DOTALL)
+
+
+def is_in(said: str, columns: set[str]) -> bool:
+    """Whether a file with these columns has what a field is said to be."""
+    if said.startswith(":"):
+        return True
+    if PLACEHOLDER.search(said) and any(pattern_of(said).fullmatch(column) for column in columns):
+        return True
+    return said in columns or ("+" in said and all(part.strip() in columns for part in said.split("+")))
+
+
+def field_and_value(option: str, name: str) -> tuple[str, str]:
+    """`FIELD=COLUMN` in two."""
+    found, equals, said = option.partition("=")
+    if not equals or not found.strip() or not said.strip():
+        raise UsageError(f"{name} {option!r}: write FIELD=COLUMN, such as {name} annotator=rater")
+    _check_field(found.strip(), f"{name} {option!r}")
+    return found.strip(), said.strip()
+
+
+def parse_value(option: str) -> tuple[str, str, str]:
+    """`FIELD:CELL=VALUE` in three."""
+    name, colon, rest = option.partition(":")
+    cell, equals, meaning = rest.rpartition("=")
+    if not colon or not equals or not cell:
+        raise UsageError(f"--value {option!r}: write FIELD:CELL=VALUE, such as --value 'outcome:left better=a'")
+    _check_field(name.strip(), f"--value {option!r}")
+    return name.strip(), cell.strip(), meaning.strip()
+
+
+def _check_field(name: str, where: str) -> None:
+    if name not in FIELDS:
+        hint = did_you_mean(name, FIELDS) or f"; fields are {', '.join(FIELDS)}"
+        raise UsageError(f"{where}: there is no field {name!r}{hint}")
+
+
+def read_recipe(path: Path) -> Recipe:
+    """The recipe in a file.
+
+    Raises:
+        InputError: no TOML, or a key that no recipe has.
+        UsageError: there is no such file.
+    """
+    if not path.is_file():
+        raise UsageError(f"there is no recipe {path}")
+    try:
+        return recipe_from(path.read_text("utf-8"), str(path))
+    except UnicodeDecodeError as error:
+        raise InputError([Problem(str(path), "no UTF-8 text")]) from error
+
+
+def recipe_from(text: str, path: str) -> Recipe:
+    """The recipe that a text is; `path` names it in errors.
+
+    Raises:
+        InputError: no TOML, or a key that no recipe has.
+    """
+    try:
+        document = parse_toml(text)
+    except ParsingError as error:
+        raise InputError([Problem(path, str(error.message), line=error.line)]) from error
+    recipe = typed(document, Recipe, path)
+    known = list(Recipe.__dataclass_fields__)
+    problems = [
+        Problem(path, f"no such key{did_you_mean(key, known)}; a recipe has {', '.join(known)}", column=key, part="key")
+        for key in document
+        if key not in known
+    ]
+    for table in ("fields", "values"):
+        problems += [
+            Problem(path, f"there is no such field{did_you_mean(name, FIELDS)}", column=f"{table}.{name}", part="key")
+            for name in document.get(table, {})
+            if name not in FIELDS
+        ]
+    for key, allowed in (("decimal", (".", ",")), ("best_rank", ("lowest", "highest"))):
+        if getattr(recipe, key) not in allowed:
+            message = f"must be {' or '.join(map(repr, allowed))}"
+            problems.append(Problem(path, message, column=key, value=str(getattr(recipe, key)), part="key"))
+    forms = [one for name in recipe.fields for one in recipe.columns_of(name)] + list(recipe.split.values())
+    for name in (name for form in forms for name in PLACEHOLDER.findall(form) if name[0].isdigit()):
+        problems.append(Problem(path, "a name in braces begins with a letter", value=name))
+    for name, cells in recipe.values.items():
+        wrong = [cell for cell, of in cells.items() if not isinstance(of, str) and not _is_small(of)]
+        problems += [Problem(path, "too large a number", column=f"values.{name}.{cell}", part="key") for cell in wrong]
+    if problems:
+        raise InputError(problems)
+    return recipe
+
+
+def _is_small(value: float) -> bool:
+    return abs(value) < _LARGEST and math.isfinite(value)
+
+
+def recipe_text(recipe: Recipe, open_columns: Mapping[str, str] | None = None, *, about: str = "") -> str:
+    """The recipe as its owner reads it. `open_columns`: examples of the cells of columns that it does not name yet;
+    `about`: the file.
+    """
+    lines = [f"# How tiebreak reads {printable(whole_characters(about))}."] if about else []
+    for key, usual in (("rows", ""), ("decimal", "."), ("best_rank", "lowest")):
+        if getattr(recipe, key) != usual:
+            lines.append(f"{key} = {toml_text(getattr(recipe, key))}")
+    lines.append(
+        f"ignore = {_list(recipe.ignore)}" + ("" if recipe.ignore else '  # ["*"]: all columns not named here')
+    )
+    lines += ["", "[fields]"]
+    lines += [f"{name} = {toml_text(of) if isinstance(of, str) else _list(of)}" for name, of in recipe.fields.items()]
+    for column, example in (open_columns or {}).items():
+        lines.append(f"# FIELD = {toml_text(column)}  # {printable(example)}")
+    for name, table in (("split", recipe.split), ("skip", recipe.skip)):
+        if table:
+            told = (
+                f"{toml_key(key)} = {toml_text(of) if isinstance(of, str) else _list(of)}" for key, of in table.items()
+            )
+            lines += ["", f"[{name}]", *told]
+    for name, cells in recipe.values.items():
+        lines += ["", f"[values.{name}]", *(f"{toml_key(cell)} = {_scalar(of)}" for cell, of in cells.items())]
+    return "\n".join(lines) + "\n"
+
+
+def toml_key(text: str) -> str:
+    """A key as TOML writes it."""
+    return text if text.replace("_", "").replace("-", "").isalnum() and text.isascii() else toml_text(text)
+
+
+def toml_text(text: str) -> str:
+    """A text as TOML writes it: as JSON does, and with what a terminal would not show as escapes."""
+    return json.dumps(whole_characters(text), ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _list(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(toml_text, texts))}]"
+
+
+def _scalar(value: str | int | float | bool) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return toml_text(value) if isinstance(value, str) else repr(value)

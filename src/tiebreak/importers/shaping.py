@@ -1,0 +1,392 @@
+"""Makes entries of the rows of a file, as a recipe says."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from tiebreak.errors import InputError, Problem, did_you_mean
+from tiebreak.importers.entries import FIELDS, LABELS, OF_A_PAIR, Entry, Place
+from tiebreak.importers.outcomes import named_in
+from tiebreak.importers.recipe import COLUMN, FILE, PLACEHOLDER, REST, ROW, SHEET, Recipe, pattern_of
+from tiebreak.importers.values import parse_number
+from tiebreak.tabular.headers import MOST_COLUMNS
+from tiebreak.tabular.nested import Record, flat, unfolded
+from tiebreak.tabular.source import Source
+
+NUMBERS: Final = frozenset({"value", "score", "rank", "seconds", "p_a", "p_tie", "p_b", "wins_a", "wins_b", "ties"})
+_JOINT: Final = "/"
+_MEANT: Final = ("a", "tie", "b", "skip")
+_SEVERAL: Final = frozenset({"reference", "setting"})
+"""Fields of which one entry has several."""
+
+_OF_A_ROW: Final = OF_A_PAIR | LABELS | {"score"}
+"""Fields that are said once of a row, whatever groups of columns it has."""
+
+Row = dict[str, str]
+MadeRows = Callable[[], Iterable[tuple[Place, Row]]]
+"""The rows that a format makes of its files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Where a field stands: the columns that make its name, or a constant."""
+
+    columns: tuple[str, ...] = ()
+    constant: str | None = None
+
+    def read(self, row: Row) -> str:
+        """Its text in a row; "" where any of its columns is blank."""
+        if self.constant is not None:
+            return self.constant
+        parts = [row.get(column, "") for column in self.columns]
+        if len(parts) == 1:
+            return parts[0]
+        told = [part.strip().replace(_JOINT, 2 * _JOINT) for part in parts]  # a/b and c is not a and b/c
+        return _JOINT.join(told) if all(told) else ""
+
+
+@dataclass(slots=True)
+class Shape:
+    """One kind of entry that each row makes. `bound`: fields that the names of the columns say."""
+
+    cells: dict[str, Cell] = field(default_factory=dict)
+    bound: dict[str, str] = field(default_factory=dict)
+
+
+class Table:
+    """The rows of a file, flat: `columns` of all of them, `examples` of cells by column."""
+
+    def __init__(self, source: Source, recipe: Recipe, made: MadeRows | None = None) -> None:
+        """Go through the file once. `made`: its rows, where a format makes them.
+
+        Raises:
+            InputError: it cannot be read.
+        """
+        self.source, self.recipe, self._made = source, recipe, made
+        self.examples: dict[str, Counter[str]] = {}
+        self.filled: Counter[str] = Counter()
+        self.rows_seen = 0
+        for _, row in self.rows():
+            self.rows_seen += 1
+            for column, cell in row.items():
+                seen = self.examples.setdefault(column, Counter())
+                if cell.strip():
+                    self.filled[column] += 1
+                    if len(seen) < _KINDS or cell in seen:
+                        seen[cell] += 1
+            if len(self.examples) > MOST_COLUMNS:
+                message = f"more than {MOST_COLUMNS:,} columns; name the list whose elements are the rows: rows = PATH"
+                raise InputError([Problem(source.file, message)])
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns, those that `split` makes too, in the order in which they came."""
+        return tuple(self.examples)
+
+    @property
+    def blank(self) -> tuple[str, ...]:
+        """Columns without a cell that says anything."""
+        return tuple(column for column in self.examples if not self.filled[column])
+
+    def _records(self) -> Iterator[tuple[int, Record]]:
+        """Those of the file; a document whose own keys `rows` leads through is one."""
+        document, first = self.source.document, re.split(r"[.\[]", self.recipe.rows)[0]
+        if isinstance(document, dict) and first and (first in document or first.startswith(("{", "*"))):
+            yield 1, document
+        else:
+            yield from self.source.records()
+
+    @property
+    def part_column(self) -> str:
+        """The column that names the sheet of each row; "" where there is none."""
+        return self.source.sheet.part_column if self._made is None and self.source.sheet is not None else ""
+
+    def is_counter(self, column: str) -> bool:
+        """Whether the column has no name of its own and numbers the rows, as pandas writes an index."""
+        seen = self.examples[column]
+        if not re.fullmatch(r"column [A-Z]+|Unnamed: \d+|index|", column) or len(seen) < min(self.rows_seen, _KINDS):
+            return False
+        numbers = [int(cell) for cell in seen if cell.isdecimal()]
+        return len(numbers) == len(seen) and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+    def rows(self) -> Iterator[tuple[Place, Row]]:
+        """The rows with the places of their records.
+
+        Raises:
+            InputError: a record that cannot be made flat.
+        """
+        split = [(column, pattern_of(form)) for column, form in self.recipe.split.items()]
+        for place, row in self._all():
+            for column, form in split:
+                cell = row.get(column, "").strip()
+                found = form.fullmatch(cell)
+                if taken := [name for name in form.groupindex if name in row]:
+                    message = f"[split] would make the column {taken[0]}, which the file has; call it otherwise"
+                    raise InputError([Problem(place.file, message)])
+                if cell and found is None:
+                    message = f"this cell is not of the form {self.recipe.split[column]}"
+                    raise InputError([Problem(place.file, message, place.line, column, cell, place.unit)])
+                row |= {name: (found[name].strip() if found else "") for name in form.groupindex}
+            yield place, row
+
+    def _all(self) -> Iterator[tuple[Place, Row]]:
+        try:
+            yield from self._made() if self._made is not None else self._read()
+        except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
+            raise InputError([Problem(self.source.file, f"this file cannot be read ({error})")]) from error
+
+    def _read(self) -> Iterator[tuple[Place, Row]]:
+        source, typed = self.source, self.source.is_json or self.source.is_parquet
+        for number, (line, record) in enumerate(self._records()):
+            place = Place(source.file_of(number), line, source.unit)
+            try:
+                for part in unfolded(record, self.recipe.rows) if self.recipe.rows and typed else (record,):
+                    yield place, flat(part) if typed else dict(part)  # type: ignore[arg-type]
+            except ValueError as error:
+                raise InputError([Problem(place.file, str(error), line, unit=place.unit)]) from error
+
+
+_KINDS: Final = 200
+"""Different cells of a column that are remembered."""
+
+
+def open_columns(table: Table, recipe: Recipe) -> list[str]:
+    """The columns that a recipe neither reads nor ignores; blank ones, and numbers of rows, need no word."""
+    if REST in recipe.ignore:
+        return []
+    told = columns_read(table, recipe) | set(recipe.ignore) | set(recipe.split) | set(recipe.skip) | set(table.blank)
+    told.add(table.part_column)
+    return [column for column in table.columns if column not in told and not table.is_counter(column)]
+
+
+def columns_read(table: Table, recipe: Recipe) -> set[str]:
+    """The columns that a recipe reads."""
+    return shapes_of(table, recipe)[1]
+
+
+def fits(table: Table, recipe: Recipe) -> bool:
+    """Whether a file has all columns that a recipe names."""
+    try:
+        shapes_of(table, recipe)
+    except InputError:
+        return False
+    return True
+
+
+def shapes_of(table: Table, recipe: Recipe) -> tuple[list[Shape], set[str]]:
+    """The entries that a row makes, and the columns that are read.
+
+    Raises:
+        InputError: a field names a column that the file does not have.
+    """
+    columns, used = table.columns, set[str]()
+    base, groups, problems = Shape(), dict[tuple[tuple[str, str], ...], Shape](), list[str]()
+    named = {c for name in recipe.fields if name not in OF_A_PAIR for c in recipe.columns_of(name)} | set(recipe.ignore)
+    for name in recipe.fields:
+        said = recipe.columns_of(name)
+        if name in _SEVERAL:
+            missing = [column for column in said if column not in columns and not column.startswith(":")]
+            problems += [_no_column(name, column, columns) for column in missing]
+            base.cells[name] = Cell(tuple(column for column in said if column in columns))
+            if said and said[0].startswith(":"):
+                base.cells[name] = Cell(constant=said[0][1:])
+            used |= set(said)
+            continue
+        for one in said:
+            if isinstance(recipe.fields[name], str) and (cell := _cell(one, columns)) is not None:
+                base.cells[name] = cell
+                used |= set(cell.columns)
+                continue
+            try:
+                matched = _matching(one, columns, named, recipe)
+            except ValueError as error:
+                problems.append(f"{name} = {error}")
+                continue
+            if one in columns:
+                matched = {one: {COLUMN: one}}
+            if not matched:
+                problems.append(_no_column(name, one, columns))
+            for column, bound in matched.items():
+                shape = groups.setdefault(tuple(sorted(bound.items())), Shape(bound=bound))
+                shape.cells[name] = Cell((column,))
+                used.add(column)
+    for column in recipe.split:
+        if column not in columns:
+            problems.append(_no_column("split", column, columns))
+        used.add(column)
+    problems += [_no_column("skip", column, columns) for column in recipe.skip if column not in columns]
+    if problems:
+        raise InputError([Problem(table.source.file, message) for message in problems])
+    shapes = _with_base(base, list(groups.values()))
+    for shape in shapes:
+        _name_measures(shape, recipe, nested=table.source.is_json or table.source.is_parquet)
+    return shapes, used
+
+
+def _name_measures(shape: Shape, recipe: Recipe, *, nested: bool) -> None:
+    """A rating is of the criterion, and a score by the metric, that its column is called after, unless one is named."""
+    for what, name in (("value", "criterion"), ("score", "metric"), ("outcome", "criterion")):
+        if what == "outcome" and len(recipe.columns_of(what)) < 2:
+            continue  # one question about pairs needs no name
+        if what not in shape.cells or name in shape.cells or name in shape.bound or not shape.cells[what].columns:
+            continue
+        forms = recipe.columns_of(what)
+        form = forms[0] if len(forms) == 1 else shape.cells[what].columns[0]
+        form = form.rpartition(".")[2] if nested else form
+        taken = any(recipe.columns_of(other) == [COLUMN] for other in recipe.fields)
+        called = "" if taken else PLACEHOLDER.sub("", form).strip(" _-.:/()[]")
+        if what == "score" or called.casefold() not in GENERAL:
+            shape.cells[name] = Cell(constant=f":{called}")
+
+
+GENERAL: Final = frozenset({"", "value", "rating", "score", "stars", "grade", "points", "mark"})
+"""Names of columns of ratings that say no criterion."""
+
+
+def _cell(said: str, columns: Sequence[str]) -> Cell | None:
+    """A column, a joint name of several, or a constant; None for anything else."""
+    if said in columns:
+        return Cell((said,))
+    if said.startswith(":"):
+        return Cell(constant=said)
+    parts = tuple(part.strip() for part in said.split("+"))
+    return Cell(parts) if len(parts) > 1 and all(part in columns for part in parts) else None
+
+
+def _with_base(base: Shape, groups: list[Shape]) -> list[Shape]:
+    """The entries of a row: one for each group of columns, with what is said of all; and what is said of the row."""
+    if not groups:
+        return [base]
+    found = []
+    for group in groups:
+        of_pair = bool(group.cells.keys() & OF_A_PAIR)
+        own = OF_A_PAIR if of_pair else frozenset[str]()
+        shared = {name: cell for name, cell in base.cells.items() if name not in _OF_A_ROW or name in own}
+        found.append(Shape({**shared, **group.cells}, group.bound))
+    if base.cells.keys() & (LABELS | {"score", "text_a"}):
+        cells = dict(base.cells)
+        by_column = base.cells.get("system", Cell()).constant == COLUMN
+        names = (group.bound.get(COLUMN if by_column else "system") for group in groups if "text" in group.cells)
+        systems = list(dict.fromkeys(name for name in names if name is not None))
+        if "system_a" not in cells and len(systems) == 2:
+            cells |= {f"system_{side}": Cell(constant=f":{name}") for side, name in zip("ab", systems, strict=True)}
+        found.append(Shape(cells))
+    return found
+
+
+def _no_column(name: str, column: str, columns: Sequence[str]) -> str:
+    listed = ", ".join(columns[:20]) + (", ..." if len(columns) > 20 else "")
+    return f"{name} = {column!r}: there is no such column{did_you_mean(column, columns)} (there are: {listed})"
+
+
+def _matching(form: str, columns: Sequence[str], named: set[str], recipe: Recipe) -> dict[str, dict[str, str]]:
+    """What the placeholders of a form stand for in each column of that form."""
+    if not PLACEHOLDER.search(form):
+        return {}
+    others = [one for name in recipe.fields for one in recipe.columns_of(name) if one != form]
+    closer = [pattern_of(one) for one in others if PLACEHOLDER.search(one) and _fixed(one) > _fixed(form)]
+    free = [c for c in columns if c not in named and not any(of.fullmatch(c) for of in closer)]
+    readings = []
+    for longest in (False, True):
+        pattern = pattern_of(form, greedy=longest)
+        found = {column: match.groupdict() for column in free if (match := pattern.fullmatch(column))}
+        readings.append({column: {k: v.strip() for k, v in bound.items()} for column, bound in found.items()})
+    lazy, greedy = ({pair for bound in found.values() for pair in bound.items()} for found in readings)
+    if lazy != greedy and len(lazy) == len(greedy):
+        first, second = (next(iter(found.values())) for found in readings)
+        told = " or ".join(", ".join(f"{name} {value}" for name, value in bound.items()) for bound in (first, second))
+        raise ValueError(f"{form}: columns of this form can be read in two ways ({told}); name the columns in a list")
+    return readings[len(lazy) > len(greedy)]
+
+
+def _fixed(form: str) -> int:
+    return len(PLACEHOLDER.sub("", form))
+
+
+def entries_of(table: Table, recipe: Recipe) -> Iterator[Entry]:
+    """The entries of a file.
+
+    Raises:
+        InputError: the recipe names a column that the file does not have, or the file cannot be read.
+    """
+    shapes, _ = shapes_of(table, recipe)
+    comma = recipe.decimal == "," or (table.source.sheet is not None and table.source.sheet.decimal_comma)
+    told = recipe.values
+    skip = {column: {cell.strip() for cell in cells} for column, cells in recipe.skip.items()}
+    part = table.part_column
+    columns = [{name: cell.columns[0] for name, cell in shape.cells.items() if cell.columns} for shape in shapes]
+    for number, (place, row) in enumerate(table.rows(), 1):
+        if any(row.get(column, "").strip() in cells for column, cells in skip.items()):
+            yield Entry(place, {}, side="skip")
+            continue
+        stem = table.source.stem if place.file == table.source.file else Path(place.file).stem
+        words = {ROW: f"{stem}-{number:04d}", FILE: stem, SHEET: row.get(part, table.source.stem)}
+        for shape, at in zip(shapes, columns, strict=True):
+            if at and not any(row.get(column, "").strip() for column in at.values()):
+                continue  # nothing is said
+            entry = Entry(place, _fields(shape, row, words), columns=at)
+            _recode(entry, told)
+            if comma:
+                _read_commas(entry)
+            if recipe.best_rank == "highest" and (rank := parse_number(entry.text("rank"), comma)) is not None:
+                entry.fields["rank"] = -rank
+            yield entry
+
+
+def _fields(shape: Shape, row: Row, words: Mapping[str, str]) -> dict[str, object]:
+    found: dict[str, object] = {name: value for name, value in shape.bound.items() if name in FIELDS}
+    for name, cell in shape.cells.items():
+        if name == "reference":
+            found[name] = [row.get(column, "") for column in cell.columns] or cell.constant or ""
+        elif name == "setting":
+            found[name] = {column: row.get(column, "") for column in cell.columns}
+        elif cell.constant == COLUMN:
+            found[name] = shape.bound.get(COLUMN, "")
+        elif cell.constant is not None:
+            found[name] = words.get(cell.constant, cell.constant[1:])
+        else:
+            found[name] = cell.read(row)
+    return found
+
+
+def _recode(entry: Entry, told: Mapping[str, Mapping[str, str | int | float | bool]]) -> None:
+    """Put what cells mean in their place; of outcomes it is who won."""
+    for name, cells in told.items():
+        for own in (name, f"{name}_a", f"{name}_b") if name in ("system", "sample") else (name,):
+            if own not in entry.fields or isinstance(entry.fields[own], dict | list):
+                continue
+            meant = named_in(entry.text(own), cells) if entry.text(own) else None
+            if meant is None:
+                continue
+            value = cells[meant]
+            if own == "outcome" and value in _MEANT:
+                entry.side = str(value)
+            elif value == "skip":
+                entry.fields[own] = ""
+            else:
+                entry.fields[own] = value if own in NUMBERS and not isinstance(value, bool) else _as_text(value)
+
+    renamed = told.get("system", {})
+    for name in ("outcome", "left"):  # they may name a system as the file does
+        called = named_in(entry.text(name), renamed)
+        if called is not None and entry.side is None:
+            entry.fields[name] = renamed[called]
+    if renamed and (ranking := entry.text("ranking")):
+        parts = re.split(r"(\s*[>=~≻]\s*)", ranking)
+        entry.fields["ranking"] = "".join(str(renamed.get(part, part)) for part in parts)
+
+
+def _as_text(value: str | int | float | bool) -> str:
+    return str(float(value)) if isinstance(value, bool) else str(value)
+
+
+def _read_commas(entry: Entry) -> None:
+    for name in NUMBERS & entry.fields.keys():
+        number = parse_number(entry.text(name), decimal_comma=True)
+        if number is not None:
+            entry.fields[name] = number

@@ -1,1 +1,0 @@
-"""Tables of any layout: columns are guessed, shown, and asked about."""

@@ -1,0 +1,79 @@
+"""Chatbot Arena's votes in the shapes of its releases."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+
+from tiebreak.importers.reading import imported, plan_files
+
+
+def _parts(role: str, text: str) -> dict[str, object]:
+    return {"role": role, "content": [{"type": "text", "text": text, "image": None, "mimeType": None}]}
+
+
+def test_the_release_of_2025(tmp_path: Path) -> None:
+    def side(name: str) -> list[dict[str, object]]:
+        said = [("user", "Is it cold?"), ("assistant", f"Yes, says {name}."), ("user", "How cold?"), ("assistant", "2")]
+        return [_parts(role, text) for role, text in said]
+
+    rows = [
+        {
+            "id": f"vote{number}", "model_a": "north", "model_b": "south", "winner": winner,
+            "evaluation_session_id": f"session{number // 2}", "evaluation_order": number % 2 + 1,
+            "conversation_a": side("north"), "conversation_b": side("south"),
+            "full_conversation": [{"user": _parts("user", "Is it cold?")}], "conv_metadata": {"turns": 2},
+            "language": "en", "is_code": False, "timestamp": "2025-07-01 10:00:00",
+        }
+        for number, winner in enumerate(["model_a", "model_b", "tie", "both_bad"])
+    ]  # fmt: skip
+    path = tmp_path / "arena.parquet"
+    pl.DataFrame(rows).write_parquet(path)
+    (plan,) = plan_files([str(path)])
+    assert plan.format is not None
+    assert plan.format.name == "arena"
+    study = imported([plan], "study").study
+    votes = study.preferences
+    assert votes is not None
+    assert votes["outcome"].to_list() == ["a", "b", "tie", "tie"]
+    assert votes["annotator"].to_list() == ["session0", "session0", "session1", "session1"]
+    assert set(votes["left"]) == {"north"}
+    assert votes["decided_at"][0] == "2025-07-01T10:00:00"
+    assert study.items is not None
+    assert study.items.select("item", "input", "cluster").row(0) == ("vote0", "Is it cold?", "session0")
+    assert study.outputs is not None
+    text = study.outputs.filter(item="vote0", system="north")["text"].item()
+    assert text == "Yes, says north.\n\nuser: How cold?\n\nassistant: 2"
+
+
+def test_the_release_of_2023_is_no_mt_bench(tmp_path: Path) -> None:
+    talk = [{"content": "Sing.", "role": "user"}, {"content": "La.", "role": "assistant"}]
+    row = {
+        "question_id": "58ab", "model_a": "north", "model_b": "south", "winner": "tie (bothbad)",
+        "judge": "arena_user_7", "conversation_a": talk, "conversation_b": talk, "turn": 1, "anony": True,
+        "language": "English", "tstamp": 1682351591.1322,
+    }  # fmt: skip
+    path = tmp_path / "votes.json"
+    path.write_text(json.dumps([row, row | {"question_id": "58ac", "winner": "model_b"}]), "utf-8")
+    (plan,) = plan_files([str(path)])
+    assert plan.format is not None
+    assert plan.format.name == "arena"
+    votes = imported([plan], "study").study.preferences
+    assert votes is not None
+    assert votes["item"].to_list() == ["58ab", "58ac"]
+    assert votes["outcome"].to_list() == ["tie", "b"]
+    assert set(votes["annotator"]) == {"arena_user_7"}
+
+
+def test_votes_without_texts(tmp_path: Path) -> None:
+    row = {
+        "model_a": "north", "model_b": "south", "winner": "model_a", "judge": "arena_user_7", "turn": 1,
+        "anony": True, "language": "English", "tstamp": 1682351591.1322,
+    }  # fmt: skip
+    path = tmp_path / "clean_battle.json"
+    path.write_text(json.dumps([row, row | {"tstamp": 1682351654.6667}]), "utf-8")
+    votes = imported(plan_files([str(path)]), "study").study.preferences
+    assert votes is not None
+    assert votes["item"].to_list() == ["1682351591.1322", "1682351654.6667"]

@@ -1,0 +1,74 @@
+"""Argilla: records with the responses of each person."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tiebreak.importers.reading import Imported, imported, plan_files
+
+MODELS = {"model1": "north", "model2": "south"}
+
+
+def fields(name: str) -> dict[str, str]:
+    return {"prompt": f"Greet {name}.", "response1": f"Hi {name}", "response2": f"Hello {name}"}
+
+
+def read(tmp_path: Path, records: list[dict[str, Any]]) -> Imported:
+    path = tmp_path / "records.json"
+    path.write_text(json.dumps(records), "utf-8")
+    (plan,) = plan_files([str(path)])
+    assert plan.format is not None
+    assert plan.format.name == "argilla"
+    assert plan.is_whole
+    return imported([plan], "study")
+
+
+def labels(done: Imported) -> list[tuple[Any, ...]]:
+    assert done.study.preferences is not None
+    assert done.study.outputs is not None
+    assert done.study.outputs.select("system", "text").rows()[:2] == [("north", "Hi 1"), ("south", "Hello 1")]
+    return done.study.preferences.select("item", "system_a", "system_b", "annotator", "outcome").rows()
+
+
+def test_one_persons_discarded_response_leaves_those_of_the_others(tmp_path: Path) -> None:
+    about = {"status": "completed", "_server_id": "5f", **MODELS}
+    answers, people, states = (f"preference.responses{of}" for of in ("", ".users", ".status"))
+    records: list[dict[str, Any]] = [
+        {"id": "r1", **about | fields("1"), answers: ["response1", "response2"], people: ["ann", "bo"],
+         states: ["submitted", "discarded"], "preference.suggestion": "response2"},
+        {"id": "r2", **about | fields("2"), answers: ["response2", "response2", "response1"],
+         people: ["ann", "bo", "cy"], states: ["draft", "submitted", "submitted"], "preference.suggestion": None},
+        {"id": "r3", **about | fields("3"), answers: None, people: None, states: None, "preference.suggestion": None},
+    ]  # fmt: skip
+    done = read(tmp_path, records)
+    assert labels(done) == [
+        ("r1", "north", "south", "ann", "a"),
+        ("r2", "north", "south", "bo", "b"),
+        ("r2", "north", "south", "cy", "a"),
+    ]
+    assert [of.count for of in done.skipped] == [2]
+
+
+def test_nested_records(tmp_path: Path) -> None:
+    told: list[list[tuple[str, str]]] = [[("ann", "response2"), ("bo", "tie")], []]
+    records = [
+        {"id": f"r{number}", "fields": fields(str(number)), "metadata": MODELS, "suggestions": {}, "_server_id": "5f",
+         "responses": {"preference": [{"value": value, "user_id": who} for who, value in of]} if of else {}}
+        for number, of in enumerate(told, 1)
+    ]  # fmt: skip
+    assert labels(read(tmp_path, records)) == [
+        ("r1", "north", "south", "ann", "b"),
+        ("r1", "north", "south", "bo", "tie"),
+    ]
+
+
+def test_records_from_before_version_2(tmp_path: Path) -> None:
+    told = [("ann", "response1", "submitted"), ("bo", "response2", "discarded")]
+    records = [
+        {**fields("1"), "preference": [{"user_id": who, "value": value, "status": state} for who, value, state in told],
+         "preference-suggestion": "response2", "preference-suggestion-metadata": {"type": None, "score": None},
+         "external_id": "r7", "metadata": json.dumps(MODELS)}
+    ]  # fmt: skip
+    assert labels(read(tmp_path, records)) == [("r7", "north", "south", "ann", "a")]

@@ -1,0 +1,64 @@
+"""Preference sets of chosen and rejected answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tiebreak.data.study import Study
+from tiebreak.importers.reading import imported, plan_files
+
+
+def _study(path: Path, *rows: dict[str, object]) -> Study:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    (plan,) = plan_files([str(path)])
+    assert plan.format is not None
+    assert plan.format.name == "chosen-rejected"
+    return imported([plan], "study").study
+
+
+def _texts(study: Study) -> list[tuple[object, ...]]:
+    assert study.outputs is not None
+    return study.outputs.select("item", "system", "text").rows()
+
+
+def test_conversations(tmp_path: Path) -> None:
+    def talk(answer: str) -> list[dict[str, str]]:
+        return [{"content": "Hi?", "role": "user"}, {"content": answer, "role": "assistant"}]
+
+    row = {
+        "prompt": "Hi?", "prompt_id": "p1", "chosen": talk("Hello."), "rejected": talk("No."),
+        "messages": talk("Hello."), "score_chosen": 8.5, "score_rejected": 4.0,
+    }  # fmt: skip
+    study = _study(tmp_path / "train.jsonl", row, row | {"prompt_id": "p2"})
+    assert _texts(study)[:2] == [("p1", "chosen", "Hello."), ("p1", "rejected", "No.")]
+    assert study.preferences is not None
+    assert study.preferences.select("item", "system_a", "outcome", "annotator").rows() == [
+        ("p1", "chosen", "a", "dataset"), ("p2", "chosen", "a", "dataset"),
+    ]  # fmt: skip
+    assert study.items is not None
+    assert study.items["input"].to_list() == ["Hi?", "Hi?"]
+
+
+def test_texts_of_named_models(tmp_path: Path) -> None:
+    row = {
+        "id": 1, "prompt": "Hi?", "chosen": "Hello.", "chosen_model": "north", "rejected": "No.",
+        "rejected_model": "south", "subset": "chat",
+    }  # fmt: skip
+    study = _study(tmp_path / "rewards.jsonl", row, row | {"id": 2, "rejected": "Go."})
+    assert study.preferences is not None
+    assert study.preferences.select("item", "system_a", "system_b", "outcome").rows() == [
+        ("1", "north", "south", "a"), ("2", "north", "south", "a"),
+    ]  # fmt: skip
+
+
+def test_question_and_answer_in_one_text_and_a_question_that_repeats(tmp_path: Path) -> None:
+    asked = "\n\nHuman: Hi?\n\nAssistant: Yes?\n\nHuman: Sing."
+    row = {"chosen": f"{asked}\n\nAssistant: La.", "rejected": f"{asked}\n\nAssistant: No."}
+    study = _study(tmp_path / "hh.jsonl", row, row | {"rejected": f"{asked}\n\nAssistant: Never."})
+    assert _texts(study) == [
+        ("hh-1", "chosen", "La."), ("hh-1", "rejected", "No."),
+        ("hh-2", "chosen", "La."), ("hh-2", "rejected", "Never."),
+    ]  # fmt: skip
+    assert study.items is not None
+    assert set(study.items["input"]) == {asked.strip()}

@@ -1,0 +1,43 @@
+"""compar:IA's votes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from tiebreak.importers.reading import imported, plan_files
+
+
+def _vote(number: int, chosen: str | None, equal: bool | None) -> dict[str, object]:
+    def talk(name: str) -> list[dict[str, str]]:
+        return [{"role": "user", "content": "Quelle heure ?"}, {"role": "assistant", "content": f"Midi, dit {name}."}]
+
+    return {
+        "id": number, "timestamp": "2025-02-03 10:11:12", "model_a_name": "nord", "model_b_name": "sud",
+        "model_pair_name": ["nord", "sud"], "chosen_model_name": chosen, "opening_msg": "Quelle heure ?",
+        "both_equal": equal, "conversation_a": talk("nord"), "conversation_b": talk("sud"), "conv_turns": 1,
+        "conversation_pair_id": f"a{number}-b{number}", "session_hash": "s", "visitor_id": f"v{number}",
+        "conv_useful_a": None,
+    }  # fmt: skip
+
+
+def test_votes_and_equal_ones(tmp_path: Path) -> None:
+    votes = [_vote(1, "nord", False), _vote(2, "sud", None), _vote(3, None, True), _vote(4, None, None)]
+    path = tmp_path / "votes.parquet"
+    pl.DataFrame(votes).write_parquet(path)
+    (plan,) = plan_files([str(path)])
+    assert plan.format is not None
+    assert plan.format.name == "comparia"
+    study = imported([plan], "study").study
+    found = study.preferences
+    assert found is not None
+    assert found.select("item", "outcome", "annotator").rows() == [
+        ("a1-b1", "a", "v1"), ("a2-b2", "b", "v2"), ("a3-b3", "tie", "v3"),
+    ]  # fmt: skip
+    assert set(found["left"]) == {"nord"}
+    assert found["decided_at"][0] == "2025-02-03T10:11:12"
+    assert study.outputs is not None
+    assert study.outputs.filter(item="a4-b4")["text"].to_list() == ["Midi, dit nord.", "Midi, dit sud."]
+    assert study.items is not None
+    assert study.items["input"].unique().to_list() == ["Quelle heure ?"]

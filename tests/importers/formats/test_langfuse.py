@@ -1,0 +1,56 @@
+"""Langfuse: scores of traces by people and by evaluators."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from tiebreak.importers.reading import imported, plan_files
+
+COLUMNS = (
+    "id", "traceId", "sessionId", "datasetRunId", "timestamp", "source", "name", "dataType", "value", "stringValue",
+    "comment", "metadata", "observationId", "traceName", "userId", "traceTags", "environment", "authorUserName",
+)  # fmt: skip
+
+
+def row(number: int, trace: str, source: str, value: object, **more: object) -> dict[str, object]:
+    told = {
+        "id": f"s{number}", "traceId": trace, "timestamp": "2026-01-02T03:04:05.000Z", "source": source,
+        "name": "helpful", "dataType": "NUMERIC", "value": value, "traceName": "chat", "environment": "default",
+    }  # fmt: skip
+    return {**dict.fromkeys(COLUMNS, ""), **told, **more}
+
+
+def test_people_and_judges_are_told_apart_by_the_source(tmp_path: Path) -> None:
+    rows = [
+        row(1, "t1", "ANNOTATION", 4, authorUserName="Ann"),
+        row(2, "t1", "ANNOTATION", 2, authorUserName="Bo"),
+        row(3, "t1", "EVAL", 0.75),
+        row(4, "t2", "API", 1, name="thumbs", dataType="BOOLEAN", stringValue="True"),
+        row(5, "t2", "EVAL", 0.5, observationId="o1"),
+        row(6, "t2", "EVAL", 0.25, observationId="o2"),
+        row(7, "", "EVAL", 1, sessionId="x1"),
+        row(8, "t2", "ANNOTATION", 0, name="output", dataType="CORRECTION", authorUserName="Ann"),
+    ]
+    path = tmp_path / "scores.csv"
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, COLUMNS)
+        writer.writeheader()
+        writer.writerows(rows)
+    (plan,) = plan_files([str(path)])
+    assert plan.format is not None
+    assert plan.format.name == "langfuse"
+    done = imported([plan], "study")
+    assert done.study.ratings is not None
+    assert done.study.ratings.select("item", "system", "annotator", "criterion", "value", "decided_at").rows() == [
+        ("t1", "chat", "Ann", "helpful", 4.0, "2026-01-02T03:04:05+00:00"),
+        ("t1", "chat", "Bo", "helpful", 2.0, "2026-01-02T03:04:05+00:00"),
+    ]
+    assert done.study.scores is not None
+    assert done.study.scores.select("item", "system", "metric", "value").rows() == [
+        ("t1", "chat", "helpful", 0.75),
+        ("t2", "chat", "thumbs", 1.0),
+        ("t2/o1", "chat", "helpful", 0.5),
+        ("t2/o2", "chat", "helpful", 0.25),
+    ]
+    assert [of.count for of in done.skipped] == [2]

@@ -1,0 +1,85 @@
+"""promptfoo's results: tests are items, a provider with a prompt is a system."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tiebreak.importers.reading import imported, plan_files
+
+
+def _result(
+    test: int, index: int, provider: str, prompt: str, score: float = 1.0, **other: object
+) -> dict[str, object]:
+    return {
+        "promptIdx": index, "testIdx": test, "testCase": {"vars": {"topic": f"t{test}"}}, "promptId": "abc",
+        "provider": {"id": provider, "label": ""}, "prompt": {"raw": f"{prompt} t{test}", "label": prompt},
+        "vars": {"topic": f"t{test}"}, "response": {"output": f"{provider} {prompt} {test}", "cached": False},
+        "success": score == 1.0, "failureReason": 0, "score": score, "latencyMs": 100, "namedScores": {}, "cost": 0,
+        **other,
+    }  # fmt: skip
+
+
+def _document(path: Path, version: int, *results: dict[str, object]) -> str:
+    told = {"version": version, "timestamp": "2025-08-01T00:00:00Z", "prompts": [], "results": results, "stats": {}}
+    path.write_text(json.dumps({"evalId": "eval-1", "results": told, "config": {}, "shareableUrl": None}), "utf-8")
+    return str(path)
+
+
+def test_items_are_tests_and_systems_are_providers(tmp_path: Path) -> None:
+    results = [
+        _result(t, i, name, "Write", 0.5) for t in range(2) for i, name in enumerate(["openai:a", "anthropic:b"])
+    ]
+    (plan,) = plan_files([_document(tmp_path / "results.json", 3, *results)])
+    assert plan.format is not None
+    assert plan.format.name == "promptfoo"
+    study = imported([plan], "study").study
+    assert study.outputs is not None
+    assert study.outputs.select("item", "system", "text").rows()[:2] == [
+        ("test0", "openai:a", "openai:a Write 0"), ("test0", "anthropic:b", "anthropic:b Write 0"),
+    ]  # fmt: skip
+    assert study.outputs["item"].to_list() == ["test0", "test0", "test1", "test1"]
+    assert study.items is not None
+    assert study.items["input"].to_list() == ["t0", "t1"]
+    assert study.scores is not None
+    assert study.scores["value"].to_list() == [0.5] * 4
+    assert set(study.scores["metric"]) == {"score"}
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_prompts_tell_systems_apart(tmp_path: Path, version: int) -> None:
+    results = [_result(t, i, "openai:a", name) for t in range(2) for i, name in enumerate(["Write", "Say"])]
+    for result in results:
+        for key in ("promptIdx", "testIdx", "promptId") if version == 2 else ():
+            del result[key]
+    study = imported(plan_files([_document(tmp_path / "results.json", version, *results)]), "study").study
+    assert study.outputs is not None
+    assert study.outputs.select("item", "system").rows() == [
+        ("test0", "openai:a / Write"), ("test0", "openai:a / Say"),
+        ("test1", "openai:a / Write"), ("test1", "openai:a / Say"),
+    ]  # fmt: skip
+
+
+def test_an_error_is_no_score_and_a_failed_assertion_is_one(tmp_path: Path) -> None:
+    failed = _result(0, 0, "openai:a", "Write", 0.0, error="Expected 3", namedScores={"clear": 0.25})
+    broken = _result(1, 0, "openai:a", "Write", 0.0, error="API error", response={"error": "API error"})
+    told = imported(plan_files([_document(tmp_path / "results.json", 3, failed, broken)]), "study")
+    assert told.study.scores is not None
+    assert told.study.scores.select("item", "metric", "value").rows() == [
+        ("test0", "score", 0.0), ("test0", "clear", 0.25),
+    ]  # fmt: skip
+    assert sum(skipped.count for skipped in told.skipped) == 1
+
+
+def test_a_result_on_each_line(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    rows = [_result(0, 0, "openai:a", "Write"), _result(0, 1, "anthropic:b", "Write")]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    (plan,) = plan_files([str(path)])
+    assert plan.format is not None
+    assert plan.format.name == "promptfoo"
+    study = imported([plan], "study").study
+    assert study.outputs is not None
+    assert study.outputs["system"].to_list() == ["openai:a", "anthropic:b"]

@@ -1,0 +1,60 @@
+"""Files that tests write, and what is made of them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from tiebreak.importers.draft import Draft
+from tiebreak.importers.reading import FilePlan, Imported, ReadOptions, imported, plan_files
+
+
+def save(folder: Path, name: str, rows: Sequence[Sequence[object]] | Sequence[Mapping[str, object]] | str) -> str:
+    """A CSV file of rows, JSON Lines of objects, or a text as it is; its path."""
+    path = folder / name
+    if isinstance(rows, str):
+        path.write_text(rows, encoding="utf-8")
+    elif rows and isinstance(rows[0], Mapping):
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    else:
+        with path.open("w", newline="", encoding="utf-8") as stream:
+            csv.writer(stream).writerows(rows)  # type: ignore[arg-type]
+    return str(path)
+
+
+def planned(*files: str, **options: object) -> tuple[FilePlan, ...]:
+    """How files are read."""
+    return plan_files(files, ReadOptions(**options))  # type: ignore[arg-type]
+
+
+def drafted(file: str, **options: object) -> Draft:
+    """The draft of one file."""
+    (plan,) = planned(file, **options)
+    assert plan.draft is not None
+    return plan.draft
+
+
+def read(*files: str, **options: object) -> Imported:
+    """The study of files of which nothing is open."""
+    plans = planned(*files, **options)
+    for plan in plans:
+        assert plan.is_whole, plan.draft
+    return imported(plans, "study")
+
+
+def by_recipe(folder: Path, file: str, recipe: str) -> Imported:
+    """The study of a file by a recipe, which has at most twelve lines."""
+    assert len([line for line in recipe.splitlines() if line.strip()]) <= 12
+    path = folder / "recipe.toml"
+    path.write_text(recipe, encoding="utf-8")
+    return read(file, recipes=[str(path)])
+
+
+def rows_of(frame: pl.DataFrame | None, *columns: str) -> list[tuple[object, ...]]:
+    """The rows of a table, of these columns."""
+    assert frame is not None
+    return list(frame.select(columns).iter_rows())

@@ -1,0 +1,284 @@
+"""Small inputs that are easily read as something else: each is read rightly, asked about, or refused by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.importers.made import by_recipe, drafted, planned, read, rows_of, save
+
+from tiebreak.errors import InputError, UsageError
+
+PAIR = "item,model_a,model_b,winner,annotator\n"
+BASE = '[fields]\nitem = "item"\nsystem_a = "model_a"\nsystem_b = "model_b"\n'
+
+
+def outcomes(folder: Path, text: str, **options: object) -> list[object]:
+    found = read(save(folder, "votes.csv", text), **options).study
+    return [outcome for (outcome,) in rows_of(found.preferences, "outcome")]
+
+
+# ---- who won ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["Which one is worse?", "rejected", "less_fluent", "turn"])
+def test_a_column_of_sides_whose_name_does_not_say_that_it_won_is_open(tmp_path: Path, name: str) -> None:
+    draft = drafted(save(tmp_path, "a.csv", f"item,model_a,model_b,{name},annotator\n1,x,y,A,ann\n2,x,y,B,ann\n"))
+    assert list(draft.open) == [name]
+    assert "outcome" not in draft.recipe.fields
+
+
+def test_left_is_a_place_where_the_file_says_who_stood_there(tmp_path: Path) -> None:
+    text = "item,model_a,model_b,shown_left,winner,annotator\n1,gpt,llama,llama,left,ann\n2,gpt,llama,gpt,Left,ann\n"
+    assert outcomes(tmp_path, text + "3,gpt,llama,llama,right,ann\n4,gpt,llama,llama,A,ann\n") == ["b", "a", "a", "a"]
+
+
+@pytest.mark.parametrize("row", ["B,C,A", "A,C,B"])
+def test_the_name_of_another_system_is_no_side(tmp_path: Path, row: str) -> None:
+    text = f"{PAIR}1,{row},ann\n2,A,B,A,ann\n"
+    with pytest.raises(InputError, match=r"this is the system [AB], and the row compares"):
+        outcomes(tmp_path, text)
+
+
+@pytest.mark.parametrize("cell", ["A is bad", "Response 2 bad", "1: much better", "B2", "None", "+", "."])
+def test_words_that_do_not_say_who_won(tmp_path: Path, cell: str) -> None:
+    with pytest.raises(InputError, match="column winner"):
+        outcomes(tmp_path, f"{PAIR}1,x,y,{cell},ann\n")
+
+
+def test_one_number_alone_may_mean_anything(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="this number may mean several things"):
+        outcomes(tmp_path, f"{PAIR}1,x,y,+1,ann\n2,x,y,tie,ann\n")
+
+
+def test_a_blank_is_no_cell_that_was_explained(tmp_path: Path) -> None:
+    recipe = f'{BASE}outcome = "winner"\nannotator = "annotator"\n[values.outcome]\n"+" = "a"\n"-" = "b"\n'
+    found = by_recipe(tmp_path, save(tmp_path, "a.csv", f"{PAIR}1,x,y,+,ann\n2,x,y,,ann\n3,x,y,-,ann\n"), recipe)
+    assert rows_of(found.study.preferences, "item", "outcome") == [("1", "a"), ("3", "b")]
+    assert [(of.reason, of.count) for of in found.skipped] == [("winner is blank: no label", 1)]
+
+
+def test_names_that_differ_in_case_are_explained_apart(tmp_path: Path) -> None:
+    text = "item,system,annotator,rating\n1,gpt,ann,4\n1,GPT,ann,2\n"
+    found = read(save(tmp_path, "a.csv", text), values=["system:gpt=old", "system:GPT=new"]).study
+    assert rows_of(found.ratings, "system", "value") == [("old", 4.0), ("new", 2.0)]
+
+
+# ---- what is what ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("header", ["prompt,A,B,better,annotator", "prompt,Model 1,Model 2,winner,annotator"])
+def test_columns_of_texts_are_no_systems(tmp_path: Path, header: str) -> None:
+    rows = "".join(f"p{k},the first {k},the second {k},A,ann\n" for k in range(3))
+    fields = drafted(save(tmp_path, "a.csv", f"{header}\n{rows}")).recipe.fields
+    assert not fields.keys() & {"system_a", "text_a"}
+
+
+def test_two_columns_for_each_side_are_both_open(tmp_path: Path) -> None:
+    text = "item,model_a,model_b,left_model,right_model,winner,annotator\n1,x,y,y,x,A,ann\n"
+    assert set(drafted(save(tmp_path, "a.csv", text)).open) >= {"model_a", "model_b", "left_model", "right_model"}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("gpt-4o", "called like a model"),
+        ("Average", "a summary of other people's labels"),
+        ("What is 2+2?", "nobody's name"),
+        ("N/A", "every label needs its annotator"),
+    ],
+)
+def test_who_is_no_annotator(tmp_path: Path, name: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        outcomes(tmp_path, f"{PAIR}1,x,y,A,{name}\n")
+
+
+def test_a_row_of_totals_is_no_item(tmp_path: Path) -> None:
+    file = save(tmp_path, "a.csv", "item,system,annotator,rating\n1,x,ann,4\nAverage,x,ann,4\n")
+    with pytest.raises(InputError, match=r"row 3, column item: 'Average': this row sums up others; .*\[skip\]"):
+        read(file)
+
+
+def test_a_row_without_systems_is_told_of(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"row 3, column model_a: '': blank; every row needs its system_a"):
+        outcomes(tmp_path, f"{PAIR}1,x,y,A,ann\n2,,,A,ann\n")
+
+
+def test_an_annotator_and_a_judge_in_one_row(tmp_path: Path) -> None:
+    text = "item,model_a,model_b,winner,annotator,judge\n1,x,y,A,ann,gpt-4o\n"
+    with pytest.raises(InputError, match="a row has an annotator and a judge"):
+        outcomes(tmp_path, text)
+
+
+def test_an_input_of_several_items_names_none(tmp_path: Path) -> None:
+    items = save(tmp_path, "items.csv", "item,prompt,system,text\nq1,Go on.,x,T\nq2,Go on.,x,U\n")
+    votes = save(tmp_path, "votes.csv", "prompt,model_a,model_b,winner,annotator\nGo on.,x,y,A,ann\n")
+    with pytest.raises(InputError, match=r"this is the input of several items \(q1, q2\)"):
+        read(items, votes)
+
+
+def test_a_blank_item_is_told_of(tmp_path: Path) -> None:
+    file = save(tmp_path, "a.csv", "item,prompt,system,text\nq1,One?,x,T\n,Two?,x,U\n")
+    with pytest.raises(InputError, match=r"row 3, column item: '': blank; every row needs its item"):
+        read(file)
+
+
+def test_joined_names_do_not_collide(tmp_path: Path) -> None:
+    text = "doc,seg,system,output\na/b,c,x,T\na,b/c,x,U\n"
+    found = read(save(tmp_path, "a.csv", text), mapped=["item=doc+seg"]).study
+    assert found.outputs is not None
+    assert found.outputs["item"].n_unique() == 2
+
+
+def test_rows_of_two_files_are_items_of_their_own(tmp_path: Path) -> None:
+    files = [save(tmp_path, name, "model_a,model_b,winner\nx,y,A\n") for name in ("one.csv", "two.csv")]
+    found = read(*files, mapped=["item=:row", "annotator=:me"]).study
+    assert rows_of(found.preferences, "item") == [("one-0001",), ("two-0001",)]
+
+
+def test_files_of_one_name_are_no_names(tmp_path: Path) -> None:
+    for name in ("ann", "bo"):
+        (tmp_path / name).mkdir()
+    files = [save(tmp_path / name, "l.csv", "item,model_a,model_b,winner\n1,x,y,A\n") for name in ("ann", "bo")]
+    with pytest.raises(InputError, match="has the same name"):
+        planned(*files, mapped=["annotator=:file"])
+
+
+# ---- rankings and judges ---------------------------------------------------------------------------------------------
+
+
+def test_rankings_of_two_people_in_one_row(tmp_path: Path) -> None:
+    recipe = '[fields]\nitem = "i"\nranking = ["Ann", "Bo"]\nannotator = ":column"\n'
+    found = by_recipe(tmp_path, save(tmp_path, "a.csv", "i,Ann,Bo\n1,x > y,y > x\n"), recipe).study
+    assert rows_of(found.preferences, "annotator", "outcome") == [("Ann", "a"), ("Bo", "b")]
+
+
+def test_a_second_rank_contradicts_and_one_alone_is_counted(tmp_path: Path) -> None:
+    header = "item,model,rank,annotator\n"
+    with pytest.raises(InputError, match=r"row 3, column rank: '2': x has another rank"):
+        read(save(tmp_path, "a.csv", f"{header}1,x,1,ann\n1,x,2,ann\n1,y,1,ann\n"))
+    alone = read(save(tmp_path, "b.csv", f"{header}1,x,1,ann\n1,y,2,ann\n2,x,1,ann\n"))
+    assert [(of.reason, of.count) for of in alone.skipped] == [("ranks without another to compare with", 1)]
+
+
+def test_the_ranks_of_a_judge_are_no_labels_of_people(tmp_path: Path) -> None:
+    text = "item,model,rank,judge\n1,x,1,m1\n1,y,2,m1\n1,x,2,m2\n1,y,1,m2\n"
+    found = read(save(tmp_path, "a.csv", text)).study
+    assert found.preferences is None
+    assert rows_of(found.judge_preferences, "judge", "outcome") == [("m1", "a"), ("m2", "b")]
+
+
+def test_probabilities_alone_are_a_judgement(tmp_path: Path) -> None:
+    text = "item,model_a,model_b,judge,p_a,p_tie,p_b\n1,x,y,m,0.2,0.1,0.7\n"
+    found = read(save(tmp_path, "a.csv", text)).study
+    assert rows_of(found.judge_preferences, "outcome", "p_b") == [("b", 0.7)]
+
+
+def test_several_questions_are_criteria(tmp_path: Path) -> None:
+    recipe = f'{BASE}outcome = ["fluency", "truth"]\nannotator = ":me"\n'
+    found = by_recipe(
+        tmp_path, save(tmp_path, "a.csv", "item,model_a,model_b,fluency,truth\n1,x,y,A,B\n"), recipe
+    ).study
+    assert rows_of(found.preferences, "criterion", "outcome") == [("fluency", "a"), ("truth", "b")]
+
+
+# ---- columns ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_pattern_leaves_columns_that_are_named_or_ignored(tmp_path: Path) -> None:
+    file = save(tmp_path, "a.csv", "question,gpt answer,llama answer,reference answer,old answer\nq,a,b,c,d\n")
+    found = read(file, mapped=["text={system} answer"], ignored=["old answer"]).study
+    assert found.systems == ("gpt", "llama")
+    assert rows_of(found.items, "reference") == [("c",)]
+
+
+def test_a_column_that_is_ignored_leaves_its_list(tmp_path: Path) -> None:
+    text = "item,system,rater 1,rater 2,rater 3\n1,x,3,4,5\n"
+    assert read(save(tmp_path, "a.csv", text), ignored=["rater 2"]).study.annotators == ("rater 1", "rater 3")
+
+
+def test_a_form_that_reads_in_two_ways_is_refused(tmp_path: Path) -> None:
+    recipe = save(tmp_path, "r.toml", '[fields]\nvalue = "{item}_{system}_{criterion}"\nannotator = "who"\n')
+    with pytest.raises(InputError, match="can be read in two ways"):
+        read(save(tmp_path, "a.csv", "who,1_gpt_4_fluency\nann,3\n"), recipes=[recipe])
+
+
+@pytest.mark.parametrize("option", [{"mapped": ["outcome=Final"]}, {"ignored": ["nots"]}])
+def test_options_that_name_no_column(tmp_path: Path, option: dict[str, list[str]]) -> None:
+    with pytest.raises(UsageError, match=r"no file has a column '(Final|nots)'"):
+        planned(save(tmp_path, "a.csv", f"{PAIR}1,x,y,A,ann\n"), **option)
+
+
+def test_of_two_recipes_the_one_that_reads_more_is_used(tmp_path: Path) -> None:
+    outputs = save(tmp_path, "o.toml", 'ignore = ["*"]\n[fields]\nitem = "i"\nsystem = "s"\ntext = "t"\n')
+    rated = save(tmp_path, "r.toml", '[fields]\nitem = "i"\nsystem = "s"\ntext = "t"\nvalue = "v"\nannotator = "w"\n')
+    save(tmp_path, "a.csv", "i,s,t,v,w\n1,x,T,4,ann\n")
+    (tmp_path / "b.csv").write_text("i,s,t\n2,x,U\n")
+    found = read(str(tmp_path / "a.csv"), str(tmp_path / "b.csv"), recipes=[outputs, rated])
+    assert [Path(plan.by).name for plan in found.plans] == ["r.toml", "o.toml"]
+
+
+@pytest.mark.parametrize(
+    ("split", "cell", "said"),
+    [
+        ("{c}: {rest}", "truth - x", "this cell is not of the form"),
+        ("{item} vs {o}", "x vs y", r"\[split\] would make"),
+    ],
+)
+def test_cells_that_are_not_taken_apart(tmp_path: Path, split: str, cell: str, said: str) -> None:
+    recipe = save(tmp_path, "r.toml", f'[fields]\nitem = "item"\nsystem = "q"\n[split]\nq = "{split}"\n')
+    with pytest.raises(InputError, match=said):
+        planned(save(tmp_path, "a.csv", f"item,q\n1,{cell}\n"), recipes=[recipe])
+
+
+@pytest.mark.parametrize("cell", ["1: N/A", "0 - not applicable", "5.e1x"])
+def test_grades_that_say_nothing(tmp_path: Path, cell: str) -> None:
+    with pytest.raises(InputError, match="column rating: "):
+        read(save(tmp_path, "a.csv", f"item,system,annotator,rating\n1,x,ann,{cell}\n"), mapped=["value=rating"])
+
+
+def test_a_record_without_elements_keeps_its_outputs(tmp_path: Path) -> None:
+    records = [
+        {"id": "q1", "m": "x", "t": "T", "votes": [{"u": "ann", "v": 4}]},
+        {"id": "q2", "m": "x", "t": "U", "votes": []},
+    ]
+    recipe = 'rows = "votes[*]"\n[fields]\nitem = "id"\nsystem = "m"\ntext = "t"\nvalue = "votes.v"\n'
+    recipe += 'annotator = "votes.u"\n'
+    found = by_recipe(tmp_path, save(tmp_path, "a.jsonl", records), recipe).study
+    assert rows_of(found.outputs, "item") == [("q1",), ("q2",)]
+    one = by_recipe(tmp_path, save(tmp_path, "b.jsonl", records[:1]), recipe).study
+    assert rows_of(one.ratings, "value") == [(4.0,)], "a file of one line is none of another kind"
+
+
+def test_a_second_file_says_which_two_an_item_compares(tmp_path: Path) -> None:
+    votes = save(tmp_path, "votes.csv", "who,q1. Which is better?,q2. Which is better?\nann,A,B\nbo,A,A\n")
+    key = save(tmp_path, "key.csv", "item,system_a,system_b\nq1,x,y\nq2,y,x\n")
+    found = read(votes, key, mapped=["outcome={item}. Which is better?", "annotator=who"]).study
+    assert rows_of(found.preferences, "item", "annotator", "system_a", "outcome") == [
+        ("q1", "ann", "x", "a"), ("q2", "ann", "y", "b"), ("q1", "bo", "x", "a"), ("q2", "bo", "y", "a")
+    ]  # fmt: skip
+
+
+def test_a_winner_among_two_columns_of_texts(tmp_path: Path) -> None:
+    recipe = '[fields]\ninput = "q"\ntext = ["Old bot", "New bot"]\nsystem = ":column"\noutcome = "best"\n'
+    recipe += 'annotator = "who"\n'
+    found = by_recipe(
+        tmp_path, save(tmp_path, "a.csv", "q,Old bot,New bot,best,who\nHi?,a,b,New bot,ann\n"), recipe
+    ).study
+    assert rows_of(found.preferences, "system_a", "system_b", "outcome") == [("Old bot", "New bot", "b")]
+
+
+def test_ratings_in_columns_of_systems_are_of_one_criterion(tmp_path: Path) -> None:
+    recipe = '[fields]\nitem = "i"\nvalue = ["x", "y"]\nsystem = ":column"\nannotator = "who"\n'
+    found = by_recipe(tmp_path, save(tmp_path, "a.csv", "i,x,y,who\n1,3,4,ann\n"), recipe).study
+    assert rows_of(found.ratings, "system", "criterion") == [("x", "overall"), ("y", "overall")]
+
+
+def test_names_with_odd_characters_make_a_recipe_that_is_read(tmp_path: Path) -> None:
+    name = 'a "b" \x1b\\ 答'
+    file = save(tmp_path, "a.csv", [["item", "system", name], ["1", "x", "T"]])
+    kept = tmp_path / "study"
+    kept.mkdir()
+    read(file, mapped=[f"text={name}"]).write_recipes(kept)
+    (recipe,) = (kept / "recipes").iterdir()
+    assert rows_of(read(file, recipes=[str(recipe)]).study.outputs, "text") == [("T",)]
