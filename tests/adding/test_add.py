@@ -15,7 +15,7 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.data.writers import stamps_of, write_study
 from tiebreak.errors import InputError, TiebreakError
-from tiebreak.importers.reading import ReadOptions, plan_files, refuse_open
+from tiebreak.importers.plans import ReadOptions, plan_files, refuse_open
 from tiebreak.places.place import study_to_add_to
 
 INPUTS = {"q1": "Capital of Peru?", "q2": "Capital of Chad?", "q3": "Capital of Mali?"}

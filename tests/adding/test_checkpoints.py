@@ -12,7 +12,7 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.study_toml import SystemSettings
 from tiebreak.data.writers import stamps_of, write_study
 from tiebreak.errors import TiebreakError
-from tiebreak.importers.reading import ReadOptions, plan_files
+from tiebreak.importers.plans import ReadOptions, plan_files
 from tiebreak.places.place import study_to_add_to
 
 HEADER = ["run", "ckpt", "prompt", "generation", "eval_loss"]

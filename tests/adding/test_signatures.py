@@ -16,7 +16,7 @@ from tiebreak.data.provenance import SIGNATURES_FILE
 from tiebreak.data.readers import read_study
 from tiebreak.data.writers import stamps_of, write_study
 from tiebreak.errors import ChangedError, UsageError
-from tiebreak.importers.reading import plan_files
+from tiebreak.importers.plans import plan_files
 
 
 @pytest.fixture

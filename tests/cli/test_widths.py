@@ -28,7 +28,7 @@ from tiebreak.cli.terminal import ShownColumn, bullets, name_column, say, say_co
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.demo.study import demo_study
-from tiebreak.importers.reading import plan_files
+from tiebreak.importers.plans import plan_files
 from tiebreak.messages.headline import message_of
 from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.plan import plan

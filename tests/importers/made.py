@@ -10,7 +10,8 @@ from pathlib import Path
 import polars as pl
 
 from tiebreak.importers.draft import Draft
-from tiebreak.importers.reading import FilePlan, Imported, ReadOptions, imported, plan_files
+from tiebreak.importers.plans import FilePlan, ReadOptions, plan_files
+from tiebreak.importers.reading import Imported, imported
 
 
 def save(folder: Path, name: str, rows: Sequence[Sequence[object]] | Sequence[Mapping[str, object]] | str) -> str:

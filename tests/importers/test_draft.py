@@ -14,7 +14,8 @@ from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, TiebreakError, UsageError
 from tiebreak.importers.draft import SYNONYMS, plain
 from tiebreak.importers.entries import FIELDS
-from tiebreak.importers.reading import imported, refuse_open
+from tiebreak.importers.plans import refuse_open
+from tiebreak.importers.reading import imported
 
 
 def test_synonyms_are_of_fields_and_of_one_each_in_the_same_place() -> None:

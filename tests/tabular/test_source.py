@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import openpyxl
@@ -62,3 +63,17 @@ def test_other_kinds_are_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no file"):
         Source(str(tmp_path / "b.csv"))
     assert Source(str(tmp_path)).is_folder
+
+
+def test_json_lines_are_read_in_bounded_memory(tmp_path: Path) -> None:
+    line = '{"id": "%d", "text": "' + "word " * 200 + '"}\n'
+    with (tmp_path / "long.jsonl").open("w", encoding="utf-8") as stream:
+        stream.writelines(line % number for number in range(10_000))
+    size = (tmp_path / "long.jsonl").stat().st_size
+    source = Source(str(tmp_path / "long.jsonl"))
+    tracemalloc.start()
+    count = sum(1 for _ in source.records())
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert count == 10_000
+    assert peak < size / 20

@@ -29,7 +29,8 @@ from tiebreak.data.study import Study
 from tiebreak.data.study_toml import SystemSettings
 from tiebreak.data.writers import Stamp, replace_tables
 from tiebreak.errors import InputError
-from tiebreak.importers.reading import FilePlan, ImportedRows, rows_of
+from tiebreak.importers.plans import FilePlan
+from tiebreak.importers.reading import ImportedRows, rows_of
 from tiebreak.numbers import counted
 
 WhatToDo = Literal["refuse", "leave", "add"]

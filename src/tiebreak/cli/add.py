@@ -24,7 +24,7 @@ from tiebreak.errors import InputError, TiebreakError, UsageError
 from tiebreak.numbers import printable
 
 if TYPE_CHECKING:
-    from tiebreak.importers.reading import FilePlan, ReadOptions
+    from tiebreak.importers.plans import FilePlan, ReadOptions
 
 
 class UnmatchedChoice(StrEnum):
@@ -73,7 +73,7 @@ def add_command(
     """
     from tiebreak.adding.add import add
     from tiebreak.data.writers import stamps_of
-    from tiebreak.importers.reading import ReadOptions, recipes_in
+    from tiebreak.importers.plans import ReadOptions, recipes_in
     from tiebreak.places.place import study_to_add_to
     from tiebreak.watching.folder import is_watched
 
@@ -131,7 +131,7 @@ def _readable(files: list[str], options: ReadOptions) -> tuple[tuple[FilePlan, .
         UsageError: no file, or an option that cannot be.
         InputError: no file can be read.
     """
-    from tiebreak.importers.reading import plan_files
+    from tiebreak.importers.plans import plan_files
 
     unread: list[FileAccount] = []
     while True:

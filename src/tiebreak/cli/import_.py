@@ -65,7 +65,8 @@ def import_command(
 
     Example: tiebreak import outputs.jsonl votes.csv my-study --map annotator='Who are you?' --ignore Comments
     """
-    from tiebreak.importers.reading import ReadOptions, imported, plan_files
+    from tiebreak.importers.plans import ReadOptions, plan_files
+    from tiebreak.importers.reading import imported
 
     target = _new_folder(study)
     options = ReadOptions(recipe or (), {}, format_, map_ or (), ignore or (), value or ())

@@ -15,7 +15,7 @@ from tiebreak.numbers import printable
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tiebreak.importers.reading import FilePlan
+    from tiebreak.importers.plans import FilePlan
 
 RecipeOption = Annotated[
     list[str] | None, typer.Option("--recipe", metavar="FILE", help="A recipe: what the columns of a file are.")
@@ -41,7 +41,7 @@ def settled(console: Console, plans: Sequence[FilePlan], *, silent: bool, to_std
         UsageError: something is open, and nobody is to be asked and nothing written (`silent`).
         typer.Exit: drafts were written.
     """
-    from tiebreak.importers.reading import refuse_open
+    from tiebreak.importers.plans import refuse_open
 
     if all(plan.is_whole for plan in plans):
         return tuple(plans)
@@ -81,7 +81,7 @@ def _asked(plan: FilePlan, *, to_stderr: bool) -> FilePlan:
 def _write_drafts(console: Console, plans: Sequence[FilePlan]) -> None:
     """A draft beside each file that leaves something open, with what is to be said; one that is there stays."""
     from tiebreak.files import writing
-    from tiebreak.importers.reading import recipe_beside
+    from tiebreak.importers.plans import recipe_beside
     from tiebreak.importers.recipe import recipe_text
 
     for plan in plans:

@@ -25,7 +25,8 @@ from tiebreak.numbers import command, counted, quoted, some_names
 if TYPE_CHECKING:
     from tiebreak.importers.draft import Draft
     from tiebreak.importers.entries import Reading
-    from tiebreak.importers.reading import FilePlan, Imported
+    from tiebreak.importers.plans import FilePlan
+    from tiebreak.importers.reading import Imported
     from tiebreak.importers.shaping import Table
     from tiebreak.records import Notice
 

@@ -68,7 +68,7 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
 
 def _compared(study: Study, chosen: Study, settings: CompareSettings) -> CompareResult:
     """The result of the part of a study that was chosen."""
-    criteria = default_criteria(chosen)
+    criteria = default_criteria(chosen) or (() if settings.human else (None,))
     if settings.criteria is not None:
         check_criteria(chosen, settings.criteria, [name for name in chosen.criteria if name is not None])
         criteria = tuple(dict.fromkeys(settings.criteria))

@@ -91,6 +91,7 @@ _OF_A_SIDE: Final = {"system": "system", "text": "text", "sample": "sample"}
 _PEOPLE: Final = re.compile(
     r"(?:rater|annotator|worker|labell?er|evaluator|judge|reviewer|expert|person)[ _#-]*\d+", re.IGNORECASE
 )
+_TIMES: Final = _words("timestamp time submittedat createdat tstamp date datetime")
 _CRITERIA: Final = frozenset(_words(
     "fluency coherence relevance consistency faithfulness adequacy accuracy helpfulness harmlessness naturalness "
     "overall grammaticality informativeness quality clarity factuality style correctness engagingness readability"
@@ -146,48 +147,100 @@ def completed(table: Table, recipe: Recipe) -> Draft:
 
 
 def _drafted(table: Table, said: Recipe) -> Recipe:
-    taken = {column for name in said.fields for column in said.columns_of(name)} | set(said.ignore) | set(said.split)
-    free = [c for c in table.columns if c not in taken and c not in table.blank and not table.is_counter(c)]
-    fields: dict[str, Columns] = dict(said.fields)
-    for name, column in (_groups(free) or _pairs(table, free)).items():
-        fields.setdefault(name, column)
-    used = {column for of in fields.values() for column in columns_in(of)}
-    named: dict[str, list[str]] = {}
-    for column in (column for column in free if column not in used):
-        for name, words in SYNONYMS.items():
-            if plain(column) in words and name not in fields:
-                named.setdefault(name, []).append(column)
-    for name, columns in named.items():
-        varied = [column for column in columns if len(table.examples[column]) > 1]
-        best = varied if len(varied) == 1 else columns
-        if len(best) == 1 and best[0] not in fields.values() and _may_be(table, best[0], name):
-            fields[name] = best[0]
-    if "step" in fields and "system" not in fields:  # a checkpoint is a system, called after its run and its step
-        fields["system"] = "+".join(columns_in(fields.get("run", [])) + columns_in(fields["step"]))
-    fields = {name: of for name, of in fields.items() if name in said.fields or not _lonely(name, fields)}
-    if "metric" in fields and "value" in fields and "annotator" not in fields:
-        fields["score"] = fields.pop("value")
-    used = set(columns_read(table, replace(said, fields=fields)))
-    free = [column for column in free if column not in used]
-    people = [column for column in free if _PEOPLE.fullmatch(column.strip()) and _is_number(table, column)]
-    if len(people) > 1 and "system" in fields and not fields.keys() & {"value", "annotator"}:
-        fields |= {"value": people, "annotator": COLUMN}
-    listed = [
-        c for c in free if re.fullmatch(r"(\w+)\.[01]", c) and plain(c[:-2]).removesuffix("s") in SYNONYMS["text"]
-    ]
-    if "system_a" in fields and "text_a" not in fields and len(listed) == 2:
-        fields |= {"text_a": listed[0], "text_b": listed[1]}
-    criteria = [column for column in free if plain(column) in _CRITERIA and _is_number(table, column)]
-    if criteria and "system" in fields and not fields.keys() & {"value", "criterion"}:
-        fields |= {"value": criteria, "criterion": COLUMN}
-    if not fields.keys() & {"text", "system", "text_a", "system_a"} and (form := _form(table, free)):
-        fields["text"] = form
-    if "decided_at" not in fields and fields.keys() & {"annotator"}:
-        times = [c for c in free if table.filled[c] and all(parse_time(cell) for cell in table.examples[c])]
-        if len(times) == 1 and plain(times[0]) in _words("timestamp time submittedat createdat tstamp date datetime"):
-            fields["decided_at"] = times[0]
-    order = [name for name in FIELDS if name in fields]
-    return replace(said, fields={name: fields[name] for name in order})
+    """What the names of columns say, beside what is said already: each step looks at the columns that are left."""
+    drafting = _Drafting(table, said)
+    drafting.take_sides()
+    drafting.take_names()
+    drafting.take_checkpoints()
+    drafting.drop_what_stands_alone()
+    drafting.take_columns_of_numbers()
+    drafting.take_texts()
+    drafting.take_times()
+    order = [name for name in FIELDS if name in drafting.fields]
+    return replace(said, fields={name: drafting.fields[name] for name in order})
+
+
+class _Drafting:
+    """Fields so far."""
+
+    def __init__(self, table: Table, said: Recipe) -> None:
+        self.fields: dict[str, Columns] = dict(said.fields)
+        self._table, self._said = table, said
+        taken = {column for name in said.fields for column in said.columns_of(name)} | set(said.ignore)
+        taken |= set(said.split) | set(table.blank)
+        self._columns = [c for c in table.columns if c not in taken and not table.is_counter(c)]
+
+    def _has(self, *names: str) -> bool:
+        return any(name in self.fields for name in names)
+
+    @property
+    def _free(self) -> list[str]:
+        """The columns that no field reads."""
+        read = columns_read(self._table, replace(self._said, fields=self.fields))
+        return [column for column in self._columns if column not in read]
+
+    def take_sides(self) -> None:
+        """Columns that come in groups with a rating, or in two, one for each side."""
+        for name, column in (_groups(self._columns) or _pairs(self._table, self._columns)).items():
+            self.fields.setdefault(name, column)
+
+    def take_names(self) -> None:
+        """Columns that are called as a field is; of several that are, the only one whose cells differ."""
+        used = {column for of in self.fields.values() for column in columns_in(of)}
+        called: dict[str, list[str]] = {}
+        for column in (column for column in self._columns if column not in used):
+            for name, words in SYNONYMS.items():
+                if plain(column) in words and name not in self.fields:
+                    called.setdefault(name, []).append(column)
+        for name, columns in called.items():
+            varied = [column for column in columns if len(self._table.examples[column]) > 1]
+            best = varied if len(varied) == 1 else columns
+            if len(best) == 1 and best[0] not in self.fields.values() and _may_be(self._table, best[0], name):
+                self.fields[name] = best[0]
+
+    def take_checkpoints(self) -> None:
+        """A checkpoint is a system, called after its run and its step."""
+        if self._has("step") and not self._has("system"):
+            self.fields["system"] = "+".join(columns_in(self.fields.get("run", [])) + columns_in(self.fields["step"]))
+
+    def drop_what_stands_alone(self) -> None:
+        """Fields that mean nothing without another one; and of a metric a value is a score."""
+        kept = {
+            name: of for name, of in self.fields.items() if name in self._said.fields or not _lonely(name, self.fields)
+        }
+        self.fields = kept
+        if self._has("metric") and self._has("value") and not self._has("annotator"):
+            self.fields["score"] = self.fields.pop("value")
+
+    def take_columns_of_numbers(self) -> None:
+        """Ratings with a column for each person, or for each well-known criterion."""
+        numbers = [column for column in self._free if _is_number(self._table, column)]
+        people = [column for column in numbers if _PEOPLE.fullmatch(column.strip())]
+        criteria = [column for column in numbers if plain(column) in _CRITERIA]
+        if len(people) > 1 and self._has("system") and not self._has("value", "annotator"):
+            self.fields |= {"value": people, "annotator": COLUMN}
+        elif criteria and self._has("system") and not self._has("value", "criterion"):
+            self.fields |= {"value": criteria, "criterion": COLUMN}
+
+    def take_texts(self) -> None:
+        """The two texts of a list beside two systems, or columns of texts that name their systems."""
+        two = [
+            c
+            for c in self._free
+            if re.fullmatch(r"\w+\.[01]", c) and plain(c[:-2]).removesuffix("s") in SYNONYMS["text"]
+        ]
+        if self._has("system_a") and not self._has("text_a") and len(two) == 2:
+            self.fields |= {"text_a": two[0], "text_b": two[1]}
+        if not self._has("text", "system", "text_a", "system_a") and (form := _form(self._table, self._free)):
+            self.fields["text"] = form
+
+    def take_times(self) -> None:
+        """When a label was given, in a form that can be read."""
+        if self._has("annotator") and not self._has("decided_at"):
+            times = [column for column in self._free if plain(column) in _TIMES]
+            readable = [c for c in times if all(parse_time(cell) for cell in self._table.examples[c])]
+            if len(times) == len(readable) == 1:
+                self.fields["decided_at"] = times[0]
 
 
 def _groups(columns: list[str]) -> dict[str, str]:

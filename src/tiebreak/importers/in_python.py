@@ -13,7 +13,8 @@ from tiebreak.data.schema import TABLES
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.importers.entries import Reading, Skipped
-from tiebreak.importers.reading import FilePlan, ReadOptions, imported, plan_files, refuse_open
+from tiebreak.importers.plans import FilePlan, ReadOptions, plan_files, refuse_open
+from tiebreak.importers.reading import imported
 
 File = str | PathLike[str]
 

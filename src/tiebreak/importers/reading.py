@@ -1,12 +1,10 @@
-"""Files as a study: each by the format that it has, by a recipe, or by a draft of one."""
+"""What files say, as a study or as rows for one that exists."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import polars as pl
 
@@ -15,90 +13,13 @@ from tiebreak.data.schema import NEEDED, NUMBERS, TABLES, TableName
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.study_toml import SystemSettings, checkpoints_by_name, in_one_run
-from tiebreak.errors import InputError, Problem, TiebreakError, UsageError, did_you_mean
+from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.importers.collected import Collected, Told
-from tiebreak.importers.draft import NOTHING_SAID, PAIR_LACKING, Draft, completed, draft_of
 from tiebreak.importers.entries import Entry, ItemSource, Reading, Skipped
-from tiebreak.importers.formats.format import Format
-from tiebreak.importers.formats.registry import FORMATS
-from tiebreak.importers.recipe import FILE, REST, SUFFIX, Recipe, columns_in, is_in, read_recipe, recipe_text
+from tiebreak.importers.plans import RECIPES, FilePlan
+from tiebreak.importers.recipe import recipe_text
 from tiebreak.importers.sanity import problems_of
-from tiebreak.importers.shaping import MadeRows, Table, columns_read, entries_of, fits, shapes_of
 from tiebreak.tabular.cells import whole_characters
-from tiebreak.tabular.source import Source
-from tiebreak.tabular.spreadsheet import Sheet
-
-RECIPES: Final = "recipes"
-"""The folder of a study that keeps the recipes of its files."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
-    """What is said of files. `recipes`: files of recipes; `known`: the recipes of the study that files are for;
-    `format`: the name of the format that all files have; `mapped`, `ignored`, `values`: changes of drafts, as options
-    write them.
-    """
-
-    recipes: Sequence[str] = ()
-    known: Mapping[str, Recipe] = field(default_factory=dict)
-    format: str | None = None
-    mapped: Sequence[str] = ()
-    ignored: Sequence[str] = ()
-    values: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FilePlan:
-    """How files are read: several of one tool together, any other alone. `by`: what says so, in words."""
-
-    sources: tuple[Source, ...]
-    by: str
-    format: Format | None = None
-    table: Table | None = None
-    draft: Draft | None = None
-    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-
-    @property
-    def file(self) -> str:
-        """The first of the files."""
-        return self.sources[0].file
-
-    @property
-    def recipe(self) -> Recipe:
-        """The recipe; an empty one where a format says it all."""
-        return Recipe() if self.draft is None else self.draft.recipe
-
-    @property
-    def columns_read(self) -> set[str]:
-        """The columns that the recipe reads."""
-        return set() if self.table is None else columns_read(self.table, self.recipe)
-
-    @property
-    def sheets(self) -> Iterator[Sheet]:
-        """The sheets of spreadsheets and delimited files that no tool wrote."""
-        for source in self.sources if self.format is None else ():
-            if source.sheet is not None:
-                yield source.sheet
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether nothing is left to be said."""
-        return self.draft is None or self.draft.is_whole
-
-    def entries(self) -> Iterator[Entry]:
-        """What the files say.
-
-        Raises:
-            InputError: a file that cannot be read.
-        """
-        try:
-            if self.table is not None:
-                yield from entries_of(self.table, self.recipe)
-            elif self.format is not None and self.format.read is not None:
-                yield from self.format.read(self.sources)
-        except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
-            what = "this file cannot be read" if self.format is None else f"not as {self.format.title} are written"
-            raise InputError([Problem(self.file, f"{what} ({error})")]) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,228 +67,6 @@ class ImportedRows:
     place: Callable[[str, str, str], Problem]
 
 
-# ---- how files are read ----------------------------------------------------------------------------------------------
-
-
-def plan_files(files: Sequence[str], options: ReadOptions | None = None) -> tuple[FilePlan, ...]:
-    """How files will be read: by a recipe that is named or lies beside a file, by the format that it has, by a recipe
-    of the study that fits, or by a draft, which may leave columns open.
-
-    Raises:
-        UsageError: no such file, format or field; an option that says nothing.
-        InputError: a file that cannot be read, or a recipe that does not fit.
-    """
-    options = options or ReadOptions()
-    if not files:
-        raise UsageError("name at least one file to import")
-    repeated = next((file for file in files if list(files).count(file) > 1), None)
-    if repeated is not None:
-        raise UsageError(f"{repeated} is named twice")
-    recipes = {path: read_recipe(Path(path)) for path in options.recipes}
-    problems: list[Problem] = []
-    sources: list[Source] = []
-    for file in files:
-        try:
-            source = Source(file)
-            _ = source.document  # a damaged one is told of here, and not by a format that looks at it
-            sources.append(source)
-        except InputError as error:
-            problems += error.problems
-    plans: list[FilePlan] = []
-    for of, group in _grouped(sources, options, recipes):
-        try:
-            plans.append(_planned(group, of, recipes, options))
-        except InputError as error:
-            problems += error.problems
-    problems += [] if problems else [*_unused(recipes, plans), *_namesakes(plans)]
-    if problems:
-        raise InputError(problems)
-    _check_columns(plans, options)
-    order = {source.file: number for number, source in enumerate(sources)}
-    return tuple(sorted(_with_keys(plans), key=lambda plan: order[plan.file]))
-
-
-def _namesakes(plans: Sequence[FilePlan]) -> Iterator[Problem]:
-    """Files of one name in two folders, where the name says who or what."""
-    seen: dict[str, str] = {}
-    for plan in plans:
-        if any(FILE in plan.recipe.columns_of(name) for name in plan.recipe.fields):
-            for source in plan.sources:
-                other = seen.setdefault(source.stem, source.file)
-                if other != source.file:
-                    yield Problem(source.file, f"{other} has the same name, which would be one name for both; say it")
-
-
-def _check_columns(plans: Sequence[FilePlan], options: ReadOptions) -> None:
-    """Raise UsageError for an option that names a column which no file has, or files whose format says it all."""
-    tables = [plan.table for plan in plans if plan.table is not None]
-    columns = {column for table in tables for column in table.columns}
-    named = [said.partition("=")[2].strip() for said in options.mapped]
-    for column in (*named, *options.ignored):
-        if not is_in(column, columns) and column != REST:
-            hint = did_you_mean(column, columns) or (
-                f"; they have {', '.join(sorted(columns)[:20])}" if columns else ""
-            )
-            raise UsageError(f"no file has a column {column!r}{hint}")
-    if (options.mapped or options.ignored) and not tables:
-        raise UsageError(f"--map and --ignore are for tables, and these files are read by {plans[0].by}")
-
-
-def _is_key(plan: FilePlan) -> bool:
-    """Whether a file says nothing but which two systems an item compares."""
-    fields = plan.recipe.fields.keys()
-    return {"item", "system_a", "system_b"} <= fields and not fields & {"outcome", "wins_a", "text_a"}
-
-
-def _with_keys(plans: Sequence[FilePlan]) -> list[FilePlan]:
-    """Votes need not name their systems where another file does, by item."""
-    keys = [plan for plan in plans if _is_key(plan)]
-    votes = [plan for plan in plans if plan.draft is not None and PAIR_LACKING in plan.draft.lacking]
-    found = []
-    for plan in plans:
-        told = {NOTHING_SAID} if plan in keys and votes else {PAIR_LACKING} if plan in votes and keys else set[str]()
-        if told and plan.draft is not None:
-            left = tuple(what for what in plan.draft.lacking if what not in told)
-            plan = replace(plan, draft=replace(plan.draft, lacking=left))
-        found.append(plan)
-    return found
-
-
-def _grouped(
-    sources: Sequence[Source], options: ReadOptions, recipes: Mapping[str, Recipe]
-) -> Iterator[tuple[Format | None, tuple[Source, ...]]]:
-    """Files of known formats, those of one tool together; and each of the others. A recipe for a file goes before the
-    format that says all of it.
-    """
-    left = list(sources)
-    for of in FORMATS if options.format is None else (format_named(options.format),):
-        own = [source for source in left if options.format is not None or of.fits(source)]
-        if of.rows is None and options.format is None:
-            own = [source for source in own if not _is_described(source, recipes)]
-        if own:
-            own += [source for source in left if source not in own and of.beside(source)]
-            left = [source for source in left if source not in own]
-            yield of, tuple(own)
-    for source in left:
-        yield None, (source,)
-
-
-def _is_described(source: Source, recipes: Mapping[str, Recipe]) -> bool:
-    """Whether a recipe lies beside the file, or one that is named fits it."""
-    if source.is_folder or (source.is_zip and source.path.suffix == ".eval"):
-        return False
-    return recipe_beside(source).is_file() or any(_fitting(source, recipe) is not None for recipe in recipes.values())
-
-
-def _fitting(source: Source, recipe: Recipe, made: MadeRows | None = None) -> Table | None:
-    """The rows of a file, if the recipe fits it."""
-    try:
-        table = Table(source, recipe, made)
-    except InputError:
-        return None
-    return table if fits(table, recipe) else None
-
-
-def _planned(
-    sources: tuple[Source, ...], of: Format | None, recipes: Mapping[str, Recipe], options: ReadOptions
-) -> FilePlan:
-    """Files by their format, by a recipe that fits, or by a draft."""
-    source, make = sources[0], None if of is None else of.rows
-    if of is not None and make is None:
-        return FilePlan(sources, f"the format {of.name}", format=of, values=_values(options.values))
-    if of is None and (source.is_folder or (source.is_zip and source.path.suffix == ".eval")):
-        raise InputError([Problem(source.file, "of no tool that is known; name the files in it")])
-    made = None if make is None else partial(make, sources)
-    described: list[FilePlan] = []
-    for path, recipe in _candidates(source, recipes, options):
-        beside = path == str(recipe_beside(source))
-        table = Table(source, recipe, made) if beside else _fitting(source, recipe, made)
-        if table is not None:
-            said = recipe.with_options(options.mapped, options.ignored, options.values, table.columns)
-            draft = completed(table, said)
-            if draft.is_whole or beside or path in recipes:
-                described.append(FilePlan(sources, path, format=of, table=table, draft=draft))
-    if described:  # the one that reads the most
-        return max(described, key=lambda plan: (plan.by in recipes, len(plan.columns_read)))
-    known = Recipe() if of is None else of.recipe
-    table = Table(source, known, made)
-    own = {name: said for name, said in known.fields.items() if set(columns_in(said)) <= set(table.columns)}
-    told = replace(known, fields=own).with_options(options.mapped, options.ignored, options.values, table.columns)
-    by = "a draft" if of is None else f"the format {of.name}"
-    return FilePlan(sources, by, format=of, table=table, draft=draft_of(table, told))
-
-
-def _candidates(source: Source, recipes: Mapping[str, Recipe], options: ReadOptions) -> Iterator[tuple[str, Recipe]]:
-    """The recipes that may be that of a file: those that are named, the one beside it, those of the study."""
-    yield from recipes.items()
-    beside = recipe_beside(source)
-    if not source.is_folder and beside.is_file() and not recipes:
-        yield str(beside), read_recipe(beside)
-    yield from options.known.items()
-
-
-def _unused(recipes: Mapping[str, Recipe], plans: Sequence[FilePlan]) -> list[Problem]:
-    """Recipes that were named and fit no file, with what they name and no file has."""
-    used = {plan.by for plan in plans}
-    found: list[Problem] = []
-    for path, recipe in recipes.items():
-        described = next((plan for plan in plans if plan.table is not None), None)
-        if path in used or described is None:
-            continue
-        try:
-            shapes_of(Table(described.sources[0], recipe), recipe)
-            found.append(Problem(path, "another recipe was used for each file that this one fits"))
-        except InputError as error:
-            found += [Problem(path, f"fits no file: {of}") for of in error.problems]
-    return found
-
-
-def format_named(name: str) -> Format:
-    """The format of this name.
-
-    Raises:
-        UsageError: there is none.
-    """
-    known = {of.name: of for of in FORMATS}
-    if name not in known:
-        raise UsageError(f"no format {name!r}{did_you_mean(name, known) or '; formats are ' + ', '.join(known)}")
-    return known[name]
-
-
-def _values(options: Sequence[str]) -> dict[str, dict[str, str]]:
-    told = Recipe().with_options((), (), options, ()).values
-    return {name: {cell: str(value) for cell, value in cells.items()} for name, cells in told.items()}
-
-
-def recipes_in(study: Path) -> dict[str, Recipe]:
-    """The recipes that a study keeps, by their paths."""
-    return {str(path): read_recipe(path) for path in sorted((study / RECIPES).glob("*.toml"))}
-
-
-def recipe_beside(source: Source) -> Path:
-    """Where the recipe of a file lies, if it has one."""
-    return source.path.with_name(source.path.name + SUFFIX)
-
-
-def refuse_open(plans: Iterable[FilePlan]) -> None:
-    """Raise UsageError for drafts that leave something open, with all of it."""
-    lines = []
-    for plan in plans:
-        if plan.draft is not None and not plan.is_whole:
-            lines.append(f"{plan.file}: it is not known what these are:")
-            lines += [f"  column {column} ({example})" for column, example in plan.draft.open.items()]
-            lines += [f"  {what}" for what in plan.draft.lacking]
-    if lines:
-        cure = (
-            "Say it with the options --map FIELD=COLUMN and --ignore COLUMN of tiebreak import, or in a recipe; "
-            "in Python Study.from_tables takes tables that are made otherwise."
-        )
-        raise UsageError("\n".join([*lines, cure]))
-
-
-# ---- what they say ---------------------------------------------------------------------------------------------------
-
-
 def collect(plans: Sequence[FilePlan]) -> Collected:
     """What all files say, those that name items first, as others may go by their inputs.
 
@@ -376,7 +75,7 @@ def collect(plans: Sequence[FilePlan]) -> Collected:
     """
     collected = Collected()
     by_item = sorted(plans, key=lambda plan: plan.format is None and "item" not in plan.recipe.fields)
-    for plan in sorted(by_item, key=lambda plan: not _is_key(plan)):
+    for plan in sorted(by_item, key=lambda plan: not plan.is_key):
         for sheet in plan.sheets:
             if sheet.headers_again:
                 collected.left_out(sheet.source, "rows that repeat the header", sheet.headers_again)

@@ -11,7 +11,8 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.schema import TABLES
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
-from tiebreak.importers.reading import imported, plan_files, refuse_open
+from tiebreak.importers.plans import plan_files, refuse_open
+from tiebreak.importers.reading import imported
 from tiebreak.live.export import is_export, rests_on
 from tiebreak.live.export_check import not_counted
 from tiebreak.live.folder import PROTOCOL_FILE, has_log

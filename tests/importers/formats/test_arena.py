@@ -7,7 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
-from tiebreak.importers.reading import imported, plan_files
+from tiebreak.importers.plans import plan_files
+from tiebreak.importers.reading import imported
 
 
 def _parts(role: str, text: str) -> dict[str, object]:

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 from tiebreak.data.study import Study
-from tiebreak.importers.reading import imported, plan_files
+from tiebreak.importers.plans import plan_files
+from tiebreak.importers.reading import imported
 
 
 def _study(path: Path, *rows: dict[str, object]) -> Study:

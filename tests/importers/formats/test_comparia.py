@@ -6,7 +6,8 @@ from pathlib import Path
 
 import polars as pl
 
-from tiebreak.importers.reading import imported, plan_files
+from tiebreak.importers.plans import plan_files
+from tiebreak.importers.reading import imported
 
 
 def _vote(number: int, chosen: str | None, equal: bool | None) -> dict[str, object]:

@@ -10,7 +10,7 @@ import pytest
 
 from tiebreak.importers.formats.format import Format
 from tiebreak.importers.formats.registry import FORMATS
-from tiebreak.importers.reading import format_named
+from tiebreak.importers.plans import format_named
 from tiebreak.tabular.source import Source
 
 TEXTS = {

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tiebreak.importers.reading import imported, plan_files
+from tiebreak.importers.plans import plan_files
+from tiebreak.importers.reading import imported
 
 
 def _case(number: int, system: str, *metrics: dict[str, object]) -> dict[str, object]:

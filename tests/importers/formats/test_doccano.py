@@ -6,7 +6,8 @@ import csv
 import json
 from pathlib import Path
 
-from tiebreak.importers.reading import imported, plan_files
+from tiebreak.importers.plans import plan_files
+from tiebreak.importers.reading import imported
 
 TEXT = "A: Hi B: Hello"
 RIGHT = [("1", "ann", "a"), ("2", "ann", "tie")]

@@ -10,7 +10,8 @@ from pathlib import Path
 import zstandard
 
 from tiebreak.data.study import Study
-from tiebreak.importers.reading import imported, plan_files
+from tiebreak.importers.plans import plan_files
+from tiebreak.importers.reading import imported
 
 _LONG = "0" * 31 + "f"
 

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tiebreak.importers.reading import Imported, imported, plan_files
+from tiebreak.importers.plans import plan_files
+from tiebreak.importers.reading import Imported, imported
 
 MODELS = {"model1": "north", "model2": "south"}
 

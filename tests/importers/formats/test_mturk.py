@@ -6,7 +6,8 @@ import csv
 import json
 from pathlib import Path
 
-from tiebreak.importers.reading import Imported, imported, plan_files
+from tiebreak.importers.plans import plan_files
+from tiebreak.importers.reading import Imported, imported
 
 FIXED = (
     "HITId", "HITTypeId", "Title", "Reward", "AssignmentId", "WorkerId", "AssignmentStatus", "AcceptTime", "SubmitTime",

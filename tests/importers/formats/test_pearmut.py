@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tiebreak.importers.reading import imported, plan_files
+from tiebreak.importers.plans import plan_files
+from tiebreak.importers.reading import imported
 
 
 def segment(name: str, **more: Any) -> dict[str, Any]:

@@ -7,7 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tiebreak.importers.reading import Imported, imported, plan_files
+from tiebreak.importers.plans import plan_files
+from tiebreak.importers.reading import Imported, imported
 
 ROWS = [
     ("sp1", "helpful", "HUMAN", "good", "1", "px-app:VXNlcjox", "VXNlcjox"),

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tiebreak.errors import InputError
-from tiebreak.importers.reading import Imported, imported, plan_files
+from tiebreak.importers.plans import plan_files
+from tiebreak.importers.reading import Imported, imported
 
 
 def label(schema: str, name: str, value: object) -> list[Any]:
