@@ -158,7 +158,7 @@ def test_what_a_judge_did_not_answer_is_in_the_study_and_not_left_out(tmp_path: 
     found = added(study(), {"votes.csv": votes}, tmp_path)
     assert found.changed["judge_preferences"]["outcome"].to_list() == ["a", None]
     assert not only(found).skipped
-    assert [(reading.cell, reading.meaning) for reading in only(found).readings] == [("A", "a")]
+    assert [(reading.cell, reading.meaning) for reading in only(found).readings] == [("A", "system_a")]
 
 
 def test_items_are_matched_by_their_inputs(tmp_path: Path) -> None:

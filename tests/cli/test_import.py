@@ -147,7 +147,7 @@ def test_json_is_one_document_alone_on_stdout() -> None:
     assert (file["files"], file["format"], file["by"]) == (["votes.csv"], None, "a draft")
     assert file["fields"]["outcome"] == "winner"
     assert document["readings"][0] == {
-        "file": "votes.csv", "column": "winner", "cell": "1", "meaning": "a", "count": 1,
+        "file": "votes.csv", "column": "winner", "cell": "1", "meaning": "system_a", "count": 1,
     }  # fmt: skip
     assert document["skipped"] == [{"file": "votes.csv", "reason": "winner is blank: no label", "count": 1}]
     assert (document["systems"], document["items"], document["annotators"]) == (["gpt-4", "llama"], 3, ["ann", "bob"])

@@ -27,7 +27,10 @@ def test_a_study_with_its_plan(votes: str) -> None:
     study = tiebreak.read_csv(votes, map={"annotator": "who"}, values={"system": {"x": "old"}}, name="mine")
     assert (study.name, study.systems, study.annotators) == ("mine", ("old", "y"), ("ann",))
     assert str(study.plan).splitlines()[0] == "votes.csv: read by a draft"
-    assert [(of.cell, of.meaning, of.count) for of in study.plan.readings] == [("A", "a", 9), ("B", "b", 3)]
+    assert [(of.cell, of.meaning, of.count) for of in study.plan.readings] == [
+        ("A", "system_a", 9),
+        ("B", "system_b", 3),
+    ]
     assert tiebreak.compare(study).pairs.height == 1
 
 

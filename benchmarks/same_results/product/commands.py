@@ -78,7 +78,11 @@ def in_folder(number: int, commands: tuple[str, ...]) -> Record:
     with working_folder() as folder:
         _write_inputs(number)
         record: Record = {f"{place} {command}": printed(command) for place, command in enumerate(commands)}
-        written = {str(path.parent.relative_to(folder)): tables_in(path.parent) for path in folder.rglob("outputs.*")}
+        written = {
+            str(path.parent.relative_to(folder)): tables_in(path.parent)
+            for path in folder.rglob("outputs.*")
+            if not path.parent.name.startswith(".")
+        }
         return record | {"written": dict(sorted(written.items()))}
 
 

@@ -205,7 +205,9 @@ class Collected:
         unscored = bool(entry.text("unscored")) and not entry.text("outcome")
         outcome = entry.side or (None if unscored else self._outcome(entry, first, second))
         if entry.side and (cell := entry.text("outcome")):
-            self._readings[entry.place.file, entry.column("outcome"), cell, entry.side] += 1
+            self._readings[
+                entry.place.file, entry.column("outcome"), cell, _read_as("", entry.side, first, second)
+            ] += 1
         if outcome == SKIP or (outcome is None and not entry.text("judge")):
             return
         if left := self._left(entry, first, second):
@@ -548,7 +550,9 @@ def _who(entry: Entry) -> tuple[str, ...]:
 
 def _read_as(cell: str, side: str, first: str, second: str) -> str:
     named = {"a": first, "b": second}.get(side)
-    return side if named is None or named.casefold() != cell.casefold() else "that system"
+    if named is not None and named.casefold() == cell.casefold():
+        return "that system"
+    return {"a": "system_a", "b": "system_b"}.get(side, side)
 
 
 def _ranks_in(cell: str) -> dict[str, float]:
