@@ -159,14 +159,25 @@ def test_items_with_several_labels_wait_for_nobody_else() -> None:
     assert [*blocking(state, range(3))] == []
 
 
+def test_what_a_person_has_answered_makes_their_next_sheet_no_larger() -> None:
+    """Five items of which each wants two more people: who labelled them gets none, and nobody opens further ones."""
+    state = begun(labels=LabelSettings(labelling="majority", per_item=3), pairs=PairSettings(batch=50))
+    tasks, state = hand_out(state, "ann", 5)
+    state = answer(state, tasks)
+    held_up = {(k, *place) for k, place in blocking(state, range(3))}
+    assert len(held_up) == 4  # all but the last
+    assert sheet_size(state, "ann") == 2  # twelve, less twice the five that wait
+    assert places(hand_out(state, "bo", sheet_size(state, "bo"))[0]) == places(tasks[:4])
+
+
 def test_most_labels_of_six_people_in_sheets_are_evidence() -> None:
-    """Eight campaigns of two settings; 200 of each are in benchmarks/results/sheets.csv."""
-    for setting in SETTINGS[:1] + SETTINGS[3:4]:
+    """Eight campaigns of three settings, one with majorities; 200 of each are in benchmarks/results/sheets.csv."""
+    for setting in SETTINGS[:1] + SETTINGS[3:4] + SETTINGS[9:10]:
         plan = setting.plan()
-        (_, _, _, _, evidence, *_) = row_of(setting, [run(setting, plan, seed) for seed in range(8)])
+        (_, _, _, _, _, evidence, *_) = row_of(setting, [run(setting, plan, seed) for seed in range(8)])
         assert evidence >= 0.8
     at_once = Setting(2, 100, 0.2, "one")
-    assert row_of(at_once, [run(at_once, at_once.plan(), seed) for seed in range(4)])[4] >= 0.97
+    assert row_of(at_once, [run(at_once, at_once.plan(), seed) for seed in range(4)])[5] >= 0.97
 
 
 def test_equal_systems_in_sheets_rarely_get_a_verdict() -> None:

@@ -51,6 +51,11 @@ def test_one_number_alone_may_mean_anything(tmp_path: Path) -> None:
         outcomes(tmp_path, f"{PAIR}1,x,y,+1,ann\n2,x,y,tie,ann\n")
 
 
+def test_a_number_with_a_sign_is_of_a_scale_with_the_opposite_sign(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="this number may mean several things"):
+        outcomes(tmp_path, f"{PAIR}1,x,y,+1,ann\n2,x,y,2,ann\n")
+
+
 def test_a_blank_is_no_cell_that_was_explained(tmp_path: Path) -> None:
     recipe = f'{BASE}outcome = "winner"\nannotator = "annotator"\n[values.outcome]\n"+" = "a"\n"-" = "b"\n'
     found = by_recipe(tmp_path, save(tmp_path, "a.csv", f"{PAIR}1,x,y,+,ann\n2,x,y,,ann\n3,x,y,-,ann\n"), recipe)

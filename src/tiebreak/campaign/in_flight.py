@@ -34,15 +34,16 @@ _OUT: Final = 0.5
 def sheet_size(state: State, annotator: str) -> int:
     """How many tasks a sheet of this person should hold, so that most labels are evidence at any time.
 
-    The room that there is, shared by all people, and less for those who take long; at least what holds up others, and a
-    few for somebody new. 0: nothing, until others have answered.
+    The room that there is, shared by all people, and less for those who take long; at least what holds up others and
+    may be asked of this person, and a few for somebody new. 0: nothing, until others have answered.
     """
     people = {name for name, of in state.annotators.items() if not of.excluded} | {annotator}
     evidence = sum(of.done_labels for of in state.tracks)
     waiting = sum(_answers(items) for of in state.tracks for items in of.open.values())
     room = max(_AT_FIRST, _PER_PERSON * len(people), _OUT * evidence) - 2 * waiting - len(state.tasks)
     share = max(0, math.ceil(room / len(people) / max(1, pace_of(state, annotator))))
-    held_up = sum(1 for _ in blocking(state, range(len(state.tracks))))
+    theirs = (state.tracks[k].open[place.unit][place.slot] for k, place in blocking(state, range(len(state.tracks))))
+    held_up = sum(not item.touched_by(annotator) for item in theirs)
     return min(_LARGEST_SHEET, max(held_up, share, 0 if annotator in state.annotators else _FIRST_SHEET))
 
 

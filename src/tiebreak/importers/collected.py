@@ -14,7 +14,16 @@ from typing import Final
 
 from tiebreak.data.study_toml import Scalar, step_of_checkpoint, why_not
 from tiebreak.importers.entries import Entry, Place, Problems, Reading, Skipped, texts_of
-from tiebreak.importers.outcomes import SKIP, codes_for, is_place, meaning_of, named_in, number_in, winner_in
+from tiebreak.importers.outcomes import (
+    SKIP,
+    codes_for,
+    is_place,
+    meaning_of,
+    named_in,
+    number_in,
+    numbers_are_clear,
+    winner_in,
+)
 from tiebreak.importers.values import (
     NOTHING,
     may_be_two_numbers,
@@ -484,9 +493,12 @@ class Collected:
         """
         self._add_ranks()
         for (_, column), numbers in self._numbers.items():
-            if "1" in numbers and "2" not in numbers and len(numbers) == 1:
-                message = f"this number may mean several things; say what it means: {meaning('outcome', '1')}"
-                self.problems.add(numbers["1"], column, "1", message)
+            read = [
+                number for number in numbers if number.removeprefix("+") in ("1", "2")
+            ]  # others are problems already
+            if read and not numbers_are_clear(read, {}):
+                message = f"this number may mean several things; say what it means: {meaning('outcome', read[0])}"
+                self.problems.add(numbers[read[0]], column, read[0], message)
         systems = self._systems()
         for (_, column, cell), (place, first, second) in self._by_words.items():
             if (named := named_in(cell, systems)) is not None:

@@ -100,9 +100,9 @@ def winner_in(cell: str, system_a: str, system_b: str) -> Side | None:
 
 
 def number_in(cell: str) -> str | None:
-    """A cell that is a bare number, with its sign; 1.0 is 1. None for any other."""
+    """A cell that is a bare number, with its sign (who writes +1 writes -1 elsewhere); 1.0 is 1. None for any other."""
     plain = cell.strip().strip("[]() ").strip(" .!")
-    return re.sub(r"\.0+$", "", plain).removeprefix("+") if _NUMBER.fullmatch(plain) else None
+    return re.sub(r"\.0+$", "", plain) if _NUMBER.fullmatch(plain) else None
 
 
 def numbers_are_clear(numbers: Collection[str], said: Mapping[str, str]) -> bool:

@@ -83,5 +83,5 @@ def words_of(cells: Sequence[str], given: Mapping[str, str], *, ties: bool) -> A
 
 
 def _plain(words: str) -> str:
-    """As compared: without case and blanks that are too many; 2.0 is 2."""
-    return number_in(words) or " ".join(words.split()).strip(".!").casefold()
+    """As compared: without case and blanks that are too many; 2.0 and +2 are 2."""
+    return (number_in(words) or "").removeprefix("+") or " ".join(words.split()).strip(".!").casefold()
