@@ -26,6 +26,7 @@ from tiebreak.kernels.partial_order import (
     error_counts,
     error_types,
     kl_from_humans,
+    letter_groups,
     partial_order,
 )
 from tiebreak.kernels.sign_flips import sign_test
@@ -145,6 +146,32 @@ def test_bad_input_raises() -> None:
         partial_order(3, [(-1, 0)], [])
     with pytest.raises(UsageError, match="number of systems"):
         partial_order(-1, [], [])
+
+
+def test_letters_of_a_chain_overlap() -> None:
+    """0 is better than 2 and 3, 1 than 3: neighbours share a letter."""
+    assert letter_groups(4, [(0, 2), (0, 3), (1, 3)]) == ((0, 1), (1, 2), (2, 3))
+    assert letter_groups(3, []) == ((0, 1, 2),)
+    assert letter_groups(3, [(0, 1), (1, 2), (0, 2)]) == ((0,), (1,), (2,))
+    assert letter_groups(0, []) == ()
+    with pytest.raises(UsageError, match="does not exist"):
+        letter_groups(2, [(0, 2)])
+
+
+def test_letters_are_all_largest_sets_without_a_decided_pair() -> None:
+    """Beside all subsets of up to seven systems, for 200 sets of verdicts."""
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        count = int(rng.integers(1, 8))
+        apart = [pair for pair in combinations(range(count), 2) if rng.random() < 0.4]
+        sets = [
+            frozenset(chosen)
+            for size in range(1, count + 1)
+            for chosen in combinations(range(count), size)
+            if not any(set(pair) <= set(chosen) for pair in apart)
+        ]
+        largest = {one for one in sets if not any(one < other for other in sets)}
+        assert {frozenset(group) for group in letter_groups(count, apart)} == largest
 
 
 # ---- error types -------------------------------------------------------------------------------------------------

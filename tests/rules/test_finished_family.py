@@ -9,10 +9,11 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 from scipy.stats import false_discovery_control
+from statsmodels.stats.multitest import multipletests
 
 from tiebreak.kernels.multiplicity import holm_p
 from tiebreak.records import MULTIPLICITIES, Multiplicity
-from tiebreak.rules.finished_family import FinishedFamily, decide_finished
+from tiebreak.rules.finished_family import FinishedFamily, adjusted_p, decide_finished
 
 # ---- family ------------------------------------------------------------------------------------------------------
 
@@ -47,6 +48,38 @@ def drawn(seed: int, pairs: int) -> NormalTests:
 
 def directions(found: FinishedFamily) -> NDArray[np.bool_]:
     return np.array([[verdict == "a", verdict == "b"] for verdict in found.verdicts])
+
+
+@pytest.mark.parametrize("multiplicity", MULTIPLICITIES)
+@pytest.mark.parametrize("margin", [None, 0.1])
+def test_adjusted_p_values_are_at_most_alpha_exactly_where_there_is_a_direction(
+    multiplicity: Multiplicity, margin: float | None
+) -> None:
+    if multiplicity in ("fdr", "fdr-any") and margin is not None:
+        assert adjusted_p(drawn(1, 3), multiplicity, margin) is None
+        return
+    told = 0
+    for seed in range(60):
+        tests = drawn(seed, 1 + seed % 12)
+        adjusted = adjusted_p(tests, multiplicity, margin)
+        assert adjusted is not None
+        for alpha in (0.01, 0.05, 0.2):
+            found = directions(decide_finished(tests, alpha, multiplicity, margin)).any(axis=1)
+            assert (adjusted <= alpha).tolist() == found.tolist()
+            told += int(found.sum())
+    assert told > 300
+
+
+def test_adjusted_p_values_are_those_of_scipy_and_statsmodels() -> None:
+    """Of 2K one-sided nulls; each pair has one below a half, which all of the others are above."""
+    for seed in range(20):
+        tests = drawn(seed, 7)
+        both, best = np.concatenate([tests.p_a, tests.p_b]), np.minimum(tests.p_a, tests.p_b)
+        for multiplicity, method in (("holm", "holm"), ("bonferroni", "bonferroni")):
+            known = multipletests(both, method=method)[1].reshape(2, -1).min(axis=0)
+            assert adjusted_p(tests, multiplicity, None) == pytest.approx(known)
+        of_pairs = np.minimum(false_discovery_control(2 * best), 1.0)  # a find is a pair
+        assert adjusted_p(tests, "fdr", None) == pytest.approx(of_pairs)
 
 
 @pytest.mark.parametrize("multiplicity", MULTIPLICITIES)

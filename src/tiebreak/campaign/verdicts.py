@@ -210,6 +210,7 @@ def _pair_result(state: State, k: int, summary: Summary, curve: EvidenceCurve | 
         e_b=None if summary.log_e_b is None else e_value(summary.log_e_b),
         e_equivalent=None if summary.log_e_equivalent is None else e_value(summary.log_e_equivalent),
         p_value=summary.p_value,
+        p_adjusted=summary.p_adjusted,
         equivalence_interval=summary.equivalence_interval,
         effective_clusters=summary.effective_clusters,
         theta=summary.theta,

@@ -13,10 +13,12 @@ from tiebreak.cli.setting_options import (
     OwnAnalysisOption,
     PlaceArgument,
     StrictOption,
+    TableChoice,
+    TableOption,
     with_settings,
 )
 from tiebreak.cli.terminal import write_json, write_remark
-from tiebreak.report.formats import ENDINGS, check_table, write_table
+from tiebreak.report.formats import ENDINGS, check_table, write_systems, write_table
 from tiebreak.results.settings import CompareSettings
 from tiebreak.settings.shared import MORE
 
@@ -53,6 +55,7 @@ def compare_command(
         Path | None,
         typer.Option(metavar="FILE", help=f"Also write the table: {ENDINGS}.", show_default=False),
     ] = None,
+    table: TableOption = TableChoice.all,
     report: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Also write the report with pictures: .html.", show_default=False),
@@ -76,7 +79,7 @@ def compare_command(
     reference = None if against is None else load_result(against)
     result = result_at(study, settings, own_analysis=own_analysis, strict=strict)
     unmet = {str(condition): why for condition in conditions if (why := condition.unmet(result))}
-    _write_files(result, out, report)
+    _write_files(result, out, table, report)
     comparison = None if reference is None else evaluate_against(result, reference, reference_name=str(against))
     if as_json:
         document = result.to_dict() | ({} if comparison is None else {"against": comparison.to_dict()})
@@ -105,9 +108,9 @@ def _check_files(study: Path, out: Path | None, report: Path | None) -> None:
         refuse_inside(study, report)
 
 
-def _write_files(result: CompareResult, out: Path | None, report: Path | None) -> None:
+def _write_files(result: CompareResult, out: Path | None, table: TableChoice, report: Path | None) -> None:
     if out is not None:
-        write_table(result, out)
+        (write_systems if table == TableChoice.systems else write_table)(result, out)
         write_remark(f"Wrote {out}")
     if report is not None:
         from tiebreak.report.document import html

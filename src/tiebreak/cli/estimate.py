@@ -7,9 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiebreak.cli.setting_options import AllOption, OwnAnalysisOption, PlaceArgument, StrictOption, with_settings
+from tiebreak.cli.setting_options import (
+    AllOption,
+    OwnAnalysisOption,
+    PlaceArgument,
+    StrictOption,
+    TableChoice,
+    TableOption,
+    with_settings,
+)
 from tiebreak.cli.terminal import write_json, write_remark
-from tiebreak.report.formats import check_table, write_table
+from tiebreak.report.formats import check_table, write_systems, write_table
 from tiebreak.results.estimate_settings import EstimateSettings
 
 if TYPE_CHECKING:
@@ -35,6 +43,7 @@ def estimate_command(
             show_default=False,
         ),
     ] = None,
+    table: TableOption = TableChoice.all,
     examples: Annotated[
         bool, typer.Option("--examples", help="Show outputs on which people and metrics agree or differ most.")
     ] = False,
@@ -57,14 +66,14 @@ def estimate_command(
         refuse_inside(study, out)
     own = None if own_analysis else campaign_estimates_at(study)
     if own is not None:
-        _show_campaign(own, study, settings, out, examples=examples, as_json=as_json)
+        _show_campaign(own, study, settings, out, table, examples=examples, as_json=as_json)
         return
     result = estimate_at(study, settings, own_analysis=own_analysis, strict=strict)
     if out is not None:
         if page:
             write_bytes(out, page_of_estimates(study, result).encode())
         else:
-            write_table(result, out)
+            (write_systems if table == TableChoice.systems else write_table)(result, out)
         write_remark(f"Wrote {out}")
     points = points_of(study, result) if examples else ()
     if as_json:
@@ -76,13 +85,20 @@ def estimate_command(
 
 
 def _show_campaign(
-    own: MeasuredResult, path: Path, settings: EstimateSettings, out: Path | None, *, examples: bool, as_json: bool
+    own: MeasuredResult,
+    path: Path,
+    settings: EstimateSettings,
+    out: Path | None,
+    table: TableChoice,
+    *,
+    examples: bool,
+    as_json: bool,
 ) -> None:
     """The estimates of a campaign go by its own protocol."""
     from tiebreak.cli.show_estimates import show_measured
     from tiebreak.errors import UsageError
 
-    if settings != EstimateSettings() or examples or (out is not None and _is_page(out)):
+    if settings != EstimateSettings() or examples or table != TableChoice.all or (out is not None and _is_page(out)):
         raise UsageError(
             f"{path} is a campaign of ratings, whose estimates go by its own protocol: leave out other options, or add "
             "--own-analysis to analyse its labels afresh"

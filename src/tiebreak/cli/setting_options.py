@@ -11,6 +11,7 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from enum import StrEnum
 from inspect import Parameter
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
@@ -325,6 +326,23 @@ StrictOption = Annotated[
 AllOption = Annotated[
     bool,
     typer.Option("--all", help="Show all pairs, and all that is said on each criterion.", rich_help_panel=MORE),
+]
+
+
+class TableChoice(StrEnum):
+    """What --out writes."""
+
+    all = "all"
+    systems = "systems"
+
+
+TableOption = Annotated[
+    TableChoice,
+    typer.Option(
+        "--table",
+        help="What --out writes: all (one row each), or systems (a row each, with a column per criterion).",
+        rich_help_panel=MORE,
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 

@@ -16,6 +16,7 @@ from tiebreak.comparison.finished_advice import finished_advice
 from tiebreak.comparison.judgement import evidence_settings, judge_pairs
 from tiebreak.comparison.left_out import annotator_labels, people_left_out, with_baseline
 from tiebreak.comparison.pair_result import criterion_result
+from tiebreak.comparison.win_rates import finished_win_rates
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known
 from tiebreak.evidence.automatic import (
@@ -43,6 +44,7 @@ from tiebreak.results.comparison_terms import comparison_terms, doubted
 from tiebreak.results.order import NOBODY
 from tiebreak.results.records import CompareResult, CriterionResult, JudgeOrders, PairResult
 from tiebreak.results.settings import CompareSettings
+from tiebreak.results.standing import win_rates_of
 from tiebreak.results.terms import Terms
 from tiebreak.rules.registry import RULES
 from tiebreak.settings.setting import takes_fields_of
@@ -261,6 +263,11 @@ def _criterion_result(
         advice = finished_advice(evidence, pairs, settings, terms.family)
     else:
         advice = undecided_advice(evidence.pairs, pairs, settings, terms.family)
-    return criterion_result(
+    found = criterion_result(
         study, evidence, pairs, terms, people, labels=labels, advice=advice, judges=judges, seed=settings.seed
     )
+    if settings.compare == "means":
+        return found
+    if RULES[settings.rule].looks == "one":
+        return replace(found, win_rates=finished_win_rates(evidence.pairs, evidence.summaries, pairs, settings.alpha))
+    return replace(found, win_rates=win_rates_of(pairs))

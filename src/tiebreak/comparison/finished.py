@@ -17,7 +17,7 @@ from tiebreak.records import Verdict
 from tiebreak.results.records import Difference, MetricUse, PairResult, Saving
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.finished import FinishedCounts, FinishedSet, FinishedSets, TestKind, all_agreeing, kind_of_test
-from tiebreak.rules.finished_family import FinishedFamily, decide_finished
+from tiebreak.rules.finished_family import FinishedFamily, adjusted_p, decide_finished
 from tiebreak.rules.fixed import fixed_validity
 from tiebreak.rules.guarantee import CERTAIN, FRESH_LABELS, Validity
 from tiebreak.rules.power import further_outcomes, further_units, least_units
@@ -38,6 +38,7 @@ def finished_results(
     pairs, summaries = evidence.pairs, evidence.summaries
     tests = FinishedSets(_tested(k, pairs, known, automatic) for k, known in enumerate(summaries))
     family = decide_finished(tests, settings.alpha, settings.multiplicity, settings.margin)
+    adjusted = adjusted_p(tests, settings.multiplicity, settings.margin)
     uses: list[MetricUse | None] = [None] * len(pairs)
     if automatic and settings.human:
         uses = [_use(k, pair, automatic.of(pair), tests, settings) for k, pair in enumerate(pairs)]
@@ -46,10 +47,13 @@ def finished_results(
         for k, pair in enumerate(summaries)
         if family.verdicts[k] == "undecided" and _too_few(k, pair, pairs, automatic, tests, family.level)
     }
-    return [
+    found = [
         _result(k, pair, use, tests, family, settings, price, too_few=k in few)
         for k, (pair, use) in enumerate(zip(summaries, uses, strict=True))
     ]
+    return (
+        found if adjusted is None else [replace(of, p_adjusted=float(p)) for of, p in zip(found, adjusted, strict=True)]
+    )
 
 
 def _too_few(

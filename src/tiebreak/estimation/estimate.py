@@ -13,7 +13,6 @@ from typing import Final
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from tiebreak.checks import data_warnings
 from tiebreak.data.schema import DERIVED, derivable
@@ -268,7 +267,7 @@ def _points(
     human, value = of.human, -scores if lower_is_better else scores
     middles = float(np.median(human)), float(np.median(value))
     high = human > middles[0], value > middles[1]
-    far = np.minimum(*(np.abs(rankdata(row) / row.size - 0.5) for row in (human, value)))
+    far = np.minimum(*(np.abs(pl.Series(row).rank().to_numpy() / row.size - 0.5) for row in (human, value)))
     quadrants = []
     for human_high in (True, False):
         for metric_high in (True, False):

@@ -110,6 +110,8 @@ def rating_games(
     Raises:
         UsageError: more games than fit into memory.
     """
+    if study.ratings is None:
+        return _nothing()
     number = {name: k for k, name in enumerate(study.systems)}
     parts, games = [_nothing()], 0
     rated = study if beside_preferences else replace(study, preferences=None)

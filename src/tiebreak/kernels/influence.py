@@ -104,10 +104,8 @@ class _Rows:
         if games.side is not None:
             columns.append(start + games.systems)
             values.append(about_d * games.side)
-        total = np.zeros(self.clusters * size)
-        for column, value in zip(columns, values, strict=True):
-            total += np.bincount(column, value, total.size)
-        return total.reshape(self.clusters, size)
+        total = np.bincount(np.concatenate(columns), np.concatenate(values), self.clusters * size)
+        return np.asarray(total, dtype=np.float64).reshape(self.clusters, size)
 
     def times_information(self, vectors: Floats, each: tuple[Floats, ...]) -> Floats:
         """(G', D): the information of each cluster times its vector."""
@@ -152,8 +150,9 @@ def _freedom(games: Games, information: Floats) -> Floats:
 
 def freedom_of(cluster: Integers, information: Floats, times: Integers) -> float:
     """Degrees of freedom of a variance that is learned from pairs of rows within clusters; infinite without any."""
-    _, place = np.unique(cluster, return_inverse=True)
-    sums = np.bincount(place, information)
+    order = np.argsort(cluster, kind="stable")
+    starts = np.flatnonzero(np.diff(cluster[order], prepend=-1))
+    sums = np.add.reduceat(information[order], starts)
     within = float((sums**2).sum() - (information**2).sum())
     whole = float(information @ times)
     return np.inf if within <= 1e-12 * whole**2 else max(whole**2 / within - 1, 1.0)

@@ -72,6 +72,25 @@ def partial_order(n_systems: int, better: Sequence[Pair], equivalent: Sequence[P
     )
 
 
+def letter_groups(n_systems: int, apart: Sequence[Pair]) -> tuple[tuple[int, ...], ...]:
+    """Groups for a compact letter display: two systems share a group exactly where no pair of `apart` has them.
+
+    Each is as large as it can be, and none lies in another: insert and absorb (Piepho 2004). In the order of their
+    smallest systems. Systems whose pairs are all apart are alone in a group.
+
+    Raises `UsageError` for a system outside 0 .. n-1 or a pair of a system with itself.
+    """
+    groups = [frozenset(range(n_systems))] if n_systems else []
+    for i, j in _checked(n_systems, apart):
+        split = [group - {system} for group in groups if {i, j} <= group for system in (i, j)]
+        kept = [group for group in groups if not {i, j} <= group]
+        for group in sorted(set(split), key=len, reverse=True):
+            if not any(group <= other for other in kept):
+                kept.append(group)
+        groups = kept
+    return tuple(sorted(tuple(sorted(group)) for group in groups))
+
+
 def _checked(n_systems: int, pairs: Sequence[Pair]) -> tuple[Pair, ...]:
     for i, j in pairs:
         if i == j:

@@ -142,9 +142,11 @@ class Strengths:
         a_won = games.outcome[decided] > 0
         winner = np.where(a_won, games.first[decided], games.second[decided])
         loser = np.where(a_won, games.second[decided], games.first[decided])
-        met, at = np.unique(np.stack([winner, loser, games.cluster[decided]]), axis=1, return_index=True)
-        won = np.zeros(shape, dtype=np.int64)
-        np.add.at(won, (met[0], met[1]), games.times[decided][at])
+        of_clusters = np.zeros(int(games.cluster.max()) + 1, dtype=games.times.dtype)
+        of_clusters[games.cluster] = games.times
+        code = np.sort((winner * games.systems + loser) * of_clusters.size + games.cluster[decided])
+        pair, cluster = np.divmod(code[np.diff(code, prepend=-1) > 0], of_clusters.size)
+        won = np.bincount(pair, of_clusters[cluster], games.systems**2).reshape(shape)
         return np.asarray((won.T == 0) & (won * math.log(2) >= -math.log(level)))
 
     def _beside(self, anchor: int | None) -> tuple[Floats, Floats]:

@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from tiebreak.errors import did_you_mean
 from tiebreak.messages.kinds import NoticeKind
+from tiebreak.numbers import percent
 from tiebreak.records import Notice
 
 _SHOWN: Final = 6
@@ -172,3 +173,17 @@ def repeated_rows(
 def learned_from(words: str, name: str, items: int, others: int) -> Notice:
     """Answers of a metric or judge that are left out on `items`, and count on `others`; `words`: which, and why."""
     return LEARNED_FROM.notice(f"{words[0].upper()}{words[1:]}.", name=name, items=items, others=others)
+
+
+def systems_note(measure: str, level: float, *, intervals: bool, letters: bool, unmet: bool) -> str:
+    """What the figures of a table of systems are; `level`: of intervals; `unmet`: some pairs were never compared."""
+    said = measure.capitalize()
+    if measure == "win rate":
+        said += ": how often a system is preferred over another one, ties half, on average over the others"
+    if intervals:
+        said += f", with a {percent(level)} interval for each figure by itself"
+    said += "."
+    if letters:
+        never = ", or were never compared" if unmet else ""
+        said += f" Systems that share a letter are not told apart by a verdict{never}."
+    return said

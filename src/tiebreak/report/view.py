@@ -200,6 +200,8 @@ def _facts(pair: PairResult) -> tuple[tuple[str, str], ...]:
             facts.append((f"Most evidence {claim}", f"E {most}"))
     if pair.p_value is not None:
         facts.append(("p-value, two-sided", f"{pair.p_value:.2g}"))
+    if pair.p_adjusted is not None:
+        facts.append(("Adjusted for all pairs", f"{pair.p_adjusted:.2g}"))
     if pair.theta is not None:
         facts.append((f"Probability that {pair.system_a} is better", number(pair.theta, 3)))
     if pair.k_hat is not None:

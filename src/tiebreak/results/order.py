@@ -14,7 +14,7 @@ from typing import Final, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels.partial_order import partial_order
+from tiebreak.kernels.partial_order import letter_groups, partial_order
 from tiebreak.records import Verdict
 
 
@@ -26,6 +26,20 @@ class Order:
     edges: tuple[tuple[str, str], ...]
     equivalences: tuple[tuple[str, str], ...]
     cycles: tuple[tuple[str, ...], ...]
+
+    def letters(self, names: Sequence[str]) -> dict[str, str]:
+        """The compact letter display of all systems, named best first: two that share a letter are not told apart by a
+        verdict. After z come aa, ab.
+        """
+        number = {name: k for k, name in enumerate(names)}
+        groups = letter_groups(len(names), [(number[i], number[j]) for i, j in self.edges])
+        found = dict.fromkeys(names, "")
+        for k, group in enumerate(groups):
+            letter = chr(ord("a") + k % 26)
+            letter = letter if k < 26 else chr(ord("a") + k // 26 - 1) + letter
+            for system in group:
+                found[names[system]] += letter
+        return found
 
     def to_dict(self) -> dict[str, object]:
         """Tuples as lists."""

@@ -21,10 +21,19 @@ from tiebreak.rules.guarantee import Guarantee, Validity
 from tiebreak.version import __version__
 
 _SHOWN: Final = (
-    "criterion", "system_a", "system_b", "verdict", "difference", "low", "high", "p_value", "wins", "ties", "losses",
-    "items", "labels",
+    "criterion", "system_a", "system_b", "verdict", "difference", "low", "high", "p_value", "p_adjusted", "wins",
+    "ties", "losses", "items", "labels",
 )  # fmt: skip
 """Columns of a pair that a notebook shows."""
+
+_WIN_RATES: Final = {
+    "criterion": pl.String,
+    "system": pl.String,
+    "opponents": pl.Int64,
+    "estimate": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+}
 
 _LARGEST_E = 1e300  # JSON knows no infinity; an impossible null has E = infinity
 
@@ -142,6 +151,7 @@ class PairResult:
     labels on them. `items_to_decision`, `labels_to_decision` and `cost_to_decision`: projected further need, 0 once
     decided, None if no end is in sight or (`flags` say so) more than is left would be needed. `wins`, `ties` and
     `losses` of system_a count items. `e_a`, `e_b`, `e_equivalent`: running maxima of the e-processes (capped at 1e300).
+    `p_value`: of the one look, two-sided; `p_adjusted`: the smallest alpha at which the family has this direction.
     `equivalence_interval`: with a margin under `fixed`, the interval whose place inside the margin makes equivalence.
     `effective_clusters`: as many of equal size would say as much, under `fixed`. `mean_p`, `p_interval`:
     posterior means and intervals of (a, tie, b), where the method has them. `budget_left`: items that the limit per
@@ -173,6 +183,7 @@ class PairResult:
     e_b: float | None = None
     e_equivalent: float | None = None
     p_value: float | None = None
+    p_adjusted: float | None = None
     theta: float | None = None
     mean_p: tuple[float, float, float] | None = None
     k_hat: float | None = None
@@ -275,6 +286,7 @@ class PairResult:
             "e_b": self.e_b,
             "e_equivalent": self.e_equivalent,
             "p_value": self.p_value,
+            "p_adjusted": self.p_adjusted,
             "theta": self.theta,
             "k_hat": self.k_hat,
             "flags": list(self.flags),
@@ -351,12 +363,27 @@ class PaperSentence:
 
 
 @dataclass(frozen=True, slots=True)
+class WinRate:
+    """How often a system is preferred over another, ties half, on average over its `opponents`: in [0, 1].
+
+    `estimate` is None where that of a pair is, `low` and `high` where there is no interval.
+    """
+
+    system: str
+    opponents: int
+    estimate: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CriterionResult:
     """All pairs of one criterion, their order, who labelled, how far they agree, and what else to say.
 
     `advice`: what the labels could have found and what to do, if a pair is undecided. `for_paper`: its sentence.
     `judges`: how often their answer depended on the order shown. `people`: labels of each annotator, most first;
-    `ratings`: what each system was rated, best first. `not_compared`: systems without a pair, but references.
+    `ratings`: what each system was rated, best first; `win_rates`: of each system. `not_compared`: systems without a
+    pair, but references.
     """
 
     criterion: str | None
@@ -371,6 +398,7 @@ class CriterionResult:
     people: Annotators = NOBODY
     ratings: tuple[SystemRatings, ...] = ()
     not_compared: tuple[str, ...] = ()
+    win_rates: tuple[WinRate, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -383,6 +411,7 @@ class CriterionResult:
             "criterion": self.criterion,
             "pairs": [pair.to_dict() for pair in self.pairs],
             "order": self.order.to_dict(),
+            "win_rates": [asdict(rate) for rate in self.win_rates],
             "not_compared": list(self.not_compared),
             "annotators": list(self.annotators),
             "labels": self.labels,
@@ -427,6 +456,12 @@ class CompareResult(ShownResult):
             {"criterion": result.criterion, **_flat(pair.to_dict())} for result in self.results for pair in result.pairs
         ]
         return pl.DataFrame(rows, infer_schema_length=None)
+
+    @cached_property
+    def systems(self) -> pl.DataFrame:
+        """One row per criterion and system: `criterion` and the fields of `WinRate`; none of means."""
+        rows = [{"criterion": result.criterion, **asdict(rate)} for result in self.results for rate in result.win_rates]
+        return pl.DataFrame(rows, schema=_WIN_RATES)
 
     @property
     def order(self) -> Order:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from tiebreak.numbers import natural_key
-from tiebreak.results.records import CriterionResult, PairResult
+from tiebreak.results.records import CriterionResult, PairResult, WinRate
 
 
 def standings(found: CriterionResult) -> tuple[list[PairResult], list[PairResult]]:
@@ -26,6 +26,21 @@ def standings(found: CriterionResult) -> tuple[list[PairResult], list[PairResult
     decided.sort(key=lambda pair: (pair.verdict == "equivalent", place(pair.system_a), place(pair.system_b)))
     undecided.sort(key=lambda pair: (distance(pair), natural_key(pair.system_a), natural_key(pair.system_b)))
     return decided, undecided
+
+
+def win_rates_of(pairs: Sequence[PairResult]) -> tuple[WinRate, ...]:
+    """Win rates by the differences of pairs, without intervals; by name."""
+    met: dict[str, list[float | None]] = {}
+    for pair in pairs:
+        gap = pair.difference.estimate
+        met.setdefault(pair.system_a, []).append(None if gap is None else (1 + gap) / 2)
+        met.setdefault(pair.system_b, []).append(None if gap is None else (1 - gap) / 2)
+    rates = []
+    for system in sorted(met):
+        known = [rate for rate in met[system] if rate is not None]
+        all_known = len(known) == len(met[system])
+        rates.append(WinRate(system, len(met[system]), math.fsum(known) / len(known) if all_known else None))
+    return tuple(rates)
 
 
 def capped(

@@ -124,6 +124,34 @@ def decide_finished(
     )
 
 
+def adjusted_p(tests: FinishedTests, multiplicity: Multiplicity, margin: float | None) -> Floats | None:
+    """The smallest alpha (K,) at which each pair has a direction, 1 where none does: at most alpha where it has one.
+
+    The step-down and step-up forms of p-values (Wright 1992) over the 2K nulls of the family. None under `fdr` and
+    `fdr-any` with a margin, where equivalences count among the finds and have no p-value.
+    """
+    best = np.minimum(tests.p_a, tests.p_b)
+    pairs = best.size
+    if multiplicity == "none":
+        return np.asarray(np.minimum(2 * best, 1.0))
+    order = np.argsort(best, kind="stable")
+    ranked = best[order]
+    if multiplicity in ("fdr", "fdr-any"):
+        if margin is not None:
+            return None
+        share = 2 * pairs / np.arange(1, pairs + 1)
+        if multiplicity == "fdr-any":
+            share *= np.sum(1.0 / np.arange(1, 2 * pairs + 1))
+        stepped = np.minimum.accumulate((share * ranked)[::-1])[::-1]
+    elif multiplicity == "holm" and margin is None:
+        stepped = np.maximum.accumulate((2 * pairs - np.arange(pairs)) * ranked)
+    else:
+        stepped = 2 * pairs * ranked
+    found = np.empty(pairs)
+    found[order] = np.minimum(stepped, 1.0)
+    return found
+
+
 def _levels(
     tests: FinishedTests, p: Floats, alpha: float, multiplicity: Multiplicity, margin: float | None
 ) -> tuple[float, float | None]:

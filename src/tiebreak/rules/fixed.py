@@ -27,7 +27,7 @@ from tiebreak.rules.finished import (
     TestKind,
     kind_of_test,
 )
-from tiebreak.rules.finished_family import FinishedFamily, decide_finished, finished_verdicts
+from tiebreak.rules.finished_family import FinishedFamily, adjusted_p, decide_finished, finished_verdicts
 from tiebreak.rules.guarantee import ALL_COUNTED, CERTAIN, Guarantee, Validity, scope_words
 from tiebreak.rules.rule import (
     ALL_LABELLED,
@@ -180,6 +180,7 @@ class Fixed(Rule[LookPlan, LookState]):
         tests, over = LookTests(plans, states), _at_the_end(plans, states)
         family = decide_finished(tests, settings.alpha, settings.multiplicity, settings.margin)
         validity = fixed_validity(settings, family, len(plans), AT_THE_LOOK if over else BEFORE_THE_LOOK)
+        adjusted = adjusted_p(tests, settings.multiplicity, settings.margin)
         found = []
         for k, (plan, of) in enumerate(zip(plans, states, strict=True)):
             whole = over and plan.pool_size == plan.units and not of.lacks_answers
@@ -191,6 +192,7 @@ class Fixed(Rule[LookPlan, LookState]):
                     high=float(family.high[k]),
                     validity=CERTAIN if whole else validity,
                     p_value=min(1.0, 2 * float(min(tests.p_a[k], tests.p_b[k]))),
+                    p_adjusted=None if adjusted is None else float(adjusted[k]),
                     equivalence_interval=family.equivalence_interval(k),
                     equivalent=bool(over and family.equivalent[k]),
                     effective_clusters=effective_units(plan, of),

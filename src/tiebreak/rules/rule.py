@@ -160,6 +160,7 @@ class Summary:
     log_threshold_equivalent: float | None = None
     theta: float | None = None
     p_value: float | None = None
+    p_adjusted: float | None = None
     mean_p: tuple[float, float, float] | None = None
     p_interval: tuple[tuple[float, float], ...] | None = None
     k_hat: float | None = None

@@ -15,8 +15,10 @@ from tiebreak.report.formats.rendering import FORMATS
 
 if TYPE_CHECKING:
     from tiebreak.report.formats.contents import Result
+    from tiebreak.results.estimates import EstimateResult
+    from tiebreak.results.records import CompareResult
 
-__all__ = ["ENDINGS", "check_table", "table_text", "write_table"]
+__all__ = ["ENDINGS", "check_table", "table_text", "write_systems", "write_table"]
 
 ENDINGS: Final = " or ".join((", ".join([*FORMATS][:-1]), [*FORMATS][-1]))
 """For sentences: ".csv, .tex or .md"."""
@@ -48,3 +50,15 @@ def write_table(result: Result, path: Path) -> None:
     """
     check_table(path)
     write_bytes(path, table_text(result, path.suffix.lower()).encode())
+
+
+def write_systems(result: CompareResult | EstimateResult, path: Path) -> None:
+    """Write a table with one row per system and one column per criterion, all or nothing.
+
+    Raises:
+        UsageError: as `check_table`.
+    """
+    from tiebreak.report.formats.systems import systems_contents
+
+    check_table(path)
+    write_bytes(path, FORMATS[path.suffix.lower()](systems_contents(result)).encode())

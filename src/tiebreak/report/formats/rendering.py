@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -18,7 +18,7 @@ class PaperTable:
     """A table for readers: cells in one line each, the header first.
 
     `title`, such as a criterion, or ""; `columns`: the alignment of each in LaTeX; `signed`: columns with numbers that
-    may be negative; `sentences`: what must be read with it.
+    may be negative; `sentences`: what must be read with it; `bold`: cells (row, column) to stand out.
     """
 
     title: str
@@ -26,6 +26,17 @@ class PaperTable:
     columns: str
     signed: tuple[int, ...] = ()
     sentences: tuple[str, ...] = ()
+    bold: frozenset[tuple[int, int]] = frozenset()
+
+    def cells(self, escaped: Callable[[str, int], str], bold: str) -> list[list[str]]:
+        """The rows, each cell with its column `escaped`, and put into `bold` where it stands out."""
+        return [
+            [
+                bold.format(escaped(cell, column)) if (row, column) in self.bold else escaped(cell, column)
+                for column, cell in enumerate(cells)
+            ]
+            for row, cells in enumerate(self.rows)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +69,7 @@ def as_markdown(of: Contents) -> str:
     """A table each, with the sentences below it."""
     parts = []
     for table in of.tables:
-        cells = [[cell.replace("|", r"\|") for cell in row] for row in table.rows]
+        cells = table.cells(lambda cell, _column: cell.replace("|", r"\|"), "**{}**")
         widths = [max(len(row[k]) for row in cells) for k in range(len(cells[0]))]
         lines = [
             "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
@@ -90,7 +101,8 @@ def as_latex(of: Contents) -> str:
     """A `tabular` with booktabs rules each; titles and sentences are comments around it."""
     parts = []
     for table in of.tables:
-        header, *body = ([_escaped(cell, signed=k in table.signed) for k, cell in enumerate(row)] for row in table.rows)
+        signed = table.signed
+        header, *body = table.cells(lambda cell, k: _escaped(cell, signed=k in signed), r"\textbf{{{}}}")  # noqa: B023
         lines = [rf"\begin{{tabular}}{{{table.columns}}}", r"\toprule", _tex_row(header), r"\midrule"]
         lines += [*map(_tex_row, body), r"\bottomrule", r"\end{tabular}"]
         comments = [f"% {sentence}" for sentence in table.sentences]
