@@ -360,7 +360,7 @@ def score_case(scope: Scope) -> Iterator[Row]:
 def score_rates(study: Any, metric: str, loop: Loop) -> tuple[float, float]:
     """Of `score` and of the loop; models are loaded before."""
     import tiebreak
-    from tiebreak.scoring.metrics.sentence_encoder import sentence_encoder
+    from tiebreak.scoring.metrics.encoders import sentence_encoder
     from tiebreak.scoring.score import score_with
     from tiebreak.scoring.settings import ScoreSettings
 

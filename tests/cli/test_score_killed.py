@@ -32,7 +32,7 @@ KILLED = """
 import json, os, signal, sys
 
 import sacrebleu.metrics, filelock  # once, before all that are killed
-import tiebreak.cli.score_runs, tiebreak.scoring.metrics.chrf, tiebreak.scoring.metrics.length
+import tiebreak.cli.score_runs, tiebreak.scoring.metrics.sacrebleu_scores, tiebreak.scoring.metrics.plain
 from tiebreak.cli.commands import app
 
 CALLS = ("fsync", "rename", "replace", "mkdir", "rmdir", "unlink", "open", "close", "fstat")

@@ -11,18 +11,15 @@ from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.scoring.metric import Metric
 from tiebreak.scoring.metrics import (
     bertscore,
-    bleu,
     bleurt,
-    chrf,
     cider,
     comet,
     edit_distance,
-    length,
     meteor,
     perplexity,
-    repetition,
+    plain,
     rouge,
-    ter,
+    sacrebleu_scores,
     vecsim,
 )
 
@@ -30,9 +27,7 @@ ENTRY_POINTS: Final = "tiebreak.metrics"
 """Each names a `Metric`, a class of it that needs no arguments, or several of them."""
 
 _OWN: Final[tuple[Metric, ...]] = (
-    *bleu.METRICS,
-    *chrf.METRICS,
-    *ter.METRICS,
+    *sacrebleu_scores.METRICS,
     *rouge.METRICS,
     *meteor.METRICS,
     *cider.METRICS,
@@ -42,8 +37,7 @@ _OWN: Final[tuple[Metric, ...]] = (
     *bleurt.METRICS,
     *comet.METRICS,
     *perplexity.METRICS,
-    *length.METRICS,
-    *repetition.METRICS,
+    *plain.METRICS,
 )
 
 

@@ -11,11 +11,7 @@ from tiebreak.scoring.metric import Batch, Metric, signature_of
 from tiebreak.scoring.registry import known_metrics
 
 SLOW = ("perplexity", "bertscore", "bleurt", "comet")
-METRICS = [
-    metric
-    for metric in known_metrics().metrics.values()
-    if not metric.name.startswith(SLOW) and metric.name != "meteor-wordnet"
-]
+METRICS = [metric for metric in known_metrics().metrics.values() if not metric.name.startswith(SLOW)]
 
 OUTPUTS = ["It is raining cats and dogs, said Tom.", "so-so", "Das ist über 3.5 Äpfel!", "猫がいる。", "it it it it it",
            "A dog runs.", "?"]  # fmt: skip

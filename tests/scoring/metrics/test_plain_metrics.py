@@ -8,7 +8,7 @@ import pytest
 from tests.scoring.metrics.one_text import named, score
 
 from tiebreak.scoring.metric import Batch
-from tiebreak.scoring.metrics import edit_distance, length, repetition
+from tiebreak.scoring.metrics import edit_distance, plain
 
 
 def test_edit_distance() -> None:
@@ -22,14 +22,14 @@ def test_edit_distance() -> None:
 
 
 def test_length() -> None:
-    words, characters = length.METRICS
+    words, characters = plain.METRICS[:2]
     assert score(words, " It's  raining, Tom. ") == 3
     assert score(characters, " naïve 猫 ") == 7
     assert words.higher_is_better is None
 
 
 def test_distinct() -> None:
-    one, two, three = (named(repetition.METRICS, f"distinct-{n}") for n in (1, 2, 3))
+    one, two, three = (named(plain.METRICS, f"distinct-{n}") for n in (1, 2, 3))
     assert score(one, "a b A b") == pytest.approx(2 / 4)
     assert score(two, "a b a b") == pytest.approx(2 / 3)
     assert score(three, "a b a b") == 1
@@ -37,7 +37,7 @@ def test_distinct() -> None:
 
 
 def test_repetition() -> None:
-    metric = named(repetition.METRICS, "repetition")
+    metric = named(plain.METRICS, "repetition")
     # Five runs of four words, of which "a b c d" stands twice.
     assert score(metric, "a b c d a b c d") == pytest.approx(1 / 5)
     assert score(metric, "a b c d") == 0

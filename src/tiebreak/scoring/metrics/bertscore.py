@@ -14,9 +14,9 @@ from typing import Final
 import numpy as np
 
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Need, Settings
-from tiebreak.scoring.metrics.by_references import texts_of
+from tiebreak.scoring.metrics.encoders import TokenStates, encoder, normed
 from tiebreak.scoring.metrics.models import ModelMetric
-from tiebreak.scoring.metrics.token_states import TokenEncoder, TokenStates, token_encoder
+from tiebreak.scoring.metrics.texts import texts_of
 
 _LAYERS: Final[Mapping[str, int]] = {
     "bert-base-uncased": 9,
@@ -50,24 +50,26 @@ class BertScore(ModelMetric):
     one_process: bool = True
 
     def settings(self) -> Settings:
-        return {"model": self.identity, "layer": self._encoder.layer, "f": 1, "idf": "no", "refs": "best", "v": 1}
+        return {"model": self.identity, "layer": self._layer, "f": 1, "idf": "no", "refs": "best", "v": 1}
 
     @property
-    def _encoder(self) -> TokenEncoder:
-        return token_encoder(self.files, _LAYERS.get(Path(self.model).name))
+    def _layer(self) -> int:
+        depth = encoder(self.files).depth
+        return min(_LAYERS.get(Path(self.model).name, round(0.75 * depth)), depth)
 
     def score(self, batch: Batch) -> Floats:
         texts = texts_of(batch)
-        states = dict(zip(texts, self._encoder.of(texts), strict=True))
+        found = encoder(self.files).states(texts, self._layer)
+        states = {texts[row]: TokenStates(normed(of.states), of.own) for row, of in found}
         rows = zip(batch.outputs, batch.references, strict=True)
-        found = [max(_f1(states[output], states[one]) for one in references) for output, references in rows]
-        return np.clip(np.round(np.array(found), _DIGITS), -1.0, 1.0)
+        best = [max(_f1(states[output], states[one]) for one in references) for output, references in rows]
+        return np.clip(np.round(np.array(best), _DIGITS), -1.0, 1.0)
 
 
 def _f1(output: TokenStates, reference: TokenStates) -> float:
     if not output.own.any() or not reference.own.any():
         return float("nan")
-    alike = output.vectors @ reference.vectors.T
+    alike = output.states @ reference.states.T
     precision = float(alike.max(axis=1)[output.own].mean())
     recall = float(alike.max(axis=0)[reference.own].mean())
     return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0

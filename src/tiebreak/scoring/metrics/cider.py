@@ -21,8 +21,7 @@ import numpy as np
 
 from tiebreak.errors import UsageError
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Metric, Need, Settings
-from tiebreak.scoring.metrics.by_references import texts_of
-from tiebreak.scoring.metrics.words import WORDS, ngrams, words_of
+from tiebreak.scoring.metrics.texts import WORDS, ngrams, texts_of, words_of
 
 Ngram = tuple[str, ...]
 

