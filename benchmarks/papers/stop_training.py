@@ -30,8 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `benchmarks` is 
 from benchmarks.results import Value, machine, parser, write_rows
 
 from tiebreak.scoring.evaluator.during.follow import Follower
-from tiebreak.scoring.evaluator.during.rules import Check, NoGain
-from tiebreak.scoring.evaluator.during.settings import FollowSettings
+from tiebreak.scoring.evaluator.during.rules import Check, FollowSettings, NoGain
 
 TRAININGS = 2_000
 """Of each row."""

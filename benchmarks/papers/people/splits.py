@@ -11,8 +11,7 @@ import polars as pl
 
 import tiebreak
 from tiebreak.data.study import Study
-from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.examples.splits import share_of
+from tiebreak.scoring.evaluator.examples.corpus import Corpus, share_of
 
 HELD_OUT = 0.2
 SYSTEMS_HELD_OUT = 5

@@ -15,9 +15,9 @@ from benchmarks.papers.testbed.trials import Group, Trials
 import tiebreak
 from tiebreak.scoring.evaluator.during.checks import Compare
 from tiebreak.scoring.evaluator.during.follow import Follower
-from tiebreak.scoring.evaluator.during.settings import FollowSettings
+from tiebreak.scoring.evaluator.during.rules import FollowSettings
 from tiebreak.scoring.evaluator.judging import judge_study
-from tiebreak.scoring.evaluator.judging_settings import EvaluatorJudgingSettings
+from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
 from tiebreak.scoring.evaluator.training.calibration import answers
 from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator
 from tiebreak.scoring.evaluator.training.measured import AT_ONCE

@@ -18,7 +18,7 @@ from benchmarks.papers.testbed.studies import PEOPLE
 import tiebreak
 from tiebreak.files import write_bytes
 from tiebreak.scoring.evaluator.judging import judge_study
-from tiebreak.scoring.evaluator.judging_settings import EvaluatorJudgingSettings
+from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
 from tiebreak.scoring.evaluator.training.kept import load_evaluator
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 from tiebreak.scoring.evaluator.training.train import Stage

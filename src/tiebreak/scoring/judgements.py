@@ -11,7 +11,7 @@ from tiebreak.data.columns import one_way_round
 from tiebreak.data.provenance import Meaning, add_signatures
 from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError, UsageError
-from tiebreak.scoring.changing import change_table
+from tiebreak.scoring.writing import change_table
 
 Question = tuple[str, str, str | None, str, str | None]
 """Item, system_a, sample_a, system_b, sample_b."""

@@ -18,7 +18,6 @@ from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.scoring.correlations import label_correlations
 from tiebreak.scoring.instances import NO_VALUE, Instances
-from tiebreak.scoring.merging import merged, refuse_other_scores, scores_of
 from tiebreak.scoring.metric import Metric, signature_of
 from tiebreak.scoring.preparing.prepared import PreparedStudy, prepared_study
 from tiebreak.scoring.records import MetricScores, ScoreResult, ScoringProgress
@@ -26,6 +25,7 @@ from tiebreak.scoring.registry import NamedMetric, known_metrics, metric_named
 from tiebreak.scoring.running import Crew, crew_of, scored
 from tiebreak.scoring.settings import ReferenceSource, ScoreSettings
 from tiebreak.scoring.store import ChunkStore, MemoryStore, Store
+from tiebreak.scoring.writing import merged, refuse_other_scores, scores_of
 
 
 class _Silent:

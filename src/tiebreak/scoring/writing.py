@@ -1,17 +1,24 @@
-"""Puts the scores of a run into the study's folder."""
+"""Puts the scores of a run into the study's folder, beside those that it has, whatever was added since it was read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import polars as pl
 
+from tiebreak.data.columns import completed
 from tiebreak.data.provenance import add_signatures
-from tiebreak.data.schema import TableName
+from tiebreak.data.readers import read_study
+from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.settings_file import add_directions
-from tiebreak.data.writers import Stamp, replace_tables
+from tiebreak.data.study import Study
+from tiebreak.data.writers import Stamp, replace_tables, stamps_of, until_unchanged
+from tiebreak.errors import UsageError
 from tiebreak.scoring.records import ScoreResult
+from tiebreak.scoring.registry import NamedMetric
 
 
 def write_scores(result: ScoreResult, path: Path, read: Mapping[str, Stamp]) -> bool:
@@ -33,3 +40,92 @@ def write_scores(result: ScoreResult, path: Path, read: Mapping[str, Stamp]) -> 
     if tables:
         replace_tables(path, tables, read)
     return bool(tables)
+
+
+def change_table(path: Path, table: TableName, changed: Callable[[Study], pl.DataFrame]) -> None:
+    """Put what `changed` makes of the study, as it is now, in place of a table; again where somebody wrote meanwhile.
+
+    Raises:
+        InputError, TiebreakError: the study is damaged by now, or cannot be written.
+    """
+
+    def change() -> None:
+        stamps, study = stamps_of(path), read_study(path)
+        replace_tables(path, {table: changed(study)}, stamps)
+
+    until_unchanged(change)
+
+
+_OUTPUT: Final = ("item", "system", "sample")
+_SCHEMA: Final = {
+    column.name: pl.Float64 if column.kind == "number" else pl.String for column in TABLES["scores"].columns
+}
+_NOW: Final = {"metric": pl.String, "now": pl.String}
+
+
+@dataclass(frozen=True, slots=True)
+class MergedScores:
+    """A table of scores; `replaced`: by metric, how many of the old ones are other ones now, or gone. `changed`:
+    whether the table is another one.
+    """
+
+    frame: pl.DataFrame
+    replaced: Mapping[str, int]
+    changed: bool
+
+
+def refuse_other_scores(old: pl.DataFrame | None, asked: Sequence[tuple[NamedMetric, str]]) -> None:
+    """Scores of one name are made in one way; `asked`: metrics with their signatures.
+
+    Raises:
+        UsageError: the study has scores of a name that were made otherwise, or do not say how.
+    """
+    if old is None:
+        return
+    for named, signature in asked:
+        found = old.filter(pl.col("metric") == named.name)["signature"]
+        others = found.filter(found.ne_missing(signature))
+        if len(others):
+            known = others.drop_nulls()
+            made = f"made by {known[0]}" if len(known) else "that do not say what made them"
+            raise UsageError(
+                f"the study has {len(others):,} scores called {named.name} {made}, and now they would be made by "
+                f"{signature}: --overwrite replaces them; or give the new ones a name of their own: "
+                f"--metric NAME={named.metric.name}"
+            )
+
+
+def scores_of(rows: pl.DataFrame, keys: pl.Series, known: pl.DataFrame, name: str, signature: str) -> pl.DataFrame:
+    """The scores of those rows (item, system, sample) whose keys have a value among the `known`."""
+    found = rows.select(_OUTPUT).with_columns(keys.alias("key"))
+    found = found.join(known, on="key", how="left", maintain_order="left").filter(pl.col("value").is_not_null())
+    named = found.select(
+        "item", "system", pl.lit(name).alias("metric"), "value", "sample", pl.lit(signature).alias("signature")
+    )
+    return completed(named, "scores")
+
+
+def merged(
+    old: pl.DataFrame | None, new: Mapping[str, pl.DataFrame], signatures: Mapping[str, str], outputs: pl.DataFrame
+) -> MergedScores:
+    """The table with the `new` scores, by metric, in place of all that it had of these metrics for these outputs, and
+    of all that were made by other `signatures`.
+    """
+    fresh = pl.concat([pl.DataFrame(schema=_SCHEMA), *new.values()], how="diagonal_relaxed")
+    if old is None:
+        return MergedScores(fresh, dict.fromkeys(new, 0), bool(fresh.height))
+    made = pl.DataFrame({"metric": list(new), "now": [signatures[name] for name in new]}, schema=_NOW)
+    marked = old.with_row_index("row").join(made, on="metric", how="left", maintain_order="left")
+    there = marked.join(outputs.select(_OUTPUT), on=_OUTPUT, how="semi", nulls_equal=True)["row"]
+    mine = pl.col("metric").is_in(list(new)) & (
+        pl.col("row").is_in(there.implode()) | pl.col("signature").ne_missing(pl.col("now"))
+    )
+    gone = marked.filter(mine)
+    both = gone.join(fresh, on=(*_OUTPUT, "metric"), how="left", nulls_equal=True, suffix=" new")
+    same = (pl.col("value") == pl.col("value new")) & pl.col("signature").eq_missing(pl.col("signature new"))
+    other = both.filter(~same.fill_null(False))
+    replaced = {name: other.filter(pl.col("metric") == name).height for name in new}
+    if not other.height and gone.height == fresh.height:
+        return MergedScores(old, replaced, changed=False)
+    kept = marked.filter(~mine).drop("row", "now")
+    return MergedScores(pl.concat([kept, fresh], how="diagonal_relaxed"), replaced, changed=True)

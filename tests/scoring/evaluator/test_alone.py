@@ -23,7 +23,7 @@ from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, UsageError
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.examples.rated import Scale, rated_texts
-from tiebreak.scoring.evaluator.models.alone import Discriminator, Regressor
+from tiebreak.scoring.evaluator.models.comparers import Discriminator, Regressor
 from tiebreak.scoring.evaluator.models.encoders import Tokens
 from tiebreak.scoring.evaluator.scores.score import score_into
 from tiebreak.scoring.evaluator.scores.settings import SampleSettings

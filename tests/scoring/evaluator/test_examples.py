@@ -11,11 +11,9 @@ from tiebreak.data.study import Study
 from tiebreak.data.study_toml import SystemSettings
 from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.examples.across import Across
-from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.examples.hashes import item_hashes
+from tiebreak.scoring.evaluator.examples.corpus import Corpus, fold_of, item_hashes
 from tiebreak.scoring.evaluator.examples.human import human_pairs
 from tiebreak.scoring.evaluator.examples.pairs import Pairs
-from tiebreak.scoring.evaluator.examples.splits import fold_of
 from tiebreak.scoring.evaluator.examples.strong import strong_pairs
 from tiebreak.scoring.evaluator.examples.weak import almost_converged, weak_pairs
 from tiebreak.scoring.evaluator.training.examples import Parts

@@ -7,11 +7,9 @@ import pytest
 import torch
 
 from tiebreak.errors import TiebreakError
-from tiebreak.scoring.evaluator.models.batches import by_length
-from tiebreak.scoring.evaluator.models.cross import Cross
+from tiebreak.scoring.evaluator.models.comparers import Cross, Siamese
 from tiebreak.scoring.evaluator.models.encoders import load_encoder, tokenize
-from tiebreak.scoring.evaluator.models.learner import Limits
-from tiebreak.scoring.evaluator.models.siamese import Siamese
+from tiebreak.scoring.evaluator.models.learner import Limits, by_length
 from tiebreak.scoring.evaluator.training.kept import Evaluator, make_model
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 

@@ -16,7 +16,7 @@ from tiebreak.data.study import Study
 from tiebreak.data.study_toml import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.scoring.evaluator.judging import judge_into
-from tiebreak.scoring.evaluator.judging_settings import EvaluatorJudgingSettings
+from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 

@@ -22,8 +22,7 @@ from tiebreak.data.study_toml import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.scoring.evaluator.folds import trained_for
-from tiebreak.scoring.evaluator.scores.outcomes import Outcomes
-from tiebreak.scoring.evaluator.scores.samples import Sample
+from tiebreak.scoring.evaluator.scores.outcomes import Outcomes, Sample
 from tiebreak.scoring.evaluator.scores.score import score_into
 from tiebreak.scoring.evaluator.scores.settings import SampleSettings
 from tiebreak.scoring.evaluator.training.kept import Evaluator, Trained, load_evaluator

@@ -33,16 +33,15 @@ from tiebreak.errors import InputError, TiebreakError, UsageError
 from tiebreak.messages.tables import LEARNED_FROM
 from tiebreak.ranking.rank import rank
 from tiebreak.scoring.evaluator import judging
-from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.examples.hashes import item_hashes
+from tiebreak.scoring.evaluator.examples.corpus import Corpus, item_hashes
 from tiebreak.scoring.evaluator.judging import judge_into
-from tiebreak.scoring.evaluator.judging_settings import EvaluatorJudgingSettings
 from tiebreak.scoring.evaluator.models import encoders
+from tiebreak.scoring.evaluator.models.comparers import Siamese
 from tiebreak.scoring.evaluator.models.encoders import DEFAULT, PACKAGE, find_encoder, load_encoder
 from tiebreak.scoring.evaluator.models.scorer import Scorer
-from tiebreak.scoring.evaluator.models.siamese import Siamese
 from tiebreak.scoring.evaluator.scores.score import score_into
 from tiebreak.scoring.evaluator.scores.settings import SampleSettings
+from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
 from tiebreak.scoring.evaluator.training import kept, run, train
 from tiebreak.scoring.evaluator.training.examples import Examples, Parts
 from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone, load_evaluator, load_trained

@@ -15,9 +15,9 @@ from tests.scoring.judges.killed import exit_code
 from tests.scoring.judges.model_server import Call, Say, honest, serving
 
 from tiebreak.errors import TiebreakError
-from tiebreak.scoring.judges.answers import Answer, Token, Usage
-from tiebreak.scoring.judges.cache import ReplyCache, key_of
 from tiebreak.scoring.judges.providers.provider import Request
+from tiebreak.scoring.judges.replies import Answer, Token, Usage
+from tiebreak.scoring.judges.store import ReplyCache, key_of
 
 ANSWER = Answer("[[A]] ä\n", "done", "m", Usage(3, 4), (Token("A", (("A", -0.1), (" A", -2.0))),))
 KEY = "ab" + "0" * 62

@@ -6,9 +6,8 @@ import math
 
 import pytest
 
-from tiebreak.scoring.judges.answers import Answer, Token
-from tiebreak.scoring.judges.chances import ReplyChances, chances
 from tiebreak.scoring.judges.menu import pair_menu
+from tiebreak.scoring.judges.replies import Answer, ReplyChances, Token, chances
 
 MENU = pair_menu(("A", "B", "C"), ties=True)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tiebreak.scoring.judges.pace import Waiting
 from tiebreak.scoring.judges.providers.failures import failure_of_status, retry_after
-from tiebreak.scoring.judges.waiting import Waiting
 
 SENT = {"temperature": 0, "response_format": {}, "max_completion_tokens": 9, "logprobs": True, "top_logprobs": 20}
 

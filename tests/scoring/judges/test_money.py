@@ -12,10 +12,10 @@ from tests.scoring.judges.judging import add_judges, answers, labels, score, sco
 from tests.scoring.judges.model_server import ModelServer, Say, honest, quality
 
 from tiebreak.data.study import StudySettings
-from tiebreak.scoring.judges.answers import Usage
 from tiebreak.scoring.judges.money import Meter, Prices, Purse, at_most, usually
 from tiebreak.scoring.judges.prompt import PromptMessage
 from tiebreak.scoring.judges.providers.provider import Request
+from tiebreak.scoring.judges.replies import Usage
 
 PRICED = ("--input-price", "1", "--output-price", "10")
 

@@ -28,10 +28,9 @@ from tiebreak.cli.setting_options import (
 )
 from tiebreak.cli.terminal import write_json
 from tiebreak.messages.tables import UNUSED_SETTING
-from tiebreak.scoring.evaluator.choosing_settings import ChoosingSettings
-from tiebreak.scoring.evaluator.during.settings import FollowSettings
-from tiebreak.scoring.evaluator.judging_settings import EvaluatorJudgingSettings
+from tiebreak.scoring.evaluator.during.rules import FollowSettings
 from tiebreak.scoring.evaluator.scores.settings import SampleSettings
+from tiebreak.scoring.evaluator.settings import ChoosingSettings, EvaluatorJudgingSettings
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 

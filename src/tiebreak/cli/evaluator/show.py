@@ -30,10 +30,10 @@ from tiebreak.numbers import command, counted, points, some_names
 
 if TYPE_CHECKING:
     from tiebreak.scoring.evaluator.choosing import Candidate, Choice
-    from tiebreak.scoring.evaluator.choosing_settings import ChoosingSettings
     from tiebreak.scoring.evaluator.during.follow import Follower
     from tiebreak.scoring.evaluator.judging import Judged
     from tiebreak.scoring.evaluator.scores.score import Scored
+    from tiebreak.scoring.evaluator.settings import ChoosingSettings
 
 
 def show_use(study: Path, option: str, name: str) -> None:

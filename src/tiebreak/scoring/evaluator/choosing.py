@@ -19,9 +19,8 @@ from tiebreak.numbers import some_names
 from tiebreak.ranking.rank import rank_with
 from tiebreak.results.rank_settings import JUDGE_PREFIX, RankSettings
 from tiebreak.results.ranks import CriterionRanks, RankedSystem
-from tiebreak.scoring.evaluator.choosing_settings import ChoosingSettings, WhichCheckpoint
 from tiebreak.scoring.evaluator.judging import Report, judge_into
-from tiebreak.scoring.evaluator.judging_settings import EvaluatorJudgingSettings
+from tiebreak.scoring.evaluator.settings import ChoosingSettings, EvaluatorJudgingSettings, WhichCheckpoint
 
 _ROUNDING: Final = 1e-6  # of ratings that were fitted
 _DOUBTS: Final = ("not-one-scale", "rating-against-verdict", "circle")

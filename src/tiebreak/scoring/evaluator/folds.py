@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tiebreak.data.provenance import LABELLED_ITEMS, SEEN_ITEMS, keys_of_items, learned_keys
 from tiebreak.data.study import Study
-from tiebreak.scoring.evaluator.examples.splits import share_of
+from tiebreak.scoring.evaluator.examples.corpus import share_of
 from tiebreak.scoring.evaluator.training.kept import Trained
 
 

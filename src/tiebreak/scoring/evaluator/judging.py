@@ -19,9 +19,9 @@ from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.numbers import counted
 from tiebreak.scoring.evaluator.folds import all_learned, trained_for
-from tiebreak.scoring.evaluator.judging_settings import EvaluatorJudgingSettings
-from tiebreak.scoring.evaluator.models.comparer import Comparer
-from tiebreak.scoring.evaluator.models.lost import Lost
+from tiebreak.scoring.evaluator.models.comparers import Comparer
+from tiebreak.scoring.evaluator.models.learner import Lost
+from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
 from tiebreak.scoring.evaluator.training.calibration import answers
 from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator
 from tiebreak.scoring.evaluator.training.measured import AT_ONCE

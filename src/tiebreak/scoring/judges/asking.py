@@ -8,18 +8,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from tiebreak.scoring.judges.answers import Answer, Usage
-from tiebreak.scoring.judges.cache import ReplyCache, key_of
 from tiebreak.scoring.judges.judge import Judge
 from tiebreak.scoring.judges.money import Meter, Prices, Purse, at_most, usually
-from tiebreak.scoring.judges.pace import Pace, Slot
+from tiebreak.scoring.judges.pace import Pace, Slot, Waiting
 from tiebreak.scoring.judges.prompt import PromptMessage
 from tiebreak.scoring.judges.providers.failures import Failed
 from tiebreak.scoring.judges.providers.provider import Provider, Request
-from tiebreak.scoring.judges.readings import ReplyReading, reading_of
-from tiebreak.scoring.judges.rejected import RejectedParameters
-from tiebreak.scoring.judges.reply import NoReply, Outcome, Reply
-from tiebreak.scoring.judges.waiting import Waiting
+from tiebreak.scoring.judges.replies import Answer, NoReply, Outcome, Reply, ReplyReading, Usage, reading_of
+from tiebreak.scoring.judges.store import RejectedParameters, ReplyCache, key_of
 
 _MOST_REJECTIONS: Final = 30
 """Of one call, by a server that takes no more of them right now."""

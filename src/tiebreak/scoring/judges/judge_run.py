@@ -8,26 +8,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tiebreak.data.study import Study
-from tiebreak.scoring.judges.account import JudgeAccount, account_of
+from tiebreak.scoring.judges.account import JudgeAccount, JudgePlan, account_of, plan_of, prices_of, work_of
 from tiebreak.scoring.judges.asking import SPENT, Asker
-from tiebreak.scoring.judges.batches.collecting import CollectedBatch, Collector, in_batches
+from tiebreak.scoring.judges.batches.handing import CollectedBatch, Collector, Submitted, in_batches, submit
 from tiebreak.scoring.judges.batches.intent import Intent, IntentFolder
 from tiebreak.scoring.judges.batches.registry import batches_of
-from tiebreak.scoring.judges.batches.submitting import Submitted, submit
-from tiebreak.scoring.judges.interrupting import Interrupted, ask_all
 from tiebreak.scoring.judges.judge import Judge
 from tiebreak.scoring.judges.money import Purse
 from tiebreak.scoring.judges.pace import Pace
-from tiebreak.scoring.judges.plan import JudgePlan, plan_of, prices_of, work_of
 from tiebreak.scoring.judges.prompt import PromptMessage
 from tiebreak.scoring.judges.providers.registry import provider_of
-from tiebreak.scoring.judges.reply import NoReply, Outcome, Reply
-from tiebreak.scoring.judges.rows import rows_of
-from tiebreak.scoring.judges.run import Asked
+from tiebreak.scoring.judges.questions import Question
+from tiebreak.scoring.judges.replies import NoReply, Outcome, Reply
+from tiebreak.scoring.judges.run import Asked, Interrupted, ask_all
 from tiebreak.scoring.judges.settings import JudgingSettings
 from tiebreak.scoring.judges.store import JudgeStore
-from tiebreak.scoring.judges.storing import store
-from tiebreak.scoring.judges.work.question import Question
+from tiebreak.scoring.judges.storing import rows_of, store
 
 Outcomes = Mapping[int, Outcome]
 """What came of questions, by their places in the plan."""

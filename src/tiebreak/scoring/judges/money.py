@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from tiebreak.scoring.judges.answers import NO_USAGE, Usage
 from tiebreak.scoring.judges.prompt import PromptMessage
 from tiebreak.scoring.judges.providers.provider import Request
+from tiebreak.scoring.judges.replies import NO_USAGE, Usage
 
 _MILLION: Final = 1_000_000
 _BYTES_PER_TOKEN: Final = 4

@@ -1,9 +1,14 @@
-"""Many questions to one model: what is kept first, then one call alone, then as many at once as the server takes."""
+"""Many questions to one model: what is kept first, then one call alone, then as many at once as the server takes.
+
+Calls run until they are done or somebody presses Ctrl-C.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+import contextlib
+import signal
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -11,7 +16,8 @@ from tiebreak.scoring.judges.asking import SPENT, STOPPED, Asker
 from tiebreak.scoring.judges.pace import Slot
 from tiebreak.scoring.judges.prompt import PromptMessage
 from tiebreak.scoring.judges.providers.failures import Failed
-from tiebreak.scoring.judges.reply import NoReply, Outcome
+from tiebreak.scoring.judges.questions import Question
+from tiebreak.scoring.judges.replies import NoReply, Outcome
 
 _FAILURES_IN_A_ROW: Final = 10
 
@@ -134,3 +140,48 @@ class Run:
     def _give_up(self, why: str) -> None:
         self.asked.gave_up = self.asked.gave_up or why
         self._asker.stopping.set()
+
+
+Interrupted = Callable[[], None]
+"""Called when somebody wants the run to stop, while calls on their way are waited for."""
+
+
+def ask_all(
+    asker: Asker, questions: Sequence[Question], progress: Callable[[], None], interrupted: Interrupted
+) -> tuple[Asked, bool]:
+    """Ask questions, kept replies first; and whether somebody stopped it.
+
+    Raises:
+        TiebreakError: a reply cannot be kept, or there is no key.
+    """
+
+    async def asked() -> tuple[Asked, bool]:
+        run, stops = Run(asker, [question.texts for question in questions], progress), list[bool]()
+
+        def stop() -> None:
+            stops.append(True)
+            run.stop()
+            interrupted()
+
+        with _on_interrupt(stop):
+            try:
+                return await run.all(), bool(stops)
+            finally:
+                await asker.provider.close()
+
+    return asyncio.run(asked())
+
+
+@contextlib.contextmanager
+def _on_interrupt(stop: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C calls `stop`; where that is not to be had, it ends the run as it always does, and replies are kept."""
+    loop = asyncio.get_running_loop()
+    try:
+        loop.add_signal_handler(signal.SIGINT, stop)
+    except (NotImplementedError, RuntimeError, ValueError):
+        yield
+        return
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from tiebreak.errors import check_known
-from tiebreak.scoring.evaluator.models.lost import Lost
+from tiebreak.scoring.evaluator.models.learner import Lost
 from tiebreak.scoring.evaluator.training.calibration import answers
 from tiebreak.scoring.evaluator.training.kept import Evaluator
 from tiebreak.scoring.evaluator.training.measured import AT_ONCE

@@ -1,21 +1,27 @@
-"""The texts of studies, by context and by who wrote them."""
+"""The texts of studies, by context and by who wrote them; which of them go together, and which are set aside.
+
+The items that an evaluator learned from are kept as hashes: a study is asked by them whether it knows the items.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
-from tiebreak.data.provenance import contexts_of, telling
+from tiebreak.data.provenance import contexts_of, item_keys, telling
 from tiebreak.data.study import Study
 from tiebreak.data.study_toml import SystemSettings
-from tiebreak.errors import UsageError
+from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.scoring.evaluator.examples.together import joined
+from tiebreak.scoring.evaluator.examples.pairs import OfTexts
 
 Places = NDArray[np.intp]
 
@@ -195,3 +201,77 @@ def reference_texts(cell: object) -> list[str]:
         return [cell] if cell.strip() else []
     texts = cell.values() if isinstance(cell, dict) else cell
     return [text for text in texts if isinstance(text, str) and text.strip()]  # type: ignore[attr-defined]
+
+
+def item_hashes(corpus: Corpus, parts: Sequence[OfTexts]) -> list[str]:
+    """The keys of all items with a text in one of the rows, and of what stays together with them; sorted."""
+    used = {number for rows in parts for number in np.unique(rows.texts).tolist()}
+    units = {corpus.units[corpus.context[number]] for number in used}
+    texts = defaultdict[int, list[str]](list)
+    for context, text in zip(corpus.context.tolist(), corpus.texts, strict=True):
+        texts[context].append(text)
+    told = telling((study, context) for (study, _), context in zip(corpus.items, corpus.contexts, strict=True))
+    return sorted(
+        {
+            key
+            for number, (context, unit) in enumerate(zip(told, corpus.units, strict=True))
+            if unit in units
+            for key in item_keys(context, texts[number])
+        }
+    )
+
+
+def joined(units: Sequence[str], contexts: Sequence[str], texts: Iterable[tuple[int, str, bool]]) -> tuple[str, ...]:
+    """`units` (C,) of contexts, those with the same words made one: the first of their names, by the alphabet. Of
+    contexts without words, those that share a labelled text are one.
+
+    texts: the context of each (its number), the text, and whether people labelled it there. By the same words a study
+    is told which items a model learned from (`item_keys`).
+    """
+    holders: dict[str, set[int]] = defaultdict(set)
+    joining = set()
+    for context, text, has_labels in texts:
+        (name,) = item_keys(contexts[context], (text,))
+        holders[name].add(context)
+        if has_labels or contexts[context]:
+            joining.add(name)
+    numbers = {unit: number for number, unit in enumerate(sorted(set(units)))}
+    of = np.array([numbers[unit] for unit in units], dtype=np.intp)
+    pairs = [(of[min(holders[name])], of[other]) for name in joining for other in holders[name]]
+    one, other = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
+    graph = coo_array((np.ones(one.size), (one, other)), shape=(len(numbers), len(numbers)))
+    parts = connected_components(graph, directed=False)[1]
+    names = sorted(numbers)
+    first = {part: names[number] for number, part in reversed(list(enumerate(parts.tolist())))}
+    return tuple(first[parts[number]] for number in of)
+
+
+Mask = NDArray[np.bool_]
+
+
+def share_of(text: str, seed: int) -> float:
+    """A number in [0, 1) that depends on the text and the seed alone."""
+    return int.from_bytes(hashlib.sha256(f"{seed}\0{text}".encode()).digest()[:7]) / 2**56
+
+
+def fold_of(corpus: Corpus, folds: int, seed: int) -> NDArray[np.intp]:
+    """The fold (C,) of each context: the one whose evaluator does not learn from it."""
+    return np.array([int(folds * share_of(unit, seed)) for unit in corpus.units], dtype=np.intp)
+
+
+def texts_of_systems(corpus: Corpus, systems: Sequence[str]) -> Mask:
+    """Which texts (T,) are by these systems.
+
+    Raises:
+        UsageError: a name that no study knows.
+    """
+    known = [writer.name for writer in corpus.writers]
+    for name in systems:
+        if name not in known:
+            raise UsageError(f"no system {name!r}{did_you_mean(name, known)}")
+    return np.array([writer.name in systems for writer in corpus.writers], dtype=bool)[corpus.writer]
+
+
+def within(rows: OfTexts, texts: Mask) -> Mask:
+    """Which rows (n,) have all their texts among these (T,)."""
+    return np.asarray(texts[rows.texts].all(axis=1))

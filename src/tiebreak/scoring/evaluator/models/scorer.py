@@ -10,9 +10,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from tiebreak.scoring.evaluator.models.batches import by_length
 from tiebreak.scoring.evaluator.models.encoders import Ids, Tokens, padded
-from tiebreak.scoring.evaluator.models.learner import Floats, Learner, Limits, Places, cut, cut_middle
+from tiebreak.scoring.evaluator.models.learner import Floats, Learner, Limits, Places, by_length, cut, cut_middle
 from tiebreak.scoring.evaluator.models.matching import FEATURES, masked_mean, matching
 
 _HIDDEN: Final = 128

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from tiebreak.errors import UsageError
 from tiebreak.kernels.glicko2 import PaperPlayers, Skill, matched_games, tournament
 from tiebreak.ranking.tournaments import Compare, sample_points, sample_skills
-from tiebreak.scoring.evaluator.scores.outcomes import Outcomes, Places
-from tiebreak.scoring.evaluator.scores.samples import Sample
+from tiebreak.scoring.evaluator.scores.outcomes import Outcomes, Places, Sample
 
 Floats = NDArray[np.float64]
 

@@ -15,10 +15,17 @@ from tiebreak.data.study import Study
 from tiebreak.kernels.glicko2 import Skill
 from tiebreak.numbers import counted
 from tiebreak.scoring.evaluator.folds import trained_for
-from tiebreak.scoring.evaluator.scores.alone import scores_alone
 from tiebreak.scoring.evaluator.scores.by_comparison import Floats, Panel, TournamentRatings, system_ratings
-from tiebreak.scoring.evaluator.scores.outcomes import Outcomes, Places, Report
-from tiebreak.scoring.evaluator.scores.samples import Sample, digest, references_of, samples_of
+from tiebreak.scoring.evaluator.scores.outcomes import (
+    Outcomes,
+    Places,
+    Report,
+    Sample,
+    digest,
+    references_of,
+    samples_of,
+    scores_alone,
+)
 from tiebreak.scoring.evaluator.scores.settings import COMPARISONS, SampleSettings
 from tiebreak.scoring.evaluator.scores.writing import add_scores, refuse_others
 from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone, load_trained

@@ -10,7 +10,7 @@ from tiebreak.data.provenance import Meaning, add_signatures
 from tiebreak.data.settings_file import add_directions
 from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError, UsageError
-from tiebreak.scoring.changing import change_table
+from tiebreak.scoring.writing import change_table
 
 _KEY = ("item", "system", "sample", "metric", "criterion")
 

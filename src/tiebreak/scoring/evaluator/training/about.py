@@ -10,9 +10,9 @@ import numpy as np
 
 from tiebreak.data.provenance import LABELLED_ITEMS, SEEN_ITEMS
 from tiebreak.numbers import counted
-from tiebreak.scoring.evaluator.examples.hashes import item_hashes
+from tiebreak.scoring.evaluator.examples.corpus import item_hashes
 from tiebreak.scoring.evaluator.examples.pairs import SOURCES, OfTexts, Rows, Source
-from tiebreak.scoring.evaluator.models.lost import Lost
+from tiebreak.scoring.evaluator.models.learner import Lost
 from tiebreak.scoring.evaluator.training.card import ACROSS
 from tiebreak.scoring.evaluator.training.draws import Draws
 from tiebreak.scoring.evaluator.training.examples import Examples

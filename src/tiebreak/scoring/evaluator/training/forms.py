@@ -11,13 +11,10 @@ import torch
 from numpy.typing import NDArray
 
 from tiebreak.scoring.evaluator.examples.pairs import Rows, as_pairs
-from tiebreak.scoring.evaluator.models.alone import Discriminator, Regressor
-from tiebreak.scoring.evaluator.models.comparer import Comparer
-from tiebreak.scoring.evaluator.models.cross import Cross
+from tiebreak.scoring.evaluator.models.comparers import Comparer, Cross, Discriminator, Regressor, Siamese
 from tiebreak.scoring.evaluator.models.encoders import Tokens
 from tiebreak.scoring.evaluator.models.learner import Learner, Limits
 from tiebreak.scoring.evaluator.models.scorer import Scorer
-from tiebreak.scoring.evaluator.models.siamese import Siamese
 from tiebreak.scoring.evaluator.training.measured import (
     HeldOutMeasures,
     measure_pairs,

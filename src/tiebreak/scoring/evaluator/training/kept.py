@@ -18,7 +18,7 @@ from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.models.comparer import Comparer
+from tiebreak.scoring.evaluator.models.comparers import Comparer
 from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, positions_of, quiet, tokenize
 from tiebreak.scoring.evaluator.models.learner import Learner
 from tiebreak.scoring.evaluator.models.scorer import Scorer

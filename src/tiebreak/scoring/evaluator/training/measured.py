@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from tiebreak.scoring.evaluator.examples.pairs import Pairs
 from tiebreak.scoring.evaluator.examples.rated import Rated
-from tiebreak.scoring.evaluator.models.alone import Discriminator, Regressor
-from tiebreak.scoring.evaluator.models.comparer import Comparer
+from tiebreak.scoring.evaluator.models.comparers import Comparer, Discriminator, Regressor
 from tiebreak.scoring.evaluator.models.encoders import Tokens
 from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, answers, flips
 

@@ -1,11 +1,17 @@
-"""From studies to what was trained in a folder; an interrupted training goes on where it was."""
+"""From studies to what was trained in a folder; an interrupted training goes on where it was.
+
+At Ctrl-C the step is ended and kept first.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from types import FrameType
 from typing import Any, Final
 
 import numpy as np
@@ -18,11 +24,9 @@ from tiebreak.scoring.evaluator.examples.across import Across
 from tiebreak.scoring.evaluator.examples.pairs import SOURCES, OfTexts, Pairs, Rows, as_pairs
 from tiebreak.scoring.evaluator.examples.rated import Scale
 from tiebreak.scoring.evaluator.examples.weak import SMALLEST_MARGIN
-from tiebreak.scoring.evaluator.models.alone import Regressor
-from tiebreak.scoring.evaluator.models.comparer import Comparer
+from tiebreak.scoring.evaluator.models.comparers import Comparer, Regressor
 from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, load_encoder, positions_of, tokenize
-from tiebreak.scoring.evaluator.models.learner import Learner
-from tiebreak.scoring.evaluator.models.lost import Lost
+from tiebreak.scoring.evaluator.models.learner import Learner, Lost
 from tiebreak.scoring.evaluator.training.about import about_trained
 from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, NEVER, calibrated
 from tiebreak.scoring.evaluator.training.card import ACROSS, model_card
@@ -30,12 +34,36 @@ from tiebreak.scoring.evaluator.training.claim import check_claim, claimed
 from tiebreak.scoring.evaluator.training.draws import Draws
 from tiebreak.scoring.evaluator.training.examples import Examples, Parts
 from tiebreak.scoring.evaluator.training.forms import TASKS, make_model
-from tiebreak.scoring.evaluator.training.interrupting import on_interrupt
 from tiebreak.scoring.evaluator.training.kept import ABOUT, read_about, save_trained
 from tiebreak.scoring.evaluator.training.measured import AT_ONCE
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 from tiebreak.scoring.evaluator.training.state import TrainingState
 from tiebreak.scoring.evaluator.training.train import LAST_RATE, Stage, Trainer
+
+
+@contextmanager
+def on_interrupt() -> Iterator[Callable[[], bool]]:
+    """Whether somebody has pressed Ctrl-C, to be asked between steps. Pressed again, it acts at once.
+
+    Elsewhere than in the main thread Ctrl-C is left as it is.
+    """
+    asked: list[int] = []
+
+    def remember(number: int, _: FrameType | None) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+
+    try:
+        before = signal.signal(signal.SIGINT, remember)
+    except ValueError:  # not the main thread
+        yield lambda: False
+        return
+    try:
+        yield lambda: bool(asked)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
 
 _TEXTS_AT_ONCE: Final = 16
 _SAVE_EVERY = 200  # steps

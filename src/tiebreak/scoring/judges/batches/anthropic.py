@@ -11,8 +11,7 @@ from typing import Any, Final
 from tiebreak.scoring.judges.batches.intent import Intent
 from tiebreak.scoring.judges.batches.service import BatchResult, BatchStanding, Found
 from tiebreak.scoring.judges.providers.anthropic import AnthropicProvider, read_reply
-from tiebreak.scoring.judges.providers.failures import Failed, failure_of, failure_of_status
-from tiebreak.scoring.judges.providers.reading import part
+from tiebreak.scoring.judges.providers.failures import Failed, failure_of, failure_of_status, part
 
 _CLOCKS_DIFFER: Final = 900.0
 _HANDED_IN_WITHIN: Final = 3600.0

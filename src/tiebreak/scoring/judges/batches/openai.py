@@ -9,9 +9,8 @@ from typing import Any, Final
 
 from tiebreak.scoring.judges.batches.intent import Intent
 from tiebreak.scoring.judges.batches.service import BatchResult, BatchStanding, Found
-from tiebreak.scoring.judges.providers.failures import Failed, failure_of, failure_of_status
+from tiebreak.scoring.judges.providers.failures import Failed, failure_of, failure_of_status, part, read_object
 from tiebreak.scoring.judges.providers.openai import OpenAIProvider, read_completion
-from tiebreak.scoring.judges.providers.reading import part, read_object
 
 _MARK: Final = "tiebreak"
 _ENDPOINT: Final = "/v1/chat/completions"

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from tiebreak.scoring.judges.answers import Answer
 from tiebreak.scoring.judges.batches.intent import Intent
 from tiebreak.scoring.judges.providers.failures import Failed
+from tiebreak.scoring.judges.replies import Answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""Why a call brought no answer, told from what the package of a provider raises."""
+"""Why a call brought no answer: from what the package of a provider raises, or because parts of its JSON are missing.
+
+A key must not be seen: servers repeat it in errors, and what they say is shown and stored.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,19 @@ import re
 import time
 from collections.abc import Mapping
 from types import ModuleType
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
-from tiebreak.scoring.judges.providers.secrets import without_key
+from tiebreak.parsing import ParsingError, json_reader
+
+_SHORTEST: Final = 16
+"""Shorter ones, such as "none" and "EMPTY" for a server of one's own, are no secrets, and words of replies."""
+
+
+def without_key(text: str, key: str) -> str:
+    """The text without the key, and without what no file can hold: halves of characters, and NUL."""
+    shown = text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
+    return shown.replace(key, "[key]") if len(key) >= _SHORTEST else shown
+
 
 Why = Literal["busy", "broken", "parameter", "question", "filtered", "hopeless"]
 """`busy`: the server takes no more calls right now; `broken`: it failed, or what it sent cannot be read; `parameter`:
@@ -131,3 +144,40 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
         return max(email.utils.parsedate_to_datetime(asked).timestamp() - now, 0.0)
     except ValueError:
         return None
+
+
+T = TypeVar("T")
+
+
+def read_object(content: bytes) -> Mapping[str, Any]:
+    """The JSON object that a server sent.
+
+    Raises:
+        Failed: it sent something else, or half of one.
+    """
+    try:
+        found = json_reader()(content.decode("utf-8"))
+    except (ParsingError, UnicodeDecodeError) as error:
+        raise Failed("broken", f"the reply is no JSON: {error}", maybe_paid=True) from None
+    if not isinstance(found, dict):
+        raise Failed("broken", "the reply is no JSON object", maybe_paid=True)
+    return found
+
+
+def part(of: Mapping[str, Any], name: str, kind: type[T]) -> T:
+    """The value of a key, which has this type.
+
+    Raises:
+        Failed: it is missing or has another one.
+    """
+    value = of.get(name)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise Failed("broken", f"the reply has no {name}", maybe_paid=True)
+    return value
+
+
+def count(of: Mapping[str, Any], *names: str) -> int | None:
+    """The sum of counts of tokens, None where the first is missing or is no count."""
+    found = [of.get(name) for name in names]
+    counts = [value for value in found if isinstance(value, int) and not isinstance(value, bool) and value >= 0]
+    return sum(counts) if counts and counts[0] is found[0] else None

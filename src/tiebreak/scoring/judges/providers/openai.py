@@ -6,13 +6,11 @@ from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from tiebreak.scoring.judges.answers import TOKENS_KEPT, Answer, Stop, Token, Usage
 from tiebreak.scoring.judges.judge import Judge
 from tiebreak.scoring.judges.prompt import PromptMessage
-from tiebreak.scoring.judges.providers.failures import failure_of
+from tiebreak.scoring.judges.providers.failures import count, failure_of, part, read_object, without_key
 from tiebreak.scoring.judges.providers.provider import Request
-from tiebreak.scoring.judges.providers.reading import count, part, read_object
-from tiebreak.scoring.judges.providers.secrets import without_key
+from tiebreak.scoring.judges.replies import TOKENS_KEPT, Answer, Stop, Token, Usage
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from tiebreak.scoring.judges.answers import Answer
 from tiebreak.scoring.judges.prompt import PromptMessage
+from tiebreak.scoring.judges.replies import Answer
 
 
 @dataclass(frozen=True, slots=True)
