@@ -111,16 +111,20 @@ def test_a_judge_that_judged_nothing_ends_with_1(server: ModelServer, tmp_path: 
         Say("x" * 200, cut=50),
     ],
 )
-def test_garbage_half_json_and_cut_connections_are_asked_again(
+def test_what_may_have_been_billed_is_asked_again_by_the_next_run_only(
     broken: Say, server: ModelServer, tmp_path: Path
 ) -> None:
+    """Garbage, half of a JSON, a connection that was cut."""
     server.model = lambda call: honest(call) if call.number else broken
     study = small(tmp_path / "study", items=1)
-    told = scored(study, "--input-price", "1", "--output-price", "1")
-    assert outcomes(study) == ["b", "b"]
-    assert (told["calls"], told["lost"]) == (2, 1)
+    told = scored(study, "--input-price", "1", "--output-price", "1", code=4)
+    assert (told["calls"], told["lost"], told["failed"]) == (1, 1, 1)
+    assert "may have been billed" in told["failure"]
     # A reply that was lost may be billed at its worst: 8,192 tokens written, and no more read than there are bytes.
     assert 8192e-6 < told["doubtful"] < 10e-3
+    told = scored(study, "--input-price", "1", "--output-price", "1")
+    assert outcomes(study) == ["b", "b"]
+    assert (told["calls"], told["lost"], told["plan"]["known"]) == (1, 0, 1)
 
 
 def test_errors_of_a_server_are_asked_again_and_cost_nothing(server: ModelServer, tmp_path: Path) -> None:
@@ -144,10 +148,11 @@ def test_a_server_that_always_fails_is_left_alone(server: ModelServer, tmp_path:
 
 def test_a_slow_server_is_given_up_after_the_timeout(server: ModelServer, tmp_path: Path) -> None:
     study = small(tmp_path / "study", items=1)
-    add_judges(study, "[judges.model-x]\ntimeout = 1\nattempts = 2")
+    add_judges(study, "[judges.model-x]\ntimeout = 1")
     server.model = lambda call: Say(call.in_form("B"), wait=1.5 if call.number == 0 else 0)
-    told = scored(study)
-    assert (told["scored"], told["lost"]) == (2, 1)
+    told = scored(study, code=4)
+    assert (told["scored"], told["lost"], len(server.calls)) == (1, 1, 2)
+    assert (scored(study)["scored"], len(server.calls)) == (1, 3)
 
 
 @pytest.mark.parametrize("headers", [{"retry-after": "0.3"}, {"retry-after-ms": "300"}, {}])

@@ -168,6 +168,7 @@ class _Call:
             asker.purse.doubt(self.reserved)
             asker.meter.lost += 1
             self.reserved = 0.0
+            return NoReply(f"{failed.message} (it may have been billed, so nobody sent it again; the next run asks it)")
         return await self._wait(failed)
 
     async def _wait(self, failed: Failed) -> Outcome | None:
@@ -183,7 +184,7 @@ class _Call:
         with suppress(TimeoutError):
             await asyncio.wait_for(asker.stopping.wait(), seconds)
             return STOPPED
-        return None if self.reserved or self._set_aside() else SPENT
+        return None
 
     def _drop(self, parameter: str) -> None:
         """Leave out a parameter that the model has rejected, from now on.

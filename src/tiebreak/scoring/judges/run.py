@@ -109,9 +109,7 @@ class Run:
     async def _one(self, message: PromptMessage, places: Sequence[int], place: Slot, reserved: float) -> None:
         try:
             outcome = await self._asker.ask(message, place, reserved)
-            if outcome is SPENT:
-                self._give_up(SPENT.message)
-            elif outcome is not STOPPED:
+            if outcome is not STOPPED:
                 self._done(places, outcome)
                 self._count(outcome)
         except Failed as failed:
