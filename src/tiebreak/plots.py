@@ -9,6 +9,7 @@ from tiebreak.report.figures import (
     metric,
     preferences,
     save,
+    systems,
     win_rates,
 )
 
@@ -21,5 +22,6 @@ __all__ = [
     "metric",
     "preferences",
     "save",
+    "systems",
     "win_rates",
 ]

@@ -104,7 +104,7 @@ def test_by_the_commands(rated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Wrote page.html" in output
     assert "people high, metric low: 0 outputs" in output
     assert (rated.parent / "page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
-    for kind in ("correlations", "ratings --metric perfect"):
+    for kind in ("means", "correlations", "ratings --metric perfect"):
         ok(f"tiebreak plot {kind} study -o drawn.svg")
         assert (rated.parent / "drawn.svg").stat().st_size > 1000
     assert "name it with --metric (noise, perfect)" in refused("tiebreak plot ratings study -o drawn.svg", 2)

@@ -8,7 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
+from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from tests.report.conftest import study_of
@@ -63,14 +65,45 @@ def test_given_axes_are_drawn_on(four: Compared) -> None:
 def test_intervals_are_those_of_the_result(four: Compared) -> None:
     _, result = four
     (axes,) = plots.intervals(result).axes
-    drawn = {
+    drawn = segments(axes)
+    gaps = [pair.winner_first().difference for pair in result.results[0].pairs]
+    assert drawn == {(round(gap.low, 9), round(gap.high, 9)) for gap in gaps}
+
+
+def segments(axes: Axes) -> set[tuple[float, float]]:
+    return {
         (round(float(line[0, 0]), 9), round(float(line[1, 0]), 9))
         for collection in axes.collections
         if isinstance(collection, LineCollection)
         for line in collection.get_segments()
     }
-    gaps = [pair.winner_first().difference for pair in result.results[0].pairs]
-    assert drawn == {(round(gap.low, 9), round(gap.high, 9)) for gap in gaps}
+
+
+def test_systems_show_the_win_rates_and_letters_of_the_result(four: Compared) -> None:
+    result = compare(four[0])
+    (found,) = result.results
+    (axes,) = plots.systems(result).axes
+    assert segments(axes) == {(round(rate.low or 0, 9), round(rate.high or 0, 9)) for rate in found.win_rates}
+    ranked = sorted(found.win_rates, key=lambda rate: -(rate.estimate or 0))
+    assert [label.get_text() for label in axes.get_yticklabels()] == [rate.system for rate in ranked]
+    letters = found.order.letters([rate.system for rate in ranked])
+    assert [text.get_text() for text in axes.texts] == [*letters.values()]
+
+
+def test_several_criteria_are_one_family_in_the_picture_too(four: Compared) -> None:
+    study, alone = four
+    assert study.preferences is not None
+    frames = [study.preferences.with_columns(criterion=pl.lit(name)) for name in ("style", "$fact$")]
+    result = compare(Study.from_tables(preferences=pl.concat(frames), name="both"))
+    figure = draw("intervals", result)
+    assert [axes.get_title() for axes in figure.axes] == ["$fact$", "style"]
+    for axes, found in zip(figure.axes, result.results, strict=True):
+        gaps = [pair.winner_first().difference for pair in found.pairs]
+        assert segments(axes) == {(round(gap.low, 9), round(gap.high, 9)) for gap in gaps}
+    assert segments(figure.axes[0]) != segments(draw("intervals", alone).axes[0])  # of half as many tests
+    assert [axes.get_title() for axes in draw("systems", result).axes] == ["$fact$", "style"]
+    with pytest.raises(UsageError, match="name it with --criterion"):
+        draw("evidence", result)
 
 
 def test_preferences_add_up_to_a_hundred(four: Compared) -> None:

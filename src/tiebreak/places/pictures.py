@@ -39,11 +39,12 @@ def draw_estimates(kind: str, path: Path, settings: CompareSettings, *, own_anal
     from tiebreak.estimation.estimate import metric_points
     from tiebreak.report.figures.labels import ratings
     from tiebreak.report.figures.metrics import correlations, efficiency, widths
+    from tiebreak.report.figures.systems import systems
 
     asked = EstimateSettings(**_shared(kind, settings, _OF_ESTIMATE, "estimate"))
     found = estimate_at(path, asked, own_analysis=own_analysis)
-    if kind == "efficiency":
-        return efficiency(found)
+    if kind in ("efficiency", "means"):
+        return efficiency(found) if kind == "efficiency" else systems(found)
     if len(found.results) > 1:
         names = ", ".join(of.criterion for of in found.results)
         raise UsageError(f"a picture of {kind} has one criterion: name it with --criterion ({names})")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tiebreak.results.records import CompareResult
 
 KINDS: Final[dict[str, str]] = {
+    "systems": "the win rate, or the mean rating, of every system, and letters for those not told apart",
     "matrix": "every verdict in one square",
     "intervals": "the difference of every pair with its interval",
     "evidence": "the evidence on one pair against its items, by --rule anytime",
@@ -26,6 +27,7 @@ KINDS: Final[dict[str, str]] = {
 }
 
 ESTIMATE_KINDS: Final[dict[str, str]] = {
+    "means": "the mean rating of every system with its interval",
     "widths": "widths of a mean rating's interval against the number of ratings, with a metric",
     "correlations": "how each metric goes with people's ratings, system by system",
     "ratings": "what people and a metric say of every output and system, with quadrants",
@@ -51,9 +53,10 @@ def draw(kind: str, result: CompareResult, pair: Sequence[str] | None = None) ->
     """The picture of this kind; `pair`: the two systems whose evidence to draw, needed where there are several pairs.
 
     Raises:
-        UsageError: no such kind or pair, several criteria, or nothing to draw.
+        UsageError: no such kind or pair, several criteria for evidence, or nothing to draw.
     """
     from tiebreak.report import figures
+    from tiebreak.report.figures.canvas import by_criterion
 
     check_kind(kind)
     if pair is not None and kind != "evidence":
@@ -67,7 +70,9 @@ def draw(kind: str, result: CompareResult, pair: Sequence[str] | None = None) ->
         "annotators": figures.annotators,
         "metric": figures.metric,
     }
-    return _marked(plain[kind](result), result)
+    if kind == "systems":
+        return _marked(figures.systems(result), result)
+    return _marked(by_criterion(plain[kind], result), result)
 
 
 def _marked(figure: Figure, result: CompareResult) -> Figure:

@@ -20,6 +20,7 @@ from tiebreak.messages.verdicts import too_few_words, verdict_words
 from tiebreak.numbers import e_number, natural_key, number, signed, signed_interval
 from tiebreak.report.style import short_names
 from tiebreak.report.svg import evidence_range, evidence_svg, spoken_evidence
+from tiebreak.report.system_figures import SystemFigures, compared_figures
 from tiebreak.results.order import Annotators, EvidenceCurve, SystemRatings
 from tiebreak.results.records import CompareResult, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
@@ -273,6 +274,7 @@ class CriterionView:
     labels: int
     people: int
     systems: tuple[SystemView, ...]
+    figures: SystemFigures
     matrix: tuple[tuple[MatrixCell, ...], ...]
     pairs: tuple[PairView, ...]
     drawn: int
@@ -313,6 +315,7 @@ def _view(key: str, found: CriterionResult, result: CompareResult, points: int) 
         labels=found.labels,
         people=len(found.annotators),
         systems=systems,
+        figures=compared_figures([found], terms),
         matrix=_matrix(systems, pairs, {pair.key for pair in pairs[:drawn]}, with_words=len(systems) ** 2 <= cells),
         pairs=tuple(pairs),
         drawn=min(drawn, len(pairs)),

@@ -56,7 +56,7 @@ def test_markdown_is_a_table_whatever_the_names_hold(nasty: CompareResult) -> No
     table = [line for line in text.splitlines() if line.startswith("|")]
     assert len(table) == 2 + len(NASTY)
     for line in table:
-        assert line.replace(r"\|", "").count("|") == 7  # six cells
+        assert line.replace(r"\|", "").count("|") == 9  # eight cells
     assert r"a\|b" in text
     assert r"line\nbreak" in text
     assert "[b]old" in text
@@ -67,10 +67,10 @@ def test_markdown_by_hand() -> None:
     text = table_text(result_of("ant", "bee"), ".md")
     pair = result_of("ant", "bee").results[0].pairs[0]
     header = [cell.strip() for cell in text.splitlines()[0].strip("|").split("|")]
-    assert header == ["System A", "System B", "Items", "Labels", "Difference", "Verdict"]
+    assert header == ["System A", "System B", "Items", "Labels", "Difference", "p", "p adjusted", "Verdict"]
     cells = [cell.strip() for cell in text.splitlines()[2].strip("|").split("|")]
     low = f"{pair.difference.low:.2f}"
-    assert cells == ["ant", "bee", "12", "12", f"1.00 [{low}, 1.00]", "ant is better"]
+    assert cells == ["ant", "bee", "12", "12", f"1.00 [{low}, 1.00]", "<0.001", "<0.001", "ant is better"]
 
 
 def test_tex_escapes_every_special_character(nasty: CompareResult) -> None:
@@ -86,7 +86,7 @@ def test_tex_escapes_every_special_character(nasty: CompareResult) -> None:
     for row in body:
         assert row.endswith(r" \\")
         unescaped = row.removesuffix(r" \\").replace(r"\&", "")
-        assert unescaped.count("&") == 5
+        assert unescaped.count("&") == 7
         assert not row.startswith("[")  # \midrule and \\ would take it for an optional argument
     assert any(row.startswith("{}[0]") for row in body)
     # Comments stay comments although a name has a line break.

@@ -6,6 +6,7 @@ from tiebreak.report.figures.intervals import intervals, matrix
 from tiebreak.report.figures.labels import annotators, preferences, win_rates
 from tiebreak.report.figures.leaderboard import leaderboard
 from tiebreak.report.figures.metrics import metric
+from tiebreak.report.figures.systems import systems
 
 __all__ = [
     "annotators",
@@ -16,5 +17,6 @@ __all__ = [
     "metric",
     "preferences",
     "save",
+    "systems",
     "win_rates",
 ]

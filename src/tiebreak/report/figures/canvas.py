@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.files import check_place, write_bytes
 from tiebreak.numbers import listed_names
+from tiebreak.results.records import CompareResult
 
 FORMATS: Final = (".svg", ".png", ".pdf")
 _RESOLUTION = 200  # dots per inch of PNG
@@ -43,6 +44,27 @@ def root_figure(axes: Axes) -> Figure:
     figure = axes.get_figure(root=True)
     if figure is None:
         raise UsageError("these axes belong to no figure any more")
+    return figure
+
+
+class Drawing(Protocol):
+    """Draws what a comparison found on one criterion."""
+
+    def __call__(self, result: CompareResult, criterion: str | None = None, axes: Axes | None = None) -> Figure: ...
+
+
+def by_criterion(draw: Drawing, result: CompareResult) -> Figure:
+    """The drawing of the only criterion, or those of all of them below one another: one family, as in the table."""
+    names = [found.criterion for found in result.results]
+    if len(names) == 1:
+        return draw(result)
+    sizes = [draw(result, criterion).get_size_inches() for criterion in names]
+    heights = [float(size[1]) for size in sizes]
+    figure = Figure(figsize=(max(float(size[0]) for size in sizes), sum(heights)), layout="constrained")
+    panels = figure.subplots(len(names), 1, height_ratios=heights, squeeze=False)[:, 0]
+    for axes, criterion in zip(panels, names, strict=True):
+        draw(result, criterion, axes=axes)
+        axes.set_title(criterion or "", fontsize=9, parse_math=False)
     return figure
 
 

@@ -41,17 +41,27 @@ def _verdicts(result: CompareResult) -> Contents:
     """
     terms, currency, tables = result.terms, str(result.study["currency"]), []
     for found in result.results:
-        rows: list[Iterable[object]] = [("System A", "System B", "Items", "Labels", "Difference", "Verdict")]
+        tested = any(pair.p_value is not None for pair in found.pairs)
+        heads = ("p", "p adjusted") if tested else ()
+        rows: list[Iterable[object]] = [("System A", "System B", "Items", "Labels", "Difference", *heads, "Verdict")]
         for pair in (pair for part in standings(found) for pair in part):
             gap = pair.difference
             difference = f"{known_number(gap.estimate)} {interval(gap.low, gap.high)}"
+            levels = (_p(pair.p_value), _p(pair.p_adjusted)) if tested else ()
             words = verdict_words(pair, terms.margin, currency, anew=not terms.going_on)
-            rows.append((pair.system_a, pair.system_b, f"{pair.items:,}", f"{pair.labels:,}", difference, words))
+            counts = (f"{pair.items:,}", f"{pair.labels:,}")
+            rows.append((pair.system_a, pair.system_b, *counts, difference, *levels, words))
         title, sentence = printable(found.criterion or ""), printable(found.sentence)
-        tables.append(PaperTable(title, _printable(rows), "llrrrl", (4,), (sentence,)))
+        tables.append(PaperTable(title, _printable(rows), f"llrrr{'rr' * tested}l", (4,), (sentence,)))
     frame, own = result.pairs, result.own_analysis
     mark = {} if own is None else {"own_analysis_of": own.name}
     return Contents([*frame.columns, *mark], ([*row, *mark.values()] for row in frame.iter_rows()), tables)
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return "<0.001" if value < 0.001 else f"{value:.3f}" if value < 0.1 else f"{value:.2f}"
 
 
 def _leaderboards(result: RankResult) -> Contents:
