@@ -6,11 +6,53 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tiebreak.evidence.pair_evidence import EvidencePairs, PairEvidence, PairSummary
 from tiebreak.results.records import PairResult, WinRate
 from tiebreak.results.standing import win_rates_of
 from tiebreak.rules.finished import FinishedSet, FinishedSets
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class _Met:
+    """What people said of a system on the items on which it met its first opponent: sums over all opponents."""
+
+    def __init__(self, pair: PairEvidence, values: Floats) -> None:
+        order = np.argsort(pair.items, kind="stable")
+        self._items, self._opponents, self._alike = pair.items[order], 1, True
+        self._values: Floats = values[order]
+        self._labels: Integers = np.maximum(pair.labels[order], 1)
+        self._clusters = None if pair.units_of is None else pair.units_of[order]
+        self._one_outcome = pair.variances is None
+
+    def add(self, pair: PairEvidence, values: Floats) -> None:
+        """One more opponent."""
+        order = np.argsort(pair.items, kind="stable")
+        self._alike = self._alike and np.array_equal(pair.items[order], self._items)
+        if not self._alike:
+            return
+        self._opponents += 1
+        self._values = self._values + values[order]
+        self._labels = self._labels + np.maximum(pair.labels[order], 1)
+        self._one_outcome = False
+        if self._clusters is None and pair.units_of is not None:
+            self._clusters = pair.units_of[order]
+
+    def interval(self, alpha: float) -> tuple[float, float] | None:
+        """Of the rate, from the mean over opponents on each item; None where they were met on different items."""
+        if not self._alike:
+            return None
+        means = FinishedSet(
+            values=self._values / self._opponents,
+            labels=self._labels,
+            variances=None if self._one_outcome else np.zeros(self._items.size),
+            clusters=self._clusters,
+        )
+        low, high = FinishedSets([means]).intervals(alpha / 2)
+        return (1 + float(low[0])) / 2, (1 + float(high[0])) / 2
 
 
 def finished_win_rates(
@@ -19,36 +61,28 @@ def finished_win_rates(
     """Win rates of all systems at one look, for inputs like these, each in its interval with chance 1 - alpha.
 
     An item's value for a system is its mean over the opponents, which a system's own items or clusters vary by: the
-    test of such means (`kernels.unit_means`) gives the interval. Where opponents were met on different items, where a
-    metric has moved the estimates, and for claims about these items there is none.
+    test of such means (`kernels.unit_means`) gives the interval, and of a single opponent the test of the pair. Where
+    opponents were met on different items, where a metric has moved the estimates, and for claims about these items
+    there is none.
     """
-    found = []
+    sizes: dict[str, set[int | None]] = {}
+    for pair, result in zip(summaries, results, strict=True):
+        helped = result.metric is not None and result.metric.used
+        for system in (pair.system_a, pair.system_b):
+            sizes.setdefault(system, set()).add(None if helped or pair.pool_units is not None else pair.items)
+    asked = {system for system, found in sizes.items() if len(found) == 1 and None not in found}
+    met: dict[str, _Met] = {}
+    for k, pair in enumerate(summaries):
+        if asked.isdisjoint((pair.system_a, pair.system_b)):
+            continue
+        found = evidence[k]  # once: it may be made anew
+        for system, values in ((pair.system_a, found.values), (pair.system_b, -found.values)):
+            if system in met:
+                met[system].add(found, values)
+            elif system in asked:
+                met[system] = _Met(found, values)
+    rates = []
     for rate in win_rates_of(results):
-        own = [k for k, pair in enumerate(summaries) if rate.system in (pair.system_a, pair.system_b)]
-        alike = len({summaries[k].items for k in own}) == 1 and rate.estimate is not None
-        helped = any((use := results[k].metric) is not None and use.used for k in own)
-        if alike and not helped and all(summaries[k].pool_units is None for k in own):
-            ends = _interval(rate.system, [evidence[k] for k in own], alpha)
-            rate = rate if ends is None else replace(rate, low=ends[0], high=ends[1])
-        found.append(rate)
-    return tuple(found)
-
-
-def _interval(system: str, pairs: Sequence[PairEvidence], alpha: float) -> tuple[float, float] | None:
-    """From the mean over opponents on each item; None where they were met on different items."""
-    orders = [np.argsort(pair.items, kind="stable") for pair in pairs]
-    items = pairs[0].items[orders[0]]
-    if any(not np.array_equal(pair.items[order], items) for pair, order in zip(pairs, orders, strict=True)):
-        return None
-    sides = [pair.values if pair.system_a == system else -pair.values for pair in pairs]
-    grouped = [pair.units_of[order] for pair, order in zip(pairs, orders, strict=True) if pair.units_of is not None]
-    alone = pairs[0].variances is None and len(pairs) == 1  # one outcome per item: the test of the pair itself
-    labels = [np.maximum(pair.labels[order], 1) for pair, order in zip(pairs, orders, strict=True)]
-    means = FinishedSet(
-        values=np.mean([values[order] for values, order in zip(sides, orders, strict=True)], axis=0),
-        labels=np.sum(labels, axis=0),
-        variances=None if alone else np.zeros(items.size),
-        clusters=grouped[0] if grouped else None,
-    )
-    low, high = FinishedSets([means]).intervals(alpha / 2)
-    return (1 + float(low[0])) / 2, (1 + float(high[0])) / 2
+        ends = met[rate.system].interval(alpha) if rate.system in met and rate.estimate is not None else None
+        rates.append(rate if ends is None else replace(rate, low=ends[0], high=ends[1]))
+    return tuple(rates)

@@ -147,12 +147,16 @@ def judge_games(study: Study, criterion: str | None, index: ItemIndex, judge: st
 
 def _of_labels(frame: pl.DataFrame, systems: Sequence[str], index: ItemIndex) -> GameRows:
     """Rows with `value` and, where sides are known, `left`; labels of a pair of samples share its weight."""
-    frame = frame.sort(*_PAIR, *_SAMPLES, "value")  # sums must not depend on the order of rows
-    share = pl.len().over(*_PAIR, *_SAMPLES)
-    if any(frame[name].null_count() < frame.height for name in _SAMPLES):
-        share = share * pl.struct(_SAMPLES).n_unique().over(*_PAIR)
     first, second = (name_numbers(frame[name], systems) for name in _PAIR[:2])
     item = index.numbers(frame["item"])
+    frame = frame.with_columns(pair=(first * len(systems) + second) * len(index.items) + item)
+    samples = [name for name in _SAMPLES if frame[name].null_count() < frame.height]
+    order = frame.select(row=pl.arg_sort_by("pair", *samples, "value"))["row"].to_numpy()
+    frame = frame[order]  # sums must not depend on the order of rows
+    first, second, item = first[order], second[order], item[order]
+    share = pl.len().over("pair", *samples)
+    if samples:
+        share = share * pl.struct(_SAMPLES).n_unique().over("pair")
     return GameRows(
         first=first,
         second=second,

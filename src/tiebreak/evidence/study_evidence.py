@@ -139,14 +139,19 @@ ValueSource = Callable[[str | None, ItemIndex], ValuesByPair]
 
 
 def study_evidence(
-    study: Study, criteria: Sequence[str | None], settings: EvidenceSettings, source: ValueSource | None = None
+    study: Study,
+    criteria: Sequence[str | None],
+    settings: EvidenceSettings,
+    source: ValueSource | None = None,
+    index: ItemIndex | None = None,
 ) -> StudyEvidence:
     """The evidence on the given criteria; pairs are oriented by name, or towards the baseline as system_b.
 
-    The values come from human labels, unless another `source` is given. Evidence in an order is kept, as long as
+    The values come from human labels, unless another `source` is given; `index`: that of the study, if it is known.
+    Evidence in an order is kept, as long as
     `VALUES_KEPT` allows the other is too.
     """
-    gathering = _Gathering(ItemIndex.of(study), settings)
+    gathering = _Gathering(ItemIndex.of(study) if index is None else index, settings)
     found = []
     for criterion in criteria:
         if source is None:

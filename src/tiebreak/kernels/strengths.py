@@ -198,12 +198,11 @@ def strengths(games: Games) -> Strengths:
 
 def _wins_and_ties(games: Games) -> tuple[Floats, Floats]:
     """(K, K) each, in weight of games."""
-    shape = (games.systems, games.systems)
-    wins, ties = np.zeros(shape), np.zeros(shape)
-    won, lost, tied = games.outcome > 0, games.outcome < 0, games.outcome == 0
-    np.add.at(wins, (games.first[won], games.second[won]), games.total[won])
-    np.add.at(wins, (games.second[lost], games.first[lost]), games.total[lost])
-    np.add.at(ties, (games.first[tied], games.second[tied]), games.total[tied])
+    count = games.systems
+    lost = games.outcome < 0
+    pair = np.where(lost, games.second * count + games.first, games.first * count + games.second)  # the winner first
+    by_kind: Floats = np.bincount(pair + count**2 * (games.outcome == 0), games.total, 2 * count**2).astype(np.float64)
+    wins, ties = by_kind.reshape(2, count, count)
     return wins, ties + ties.T
 
 

@@ -34,7 +34,7 @@ from tiebreak.results.settings import CompareSettings
 
 
 def orders_of(
-    study: Study, criteria: Sequence[str | None], settings: RankSettings
+    study: Study, criteria: Sequence[str | None], index: ItemIndex, settings: RankSettings
 ) -> tuple[list[Order], tuple[Notice, ...]]:
     """The order that the verdicts on each criterion amount to, and what looks wrong in the labels behind them.
 
@@ -49,7 +49,8 @@ def orders_of(
     )
     if from_people(settings):
         labelled = _labels_asked(study, settings)
-        evidence = study_evidence(labelled, criteria, evidence_settings(rules))
+        known = index if labelled is study else None
+        evidence = study_evidence(labelled, criteria, evidence_settings(rules), index=known)
         warnings = data_warnings(labelled, evidence, settings.several)
     else:
 
@@ -57,7 +58,7 @@ def orders_of(
             judges = judges_asked(study, criterion, settings)
             return automatic_outcomes(study, automatic_values(study, criterion, index, (), judges), index, 0.0)
 
-        evidence, warnings = study_evidence(study, criteria, evidence_settings(rules), judged), ()
+        evidence, warnings = study_evidence(study, criteria, evidence_settings(rules), judged, index), ()
     return _orders(evidence, rules), warnings
 
 

@@ -41,7 +41,7 @@ def rank_with(study: Study, settings: RankSettings) -> RankResult:
     found = [(criterion, sources) for criterion, sources in found if sources]
     if not found:
         raise InputError([_nothing_to_rank(study, chosen, settings)])
-    orders, warnings = orders_of(chosen, [criterion for criterion, _ in found], settings)
+    orders, warnings = orders_of(chosen, [criterion for criterion, _ in found], index, settings)
     return RankResult(
         study=study.name,
         results=tuple(
