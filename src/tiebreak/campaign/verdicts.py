@@ -73,6 +73,7 @@ def campaign_terms(plan: CampaignPlan) -> Terms:
         judges=decision.judges,
         items_per_pair=protocol.budget.items_per_pair,
         seed=protocol.order.seed,
+        sources=rule.sources,
     )
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tiebreak.results.measured import MeasuredResult
 
 
-_ENDINGS = ".csv, .tex, .md or .html"
+_ENDINGS = ".csv, .tex, .md, .bib or .html"
 
 
 @with_settings(EstimateSettings)

@@ -11,7 +11,7 @@ from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Terms
 from tiebreak.rules.anytime import guarantee_of_a_set
 from tiebreak.rules.family import correction_in_words
-from tiebreak.rules.finished import TestKind
+from tiebreak.rules.finished import SOURCES, TestKind
 from tiebreak.rules.fixed import fixed_guarantee, tests_in_words
 from tiebreak.rules.guarantee import CHANCE_RATED, Guarantee
 from tiebreak.rules.registry import RULES
@@ -69,6 +69,9 @@ def comparison_terms(
         metric_tie_threshold=settings.metric_tie_threshold,
         items_per_pair=settings.items_per_pair,
         seed=settings.seed,
+        sources=tuple(dict.fromkeys((*rule.sources, *(key for kind in tests for key in SOURCES.get(kind, ())))))
+        if rule.looks == "one"
+        else rule.sources,
     )
 
 

@@ -56,6 +56,7 @@ class Terms:
     metric_tie_threshold: float = 0.0
     items_per_pair: int | None = None
     seed: int = 0
+    sources: tuple[str, ...] = ()
 
     @property
     def counted(self) -> bool:

@@ -55,6 +55,7 @@ class Anytime(Rule[PairPlan, AnytimeState]):
     """
 
     name: ClassVar[str] = "anytime"
+    sources: ClassVar[tuple[str, ...]] = ("waudbysmith2024",)
     title: ClassVar[str] = "test for a planned number of items, valid at every look"
     looks: ClassVar[Looks] = "every"
     controls_error: ClassVar[bool] = True

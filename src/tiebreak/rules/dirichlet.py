@@ -70,6 +70,7 @@ class Dirichlet(Rule[BatchPlan, HumanCounts]):
     """a where theta > 1 - gamma/2, b where theta < gamma/2, at looks with ten labels or more; theta = P(p_a > p_b)."""
 
     name: ClassVar[str] = "dirichlet"
+    sources: ClassVar[tuple[str, ...]] = ("deriu2023",)
     title: ClassVar[str] = "Dirichlet posterior of the human counts"
     level: ClassVar[str] = "gamma"
     by_batches: ClassVar[bool] = True

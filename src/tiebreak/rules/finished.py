@@ -43,6 +43,12 @@ TEST_WORDS: Final[dict[TestKind, str]] = {
     "pool": "exact test without replacement",
     "whole-pool": "count of all items",
 }
+SOURCES: Final[dict[TestKind, tuple[str, ...]]] = {
+    "outcomes": ("suissa1991", "tango1998"),
+    "means": ("canay2017",),
+    "clusters": ("canay2017",),
+}
+"""What to cite for a test, by the keys of `messages.bibliography`."""
 EXACT: Final[frozenset[TestKind]] = frozenset(("outcomes", "pool", "whole-pool"))
 """Tests that err with at most their level, whatever the data; the others do so about."""
 

@@ -41,6 +41,7 @@ class Hoeffding(Rule[HoeffdingPlan, RunningMean]):
     """Decides where |mean share of a - 1/2| > sqrt(-ln(d) / (2n)), d = alpha, for each pair by itself."""
 
     name: ClassVar[str] = "hoeffding"
+    sources: ClassVar[tuple[str, ...]] = ("thorleiksdottir2022",)
     title: ClassVar[str] = "Hoeffding rule of Thorleiksdóttir et al. (2022), first crossing"
     level: ClassVar[str] = "d"
 

@@ -64,6 +64,7 @@ class Posterior(Rule[MetricOutcomes, Confusion]):
     """a where theta > 1 - gamma/2, b where theta < gamma/2, looked at after every batch of a pair and at its end."""
 
     name: ClassVar[str] = "posterior"
+    sources: ClassVar[tuple[str, ...]] = ("deriu2023",)
     title: ClassVar[str] = "metric-error posterior"
     level: ClassVar[str] = "gamma"
     by_batches: ClassVar[bool] = True

@@ -185,7 +185,8 @@ class Rule(ABC, Generic[PlanT, StateT]):
     and judges, `needs_metric`: does nothing without, `predicts`: uses them by predicting labels, which items that
     nobody labels make possible. `needs_items_per_pair`: the number of items must be fixed beforehand; `plans_items`:
     looking ends at a number of items of a pair, which the budget must pay for. `learns`: later evidence is bent by
-    whoever withdraws an item before it is labelled, since they may know what waits behind it.
+    whoever withdraws an item before it is labelled, since they may know what waits behind it. `sources`: what to cite,
+    by the keys of `messages.bibliography`.
     """
 
     name: ClassVar[str]
@@ -202,6 +203,7 @@ class Rule(ABC, Generic[PlanT, StateT]):
     plans_items: ClassVar[bool] = False
     needs_items_per_pair: ClassVar[bool] = False
     learns: ClassVar[bool] = False
+    sources: ClassVar[tuple[str, ...]] = ()
 
     def described(self, plans: Sequence[PlanT]) -> str:  # noqa: ARG002
         """The rule by what it does with these pairs."""

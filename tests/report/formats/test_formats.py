@@ -123,8 +123,8 @@ def test_the_ending_chooses_the_format(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("verdicts.txt", "must end in .csv, .tex or .md"),
-        ("verdicts", "must end in .csv, .tex or .md"),
+        ("verdicts.txt", "must end in .csv, .tex, .md or .bib"),
+        ("verdicts", "must end in .csv, .tex, .md or .bib"),
         ("nowhere/verdicts.md", "does not exist"),
         ("folder.md", "it is a folder"),
     ],

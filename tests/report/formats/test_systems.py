@@ -49,9 +49,9 @@ def test_markdown_has_a_row_per_system_and_the_best_in_bold(tmp_path: Path) -> N
 def test_latex_has_bold_cells_and_escapes_names(tmp_path: Path) -> None:
     study = study_of([*pair_votes("w" * 28 + "l" * 2, "a_1", "b&c")])
     lines = written(tmp_path / "t.tex", study).splitlines()
-    assert lines[1:4] == [r"\begin{tabular}{ll}", r"\toprule", r"System & Win rate \\"]
-    assert lines[5].startswith(r"a\_1 & \textbf{0.93 [")
-    assert lines[6].startswith(r"b\&c & 0.07 [")
+    assert lines[2:5] == [r"\begin{tabular}{ll}", r"\toprule", r"System & Win rate \\"]
+    assert lines[6].startswith(r"a\_1 & \textbf{0.93 [")
+    assert lines[7].startswith(r"b\&c & 0.07 [")
 
 
 def test_csv_has_a_row_per_criterion_and_system_with_numbers_unrounded(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["ENDINGS", "check_table", "table_text", "write_systems", "write_table"]
 
 ENDINGS: Final = " or ".join((", ".join([*FORMATS][:-1]), [*FORMATS][-1]))
-"""For sentences: ".csv, .tex or .md"."""
+"""For sentences: ".csv, .tex, .md or .bib"."""
 
 
 def check_table(path: Path, endings: str = ENDINGS) -> None:

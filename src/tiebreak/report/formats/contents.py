@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, Final
 
 from tiebreak.messages.audit import share_words
+from tiebreak.messages.bibliography import sources_of
 from tiebreak.messages.estimates import best_first, best_of
 from tiebreak.messages.estimates import paper_sentence as sentence_on_means
 from tiebreak.messages.measured import figures, headline_words, name_of
@@ -26,7 +28,7 @@ Result = CompareResult | RankResult | EstimateResult | MeasuredResult | Audit
 
 def contents_of(result: Result) -> Contents:
     """Of a result of any kind."""
-    return _CONTENTS[type(result)](result)
+    return replace(_CONTENTS[type(result)](result), sources=sources_of(result))
 
 
 def _printable(rows: Iterable[Iterable[object]]) -> list[list[str]]:

@@ -41,11 +41,14 @@ class PaperTable:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a file holds: `header` and `rows` for programs, numbers unrounded, and tables for readers."""
+    """What a file holds: `header` and `rows` for programs, numbers unrounded, and tables for readers; `sources`: the
+    keys of what to cite.
+    """
 
     header: Sequence[str]
     rows: Iterable[Sequence[object]]
     tables: Sequence[PaperTable]
+    sources: tuple[str, ...] = ()
 
 
 def as_csv(of: Contents) -> str:
@@ -107,7 +110,15 @@ def as_latex(of: Contents) -> str:
         lines += [*map(_tex_row, body), r"\bottomrule", r"\end{tabular}"]
         comments = [f"% {sentence}" for sentence in table.sentences]
         parts.append("\n".join([*([f"% {table.title}"] if table.title else []), *lines, *comments]) + "\n")
-    return "% needs \\usepackage{booktabs}\n" + "\n".join(parts)
+    cited = rf"% cite \citep{{{','.join(of.sources)}}}; the same command with --out FILE.bib writes the entries"
+    return f"% needs \\usepackage{{booktabs}}\n{cited}\n" + "\n".join(parts)
+
+
+def as_bibtex(of: Contents) -> str:
+    """An entry for each source that the result rests on."""
+    from tiebreak.messages.bibliography import ENTRIES
+
+    return "\n\n".join(ENTRIES[key] for key in of.sources) + "\n"
 
 
 def _escaped(cell: str, *, signed: bool) -> str:
@@ -121,4 +132,4 @@ def _tex_row(escaped: Sequence[str]) -> str:
     return protected + " & ".join(escaped) + r" \\"
 
 
-FORMATS: Final = MappingProxyType({".csv": as_csv, ".tex": as_latex, ".md": as_markdown})
+FORMATS: Final = MappingProxyType({".csv": as_csv, ".tex": as_latex, ".md": as_markdown, ".bib": as_bibtex})

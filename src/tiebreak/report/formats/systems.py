@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tiebreak.messages.bibliography import sources_of
 from tiebreak.numbers import printable
 from tiebreak.report.formats.rendering import Contents, PaperTable
 from tiebreak.report.system_figures import SystemFigures, system_figures
@@ -16,7 +17,8 @@ _HEADER = ("criterion", "system", "measure", "value", "low", "high", "letters")
 def systems_contents(result: CompareResult | EstimateResult) -> Contents:
     """The table for readers, and a row per criterion and system for programs."""
     found = system_figures(result)
-    return Contents(_HEADER, _rows(found), [_table(found)])
+    letters = ("piepho2004",) if isinstance(result, CompareResult) else ()
+    return Contents(_HEADER, _rows(found), [_table(found)], (*sources_of(result), *letters))
 
 
 def _table(found: SystemFigures) -> PaperTable:
