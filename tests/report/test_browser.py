@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
+import polars as pl
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
@@ -25,10 +26,28 @@ def pages(
 ) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("reports")
     results = {"four": four, "hostile": hostile, "sixteen": sixteen, "fifty": fifty}
-    results["fixed"] = (four[0], compare(four[0], rule="fixed"))
-    found = {name: tiebreak.report.html(result, folder / f"{name}.html") for name, (study, result) in results.items()}
+    texts = with_texts(four[0])
+    results["fixed"] = (texts, compare(texts, rule="fixed"))
+    found = {
+        name: tiebreak.report.html(result, folder / f"{name}.html", study) for name, (study, result) in results.items()
+    }
     ranked = {"leaderboard": tiebreak.rank(hostile[0]), "long leaderboard": tiebreak.rank(fifty[0], max_games=100)}
     return found | {name: write_leaderboard(result, folder / f"{name}.html") for name, result in ranked.items()}
+
+
+def with_texts(study: Study) -> Study:
+    """The study with an output of each system on each item, with markup and a long word."""
+    assert study.preferences is not None
+    outputs = [
+        {
+            "item": item,
+            "system": name,
+            "text": f"<script>alert(1)</script> of {name} <b>{'long' * 40}</b> on {item} again",
+        }
+        for item in study.preferences["item"].unique().sort().to_list()
+        for name in study.systems
+    ]
+    return Study.from_tables(preferences=study.preferences, outputs=pl.DataFrame(outputs), name=study.name)
 
 
 def opened(browser: Browser, path: Path, width: int, scheme: str = "light") -> tuple[Page, list[str]]:
@@ -173,6 +192,18 @@ def test_dark_pages_are_dark_and_print_on_white(browser: Browser, pages: dict[st
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate(background) == "rgb(255, 255, 255)"
     page.close()
+
+
+def test_items_to_read_are_shown_with_their_words_marked(browser: Browser, pages: dict[str, Path]) -> None:
+    page, wrong = opened(browser, pages["fixed"], 390)
+    page.evaluate("document.querySelectorAll('details').forEach(details => { details.open = true })")
+    (first, *_) = page.query_selector_all(".example dd")
+    assert first.inner_text().startswith("<script>alert(1)</script> of ")
+    marked = [mark.inner_text() for mark in page.query_selector_all(".example mark")]
+    names = {heading.inner_text() for heading in page.query_selector_all(".example dt")}
+    assert marked
+    assert set(marked) <= names
+    assert wrong == []
 
 
 def test_it_prints(browser: Browser, pages: dict[str, Path]) -> None:

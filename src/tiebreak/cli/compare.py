@@ -79,7 +79,7 @@ def compare_command(
     reference = None if against is None else load_result(against)
     result = result_at(study, settings, own_analysis=own_analysis, strict=strict)
     unmet = {str(condition): why for condition in conditions if (why := condition.unmet(result))}
-    _write_files(result, out, table, report)
+    _write_files(study, result, out, table, report)
     comparison = None if reference is None else evaluate_against(result, reference, reference_name=str(against))
     if as_json:
         document = result.to_dict() | ({} if comparison is None else {"against": comparison.to_dict()})
@@ -108,12 +108,13 @@ def _check_files(study: Path, out: Path | None, report: Path | None) -> None:
         refuse_inside(study, report)
 
 
-def _write_files(result: CompareResult, out: Path | None, table: TableChoice, report: Path | None) -> None:
+def _write_files(study: Path, result: CompareResult, out: Path | None, table: TableChoice, report: Path | None) -> None:
     if out is not None:
         (write_systems if table == TableChoice.systems else write_table)(result, out)
         write_remark(f"Wrote {out}")
     if report is not None:
+        from tiebreak.places import study_behind
         from tiebreak.report.document import html
 
-        html(result, report)
+        html(result, report, study_behind(study))
         write_remark(f"Wrote {report}")

@@ -29,10 +29,10 @@ def report_command(
     Example: tiebreak report my-study -o report.html
     """
     from tiebreak.files import refuse_inside
-    from tiebreak.places import result_at
+    from tiebreak.places import result_at, study_behind
     from tiebreak.report.document import check_report_path, html
 
     check_report_path(out)
     refuse_inside(study, out)
-    html(result_at(study, settings, own_analysis=own_analysis), out)
+    html(result_at(study, settings, own_analysis=own_analysis), out, study_behind(study))
     write_remark(f"Wrote {out}")

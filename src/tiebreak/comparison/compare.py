@@ -56,12 +56,12 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
     """`compare` with its settings as one record. With people left out, by their names or by those of the others, it
     says what changes without them.
     """
-    chosen = _selected(study, settings)
+    chosen = selected(study, settings)
     found = _compared(study, chosen, settings)
     if (settings.exclude is None and settings.annotators is None) or not settings.human:
         return found
     with_them = replace(settings, exclude=None, annotators=None)
-    everybody = _selected(study, with_them)
+    everybody = selected(study, with_them)
     said = people_left_out(everybody, chosen, _compared(study, everybody, with_them), found)
     if settings.exclude is None and not said.details["annotators"]:
         return found
@@ -186,7 +186,7 @@ def default_criteria(study: Study) -> tuple[str | None, ...]:
     return study.criteria if listed is None else tuple(name for name in study.criteria if name in listed)
 
 
-def _selected(study: Study, settings: CompareSettings) -> Study:
+def selected(study: Study, settings: CompareSettings) -> Study:
     """The study restricted to the systems and annotators asked for, without those left out, with derived criteria."""
     if settings.baseline is not None:
         check_known("system", [settings.baseline], study.systems)

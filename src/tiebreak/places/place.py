@@ -134,3 +134,12 @@ def study_at(path: Path, *, strict: bool = False, folder: bool = False) -> Study
         what = f"this is a campaign, not a study. To see how it stands: {show}; to make a study of its labels: {export}"
         raise InputError([Problem(str(path), what)])
     return read_study(path, strict=strict)
+
+
+def study_behind(path: Path) -> Study | None:
+    """The study at a path, for whoever shows its texts; None of a campaign, which keeps its study to itself.
+
+    Raises:
+        InputError, UsageError: as `study_at`.
+    """
+    return None if not is_table(path) and place_at(path).kind == "campaign" else study_at(path)

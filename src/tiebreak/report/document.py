@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tiebreak.comparison.examples import examples_of
+from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.files import check_place, write_bytes
 from tiebreak.messages.claims import difference_words, standing_of
@@ -20,17 +22,17 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def html(result: CompareResult, path: str | Path) -> Path:
+def html(result: CompareResult, path: str | Path, study: Study | None = None) -> Path:
     """Write the report on a result to `path` (.html or .htm), all or nothing; returns the path.
 
-    The same result gives the same bytes.
+    `study`: what was compared, so that the report shows items of decided pairs. The same result gives the same bytes.
 
     Raises:
         UsageError: another ending, a folder that does not exist, or a folder of that name.
     """
     target = Path(path)
     check_report_path(target)
-    write_bytes(target, render(result).encode())
+    write_bytes(target, render(result, study).encode())
     return target
 
 
@@ -41,11 +43,11 @@ def check_report_path(path: Path) -> None:
     check_place(path)
 
 
-def render(result: CompareResult) -> str:
+def render(result: CompareResult, study: Study | None = None) -> str:
     """The report as text; see `html`."""
     environment = page_environment()
     environment.globals["difference"] = difference_words(result.terms).replace("-", MINUS)  # macros see these only
-    views = criterion_views(result)
+    views = criterion_views(result, {} if study is None else examples_of(study, result))
     notes, warnings = notes_and_warnings(result.warnings)
     return environment.get_template("report.html.j2").render(
         result=result,

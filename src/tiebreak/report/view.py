@@ -8,11 +8,13 @@ One pair as the page shows it: words, interval on a common axis, outcomes, evide
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
+from tiebreak.comparison.examples import Key, PairExamples
 from tiebreak.messages.claims import agreement_rows, clusters_words, interval_words
 from tiebreak.messages.headline import Message, message_of, systems_by_rank
 from tiebreak.messages.metric_use import MetricSummary, metrics_of_criterion, metrics_of_pair
@@ -124,6 +126,7 @@ class PairView:
     beyond: str
     evidence: tuple[EvidenceRow, ...]
     metric: MetricSummary | None
+    examples: PairExamples | None
 
     def share(self, count: int) -> float:
         """Of the pair's items, from 0 to 1."""
@@ -143,9 +146,16 @@ def axis_limit(pairs: Sequence[PairResult], margin: float | None) -> float:
     return next(limit for limit in _LIMITS if limit >= max(reach, margin or 0.0) - _ROUNDING)
 
 
-def pair_view(key: str, pair: PairResult, terms: Terms, currency: str, limit: float, points: int) -> PairView:
-    """The view of one pair; `points` >= 3: of its evidence curve, at most."""
-    pair = pair.winner_first()
+def pair_view(
+    key: str,
+    pair: PairResult,
+    terms: Terms,
+    currency: str,
+    limit: float,
+    points: int,
+    examples: PairExamples | None = None,
+) -> PairView:
+    """The view of one pair, the winner first; `points` >= 3: of its evidence curve, at most."""
     gap = pair.difference
     curve = None if pair.curve is None else pair.curve.thinned(points)
 
@@ -176,6 +186,7 @@ def pair_view(key: str, pair: PairResult, terms: Terms, currency: str, limit: fl
         beyond="" if curve is None else _beyond(curve),
         evidence=() if curve is None else _evidence_rows(curve),
         metric=metrics_of_pair(pair),
+        examples=examples,
     )
 
 
@@ -250,6 +261,7 @@ _PAIRS_DRAWN = 1_500
 _PAIRS_LISTED = 5_000
 _CELLS_WITH_WORDS = 10_000
 _PEOPLE_LISTED = 1_000
+_NO_EXAMPLES: Final[Mapping[Key, PairExamples]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,16 +305,29 @@ class CriterionView:
     sentence: str
 
 
-def criterion_views(result: CompareResult) -> list[CriterionView]:
-    """One view per criterion."""
+def criterion_views(result: CompareResult, examples: Mapping[Key, PairExamples] = _NO_EXAMPLES) -> list[CriterionView]:
+    """One view per criterion; `examples`: items to read, by criterion, better and other system."""
     points = max(40, min(200, _POINTS_IN_ALL // result.terms.family))
-    return [_view(f"c{k}", found, result, points) for k, found in enumerate(result.results, 1)]
+    return [_view(f"c{k}", found, result, points, examples) for k, found in enumerate(result.results, 1)]
 
 
-def _view(key: str, found: CriterionResult, result: CompareResult, points: int) -> CriterionView:
+def _view(
+    key: str, found: CriterionResult, result: CompareResult, points: int, examples: Mapping[Key, PairExamples]
+) -> CriterionView:
     terms, currency = result.terms, str(result.study["currency"])
     limit = axis_limit(found.pairs, terms.margin)
-    pairs = [pair_view(f"{key}-p{n}", pair, terms, currency, limit, points) for n, pair in enumerate(found.pairs, 1)]
+    pairs = [
+        pair_view(
+            f"{key}-p{n}",
+            pair,
+            terms,
+            currency,
+            limit,
+            points,
+            examples.get((found.criterion, pair.system_a, pair.system_b)),
+        )
+        for n, pair in enumerate((one.winner_first() for one in found.pairs), 1)
+    ]
     pairs.sort(key=sort_key)
     drawn, listed, cells = (
         max(most // len(result.results), 20) for most in (_PAIRS_DRAWN, _PAIRS_LISTED, _CELLS_WITH_WORDS)
