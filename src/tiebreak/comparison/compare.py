@@ -87,7 +87,7 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
     price = chosen.settings.price_per_label
     values = _automatic_values(chosen, evidence, settings)
     automatic = automatic_pairs(evidence, values, settings.seed)
-    judged = judge_pairs(evidence, automatic, settings, price)
+    judged = [pair.anew() for pair in judge_pairs(evidence, automatic, settings, price)]
     used = with_baseline(chosen, settings.baseline, settings.raters)
     of: LabelsOf = "means" if settings.compare == "means" else "study"
     about_data = data_warnings(used, evidence, settings.several, of, settings.metrics)

@@ -291,7 +291,7 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
         which, them = ("the undecided pairs", "them") if undecided > 1 else ("the undecided pair", "it")
         return f"More labels are unlikely to decide {which}: leave {them} undecided."
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
-    if (nearest.items_to_decision or 0) > _FAR * nearest.items:
+    if (nearest.items_to_decision or 0) > (1 + _FAR) * nearest.items:
         return _far_away(nearest, currency, alone=len(found.pairs) == 1)
     which = "" if len(found.pairs) == 1 else f" on {nearest.system_a} and {nearest.system_b}"
     return f"An 80% chance of a verdict{which} takes a new set of {anew_words(nearest, currency)}."

@@ -81,12 +81,9 @@ def anew_words(pair: PairResult, currency: str = "$") -> str:
     """What an undecided pair takes where labelling begins again: "about 240 items, 240 labels, $24"; more than it has,
     since these did not decide it.
     """
-    further, labels = pair.items_to_decision or 0, pair.labels_to_decision or 0
-    parts = [f"about {about(pair.items + further, 'item', pair.items)}"]
-    if labels:
-        every, further_cost = pair.labels + labels, pair.cost_to_decision
-        cost = None if further_cost is None else further_cost * every / labels
-        parts.append(about_labels(every, cost, currency, pair.labels))
+    parts = [f"about {about(pair.items_to_decision or 0, 'item', pair.items)}"]
+    if pair.labels_to_decision:
+        parts.append(about_labels(pair.labels_to_decision, pair.cost_to_decision, currency, pair.labels))
     return ", ".join(parts)
 
 

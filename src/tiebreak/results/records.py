@@ -148,9 +148,10 @@ class PairResult:
     `items`: items in the evidence (`identical`: with identical outputs; `abandoned`: that nobody will label, which
     count against whichever side is argued); `labels`: human labels on them; `units`: bets made (items, or clusters of
     items if `clusters` is not None). `stopped_at`: items after which the verdict was reached, `labels_at_stop` the
-    labels on them. `items_to_decision`, `labels_to_decision` and `cost_to_decision`: projected further need, 0 once
-    decided, None if no end is in sight or (`flags` say so) more than is left would be needed. `wins`, `ties` and
-    `losses` of system_a count items. `e_a`, `e_b`, `e_equivalent`: running maxima of the e-processes (capped at 1e300).
+    labels on them. `items_to_decision`, `labels_to_decision` and `cost_to_decision`: what a new set would take where
+    labels cannot be added, as of a finished set, else what these need beside them; 0 once decided, None if no end is in
+    sight or (`flags` say so) more than is left would be needed. `wins`, `ties` and `losses` of system_a count items.
+    `e_a`, `e_b`, `e_equivalent`: running maxima of the e-processes (capped at 1e300).
     `p_value`: of the one look, two-sided; `p_adjusted`: the smallest alpha at which the family has this direction.
     `equivalence_interval`: with a margin under `fixed`, the interval whose place inside the margin makes equivalence.
     `effective_clusters`: as many of equal size would say as much, under `fixed`. `mean_p`, `p_interval`:
@@ -215,6 +216,20 @@ class PairResult:
         ahead = self.wins - self.losses if estimate is None else estimate  # too few units for an estimate still lean
         turned = self.verdict == "b" or (self.verdict != "a" and ahead < 0)
         return self._turned() if turned else self
+
+    def anew(self) -> PairResult:
+        """With what a new set takes in place of what is needed beside this one."""
+        if not self.items_to_decision or self.labels_to_decision is None:
+            return self
+        labels, cost = self.labels + self.labels_to_decision, self.cost_to_decision
+        if cost is not None and self.labels_to_decision:
+            cost = round(cost * labels / self.labels_to_decision, 2)
+        return replace(
+            self,
+            items_to_decision=self.items + self.items_to_decision,
+            labels_to_decision=labels,
+            cost_to_decision=cost,
+        )
 
     def _turned(self) -> PairResult:
         """The same pair with its systems the other way round."""

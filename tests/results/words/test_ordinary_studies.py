@@ -94,7 +94,7 @@ def test_a_new_set_takes_more_items_than_did_not_decide() -> None:
     pool = [{"item": f"i{k}"} for k in range(300)]
     result = compare(study_of(pair_votes("w" * 48 + "t" * 39 + "l" * 33), items=pool), target="items")
     (pair,) = result.results[0].pairs
-    assert (pair.verdict, pair.items_to_decision) == ("undecided", 45)
+    assert (pair.verdict, pair.items_to_decision) == ("undecided", 165)
     assert (
         "An 80% chance of a verdict takes a new set of about 160 items, 160 labels."
         in message_of(result.results[0], result.terms, "$").next_step
