@@ -171,11 +171,14 @@ def test_what_a_person_has_answered_makes_their_next_sheet_no_larger() -> None:
 
 
 def test_most_labels_of_six_people_in_sheets_are_evidence() -> None:
-    """Eight campaigns of three settings, one with majorities; 200 of each are in benchmarks/results/sheets.csv."""
-    for setting in SETTINGS[:1] + SETTINGS[3:4] + SETTINGS[9:10]:
+    """Eight campaigns of three settings, one with majorities; 200 of each are in benchmarks/results/sheets.csv.
+
+    With majorities, two more people must label each item before it is evidence.
+    """
+    for setting, least in ((SETTINGS[0], 0.8), (SETTINGS[3], 0.8), (SETTINGS[9], 0.75)):
         plan = setting.plan()
         (_, _, _, _, _, evidence, *_) = row_of(setting, [run(setting, plan, seed) for seed in range(8)])
-        assert evidence >= 0.8
+        assert evidence >= least
     at_once = Setting(2, 100, 0.2, "one")
     assert row_of(at_once, [run(at_once, at_once.plan(), seed) for seed in range(4)])[5] >= 0.97
 

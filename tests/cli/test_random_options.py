@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import uvicorn
 from benchmarks.reference import Option, commands, options_of
 from typer.models import ArgumentInfo
 
@@ -103,6 +104,7 @@ def run_all(
     """Random command lines until the time is over; how often each command ended with which status."""
     monkeypatch.chdir(places)
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(uvicorn, "run", lambda *_, **__: None)  # which waits for requests until somebody ends it
     draw, known, found = random.Random(seed), list(commands()), dict[str, int]()
     if not os.path.exists("camp"):
         check_one(["campaign", "create", "demo", "-o", "camp"], capsys, monkeypatch)

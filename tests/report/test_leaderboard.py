@@ -91,7 +91,7 @@ def test_the_files_are_written_or_refused(board: RankResult, tmp_path: Path) -> 
     assert write_leaderboard(board, tmp_path / "board.html").read_text() == render(board)
     with pytest.raises(UsageError, match=r"must end in \.html"):
         write_leaderboard(board, tmp_path / "board.pdf")
-    with pytest.raises(UsageError, match=r"must end in \.csv, \.tex or \.md"):
+    with pytest.raises(UsageError, match=r"must end in \.csv, \.tex, \.md or \.bib"):
         write_table(board, tmp_path / "board.html")
 
 
