@@ -11,14 +11,14 @@ from tiebreak.results.records import CriterionResult, PairResult, WinRate
 
 def standings(found: CriterionResult) -> tuple[list[PairResult], list[PairResult]]:
     """All pairs with the winner first. Decided pairs, in the order of the better system and then of the other,
-    equivalent ones after them; and undecided pairs, the nearest to a verdict first."""
+    equivalent ones after them; and undecided pairs, the nearest to a verdict first, then those with more items."""
     tier = {name: place for place, names in enumerate(found.order.tiers) for name in names}
 
     def place(name: str) -> tuple[object, ...]:
         return tier.get(name, len(tier)), natural_key(name)
 
-    def distance(pair: PairResult) -> float:
-        return math.inf if pair.items_to_decision is None else pair.items_to_decision
+    def distance(pair: PairResult) -> tuple[float, int]:
+        return math.inf if pair.items_to_decision is None else pair.items_to_decision, -pair.items
 
     every = [pair.winner_first() for pair in found.pairs]
     decided = [pair for pair in every if pair.verdict != "undecided"]
