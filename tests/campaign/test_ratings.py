@@ -179,6 +179,27 @@ def test_a_low_rating_demands_an_edit() -> None:
     assert rate(state, task, {"clear": 3.0}).labels == 1
 
 
+def test_a_campaign_may_ask_for_the_share_of_words_that_edits_keep() -> None:
+    protocol = rating_protocol(labels=LabelSettings(kind="rating+edit"), edit_below=3, edit_half_width=0.3)
+    state, tasks = handed(open_ratings(protocol), n=6)
+    assert [found.criterion for found in estimates(state).results] == ["clear", "EditWords"]
+    ants = [task for task in tasks if task.system_a == "ant"]
+    state = rate(state, ants[0], {"clear": 2.0}, edit="better", words=0.25)
+    assert values(state, 2) == [UnitValue.labelled(-0.5)]
+    with pytest.raises(EventError, match="does not say which share of words"):
+        rate(state, ants[1], {"clear": 5.0})
+    with pytest.raises(EventError, match="keeps 1.5 of the words"):
+        rate(state, ants[1], {"clear": 5.0}, words=1.5)
+    for changed, message in (
+        ({"labels": LabelSettings(kind="rating"), "edit_below": None}, "is about edits"),
+        ({"criteria": (RatedCriterion("EditWords", 0, 1),)}, "give what people rate another name"),
+    ):
+        with pytest.raises(ProtocolError, match=message):
+            rating_protocol(
+                **{"labels": LabelSettings(kind="rating+edit"), "edit_below": 1, **changed}, edit_half_width=0.3
+            )
+
+
 def test_correctness_is_what_passages_say() -> None:
     study = rated_study()
     rows = [{"item": f"i{k:03d}", "passage": name, "text": name} for k in range(60) for name in ("p", "q", "r", "s")]

@@ -165,6 +165,28 @@ def test_edits(rated: Path) -> None:
     assert study.ratings["set_aside"].to_list().count("true") == 1
 
 
+def test_the_share_of_words_that_edits_keep_is_that_of_estimate(rated: Path) -> None:
+    widths = "--half-width 1.9 --edit-half-width 0.45"
+    ok(f"{CREATE} --rate fluency=1:5 --kind rating+edit --edit-below 3 {widths}")
+    ok("tiebreak campaign sheet rc --annotator ann -n 40 -o ann.csv")
+
+    def change(row: Row, number: int) -> None:
+        row["fluency"] = "2" if number % 3 else "5"
+        row["edit"] += " and more" if number % 3 else ""
+
+    write_rows(rated / "ann.csv", change)
+    ok("tiebreak campaign collect rc ann.csv")
+    campaign = json.loads(ok("tiebreak campaign status rc --json"))
+    ok("tiebreak campaign export rc -o ex")
+    estimated = json.loads(ok("tiebreak estimate ex --own-analysis --criterion EditWords --json"))
+    in_campaign, afterwards = (
+        {of["system"]: (of["ratings"], round(of["mean"]["estimate"], 9)) for of in found["systems"]}
+        for found in (campaign["results"][1], estimated["results"][0])
+    )
+    assert in_campaign == afterwards
+    assert 0.5 < campaign["results"][1]["systems"][0]["mean"]["estimate"] < 1
+
+
 def test_correctness(rated: Path) -> None:
     study = rated_study(("ant", "bee"), 40)
     passages = [

@@ -21,6 +21,7 @@ from tiebreak.settings.shared import LARGEST_RATING
 
 ANY_CORRECT: Final = "AnyCorrect"
 AVG_CORRECT: Final = "AvgCorrect"
+EDIT_WORDS: Final = "EditWords"
 CORRECTNESS: Final = (RatedCriterion(ANY_CORRECT, 0, 1), RatedCriterion(AVG_CORRECT, 0, 1))
 """What judgements of passages amount to (price-of-debiasing, section 5): whether some passage supports an answer, and
 which share of them does."""
@@ -56,8 +57,17 @@ class Wrong(NamedTuple):
 
 
 def rated_criteria(protocol: Said) -> tuple[RatedCriterion, ...]:
-    """What a campaign of ratings finds out about outputs."""
-    return CORRECTNESS if protocol.labels.kind == "correctness" else protocol.ratings.criteria
+    """What a campaign of ratings finds out about outputs: what people rate, or what it makes of their answers."""
+    if protocol.labels.kind == "correctness":
+        return CORRECTNESS
+    if protocol.ratings.edit_half_width is None:
+        return protocol.ratings.criteria
+    return (*protocol.ratings.criteria, RatedCriterion(EDIT_WORDS, 0, 1, protocol.ratings.edit_half_width))
+
+
+def is_whole(protocol: Said, criterion: RatedCriterion) -> bool:
+    """Whether an answer has only whole numbers for a criterion; shares are none."""
+    return protocol.ratings.whole and criterion in protocol.ratings.criteria
 
 
 def half_width_of(protocol: Said, criterion: RatedCriterion) -> float | None:
@@ -140,7 +150,12 @@ def _half_widths(protocol: Said) -> Iterator[Wrong]:
 
 def _edits(protocol: Said) -> Iterator[Wrong]:
     below, kind = protocol.ratings.edit_below, protocol.labels.kind
+    width = protocol.ratings.edit_half_width
+    if width is not None and any(of.name == EDIT_WORDS for of in protocol.ratings.criteria):
+        yield Wrong("ratings.criteria", EDIT_WORDS, "is what edits amount to; give what people rate another name")
     if kind != "rating+edit":
+        if width is not None:
+            yield Wrong("ratings.edit_half_width", width, 'is about edits: set labels.kind to "rating+edit"')
         if below is not None:
             yield Wrong("ratings.edit_below", below, 'asks for edits: set labels.kind to "rating+edit"')
         if protocol.people.least_edit is not None:

@@ -142,7 +142,8 @@ class RatedCriterion:
 class RatingSettings:
     """Campaigns of ratings. `criteria` to rate; `until`: what must be known for the campaign to end, to a `half_width`
     in points of the ratings; `allocation`: which system's outputs are rated next; `whole`: ratings are whole numbers;
-    `edit_below`: an output rated below it on any criterion has to be edited; `items_per_system`: None for no limit.
+    `edit_below`: an output rated below it on any criterion has to be edited; `edit_half_width`: the share of words
+    that edits keep must be known as well, None: it need not; `items_per_system`: None for no limit.
     """
 
     criteria: tuple[RatedCriterion, ...] = ()
@@ -163,6 +164,10 @@ class RatingSettings:
             at_least=-shared.LARGEST_RATING,
             at_most=shared.LARGEST_RATING,
         ),
+    )
+    edit_half_width: float | None = setting(
+        None,
+        Setting("Half-width at which the share of words that edits keep is known, too", above=0, below=1),
     )
     items_per_system: int | None = setting(
         None,

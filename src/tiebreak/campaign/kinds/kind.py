@@ -80,7 +80,7 @@ class SimulatedPerson:
         """The code of an outcome between the outputs of two systems, of which one is shown first."""
         raise UsageError("these simulated people rate single outputs; they do not compare them")
 
-    def rates(self, system: str, criterion: RatedCriterion, *, whole: bool) -> float:
+    def rates(self, system: str, criterion: RatedCriterion) -> float:
         """A rating of a system's output."""
         raise UsageError("these simulated people compare outputs; they do not rate single ones")
 

@@ -118,8 +118,7 @@ class Rating(LabelKind):
 
     def simulated_values(self, protocol: Protocol, task: TaskAssigned, person: SimulatedPerson) -> dict[str, float]:
         """By criterion."""
-        whole = protocol.ratings.whole
-        return {of.name: person.rates(task.system_a, of, whole=whole) for of in rated_criteria(protocol)}
+        return {of.name: person.rates(task.system_a, of) for of in rated_criteria(protocol)}
 
     def check(self, protocol: Protocol, event: LabelGiven, task: OpenTask) -> None:
         """A number on the scale of every criterion."""

@@ -20,7 +20,9 @@ from tiebreak.campaign.kinds.kind import (
 )
 from tiebreak.campaign.kinds.rating import Rated, Rating
 from tiebreak.campaign.protocol import Protocol
+from tiebreak.campaign.rating_checks import EDIT_WORDS
 from tiebreak.campaign.state import OpenTask
+from tiebreak.evidence.derived.criteria import share_of_words
 from tiebreak.numbers import plain
 from tiebreak.tabular.cells import visible
 
@@ -30,12 +32,15 @@ _SIMULATED_EDIT: Final = "edited"
 
 @dataclass(frozen=True, slots=True)
 class RatedWithEdit(Rated):
-    """`edit`: the output as it should be, which changes `edit_size` characters of it; None and 0 where it may stay."""
+    """`edit`: the output as it should be, which changes `edit_size` characters of it and keeps a share of its `words`;
+    None, 0 and 1 where it may stay.
+    """
 
     texts: ClassVar[tuple[str, ...]] = (EDIT,)
 
     edit: str | None = None
     edit_size: int | None = None
+    words: float | None = None
 
 
 class RatingWithEdit(Rating):
@@ -72,13 +77,13 @@ class RatingWithEdit(Rating):
         values = self.read_values(protocol, cells)
         text, edit = texts.outputs.get(task.system_a, ""), cells.get(EDIT, "")
         if edit and visible(edit).split() != visible(text).split():  # a spreadsheet shows what else would be invisible
-            return RatedWithEdit(values, edit, Levenshtein.distance(text, edit))
+            return RatedWithEdit(values, edit, Levenshtein.distance(text, edit), share_of_words(text, edit))
         lacking = _lacking(protocol, values)
         if lacking:
             below = plain(protocol.ratings.edit_below or 0.0)
             message = f"{lacking} is rated below {below}, so that the text must be changed until it is good"
             raise AnswerError([FieldProblem(EDIT, message)])
-        return RatedWithEdit(values, None, 0)
+        return RatedWithEdit(values, None, 0, 1.0)
 
     def said(self, task: TaskAssigned, response: Response) -> str:
         """ "fluency 4, coherence 2, edited"."""
@@ -86,9 +91,10 @@ class RatingWithEdit(Rating):
         return super().said(task, response) + edited
 
     def simulated(self, protocol: Protocol, task: TaskAssigned, person: SimulatedPerson) -> Response:
-        """With another text where the ratings demand one."""
+        """With another text where the ratings demand one. What it keeps is seen as the other criteria are."""
         values = self.simulated_values(protocol, task, person)
-        return RatedWithEdit(values, _SIMULATED_EDIT if _lacking(protocol, values) else None)
+        words = values.pop(EDIT_WORDS, None)
+        return RatedWithEdit(values, _SIMULATED_EDIT if _lacking(protocol, values) else None, words=words)
 
     def check(self, protocol: Protocol, event: LabelGiven, task: OpenTask) -> None:
         """An edit where one is due."""
@@ -100,6 +106,15 @@ class RatingWithEdit(Rating):
             raise EventError(
                 f"task {event.task} rates {lacking} below {protocol.ratings.edit_below:g}: it needs an edit"
             )
+        if response.words is None and protocol.ratings.edit_half_width is not None:
+            raise EventError(f"task {event.task} does not say which share of words its edit keeps")
+        if response.words is not None and not 0 <= response.words <= 1:
+            raise EventError(f"task {event.task} keeps {response.words:g} of the words, which is not 0 to 1")
+
+    def values(self, response: Response) -> dict[str, float]:
+        """Also the share of words that the edit keeps, where it is known."""
+        words = cast(RatedWithEdit, response).words
+        return super().values(response) | ({} if words is None else {EDIT_WORDS: words})
 
     def set_aside(self, protocol: Protocol, response: Response) -> str | None:
         """An edit that changes hardly anything (price-of-debiasing, appendix A)."""
@@ -107,10 +122,12 @@ class RatingWithEdit(Rating):
         return f"changed fewer than {least:,} characters" if least is not None and size and size < least else None
 
     def rows(self, protocol: Protocol, task: TaskAssigned, response: Response, texts: ItemTexts) -> Rows:
-        """Also the edit: of an output that may stay, its own text."""
+        """Also the edit: of an output that may stay, its own text. What it keeps of the words follows from that."""
         found, response = super().rows(protocol, task, response, texts), cast(RatedWithEdit, response)
+        rated = [row for row in found["ratings"] if row["criterion"] != EDIT_WORDS]
         edit = texts.outputs[task.system_a] if response.edit_size == 0 else response.edit
-        return found if edit is None else found | {"edits": [{"system": task.system_a, "text": edit}]}
+        edits: Rows = {} if edit is None else {"edits": [{"system": task.system_a, "text": edit}]}
+        return {"ratings": rated} | edits
 
 
 def _lacking(protocol: Protocol, values: Mapping[str, float]) -> str:

@@ -95,6 +95,11 @@ def kept_words(outputs: pl.Series, edits: pl.Series) -> Floats:
     return _kept(words(as_read(outputs)), words(as_read(edits)))
 
 
+def share_of_words(output: str, edit: str) -> float:
+    """The same of one output."""
+    return float(kept_words(pl.Series([output]), pl.Series([edit]))[0])
+
+
 def kept_characters(outputs: pl.Series, edits: pl.Series) -> Floats:
     """The same in characters (Unicode code points)."""
     return _kept(as_read(outputs).to_list(), as_read(edits).to_list())

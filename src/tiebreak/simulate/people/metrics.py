@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from tiebreak.campaign import CampaignPlan, Protocol, TaskAssigned
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.kinds.kind import SimulatedPerson
-from tiebreak.campaign.rating_checks import rated_criteria
+from tiebreak.campaign.rating_checks import is_whole, rated_criteria
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import RatedCriterion
@@ -148,14 +148,19 @@ class RatingWorld:
         criteria = rated_criteria(protocol)
         worth = self.worth(len(criteria), rng, _TRUTH_DRAWS // len(self.settings.means))
         seen = worth + math.hypot(self.settings.severity, self.settings.sigma_a) * rng.normal(size=worth.shape)
-        rated = [rating_of(seen[..., k], of, whole=protocol.ratings.whole) for k, of in enumerate(criteria)]
+        rated = [rating_of(seen[..., k], of, protocol) for k, of in enumerate(criteria)]
         return np.stack([values.mean(axis=0) for values in rated], axis=-1)
 
 
-def rating_of(seen: Floats, criterion: RatedCriterion, *, whole: bool) -> Floats:
-    """What a person writes who finds an output worth this."""
+def rating_of(seen: Floats, criterion: RatedCriterion, protocol: Protocol) -> Floats:
+    """What a person writes who finds an output worth this. A share of words is worth as much of its scale as of that
+    of the first criterion.
+    """
+    if criterion not in protocol.ratings.criteria:
+        first = protocol.ratings.criteria[0]
+        seen = criterion.low + (seen - first.low) * (criterion.high - criterion.low) / (first.high - first.low)
     kept = np.clip(seen, criterion.low, criterion.high)
-    return np.asarray(np.round(kept) if whole else kept)
+    return np.asarray(np.round(kept) if is_whole(protocol, criterion) else kept)
 
 
 class Raters:
@@ -175,7 +180,7 @@ class Raters:
         protocol, item = self._plan.protocol, self._plan.item_numbers[task.item]
         extra = self._severity[person] + self._of.drift * self._given[person]
         worth = {name: self._worth[item, self._column[name]] + extra for name in task.systems}
-        eyes = _Eyes(worth, [of.name for of in self._criteria], self._of.sigma_a, self._rng)
+        eyes = _Eyes(worth, [of.name for of in self._criteria], self._of.sigma_a, protocol, self._rng)
         response = kind_of(protocol).simulated(protocol, task, eyes)
         self._given[person] += 1
         seconds = float(self._rng.gamma(4.0, self._of.seconds_per_rating / 4.0))
@@ -189,9 +194,10 @@ class _Eyes(SimulatedPerson):
     worth: Mapping[str, Floats]
     criteria: Sequence[str]
     noise: float
+    protocol: Protocol
     rng: np.random.Generator
 
-    def rates(self, system: str, criterion: RatedCriterion, *, whole: bool) -> float:
+    def rates(self, system: str, criterion: RatedCriterion) -> float:
         """With noise of its own."""
         seen = self.worth[system][self.criteria.index(criterion.name)] + self.noise * self.rng.normal()
-        return float(rating_of(seen, criterion, whole=whole))
+        return float(rating_of(np.asarray(seen), criterion, self.protocol))
