@@ -188,7 +188,7 @@ def test_a_campaign_may_ask_for_the_share_of_words_that_edits_keep() -> None:
     assert values(state, 2) == [UnitValue.labelled(-0.5)]
     with pytest.raises(EventError, match="does not say which share of words"):
         rate(state, ants[1], {"clear": 5.0})
-    with pytest.raises(EventError, match="keeps 1.5 of the words"):
+    with pytest.raises(EventError, match=r"keeps 1\.5 of the words"):
         rate(state, ants[1], {"clear": 5.0}, words=1.5)
     for changed, message in (
         ({"labels": LabelSettings(kind="rating"), "edit_below": None}, "is about edits"),
