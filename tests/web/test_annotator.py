@@ -19,10 +19,10 @@ from tiebreak.live.answers import pause, resume, stop, texts_of
 from tiebreak.live.export import write_export
 from tiebreak.live.folder import store_of
 from tiebreak.live.links import revoke_link
-from tiebreak.settings.protocol import DecisionSettings, LabelSettings, PeopleSettings, RatingSettings
+from tiebreak.settings.protocol import DecisionSettings, LabelSettings, PeopleSettings, RatedCriterion, RatingSettings
 from tiebreak.web.app import create_app
 from tiebreak.web.settings import ServeSettings
-from tiebreak.web.site import Site
+from tiebreak.web.site import Site, rendered
 
 THREE = ("ant", "bee", "cat")
 
@@ -225,6 +225,32 @@ def test_ratings(tmp_path: Path) -> None:
     assert [label.response for label in served.answers()] == [Rated({"clear": 4.0})]
 
 
+def test_a_grade_says_what_it_means(tmp_path: Path) -> None:
+    cues = ("poor", "weak", "fair", "good", "<b>best</b>")
+    protocol = rating_protocol(criteria=(RatedCriterion("clear", 1, 5, cues=cues),))
+    page = Served(tmp_path / "camp", protocol, rated_study()).person("ann").task()
+    assert 'title="weak"' in page.text
+    assert "2 weak 3 fair" in page.words
+    assert "&lt;b&gt;best&lt;/b&gt;" in page.text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a **bold** word", "<p>a <strong>bold</strong> word</p>"),
+        ("# Title", '<p class="heading">Title</p>'),
+        ("[a](https://example.org)", "<p>[a](https://example.org)</p>"),
+        ("![a](https://example.org/a.png)", "<p>![a](https://example.org/a.png)</p>"),
+        ("<img src=x onerror=alert(1)>", "<p>&lt;img src=x onerror=alert(1)&gt;</p>"),
+        ("<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"),
+        ("```py\n<b>\n```", '<pre><code class="language-py">&lt;b&gt;\n</code></pre>'),
+        ("a&quot; <https://example.org>", "<p>a&quot; &lt;https://example.org&gt;</p>"),
+    ],
+)
+def test_markdown_leads_nowhere_and_loads_nothing(text: str, shown: str) -> None:
+    assert rendered(text).strip() == shown
+
+
 def test_a_rating_with_an_edit(tmp_path: Path) -> None:
     protocol = rating_protocol(labels=LabelSettings(kind="rating+edit"), edit_below=3)
     served = Served(tmp_path / "camp", protocol, rated_study())
@@ -238,7 +264,7 @@ def test_a_rating_with_an_edit(tmp_path: Path) -> None:
     visitor.answer(page, clear="5", edit=page.shown[0])
     first, second = (label.response for label in served.answers())
     assert isinstance(first, RatedWithEdit)
-    assert (first.edit_size, second) == (1, RatedWithEdit({"clear": 5.0}, None, 0))
+    assert (first.edit_size, second) == (1, RatedWithEdit({"clear": 5.0}, None, 0, 1.0))
 
 
 def test_correctness(tmp_path: Path) -> None:

@@ -210,6 +210,59 @@ def test_words_are_marked_in_a_passage(browser: Browser, campaigns: dict[str, Se
     assert page.input_value("#field-words-of-passage-1") == "passage p"
 
 
+def test_words_that_differ_are_marked_and_unmarked(browser: Browser, tmp_path: Path) -> None:
+    texts = {"ant": "# Colours\n\nThe **cat** sat on a red mat.", "bee": "The cat sat, on a mat of `red`."}
+    outputs = [{"item": f"i{k}", "system": name, "text": text} for k in range(40) for name, text in texts.items()]
+    protocol = protocol_of(labels=LabelSettings(markdown=True))
+    server = Server(Served(tmp_path / "camp", protocol, Study.from_tables(outputs=outputs)))
+    page = joined(browser, server)
+    before = page.inner_html(".texts")
+    assert page.inner_text(".rendered strong") == "cat"
+    page.keyboard.press("d")
+    marked = sorted(page.locator("mark").all_inner_texts())
+    assert marked == sorted([",", "Colours", "of", "red", "red"])
+    assert findings(page) == []
+    page.keyboard.press("d")
+    assert page.inner_html(".texts") == before
+    server.close()
+
+
+def test_two_long_texts_scroll_together(browser: Browser, tmp_path: Path) -> None:
+    outputs = [
+        {"item": f"i{k}", "system": name, "text": f"{name} line\n" * lines}
+        for k in range(40)
+        for name, lines in (("ant", 200), ("bee", 400))
+    ]
+    server = Server(Served(tmp_path / "camp", protocol_of(), Study.from_tables(outputs=outputs)))
+    page = joined(browser, server, viewport={"width": 1100, "height": 800})
+    page.hover(".shown:first-of-type .text")
+    page.mouse.wheel(0, 1_000)
+    page.wait_for_timeout(500)
+    shares = page.evaluate(
+        "[...document.querySelectorAll('.texts .text')].map((t) => t.scrollTop / (t.scrollHeight - t.clientHeight))"
+    )
+    assert shares[0] > 0
+    assert shares[0] == pytest.approx(shares[1], abs=0.01)
+    server.close()
+
+
+def test_it_is_counted_who_pastes_and_who_leaves(browser: Browser, campaigns: dict[str, Server]) -> None:
+    server = campaigns["rating+edit"]
+    page = joined(browser, server)
+    page.keyboard.press("2")
+    page.evaluate(
+        """() => {
+          window.dispatchEvent(new Event("blur"));
+          document.querySelector("textarea").dispatchEvent(new ClipboardEvent("paste", { bubbles: true }));
+        }"""
+    )
+    page.fill("textarea[name='answer:edit']", "from elsewhere")
+    page.click("#send")
+    page.wait_for_url("**/task?saved=saved")
+    label = server.labels()[-1]
+    assert (label.left_page, label.pasted) == (1, 1)
+
+
 def test_thanks_have_no_finding(browser: Browser, tmp_path: Path) -> None:
     server = Server(Served(tmp_path / "camp"))
     page = joined(browser, server)

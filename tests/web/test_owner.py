@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 from benchmarks.worlds.rating_campaigns import rated_study, rating_protocol
-from benchmarks.worlds.small_campaigns import protocol_of
+from benchmarks.worlds.small_campaigns import protocol_of, study_of
 from tests.web.visitors import Page, Served, Visitor
 
 from tiebreak.data.readers import read_study
-from tiebreak.settings.protocol import LabelSettings
+from tiebreak.live.result import result_of
+from tiebreak.settings.protocol import LabelSettings, PairSettings
 
 
 @pytest.fixture
@@ -115,6 +116,24 @@ def test_why_people_skip(served: Served) -> None:
     for reason in ("unclear", "language", "unclear"):
         ann.post("/skip", {"ticket": ann.task().ticket, "reason": reason})
     assert "Skipped tasks The task is not clear: 2 I do not know the language: 1" in served.owner().get("/owner").words
+
+
+def test_signals_and_days_to_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    served = Served(tmp_path / "camp", protocol_of(pairs=PairSettings(batch=5)), study_of(items=60))
+    ann = served.person("ann")
+    assert "days to the end —" in served.owner().get("/owner").words
+    for k in range(12):
+        page, when = ann.task(), f"2026-05-01T{k:02d}:00:00Z"
+        monkeypatch.setattr("tiebreak.web.annotator.now", lambda when=when: when)
+        better = "First text" if page.shown[0].startswith("ant") and k % 4 else "Second text"
+        ann.post("/task", {"ticket": page.ticket, "answer:answer": better, "left": str(k % 2), "pasted": "x"})
+    monkeypatch.setattr("tiebreak.web.owner.now", lambda: "2026-05-01T12:00:00Z")
+    (person,) = result_of(served.live).campaign.people  # type: ignore[union-attr]
+    assert (person.left_page, person.pasted) == (5, 0), "the last answer is no label yet"
+    to_go = result_of(served.live).campaign.labels_to_decision  # type: ignore[union-attr]
+    (days,) = re.findall(r"days to the end ([\d.]+)", served.owner().get("/owner").words)
+    assert to_go
+    assert float(days) == pytest.approx(to_go / 24, abs=0.1)
 
 
 def test_an_excluded_person_gets_no_more_tasks(served: Served) -> None:

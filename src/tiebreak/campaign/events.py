@@ -73,7 +73,9 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class LabelGiven:
-    """An annotator's answer to a task of theirs. `seconds`: time spent on it, where known."""
+    """An annotator's answer to a task of theirs. `seconds`: time spent on it, where known. `left_page`, `pasted`: how
+    often they left its page, and pasted text into it; None where no page counted.
+    """
 
     at: str
     task: str
@@ -81,6 +83,8 @@ class LabelGiven:
     response: Response
     seconds: float | None = None
     comment: str | None = None
+    left_page: int | None = None
+    pasted: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,22 +126,28 @@ class Protocol(QuestionSettings):
         return asdict(self)
 
 
+_SAID_LATER: Final = {
+    "labels": ("kind", "markdown"),
+    "people": ("least_seconds", "least_edit", "spans"),
+    "ratings": ("edit_half_width",),
+}
+"""Settings that leave the fingerprint as it is where they have their default."""
+
+
 @lru_cache(maxsize=8)  # each command asks for that of its protocol several times
 def _fingerprint(protocol: Protocol) -> str:
     return hashlib.sha256(json.dumps(_plain(_said(protocol)), sort_keys=True).encode()).hexdigest()
 
 
 def _said(protocol: Protocol) -> dict[str, Any]:
-    """All settings, without those of ratings in a campaign that has none: it stays the one that it was before."""
+    """All settings, without those of ratings in a campaign that has none, and without `_SAID_LATER`."""
     document = asdict(protocol)
+    for table, names in _SAID_LATER.items():
+        for name in names:
+            if getattr(getattr(protocol, table), name) == getattr(PROTOCOL_TABLES[table](), name):
+                del document[table][name]
     if not protocol.rates:
         del document["ratings"]
-    if protocol.labels.kind == LabelSettings().kind:
-        del document["labels"]["kind"]
-    people = document["people"]
-    for name in ("least_seconds", "least_edit", "spans"):
-        if people[name] == getattr(PeopleSettings(), name):
-            del people[name]
     return document
 
 

@@ -127,6 +127,9 @@ def _criteria(protocol: Said) -> Iterator[Wrong]:
         elif protocol.ratings.whole and not (float(of.low).is_integer() and float(of.high).is_integer()):
             message = f"the scale of {of.name} must have whole numbers at its ends, or whole must be false"
             yield Wrong("ratings.criteria", [of.low, of.high], message)
+        elif of.cues and (not protocol.ratings.whole or len(of.cues) != of.high - of.low + 1):
+            message = f"{of.name} needs a cue for each whole number from {of.low:g} to {of.high:g}, or none"
+            yield Wrong("ratings.criteria", list(of.cues), message)
 
 
 def _half_widths(protocol: Said) -> Iterator[Wrong]:

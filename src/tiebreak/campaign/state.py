@@ -132,7 +132,7 @@ class OpenTask(NamedTuple):
 
 class AnnotatorState(NamedTuple):
     """One person: `tasks` handed out, `labels` given (check tasks among them), the `hours` from task to
-    answer of all of them, `seconds` spent on the `timed` ones.
+    answer of all of them, `seconds` spent on the `timed` ones; those during which they `left_page` or `pasted` text.
 
     `handed`: tasks of each track, of a campaign of ratings.
     """
@@ -143,6 +143,8 @@ class AnnotatorState(NamedTuple):
     hours: float = 0.0
     seconds: float = 0.0
     timed: int = 0
+    left_page: int = 0
+    pasted: int = 0
     chose_left: int = 0
     gold_asked: int = 0
     gold_right: int = 0

@@ -223,6 +223,8 @@ def _person_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool
         hours=person.hours + _hours_between(task.at, event.at),
         seconds=person.seconds + (event.seconds or 0.0),
         timed=person.timed + (event.seconds is not None),
+        left_page=person.left_page + bool(event.left_page),
+        pasted=person.pasted + bool(event.pasted),
     )
     return kind_of(state.protocol).person_after(state, person, event, task)
 

@@ -33,6 +33,8 @@ def accounts(campaign: LiveCampaign) -> tuple[CampaignAccount, ...]:
             first_text=None
             if not kind_of(state.protocol).has_sides or not person.labels
             else round(person.chose_left / person.labels, 4),
+            left_page=person.left_page,
+            pasted=person.pasted,
             checks=person.gold_asked,
             checks_right=person.gold_right,
             excluded=state.is_excluded(name),

@@ -21,7 +21,9 @@ UNDO_SECONDS: Final = 60
 
 def given(held: AnswerHeld, now: str) -> LabelGiven:
     """The label that a held answer becomes."""
-    return LabelGiven(now, held.task, held.annotator, held.response, held.seconds, held.comment)
+    return LabelGiven(
+        now, held.task, held.annotator, held.response, held.seconds, held.comment, held.left_page, held.pasted
+    )
 
 
 def due(state: State, ledger: TaskLedger, now: str) -> Iterator[LabelGiven]:

@@ -39,13 +39,16 @@ class TaskView:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Tasks for one annotator, with all that is shown beside them, and the `fields` to fill in for each."""
+    """Tasks for one annotator, with all that is shown beside them, and the `fields` to fill in for each. `markdown`:
+    a page shows texts as it says; a sheet shows them as they are.
+    """
 
     question: str
     instructions: str
     fields: tuple[AnswerField, ...]
     annotator: str
     tasks: tuple[TaskView, ...]
+    markdown: bool = False
 
     @property
     def given_columns(self) -> tuple[str, ...]:
@@ -69,7 +72,7 @@ def assignment_of(campaign: LiveCampaign, annotator: str, tasks: Sequence[TaskAs
     most = max((len(view.passages) for view in views), default=0)
     outputs = max((len(view.texts) for view in views), default=0)
     fields = kind.fields(protocol, outputs=outputs, passages=most)
-    return Assignment(protocol.asked, protocol.instructions, fields, annotator, views)
+    return Assignment(protocol.asked, protocol.instructions, fields, annotator, views, protocol.labels.markdown)
 
 
 def views_of(tasks: Sequence[TaskAssigned], texts: StudyTexts, kind: LabelKind) -> tuple[TaskView, ...]:

@@ -80,7 +80,7 @@ class QuestionSettings:
 class LabelSettings:
     """How an item gets its value. `kind`: what people are asked, one of `LABEL_KINDS`; `labelling`: one of
     `LABELLING_POLICIES`; `per_item`: people per item, for `majority` (an odd number) and `mean`; `price` of one label
-    in `currency`; `ties`: may annotators answer "tie"?
+    in `currency`; `ties`: may annotators answer "tie"? `markdown`: texts are shown in the browser as it says.
     """
 
     labelling: str = setting("one", Setting("Who labels an item", choices=LABELLING_NAMES))
@@ -89,6 +89,9 @@ class LabelSettings:
     price: float | None = setting(None, shared.PRICE)
     currency: str = setting("$", Setting("Currency of prices", metavar="TEXT", default_words="the study's, or $"))
     kind: str = setting("preference", Setting("What people are asked", choices=_KINDS_IN_WORDS))
+    markdown: bool = setting(
+        False, Setting("Show texts in the browser as Markdown, or as they are", flags="--markdown/--no-markdown")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,8 @@ Until = Literal["means", "differences", "directions"]
 @dataclass(frozen=True, slots=True)
 class RatedCriterion:
     """What is rated by numbers from `low` to `high`, the ends of the scale that people are given. `half_width` of its
-    intervals, None for that of all criteria; `question` that stands above its column, "" for its name.
+    intervals, None for that of all criteria; `question` that stands above its column, "" for its name; `cues`: what
+    each whole number of the scale means, from the lowest, such as "poor"; () for none.
     """
 
     name: str
@@ -128,6 +132,7 @@ class RatedCriterion:
     high: float
     half_width: float | None = None
     question: str = ""
+    cues: tuple[str, ...] = ()
 
     def to_unit(self, value: float) -> float:
         """A rating on [-1, 1]."""

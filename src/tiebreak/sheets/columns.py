@@ -48,7 +48,7 @@ def text_columns(content: Assignment) -> list[TextColumn]:
 
 def told_columns(content: Assignment) -> list[str]:
     """What to write into which column, a sentence for each that needs one."""
-    return [f"Column “{field.name}”: {field.told}" for field in content.fields if field.told]
+    return [f"Column “{field.name}”: {field.told_in_full}" for field in content.fields if field.told]
 
 
 def _split(name: str, texts: Sequence[str], *, compared: bool) -> list[TextColumn]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import math
+import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
@@ -183,7 +184,8 @@ class AnnotatorPages:
         comment = text_in(form, "comment")[:_LONGEST_COMMENT]
         try:
             response = kind.read(live.protocol, task, live.texts.of_task(task, kind), cells)
-            answer = AnswerHeld("", task.task, name, response, seconds, comment or None)
+            left, pasted = _count_in(form, "left"), _count_in(form, "pasted")
+            answer = AnswerHeld("", task.task, name, response, seconds, comment or None, left, pasted)
             saved = live.commit(lambda state, ledger: answered(state, ledger, answer, now()))
         except AnswerError as error:
             problems = {problem.field: problem.message for problem in error.problems}
@@ -278,6 +280,12 @@ class AnnotatorPages:
 def _undone(live: LiveCampaign, task: str) -> Iterator[AnswerHeld]:
     """The answers to a task that were held, the last one first."""
     return (of for of in reversed(live.events()) if isinstance(of, AnswerHeld) and of.task == task)
+
+
+def _count_in(form: FormData, name: str) -> int | None:
+    """How often the page saw something; None where it did not count."""
+    text = str(form.get(name, ""))
+    return int(text) if re.fullmatch("[0-9]{1,6}", text) else None
 
 
 def _seconds(form: FormData, ticket: FormTicket) -> float:

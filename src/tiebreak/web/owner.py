@@ -8,6 +8,7 @@ import statistics
 import tempfile
 from collections import Counter
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +17,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from tiebreak.campaign.events import event_time
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.live import LiveCampaign
 from tiebreak.live.answers import exclude, nearly_known, pause, resume, stop
@@ -39,6 +41,8 @@ _SIGNS: Final = {"a": ">", "b": "<", "equivalent": "=", "undecided": "?"}
 _LONGEST: Final = 200
 _LONGEST_NAME: Final = 100
 _MOST_PREVIEWED: Final = 1_000
+_DAY: Final = timedelta(days=1)
+_WEEK: Final = timedelta(weeks=1)
 
 Row = dict[str, object]
 
@@ -169,6 +173,7 @@ class OwnerPages:
             "out with people": f"{progress.labels_out:,}",
             "may be taken back": f"{len(live.ledger.held):,}",
             "left in the budget": left,
+            "days to the end": _days_left(live, progress.labels_to_decision),
             "spent": "—" if progress.cost is None else money(progress.cost, progress.currency),
             "median seconds": "—" if usual is None else f"{usual:,.0f}",
             "pay per hour": "—" if not usual or price is None else money(3600 * price / usual, progress.currency),
@@ -218,6 +223,16 @@ class OwnerPages:
 def _line(form: FormData, name: str) -> str:
     """What was typed into one line of a form."""
     return " ".join(text_in(form, name).split())[:_LONGEST]
+
+
+def _days_left(live: LiveCampaign, labels: int | None) -> str:
+    """Until so many more labels have come, if they come as they did in the last week that had any."""
+    times = [event_time(record.label.at) for record in live.ledger.labelled if record.label is not None]
+    if labels is None or not times or live.state.ended is not None:
+        return "—"
+    recent = [at for at in times if max(times) - at <= _WEEK]
+    days = max((event_time(now()) - min(recent)) / _DAY, 1 / 24)
+    return f"{labels * days / len(recent):,.1f}"
 
 
 def _skip_reasons(live: LiveCampaign) -> Counter[str]:

@@ -12,6 +12,8 @@ from typing import Any, Final, TypeVar
 
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markdown_it import MarkdownIt
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
@@ -30,6 +32,25 @@ FORM_SECONDS: Final = 7 * _DAY
 def now() -> str:
     """The time, as events have it."""
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+_MARKDOWN: Final = (
+    MarkdownIt("commonmark", {"html": False})
+    .enable(["table", "strikethrough"])
+    .disable(["link", "image", "autolink", "reference", "html_block", "html_inline"])
+)
+"""What texts may say of their form: nothing that leads to another page or loads anything."""
+
+
+def rendered(text: str) -> Markup:
+    """A text that says its form in Markdown; headings are paragraphs, so that those of the page stay in order."""
+    tokens = _MARKDOWN.parse(text)
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = "p"
+            if token.nesting > 0:
+                token.attrSet("class", "heading")
+    return Markup(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
 
 
 class Guarded:
@@ -83,6 +104,7 @@ class Site:
         )  # fmt: skip
         environment.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
         environment.globals["root"] = settings.path
+        environment.filters["markdown"] = rendered
         self._environment = environment
 
     def release_held(self, *, everything: bool = False) -> None:

@@ -166,7 +166,7 @@ def test_a_text_that_stays_is_no_edit_whatever_a_spreadsheet_makes_of_it(text: s
     texts = ItemTexts({task.system_a: text})
     for shown in (text, visible(text), text.replace("\r\n", "\n").strip()):
         response = kind.read(state.protocol, task, texts, {"clear": "4", "short": "4", "edit": shown})
-        assert response == RatedWithEdit({"clear": 4.0, "short": 4.0}, None, 0)
+        assert response == RatedWithEdit({"clear": 4.0, "short": 4.0}, None, 0, 1.0)
         with pytest.raises(AnswerError, match="must be changed"):
             kind.read(state.protocol, task, texts, {"clear": "2", "short": "4", "edit": shown})
 

@@ -29,13 +29,21 @@ Rows = dict[TableName, list[dict[str, object]]]
 class AnswerField:
     """One thing to fill in: a column of a sheet, a control of a page. `told`: what to answer there, as a
     sentence, "" where that was said of the field before it.
-    `choices`: the answers to choose from, () for what is typed; `is_text`: it takes a text of any length.
+    `choices`: the answers to choose from, () for what is typed; `cues`: what each of them means, () where that is
+    plain; `is_text`: it takes a text of any length.
     """
 
     name: str
     told: str
     choices: tuple[str, ...] = ()
+    cues: tuple[str, ...] = ()
     is_text: bool = False
+
+    @property
+    def told_in_full(self) -> str:
+        """What to answer, with what each answer means."""
+        meanings = [f"{choice}: {cue}" for choice, cue in zip(self.choices, self.cues, strict=False)]
+        return f"{self.told} {'; '.join(meanings)}." if meanings else self.told
 
 
 @dataclass(frozen=True, slots=True)

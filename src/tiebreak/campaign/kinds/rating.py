@@ -207,7 +207,7 @@ def _rating_field(of: RatedCriterion, *, whole: bool) -> AnswerField:
     told = f"{what}{'A whole number' if whole else 'A number'} from {plain(of.low)} to {plain(of.high)}."
     count = of.high - of.low + 1
     choices = tuple(plain(of.low + step) for step in range(int(count))) if whole and count <= _MOST_CHOICES else ()
-    return AnswerField(of.name, told, choices)
+    return AnswerField(of.name, told, choices, of.cues if choices else ())
 
 
 def _number(cell: str) -> float | None:

@@ -127,7 +127,7 @@ class RatingWithEdit(Rating):
         rated = [row for row in found["ratings"] if row["criterion"] != EDIT_WORDS]
         edit = texts.outputs[task.system_a] if response.edit_size == 0 else response.edit
         edits: Rows = {} if edit is None else {"edits": [{"system": task.system_a, "text": edit}]}
-        return {"ratings": rated} | edits
+        return {"ratings": rated, **edits}
 
 
 def _lacking(protocol: Protocol, values: Mapping[str, float]) -> str:

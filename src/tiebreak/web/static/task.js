@@ -24,6 +24,12 @@ function secondsLooked() {
   return ((looked + now) / 1000).toFixed(1);
 }
 
+// ---- what whoever reads the answers may want to know ---------------------------------------------------------------
+
+const seen = { left: 0, pasted: 0 };
+window.addEventListener("blur", () => { seen.left += 1; });
+form.addEventListener("paste", () => { seen.pasted += 1; });
+
 // ---- keys ---------------------------------------------------------------------------------------------------------
 
 function isTyping(target) {
@@ -62,6 +68,83 @@ function chooseByNumber(event) {
   (next ? next.querySelector("input[type=radio]") : option).focus({ preventScroll: false });
 }
 
+// ---- two texts side by side ---------------------------------------------------------------------------------------
+
+const sides = [...document.querySelectorAll(".texts.two .text")];
+
+// Scrolling one of two long texts scrolls the other by the same share.
+let leading = null;
+for (const side of sides) {
+  for (const start of ["pointerenter", "focusin", "touchstart"]) {
+    side.addEventListener(start, () => { leading = side; }, { passive: true });
+  }
+  side.addEventListener("scroll", () => {
+    if (leading !== side) return;
+    const other = sides.find((one) => one !== side);
+    const far = side.scrollHeight - side.clientHeight;
+    if (other && far > 0) other.scrollTop = (side.scrollTop / far) * (other.scrollHeight - other.clientHeight);
+  });
+}
+
+const MOST_WORDS = 3000;
+
+// The words of a text, each with the text node that it stands in.
+function wordsOf(side) {
+  const words = [];
+  const walker = document.createTreeWalker(side, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    for (const found of walker.currentNode.data.matchAll(/[\p{L}\p{N}\p{M}]+|[^\s\p{L}\p{N}\p{M}]/gu)) {
+      words.push({ node: walker.currentNode, at: found.index, word: found[0] });
+    }
+  }
+  return words;
+}
+
+// Leaves those words that stand in only one of two texts: all but a longest common subsequence.
+function differing(one, other) {
+  const wide = other.length + 1;
+  const longest = new Uint16Array((one.length + 1) * wide);
+  for (let i = one.length - 1; i >= 0; i -= 1) {
+    for (let j = other.length - 1; j >= 0; j -= 1) {
+      longest[i * wide + j] = one[i].word === other[j].word
+        ? longest[(i + 1) * wide + j + 1] + 1
+        : Math.max(longest[(i + 1) * wide + j], longest[i * wide + j + 1]);
+    }
+  }
+  const left = [];
+  let [i, j] = [0, 0];
+  while (i < one.length || j < other.length) {
+    if (i < one.length && j < other.length && one[i].word === other[j].word) [i, j] = [i + 1, j + 1];
+    else if (j === other.length || (i < one.length && longest[(i + 1) * wide + j] >= longest[i * wide + j + 1])) {
+      left.push(one[i]);
+      i += 1;
+    } else {
+      left.push(other[j]);
+      j += 1;
+    }
+  }
+  return left;
+}
+
+const differences = document.getElementById("differences");
+const counts = sides.map((side) => wordsOf(side).length);
+if (differences && Math.max(...counts) <= MOST_WORDS) {
+  const plain = sides.map((side) => [...side.childNodes].map((node) => node.cloneNode(true)));
+  differences.parentElement.hidden = false;
+  differences.addEventListener("click", () => {
+    const marked = differences.getAttribute("aria-pressed") === "true";
+    differences.setAttribute("aria-pressed", String(!marked));
+    sides.forEach((side, k) => side.replaceChildren(...plain[k].map((node) => node.cloneNode(true))));
+    if (marked) return;
+    for (const { node, at, word } of differing(wordsOf(sides[0]), wordsOf(sides[1])).reverse()) {
+      const range = document.createRange(); // from the end, so that earlier places stay where they are
+      range.setStart(node, at);
+      range.setEnd(node, at + word.length);
+      range.surroundContents(document.createElement("mark"));
+    }
+  });
+}
+
 // ---- words marked in a passage ------------------------------------------------------------------------------------
 
 document.addEventListener("selectionchange", () => {
@@ -85,6 +168,8 @@ form.addEventListener("submit", (event) => {
   if (sending) return;
   sending = true;
   form.elements.seconds.value = secondsLooked();
+  form.elements.left.value = seen.left;
+  form.elements.pasted.value = seen.pasted;
   const data = new URLSearchParams(new FormData(form, event.submitter));
   for (const button of document.querySelectorAll("button")) button.disabled = true;
   send(data);
