@@ -38,8 +38,9 @@ from tiebreak.results.records import MetricUse, Saving
 from tiebreak.rules.registry import pair_rules
 
 DOCS = REPOSITORY / "docs"
+SLOW = ("tutorial_training.md",)  # it trains a writer and an evaluator, for a minute and a half
 EXECUTED = [
-    page
+    pytest.param(page, marks=pytest.mark.full if page.name in SLOW else ())
     for page in PAGES
     if any(block.kind in ("console", "python") for block in blocks(page.read_text(encoding="utf-8")))
 ]

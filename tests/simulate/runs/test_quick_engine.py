@@ -111,9 +111,9 @@ def test_the_chance_of_any_wrong_verdict_is_at_most_alpha(multiplicity: str, hol
     """Five equal systems, ten pairs. Without an account of the pairs it is not: the test can fail."""
     decision = DecisionSettings(alpha=0.1, multiplicity=multiplicity)  # type: ignore[arg-type]
     world = World((0.0,) * 5, items=250, spread=0.3)
-    found = repeat_quickly(AgentExperiment(Protocol(decision=decision), world, WORKERS), 1500, 11)
+    found = repeat_quickly(AgentExperiment(Protocol(decision=decision), world, WORKERS), 600, 11)
     wrong = found.wrong.any(axis=1).mean()
-    three_errors = 3 * (0.1 * 0.9 / 1500) ** 0.5
+    three_errors = 3 * (0.1 * 0.9 / 600) ** 0.5
     assert (wrong <= 0.1 + three_errors) == holds
     assert not holds or wrong > 0.005
 
