@@ -15,8 +15,6 @@ SOURCE = Path(__file__).parents[1] / "src"
 
 KEPT = {
     "tiebreak.checks.catalogue.CATALOGUE": "the page of warnings is made from it",
-    "tiebreak.kernels.agreement.cohen_kappa": "published coefficient, checked against another package",
-    "tiebreak.kernels.agreement.fleiss_kappa": "reproduces the agreement that a paper reports of a real study",
     "tiebreak.kernels.partial_order.error_counts": "reproduces a table of Metric-error correction",
     "tiebreak.kernels.reproduced.hoeffding_crossings": "reproduces the published form of the rule",
     "tiebreak.scoring.evaluator.during.follow.StopByEvaluator": "users give it to transformers' Trainer",

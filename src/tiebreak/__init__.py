@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tiebreak.errors import InputError, TiebreakError, UsageError
     from tiebreak.estimation.estimate import EstimateResult, estimate
     from tiebreak.importers.in_python import read_csv
+    from tiebreak.panel.annotators import AnnotatorsResult, annotators
     from tiebreak.places import result_at
     from tiebreak.places.estimates import watch
     from tiebreak.places.scored import score
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from tiebreak.scoring.records import ScoreResult
 
 _HOMES = {
+    "AnnotatorsResult": "tiebreak.panel.annotators",
+    "annotators": "tiebreak.panel.annotators",
     "Audit": "tiebreak.auditing.audit",
     "audit": "tiebreak.auditing.audit",
     "evaluate_against": "tiebreak.comparison.against",
@@ -68,6 +71,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "AnnotatorsResult",
     "Audit",
     "CompareResult",
     "EstimateResult",
@@ -82,6 +86,7 @@ __all__ = [
     "TiebreakError",
     "UsageError",
     "__version__",
+    "annotators",
     "audit",
     "check",
     "compare",

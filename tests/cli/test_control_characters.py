@@ -54,7 +54,7 @@ SWEEP = [
     "compare S", "compare S --json", "compare S --rule anytime --metric M", "compare S --systems A,X",
     "compare S --baseline X", "compare S --criterion X", "compare S --annotators X", "compare S --exclude X",
     "compare nowhereX", "compare S --out outX.csv", "check S", "check S --json", "audit S", "audit S --json",
-    "audit S --group X", "watch S", "watch S --json", "estimate S --own-analysis", "estimate S --own-analysis --json",
+    "audit S --group X", "annotators S", "annotators S --json", "watch S", "watch S --json", "estimate S --own-analysis", "estimate S --own-analysis --json",
     "watch S --show", "report S -o rX.html", "plot evidence S -o pX.svg", "plot nothingX S -o p.svg",
     "plan S --repetitions 5 --seed 1", "plan nowhereX",
     "simulate --replay S --repetitions 2 --max-labels 20 --seed 1", "simulate --world wX.toml",

@@ -26,6 +26,7 @@ SETTINGS = {"COLUMNS": str(WIDTH), "NO_COLOR": "1", "TERM": "dumb"}
 
 COMMANDS = {
     "demo": "demo demo",
+    "annotators": "annotators rated",
     "check": "check demo",
     "compare": "compare demo",
     "compare-all": "compare demo --all",

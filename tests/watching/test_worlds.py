@@ -7,14 +7,13 @@ import pytest
 from benchmarks.worlds.watched import WORLDS, World
 from scipy.stats import binom
 
-
 MANY_LOOKS = ("20 looks at labels of one date", "sheets of ten people, merged")
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=[world.name for world in WORLDS])
 def test_every_world_is_as_promised(world: World) -> None:
-    """100 studies (slow ones, and those with many looks: 40). At twice alpha the first fails with a chance of .3, all worlds together nearly
-    always; the benchmark plays 2,000 (500).
+    """100 studies (slow ones, and those with many looks: 40). At twice alpha the first fails with a chance of .3, all
+    worlds together nearly always; the benchmark plays 2,000 (500).
     """
     runs = 40 if world.slow or world.name in MANY_LOOKS else 100
     played = [world.play(np.random.default_rng([7, number])) for number in range(runs)]

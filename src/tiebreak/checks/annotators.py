@@ -74,7 +74,7 @@ def _preferences_at_chance(frame: pl.DataFrame | None) -> list[Finding]:
     """
     if frame is None:
         return []
-    shared = _against_majority(frame)
+    shared = against_majority(frame)
     if shared.height == 0:
         return []
     labels, agreements = shared.height, int((shared["own"] == shared["majority"]).sum())
@@ -101,16 +101,19 @@ def _preferences_at_chance(frame: pl.DataFrame | None) -> list[Finding]:
     return [(name, figures) for _, name, figures in sorted(entries)]
 
 
-def _against_majority(frame: pl.DataFrame) -> pl.DataFrame:
-    """Per label: `annotator`, `own` outcome and the others' `majority` (1, 0, -1 for the system first by name).
+def against_majority(frame: pl.DataFrame) -> pl.DataFrame:
+    """Per label: `annotator`, `item`, `own` outcome and the others' `majority` (1, 0, -1 for the system first by name),
+    and `at`, where the frame has it.
 
     Labels on which the others have no single most frequent answer are left out.
     """
     flipped = pl.col("system_a") > pl.col("system_b")
     value = pl.col("outcome").replace_strict({"a": 1, "tie": 0, "b": -1}, return_dtype=pl.Int64)
+    when = ["at"] if "at" in frame.columns else []
     labels = frame.select(
         "annotator",
         "item",
+        *when,
         "criterion",
         first=pl.min_horizontal("system_a", "system_b"),
         second=pl.max_horizontal("system_a", "system_b"),
@@ -121,14 +124,16 @@ def _against_majority(frame: pl.DataFrame) -> pl.DataFrame:
     where = ["item", "criterion", "first", "second", "first_sample", "second_sample"]
     labels = labels.filter(pl.len().over(where) > 1)
     if labels.height == 0:  # as where one person labels each item, which needs no further queries
-        return labels.select("annotator", "own", majority="own")
+        return labels.select("annotator", "item", *when, "own", majority="own")
     own = pl.col("own")
     counts = {code: ((own == code).sum().over(where) - (own == code)) for code in (1, 0, -1)}
     labels = labels.with_columns(wins=counts[1], ties=counts[0], losses=counts[-1])
     most = pl.max_horizontal("wins", "ties", "losses")
     leaders = pl.sum_horizontal(pl.col(name) == most for name in ("wins", "ties", "losses"))
     lead = pl.when(pl.col("wins") == most).then(1).when(pl.col("ties") == most).then(0).otherwise(-1)
-    return labels.filter((most > 0) & (leaders == 1)).select("annotator", "own", majority=lead.cast(pl.Int64))
+    return labels.filter((most > 0) & (leaders == 1)).select(
+        "annotator", "item", *when, "own", majority=lead.cast(pl.Int64)
+    )
 
 
 def _ratings_at_chance(frame: pl.DataFrame | None) -> list[Finding]:
@@ -138,9 +143,7 @@ def _ratings_at_chance(frame: pl.DataFrame | None) -> list[Finding]:
     """
     if frame is None:
         return []
-    cell = ["item", "system", "sample", "criterion"]
-    others = (pl.col("value").sum().over(cell) - pl.col("value")) / (pl.len().over(cell) - 1)
-    shared = frame.filter(pl.len().over(cell) > 1).select("annotator", "criterion", own="value", others=others)
+    shared = against_mean(frame)
     by = ["annotator", "criterion"]
     ranks = [pl.col(name).rank().over(by) for name in ("own", "others")]
     shared = shared.with_columns(*ranks)
@@ -158,6 +161,16 @@ def _ratings_at_chance(frame: pl.DataFrame | None) -> list[Finding]:
                 (correlation, str(name), f"correlates {correlation:.2f} with the others over {part.height:,} ratings")
             )
     return [(name, figures) for _, name, figures in sorted(entries)]
+
+
+def against_mean(frame: pl.DataFrame) -> pl.DataFrame:
+    """Per rating that others gave, too: `annotator`, `criterion`, `own` and the mean of the `others`', and `at`, where
+    the frame has it.
+    """
+    cell = ["item", "system", "sample", "criterion"]
+    when = ["at"] if "at" in frame.columns else []
+    others = (pl.col("value").sum().over(cell) - pl.col("value")) / (pl.len().over(cell) - 1)
+    return frame.filter(pl.len().over(cell) > 1).select("annotator", "criterion", *when, own="value", others=others)
 
 
 def _in_a_hurry(labels: Labels) -> list[Finding]:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.add import add_command as add_rows_command
+from tiebreak.cli.annotators import annotators_command
 from tiebreak.cli.audit import audit_command
 from tiebreak.cli.campaign import app as campaign_app
 from tiebreak.cli.check import check_command
@@ -43,6 +44,7 @@ add_command(app, "watch", watch_command)
 add_command(app, "estimate", estimate_command)
 add_command(app, "rank", rank_command)
 add_command(app, "audit", audit_command)
+add_command(app, "annotators", annotators_command)
 add_command(app, "report", report_command)
 add_command(app, "plot", plot_command)
 add_command(app, "score", score_command)

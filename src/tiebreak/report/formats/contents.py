@@ -14,8 +14,9 @@ from tiebreak.messages.measured import figures, headline_words, name_of
 from tiebreak.messages.ranks import ends_words, place_words
 from tiebreak.messages.ranks import paper_sentence as sentence_on_ranks
 from tiebreak.messages.verdicts import verdict_words
-from tiebreak.numbers import in_percent, interval, known_number, points, printable
+from tiebreak.numbers import in_percent, interval, known_number, number, points, printable
 from tiebreak.report.formats.rendering import Contents, PaperTable
+from tiebreak.results.annotators import AnnotatorsResult
 from tiebreak.results.audits import Audit
 from tiebreak.results.estimates import CriterionEstimates, EstimateResult
 from tiebreak.results.measured import MeasuredCriterion, MeasuredResult
@@ -23,7 +24,7 @@ from tiebreak.results.ranks import CriterionRanks, RankResult
 from tiebreak.results.records import CompareResult
 from tiebreak.results.standing import standings
 
-Result = CompareResult | RankResult | EstimateResult | MeasuredResult | Audit
+Result = CompareResult | RankResult | EstimateResult | MeasuredResult | Audit | AnnotatorsResult
 
 
 def contents_of(result: Result) -> Contents:
@@ -172,10 +173,26 @@ _WIN_RATES: Final = (
     "difference", "difference_low", "difference_high", "corrected", "corrected_low", "corrected_high",
 )  # fmt: skip
 
+
+def _annotators(result: AnnotatorsResult) -> Contents:
+    """One row for each person and kind of label."""
+    rows: list[Iterable[object]] = [("Annotator", "Labels", "Agreement", "Competence")]
+    for of in result.people:
+        agreement = known_number(of.correlation)
+        if of.agrees is not None:
+            low, high = of.agrees.low, of.agrees.high
+            ends = "" if low is None or high is None else f" {interval(low, high)}"
+            agreement = f"{number(of.agrees.value)}{ends}"
+        rows.append((of.annotator, f"{of.labels:,}", agreement, known_number(of.competence)))
+    frame = result.table
+    return Contents(frame.columns, frame.iter_rows(), [PaperTable("", _printable(rows), "lrrr", (2,))])
+
+
 _CONTENTS: Final[dict[type[Any], Callable[[Any], Contents]]] = {
     CompareResult: _verdicts,
     RankResult: _leaderboards,
     EstimateResult: _estimates,
     MeasuredResult: _measured,
     Audit: _audit,
+    AnnotatorsResult: _annotators,
 }
