@@ -11,6 +11,7 @@ import polars as pl
 
 from tiebreak.kernels.agreement import Agreement, Level
 from tiebreak.records import Notice
+from tiebreak.results.shown import ShownResult
 from tiebreak.version import __version__
 
 LabelKind = Literal["preferences", "ratings"]
@@ -68,8 +69,8 @@ class Panel:
     alpha: Agreement | None
 
 
-@dataclass(frozen=True)
-class AnnotatorsResult:
+@dataclass(frozen=True, repr=False)
+class AnnotatorsResult(ShownResult):
     """`people`: those to look at first, then by agreement, the least first; `panels`: one for each criterion and kind
     of label; `study`: `{name}`.
     """
@@ -79,21 +80,17 @@ class AnnotatorsResult:
     panels: tuple[Panel, ...]
     warnings: tuple[Notice, ...]
 
-    def __repr__(self) -> str:
-        looks = sum(bool(of.reasons) for of in self.people)
-        return f"AnnotatorsResult({len({of.annotator for of in self.people})} annotators, {looks} to look at)"
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """How many annotators there are, and how many have labels to look at."""
+        people, odd = ({of.annotator for of in self.people if of.reasons or not wanted} for wanted in (False, True))
+        return f"{len(people):,} annotators", f"{len(odd):,} to look at"
 
     @cached_property
     def table(self) -> pl.DataFrame:
         """One row for each person and kind of label."""
         rows = [_flat(of) for of in self.people]
         return pl.DataFrame(rows, schema=_COLUMNS, orient="row")
-
-    def to_pandas(self) -> object:
-        """`table` for pandas."""
-        import pandas as pd
-
-        return pd.DataFrame(self.table.to_dict(as_series=False))
 
     def to_dict(self) -> dict[str, object]:
         """The same as JSON-ready lists and dictionaries."""
