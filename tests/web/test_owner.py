@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 from benchmarks.worlds.rating_campaigns import rated_study, rating_protocol
-from benchmarks.worlds.small_campaigns import protocol_of, study_of
+from benchmarks.worlds.small_campaigns import NOW, protocol_of, study_of
 from tests.web.visitors import Page, Served, Visitor
 
+from tiebreak.campaign.events import InstructionsChanged
 from tiebreak.data.readers import read_study
 from tiebreak.live.result import result_of
 from tiebreak.settings.protocol import LabelSettings, PairSettings
+from tiebreak.sheets.handing_out import hand_out
 
 
 @pytest.fixture
@@ -134,6 +136,21 @@ def test_signals_and_days_to_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (days,) = re.findall(r"days to the end ([\d.]+)", served.owner().get("/owner").words)
     assert to_go
     assert float(days) == pytest.approx(to_go / 24, abs=0.1)
+
+
+def test_instructions_are_changed_and_the_log_keeps_when(served: Served) -> None:
+    ann, owner = served.person("ann"), served.owner()
+    assert "Be fair" not in ann.task().text
+    assert "Annotators read these instructions" in do(owner, "instructions", instructions="Be fair <b>").words
+    assert "Be fair &lt;b&gt;" in ann.task().text
+    assert "It was so already." in do(owner, "instructions", instructions="Be fair <b>").words
+    assert "have at most 20,000" in do(owner, "instructions", instructions="x" * 20_001).words
+    sheet = hand_out(served.live, "bo", 2, now=NOW, ending=".csv").content
+    assert sheet.instructions == "Be fair <b>"
+    (event,) = [of for of in served.live.events() if isinstance(of, InstructionsChanged)]
+    assert event.instructions == "Be fair <b>"
+    do(owner, "stop")
+    assert 'name="instructions"' not in owner.get("/owner").text
 
 
 def test_an_excluded_person_gets_no_more_tasks(served: Served) -> None:

@@ -165,6 +165,14 @@ class CampaignResumed:
 
 
 @dataclass(frozen=True, slots=True)
+class InstructionsChanged:
+    """From now on annotators read these `instructions`. What the campaign asks and decides stays as it was sealed."""
+
+    at: str
+    instructions: str
+
+
+@dataclass(frozen=True, slots=True)
 class LinkIssued:
     """A link to the pages of a campaign: for one `annotator`, or ("") for `most` people who join by it. `link`: what
     its secret is recognised by. It moves no evidence.
@@ -226,6 +234,7 @@ Event = (
     | AnnotatorExcluded
     | CampaignPaused
     | CampaignResumed
+    | InstructionsChanged
     | LinkIssued
     | LinkRevoked
     | AnnotatorJoined
@@ -245,6 +254,7 @@ _TYPES: Final[dict[str, type[Event]]] = {
     "annotator-excluded": AnnotatorExcluded,
     "campaign-paused": CampaignPaused,
     "campaign-resumed": CampaignResumed,
+    "instructions-changed": InstructionsChanged,
     "link-issued": LinkIssued,
     "link-revoked": LinkRevoked,
     "annotator-joined": AnnotatorJoined,

@@ -158,7 +158,7 @@ class State(NamedTuple):
     `issued`: tasks ever handed out. `labels`: answers received, each paid; `late`: those that came after the end or
     were not needed any more; `set_aside`: those that do not count (`quality`); `repeated`: answers to tasks that had
     one already (not paid, not counted). `ended`: why the campaign is over, None while it runs. `paused`: nobody gets a
-    task.
+    task. `new_instructions`: what annotators read instead of the protocol's, None for those.
     """
 
     plan: CampaignPlan
@@ -176,6 +176,12 @@ class State(NamedTuple):
     ended: EndReason | None = None
     ended_at: str | None = None
     paused: bool = False
+    new_instructions: str | None = None
+
+    @property
+    def instructions(self) -> str:
+        """What annotators read now."""
+        return self.protocol.instructions if self.new_instructions is None else self.new_instructions
 
     @property
     def protocol(self) -> Protocol:

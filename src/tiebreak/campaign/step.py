@@ -25,6 +25,7 @@ from tiebreak.campaign.events import (
     CampaignStopped,
     Event,
     EventError,
+    InstructionsChanged,
     ItemAbandoned,
     ItemWithdrawn,
     LabelGiven,
@@ -269,6 +270,10 @@ def _resumed(state: State, event: CampaignResumed) -> Changed:  # noqa: ARG001
     return state._replace(paused=False), None
 
 
+def _told_anew(state: State, event: InstructionsChanged) -> Changed:
+    return state._replace(new_instructions=event.instructions), None
+
+
 def _noted(state: State, event: Event) -> Changed:  # noqa: ARG001
     """Who gets to the pages is nothing that evidence depends on, and neither is an answer that may be taken back."""
     return state, None
@@ -290,6 +295,7 @@ _CHANGES: Final[dict[type[Event], Callable[[State, Any], Changed]]] = {
     AnnotatorExcluded: _excluded,
     CampaignPaused: _paused,
     CampaignResumed: _resumed,
+    InstructionsChanged: _told_anew,
     LinkIssued: _noted,
     LinkRevoked: _noted,
     AnnotatorJoined: _noted,

@@ -26,6 +26,7 @@ from tiebreak.campaign.events import (
     CampaignStopped,
     Event,
     EventError,
+    InstructionsChanged,
     ItemAbandoned,
     ItemWithdrawn,
     LabelGiven,
@@ -70,6 +71,17 @@ def resume(campaign: LiveCampaign, *, now: str) -> bool:
 
     def decide(state: State, _: TaskLedger) -> Sequence[Event]:
         return (CampaignResumed(now),) if state.paused else ()
+
+    return bool(campaign.commit(decide))
+
+
+def change_instructions(campaign: LiveCampaign, text: str, *, now: str) -> bool:
+    """Let annotators read other instructions from now on, on pages and in sheets made from now on; False (and nothing
+    is written) where they read these already, or where all is over.
+    """
+
+    def decide(state: State, _: TaskLedger) -> Sequence[Event]:
+        return () if state.ended is not None or text == state.instructions else (InstructionsChanged(now, text),)
 
     return bool(campaign.commit(decide))
 

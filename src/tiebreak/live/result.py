@@ -236,7 +236,7 @@ def outlook(state: State) -> Outlook:
 def names_given_away(state: State, study: Study) -> tuple[tuple[str, ...], int]:
     """Systems whose names stand in the question or the instructions, and how many outputs name their own system."""
     protocol, systems = state.protocol, [name for name in state.plan.systems if len(name) >= _SHORTEST_NAME]
-    told = tuple(name for name in systems if _names(name, (protocol.question, protocol.instructions)))
+    told = tuple(name for name in systems if _names(name, (protocol.question, state.instructions)))
     outputs = 0
     if study.outputs is not None:
         for (system,), frame in study.outputs.group_by(["system"]):

@@ -72,7 +72,7 @@ def assignment_of(campaign: LiveCampaign, annotator: str, tasks: Sequence[TaskAs
     most = max((len(view.passages) for view in views), default=0)
     outputs = max((len(view.texts) for view in views), default=0)
     fields = kind.fields(protocol, outputs=outputs, passages=most)
-    return Assignment(protocol.asked, protocol.instructions, fields, annotator, views, protocol.labels.markdown)
+    return Assignment(protocol.asked, campaign.state.instructions, fields, annotator, views, protocol.labels.markdown)
 
 
 def views_of(tasks: Sequence[TaskAssigned], texts: StudyTexts, kind: LabelKind) -> tuple[TaskView, ...]:

@@ -20,7 +20,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from tiebreak.campaign.events import event_time
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.live import LiveCampaign
-from tiebreak.live.answers import exclude, nearly_known, pause, resume, stop
+from tiebreak.live.answers import change_instructions, exclude, nearly_known, pause, resume, stop
 from tiebreak.live.export import write_export
 from tiebreak.live.ledger import Link
 from tiebreak.live.links import issue_link, owner_secret, revoke_link, shown_link
@@ -40,6 +40,7 @@ _OWNER: Final = "owner"
 _SIGNS: Final = {"a": ">", "b": "<", "equivalent": "=", "undecided": "?"}
 _LONGEST: Final = 200
 _LONGEST_NAME: Final = 100
+_LONGEST_INSTRUCTIONS: Final = 20_000
 _MOST_PREVIEWED: Final = 1_000
 _DAY: Final = timedelta(days=1)
 _WEEK: Final = timedelta(weeks=1)
@@ -56,6 +57,7 @@ class OwnerPages:
             "pause": lambda live, _: self._did(pause(live, now=now()), "Paused: nobody gets a task."),
             "resume": lambda live, _: self._did(resume(live, now=now()), "Tasks are handed out again."),
             "stop": self._stop,
+            "instructions": self._instructions,
             "exclude": self._exclude,
             "invite": self._invite,
             "revoke": self._revoke,
@@ -127,6 +129,12 @@ class OwnerPages:
     def _stop(self, live: LiveCampaign, form: FormData) -> str:
         return self._did(stop(live, now=now(), reason=_line(form, "reason")), "Stopped: the verdicts stay as they are.")
 
+    def _instructions(self, live: LiveCampaign, form: FormData) -> str:
+        text = text_in(form, "instructions")
+        if len(text) > _LONGEST_INSTRUCTIONS:
+            raise UsageError(f"instructions have at most {_LONGEST_INSTRUCTIONS:,} characters")
+        return self._did(change_instructions(live, text, now=now()), "Annotators read these instructions from now on.")
+
     def _exclude(self, live: LiveCampaign, form: FormData) -> str:
         name = _line(form, "annotator")
         done = exclude(live, name, now=now(), reason=_line(form, "reason"))
@@ -182,6 +190,7 @@ class OwnerPages:
             "owner.html",
             name=live.folder.resolve().name,
             question=protocol.asked,
+            instructions=state.instructions,
             headline=headline_of(found),
             figures=figures,
             pairs=_pair_rows(found, progress.currency) if isinstance(found, CompareResult) else [],

@@ -78,7 +78,7 @@ class TutorialPages:
         view = TaskView("", given, tuple(texts), tuple(question.passages), filled)
         fields = kind.fields(protocol, outputs=len(texts), passages=len(question.passages))
         asked = protocol.asked if kind.name == protocol.labels.kind else LABEL_KINDS[kind.name].question
-        content = Assignment(asked, protocol.instructions, fields, name, (view,))
+        content = Assignment(asked, live.state.instructions, fields, name, (view,))
         return form_page(
             self._site,
             kind,
