@@ -222,6 +222,13 @@ class CampaignStopped:
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class OwnerTold:
+    """The owner's address was told that the campaign has ended. It moves no evidence."""
+
+    at: str
+
+
 Event = (
     CampaignOpened
     | TaskAssigned
@@ -240,6 +247,7 @@ Event = (
     | AnnotatorJoined
     | TutorialAnswered
     | CampaignStopped
+    | OwnerTold
 )
 
 _TYPES: Final[dict[str, type[Event]]] = {
@@ -260,6 +268,7 @@ _TYPES: Final[dict[str, type[Event]]] = {
     "annotator-joined": AnnotatorJoined,
     "tutorial-answered": TutorialAnswered,
     "campaign-stopped": CampaignStopped,
+    "owner-told": OwnerTold,
 }
 _NAMES: Final = {kind: name for name, kind in _TYPES.items()}
 _TEXTS: Final = ("comment", "crowd_id")

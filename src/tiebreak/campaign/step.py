@@ -31,6 +31,7 @@ from tiebreak.campaign.events import (
     LabelGiven,
     LinkIssued,
     LinkRevoked,
+    OwnerTold,
     TaskAssigned,
     TaskReturned,
     TutorialAnswered,
@@ -301,6 +302,7 @@ _CHANGES: Final[dict[type[Event], Callable[[State, Any], Changed]]] = {
     AnnotatorJoined: _noted,
     TutorialAnswered: _noted,
     CampaignStopped: _stopped,
+    OwnerTold: _noted,
 }
 
 

@@ -18,6 +18,7 @@ from tiebreak.campaign.events import (
     LabelGiven,
     LinkIssued,
     LinkRevoked,
+    OwnerTold,
     TaskAssigned,
     TaskReturned,
     TutorialAnswered,
@@ -109,7 +110,8 @@ class TaskLedger:
     systems and item. `clock`: where times run backwards, because a clock was set back or two computers disagree; the
     order is that of the log, whatever times say. `links`: by what a link is recognised by. `held`: by annotator, the
     answer that they may still take back. `tutorials`: by annotator and question, whether it was right. `crowd_ids`:
-    from what a platform for crowds calls people to their names here.
+    from what a platform for crowds calls people to their names here. `owner_told`: the message that all
+    is over was sent.
     """
 
     tasks: dict[str, TaskRecord] = field(default_factory=dict)
@@ -122,6 +124,7 @@ class TaskLedger:
     held: dict[str, AnswerHeld] = field(default_factory=dict)
     tutorials: dict[str, dict[int, bool]] = field(default_factory=dict)
     crowd_ids: dict[str, str] = field(default_factory=dict)
+    owner_told: bool = False
     _open: dict[str, dict[str, None]] = field(default_factory=dict)
     _events: int = 0
     _latest: str | None = None
@@ -137,6 +140,8 @@ class TaskLedger:
             self.excluded.setdefault(event.annotator, event)
         elif isinstance(event, CampaignStopped):
             self.stopped = self.stopped or event
+        elif isinstance(event, OwnerTold):
+            self.owner_told = True
         elif isinstance(event, ItemWithdrawn):
             self._withdraw(event, when)
         elif isinstance(event, AnswerHeld):

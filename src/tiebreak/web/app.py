@@ -22,6 +22,7 @@ from tiebreak.web.annotator import AnnotatorPages
 from tiebreak.web.guards import Guards
 from tiebreak.web.owner import OwnerPages
 from tiebreak.web.site import Site
+from tiebreak.web.webhook import Webhook
 
 _RELEASE_SECONDS: Final = 5
 _STATIC: Final = Path(__file__).parent / "static"
@@ -30,7 +31,7 @@ _STATIC: Final = Path(__file__).parent / "static"
 def create_app(site: Site) -> Starlette:
     """The pages of a campaign."""
     settings = site.settings
-    people, owner = AnnotatorPages(site), OwnerPages(site)
+    people, owner, webhook = AnnotatorPages(site), OwnerPages(site), Webhook(site)
 
     async def home(request: Request) -> Response:
         if site.remembered(request, "annotator") is not None:
@@ -80,6 +81,7 @@ def create_app(site: Site) -> Starlette:
             while not stopped.is_set():
                 with suppress(TiebreakError):  # a disk that is full, say: it is tried again
                     await run_in_threadpool(site.release_held)
+                    await run_in_threadpool(webhook.tell)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(stopped.wait(), _RELEASE_SECONDS)
 

@@ -31,8 +31,8 @@ def _ascii_host(host: str) -> str:
 @dataclass(frozen=True, slots=True)
 class ServeSettings:
     """`host` and `port` of the server; `base_url`: the address that people use, where a proxy stands before it; `most`:
-    people who may join by the open link. `crowd_id`, `return_url`, `codes`: how a platform for crowds names people, and
-    takes them back (`OUTCOMES`).
+    people who may join by the open link; `webhook`: an address that is told the end. `crowd_id`, `return_url`, `codes`:
+    how a platform for crowds names people, and takes them back (`OUTCOMES`).
 
     Raises `UsageError` for impossible values.
     """
@@ -55,9 +55,14 @@ class ServeSettings:
         Setting("Codes of the platform: done=CODE,screened=CODE,stopped=CODE", metavar="NAME=CODE,...", listed=True),
     )
     most: int = setting(50, Setting("Most people who join by the link", at_least=1, at_most=MOST_PEOPLE))
+    webhook: str | None = setting(
+        None, Setting("Address that gets a message (JSON, by POST) when the campaign has ended", metavar="URL")
+    )
 
     def __post_init__(self) -> None:
         check_settings(self)
+        if self.webhook is not None and not re.fullmatch(r"https?://[^\s<>\"']+", self.webhook):
+            raise UsageError(f"--webhook {self.webhook!r} is no address such as https://example.org/campaign-over")
         if self.base_url is not None:
             check_address(self.base_url)
         if self.return_url is not None and not re.fullmatch(r"https?://[^\s<>\"']+", self.return_url):
