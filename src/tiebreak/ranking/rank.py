@@ -104,7 +104,7 @@ def _criterion(
     settings: RankSettings,
 ) -> CriterionRanks:
     every = GameRows.together(source.games.weighted(source.weight) for source in sources)
-    kept = np.unique(np.concatenate([every.first, every.second]))
+    kept = np.flatnonzero(np.bincount(np.concatenate([every.first, every.second])))
     systems = [study.systems[k] for k in kept.tolist()]
     if settings.anchor is not None and settings.anchor not in systems:
         about = "" if criterion is None else f" on {criterion}"
@@ -127,8 +127,8 @@ def _criterion(
     boards, disagreements = source_boards(study, sources, index, settings)
     against = _against(order, ranked)
     left_out = tuple(name for name in study.systems if name not in systems)
-    items = np.unique(rows.item)
-    clusters = np.unique(index.clusters[items]).size
+    items = np.flatnonzero(np.bincount(rows.item))  # `np.unique` takes ten times as long
+    clusters = int(np.count_nonzero(np.bincount(index.clusters[items])))
     return CriterionRanks(
         criterion=criterion,
         items=items.size,
