@@ -64,6 +64,11 @@ class ItemIndex:
         return {name: k for k, name in enumerate(self.items)}
 
     @cached_property
+    def _numbered(self) -> tuple[pl.Series, NDArray[np.intp]] | None:
+        """The names that were last looked up, and their positions."""
+        return None
+
+    @cached_property
     def _names(self) -> pl.Enum:
         return pl.Enum(self.items)
 
@@ -71,7 +76,12 @@ class ItemIndex:
         """Positions of item names."""
         if len(items) < len(self.items):  # a table of all names costs more than a few look-ups
             return np.array([self.position[name] for name in items], dtype=np.intp)
-        return _numbers_in(items, self._names)
+        if self._numbered and self._numbered[0].equals(items):  # several checks look at the same table of labels
+            return self._numbered[1]
+        numbers = _numbers_in(items, self._names)
+        numbers.flags.writeable = False
+        self.__dict__["_numbered"] = items, numbers
+        return numbers
 
     def pool(self, system_a: str, system_b: str) -> NDArray[np.intp]:
         """Items with texts of both systems, to label; without texts of both, every item that the study names."""
