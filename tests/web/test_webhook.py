@@ -88,6 +88,14 @@ def test_nobody_there_is_no_failure(tmp_path: Path, address: Taken) -> None:
     assert not served.live.ledger.owner_told
 
 
+@pytest.mark.parametrize("url", ["http://[::1", "http://a..b/"])
+def test_no_address_stops_the_server(url: str, tmp_path: Path) -> None:
+    served = Served(tmp_path / "camp")
+    stop(served.live, now=NOW)
+    Webhook(Site(served.folder, ServeSettings(webhook=url))).tell()
+    assert not served.live.ledger.owner_told
+
+
 def test_what_is_no_address_is_refused() -> None:
     with pytest.raises(UsageError, match="is no address such as"):
         ServeSettings(webhook="mail me")

@@ -48,6 +48,9 @@ class ProtocolError(UsageError):
         super().__init__("\n".join([f"{key}{shown}: {message}", *map(str, others)]))
         self.key, self.value, self.message, self.others = key, value, message, tuple(others)
 
+    def __reduce__(self) -> tuple[object, ...]:  # it may come back from another process
+        return type(self), (self.key, self.value, self.message, self.others)
+
 
 @dataclass(frozen=True, slots=True)
 class Protocol(QuestionSettings):

@@ -19,6 +19,8 @@ from tiebreak.settings.protocol import (
 )
 from tiebreak.settings.shared import LARGEST_RATING
 
+MOST_CHOICES: Final = 11
+"""Ratings that one chooses from; a longer scale is typed."""
 ANY_CORRECT: Final = "AnyCorrect"
 AVG_CORRECT: Final = "AvgCorrect"
 EDIT_WORDS: Final = "EditWords"
@@ -127,8 +129,9 @@ def _criteria(protocol: Said) -> Iterator[Wrong]:
         elif protocol.ratings.whole and not (float(of.low).is_integer() and float(of.high).is_integer()):
             message = f"the scale of {of.name} must have whole numbers at its ends, or whole must be false"
             yield Wrong("ratings.criteria", [of.low, of.high], message)
-        elif of.cues and (not protocol.ratings.whole or len(of.cues) != of.high - of.low + 1):
-            message = f"{of.name} needs a cue for each whole number from {of.low:g} to {of.high:g}, or none"
+        elif of.cues and not (protocol.ratings.whole and len(of.cues) == of.high - of.low + 1 <= MOST_CHOICES):
+            each = f"for each whole number from {of.low:g} to {of.high:g}"
+            message = f"{of.name} needs a cue {each}, at most {MOST_CHOICES} in all, or none"
             yield Wrong("ratings.criteria", list(of.cues), message)
 
 

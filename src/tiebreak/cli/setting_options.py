@@ -325,7 +325,7 @@ StrictOption = Annotated[
 ]
 AllOption = Annotated[
     bool,
-    typer.Option("--all", help="Show all pairs, and all that is said on each criterion.", rich_help_panel=MORE),
+    typer.Option("--all", help="Show every row, and all that is said on each criterion.", rich_help_panel=MORE),
 ]
 
 

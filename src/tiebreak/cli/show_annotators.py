@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from tiebreak.cli.terminal import (
@@ -52,19 +53,25 @@ def show_annotators(found: AnnotatorsResult, console: Console | None = None, *, 
     show_table(console, _COLUMNS, [_cells(of) for of in shown])
     if len(shown) < len(found.people):
         say(console, f"... and {len(found.people) - len(shown):,} more (--all)")
-    reasons = [f"{of.annotator} {reason}." for of in shown for reason in of.reasons]
+    reasons = list(dict.fromkeys(f"{of.annotator} {reason}." for of in shown for reason in of.reasons))
     if reasons:
         heading(console, "Why")
         bullets(console, [sentence(reason) for reason in reasons], indent=2)
     say(console)
-    say(console, _EXPLAINED)
+    told = (words for words, is_shown in _EXPLAINED if any(is_shown(of) for of in shown))
+    say(console, " ".join([*told, "Intervals are about more items and these annotators."]))
 
 
-_EXPLAINED = (
-    "Agrees: with the most frequent answer of the others (95% interval), or how ratings correlate with the others' "
-    "mean. Competence: the chance not to guess, by MACE, which takes what most people say for the truth. Same answer: "
-    "the share of the most frequent one. Intervals are about more items and these annotators."
+_EXPLAINED: Final[tuple[tuple[str, Callable[[AnnotatorRow], bool]], ...]] = (
+    ("Agrees: with the most frequent answer of the others (95% interval).", lambda of: of.agrees is not None),
+    ("Agrees, r: the rank correlation with the mean of the others.", lambda of: of.correlation is not None),
+    (
+        "Competence: the chance not to guess, by MACE, which takes what most people say for the truth.",
+        lambda of: of.competence is not None,
+    ),
+    ("Same answer: the share of the most frequent one.", lambda of: of.usual is not None),
 )
+"""What a column says, and whose rows have something there."""
 _COLUMNS = [
     name_column("Annotator"),
     ShownColumn("Labels", said="{} labels"),
@@ -99,7 +106,7 @@ def _cells(of: AnnotatorRow) -> tuple[str | int, ...]:
         agrees,
         "" if of.competence is None else number(of.competence),
         "" if of.first_text is None else in_percent(of.first_text),
-        in_percent(of.usual),
+        "" if of.usual is None else in_percent(of.usual),
         "" if of.later is None else f"{of.later:+.2f}",
     )
 

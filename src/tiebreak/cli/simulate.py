@@ -83,7 +83,7 @@ PlotFile = Annotated[
 
 @with_changes(
     {"": QuestionSettings, **PROTOCOL_TABLES},
-    leave_out=("question", "instructions", "labels.ties", "order.seed"),
+    leave_out=("question", "instructions", "labels.ties", "labels.markdown", "order.seed"),
     panel="Protocol",
 )
 @with_changes(

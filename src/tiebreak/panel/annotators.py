@@ -152,7 +152,7 @@ def _people(
             correlation=_rank_correlation(part) if part is not None and kind == "ratings" else None,
             competence=competence.get(str(name)),
             first_text=_first_text(own) if kind == "preferences" else None,
-            usual=usual[str(name)],
+            usual=usual.get(str(name)),
             later=None if part is None else _later(part, score),
             reasons=tuple(reasons.get(str(name), ())),
         )
@@ -202,11 +202,20 @@ def _first_text(own: pl.DataFrame) -> float | None:
 
 
 def _usual_answers(kind: LabelKind, frame: pl.DataFrame) -> dict[str, float]:
-    """The share of each person's most frequent answer, within the criterion where it is most frequent."""
-    column = "value" if kind == "ratings" else "outcome"
-    shares = (
-        frame.group_by("annotator", column).len().group_by("annotator").agg(pl.col("len").max() / pl.col("len").sum())
+    """The share of each person's most frequent rating, or of the most frequent of first text, tie and second text,
+    where sides are known: which system is better may well be the same everywhere.
+    """
+    if kind == "preferences":
+        frame = frame.filter(pl.col("left").is_not_null()) if "left" in frame.columns else frame.clear()
+    answer = (
+        pl.col("value")
+        if kind == "ratings"
+        else pl.when(pl.col("outcome") == "tie")
+        .then(0)
+        .otherwise(pl.when((pl.col("outcome") == "a") == (pl.col("left") == pl.col("system_a"))).then(1).otherwise(-1))
     )
+    counts = frame.group_by("annotator", answer.alias("said")).len()
+    shares = counts.group_by("annotator").agg(pl.col("len").max() / pl.col("len").sum())
     return {str(name): float(share) for name, share in shares.iter_rows()}
 
 

@@ -32,12 +32,13 @@ class AnnotatorRow:
     """One person and one kind of label.
 
     `items`: different ones; `seconds`: the median, where noted. `agrees`: the share of their labels that are the most
-    frequent answer of the others, of those where the others have one (preferences); `correlation`: the rank correlation
-    of their ratings with the mean of the others', within criteria (ratings). `competence` in [0, 1]: the chance that
-    they do not guess, by MACE; None below 20 labels on questions with three or more, or with more than 20 answers.
-    `first_text`: of their answers for one of two texts whose sides are known, the share for the first; `usual`: the
-    share of their most frequent answer. `later`: agreement (correlation) in the later half of their labels minus that
-    in the earlier one, where their times are known. `reasons`: why to look at their labels, in words.
+    frequent answer of the others, of those where the others have one (preferences); `correlation`: the rank
+    correlation of their ratings with the mean of the others', within criteria (ratings). `competence` in [0, 1]: the
+    chance that they do not guess, by MACE; None below 20 labels on questions with three or more, or with more than 20
+    answers. `first_text`: of their answers for one of two texts whose sides are known, the share for the first;
+    `usual`: the share of their most frequent answer: a rating, or first text, tie or second text, where sides are
+    known. `later`: agreement (correlation) in the later half of their labels minus that in the earlier one, where
+    their times are known. `reasons`: why to look at their labels, in words.
     """
 
     annotator: str
@@ -49,7 +50,7 @@ class AnnotatorRow:
     correlation: float | None
     competence: float | None
     first_text: float | None
-    usual: float
+    usual: float | None
     later: float | None
     reasons: tuple[str, ...] = ()
 

@@ -172,7 +172,7 @@ class RatingSettings:
     )
     edit_half_width: float | None = setting(
         None,
-        Setting("Half-width at which the share of words that edits keep is known, too", above=0, below=1),
+        Setting("Half-width wanted of the share of words that edits keep", above=0, below=1),
     )
     items_per_system: int | None = setting(
         None,

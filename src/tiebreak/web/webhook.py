@@ -6,6 +6,7 @@ import json
 import time
 import urllib.request
 from collections.abc import Sequence
+from http.client import HTTPException
 from typing import Final
 
 from tiebreak.campaign import State
@@ -41,7 +42,7 @@ class Webhook:
         try:
             with urllib.request.urlopen(urllib.request.Request(url, body, headers), timeout=_SECONDS):
                 pass
-        except OSError:  # refused, too late, or answered by an error
+        except (OSError, HTTPException, ValueError):  # refused, too late, answered by an error, or by no HTTP at all
             return
         self._site.campaign(lambda live: live.commit(_note))
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from benchmarks.worlds.rating_campaigns import rating_protocol
 
-from tiebreak.campaign import CampaignPlan, RatedWithEdit, TaskAssigned, make_plan
+from tiebreak.campaign import CampaignPlan, Protocol, RatedWithEdit, TaskAssigned, make_plan
+from tiebreak.campaign.protocol import ProtocolError
 from tiebreak.errors import UsageError
-from tiebreak.settings.protocol import LabelSettings, RatedCriterion
+from tiebreak.settings.protocol import DecisionSettings, LabelSettings, RatedCriterion, RatingSettings
 from tiebreak.simulate.people.metrics import IDEAL_MIXTURE, Raters, RatingWorld, correlated_scores, mixed_outcomes
 from tiebreak.simulate.people.workers import cluster_numbers, difficulties, output_qualities
 from tiebreak.simulate.settings import RaterSettings
@@ -129,6 +131,27 @@ def test_true_means_are_those_of_what_is_written() -> None:
     ]
     np.testing.assert_allclose(np.mean(seen, axis=0), world.true_means(protocol)[:, 0], atol=0.1)
     assert world.true_means(protocol)[1, 0] < 4.4
+
+
+def test_passages_are_not_simulated() -> None:
+    protocol = Protocol(
+        labels=LabelSettings(kind="correctness"), decision=DecisionSettings(rule="width"),
+        ratings=RatingSettings(half_width=0.3),
+    )  # fmt: skip
+    assert RatingWorld(RaterSettings((0.2, 0.8))).true_means(protocol).shape == (2, 2)
+
+
+def test_a_protocol_error_comes_back_from_another_process_as_it_was() -> None:
+    with pytest.raises(ProtocolError) as caught:
+        rating_protocol(half_width=None, edit_below=3)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.key, len(again.others)) == (str(caught.value), caught.value.key, 1)
+
+
+def test_a_share_of_words_lies_where_the_first_rating_does() -> None:
+    protocol = rating_protocol(labels=LabelSettings(kind="rating+edit"), edit_below=3, edit_half_width=0.1)
+    (row,) = RatingWorld(RaterSettings((2.0,), sigma_f=0, sigma_a=0, severity=0)).true_means(protocol)
+    assert row.tolist() == [2.0, 0.25]
 
 
 def test_who_rates_low_edits() -> None:

@@ -28,15 +28,12 @@ from tiebreak.campaign.kinds.kind import (
 )
 from tiebreak.campaign.plan import CampaignPlan, Measure, TrackPlan
 from tiebreak.campaign.protocol import Protocol
-from tiebreak.campaign.rating_checks import rated_criteria
+from tiebreak.campaign.rating_checks import MOST_CHOICES, rated_criteria
 from tiebreak.campaign.state import Answer, OpenItem, OpenTask, OpenUnit, State, TrackState
 from tiebreak.campaign.track_policy import TrackPolicy
 from tiebreak.numbers import listed_names, plain
 from tiebreak.records import UnitValue
 from tiebreak.settings.protocol import RatedCriterion
-
-_MOST_CHOICES: Final = 11
-"""Ratings that a drop-down offers; a longer scale is typed."""
 
 _WITHDRAWN: Final = 1
 _ANSWERS: Final = 1  # bits before their number
@@ -206,7 +203,7 @@ def _rating_field(of: RatedCriterion, *, whole: bool) -> AnswerField:
     what = f"{of.question} " if of.question else ""
     told = f"{what}{'A whole number' if whole else 'A number'} from {plain(of.low)} to {plain(of.high)}."
     count = of.high - of.low + 1
-    choices = tuple(plain(of.low + step) for step in range(int(count))) if whole and count <= _MOST_CHOICES else ()
+    choices = tuple(plain(of.low + step) for step in range(int(count))) if whole and count <= MOST_CHOICES else ()
     return AnswerField(of.name, told, choices, of.cues if choices else ())
 
 

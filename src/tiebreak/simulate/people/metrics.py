@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from tiebreak.campaign import CampaignPlan, Protocol, TaskAssigned
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.kinds.kind import SimulatedPerson
-from tiebreak.campaign.rating_checks import is_whole, rated_criteria
+from tiebreak.campaign.rating_checks import EDIT_WORDS, is_whole, rated_criteria
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import RatedCriterion
@@ -156,7 +156,7 @@ def rating_of(seen: Floats, criterion: RatedCriterion, protocol: Protocol) -> Fl
     """What a person writes who finds an output worth this. A share of words is worth as much of its scale as of that
     of the first criterion.
     """
-    if criterion not in protocol.ratings.criteria:
+    if criterion.name == EDIT_WORDS:
         first = protocol.ratings.criteria[0]
         seen = criterion.low + (seen - first.low) * (criterion.high - criterion.low) / (first.high - first.low)
     kept = np.clip(seen, criterion.low, criterion.high)
