@@ -28,7 +28,6 @@ WITH_ENGLISH = {
     "scoring": "what a training, a judge or a metric says of itself",
     "campaign/kinds": "what annotators read, and fill in",
     "live/folder.py": "errors that a function of their own makes",
-    "data/study_toml.py": "errors that a function of their own makes",
 }
 """Where sentences may stand, and which; everywhere else none may."""
 

@@ -35,16 +35,19 @@ def test_a_document_becomes_a_record_and_unknown_keys_are_passed_over() -> None:
     [
         ({"wheels": []}, "key name is missing"),
         ({"name": 3, "wheels": []}, "key name is 3, but must be text"),
-        ({"name": "x", "wheels": {}}, "key wheels is an object, but must be a list"),
+        ({"name": "x", "wheels": {}}, "key wheels is an object, but must be a list of objects with size"),
         ({"name": "x", "wheels": [{}]}, "key wheels[0].size is missing"),
-        ({"name": "x", "wheels": [{"size": 0}]}, "key wheels[0].size is 0, but must be a whole number >= 1"),
-        ({"name": "x", "wheels": [{"size": True}]}, "key wheels[0].size is true, but must be a whole number"),
+        ({"name": "x", "wheels": [{"size": 0}]}, "key wheels[0].size is 0, but must be a whole number of at least 1"),
+        (
+            {"name": "x", "wheels": [{"size": True}]},
+            "key wheels[0].size is true, but must be a whole number of at least 1",
+        ),
         (
             {"name": "x", "wheels": [{"size": 1, "colour": "blue"}]},
             'key wheels[0].colour is "blue", but must be one of black, red',
         ),
-        ({"name": "x", "wheels": [], "price": "dear"}, 'key price is "dear", but must be a number or null'),
-        ([], "is a list, but must be an object"),
+        ({"name": "x", "wheels": [], "price": "dear"}, 'key price is "dear", but must be a number'),
+        ([], "is a list, but must be an object with name, wheels"),
     ],
 )
 def test_the_error_names_the_key_its_value_and_what_is_allowed(document: object, words: str) -> None:

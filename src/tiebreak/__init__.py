@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tiebreak.data.readers import read_study
     from tiebreak.data.settings import StudySettings
     from tiebreak.data.study import Study
-    from tiebreak.data.study_toml import SystemSettings
+    from tiebreak.data.systems import SystemSettings
     from tiebreak.data.writers import write_study
     from tiebreak.errors import InputError, TiebreakError, UsageError
     from tiebreak.estimation.estimate import EstimateResult, estimate
@@ -55,7 +55,7 @@ _HOMES = {
     "read_study": "tiebreak.data.readers",
     "Study": "tiebreak.data.study",
     "StudySettings": "tiebreak.data.settings",
-    "SystemSettings": "tiebreak.data.study_toml",
+    "SystemSettings": "tiebreak.data.systems",
     "write_study": "tiebreak.data.writers",
     "read_csv": "tiebreak.importers.in_python",
     "InputError": "tiebreak.errors",

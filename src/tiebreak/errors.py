@@ -27,6 +27,29 @@ class UsageError(TiebreakError):
     """An option or argument that cannot be: unknown method, alpha outside (0, 1), no such system."""
 
 
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """A value in a document or a record that cannot be: the keys (and places in lists, from 0) that lead to it, and
+    what is wrong. `hidden`: no message shows the value, since there is none, or since it may be a secret.
+    """
+
+    path: tuple[str | int, ...]
+    value: object
+    message: str
+    hidden: bool = False
+
+
+class KeyedError(UsageError):
+    """Settings that cannot be; `flaws`: all that is wrong with them."""
+
+    def __init__(self, text: str, flaws: Sequence[Flaw]) -> None:
+        super().__init__(text)
+        self.flaws = tuple(flaws)
+
+    def __reduce__(self) -> tuple[object, ...]:  # it may come back from another process
+        return type(self), (str(self), self.flaws)
+
+
 class ExtraMissingError(UsageError):
     """Something was asked for that takes a package which is not installed."""
 

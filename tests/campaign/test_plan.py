@@ -28,7 +28,7 @@ from tiebreak.campaign.kinds import Preferred
 from tiebreak.campaign.make_plan import plan_again, with_room_for_companions
 from tiebreak.campaign.plan import TrackPlan
 from tiebreak.data.study import Study
-from tiebreak.data.study_toml import SystemSettings
+from tiebreak.data.systems import SystemSettings
 from tiebreak.records import Target
 from tiebreak.settings.protocol import (
     Budget,

@@ -338,8 +338,8 @@ def test_the_log_in_a_fresh_process_gives_the_same() -> None:
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ({"values": {"clear": "4"}}, "a value in key values is of another kind, but must be a number"),
-        ({"values": 4}, "key values is 4, but must be an object"),
+        ({"values": {"clear": "4"}}, 'key values.clear is "4", but must be a number'),
+        ({"values": 4}, "key values is 4, but must be an object of numbers"),
         ({"values": {}, "spans": "p"}, 'key spans is "p", but must be a list'),
         ({"values": {}, "spans": [{"passage": "p", "support": "perhaps"}]}, "but must be one of supports, contradicts"),
         ({"values": {}, "spans": [{"passage": "p", "support": "neither", "start": -1}]}, r"key spans.0..start is -1"),
@@ -404,7 +404,7 @@ def test_ratings_in_a_campaign_that_compares() -> None:
         Protocol(ratings=rating_protocol().ratings)
     with pytest.raises(ProtocolError, match="take majority"):
         Protocol(labels=LabelSettings("mean", 3))
-    with pytest.raises(InputError, match="must be a list of tables with name, low, high"):
+    with pytest.raises(InputError, match="must be a table with name, low, high"):
         protocol_from_toml('[labels]\nkind = "rating"\n[ratings]\ncriteria = ["clear"]\n')
 
 

@@ -13,7 +13,7 @@ from tiebreak.checks.holdings import LabelHolding, SystemHolding, holdings
 from tiebreak.checks.study_check import StudyCheck, check
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study, StudySettings
-from tiebreak.data.study_toml import SystemSettings
+from tiebreak.data.systems import SystemSettings
 from tiebreak.evidence.items import ItemIndex
 
 Row = dict[str, object]

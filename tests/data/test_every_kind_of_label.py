@@ -11,7 +11,7 @@ import pytest
 from tiebreak.data.readers import read_study
 from tiebreak.data.samples import with_one_sample
 from tiebreak.data.study import Study, StudySettings
-from tiebreak.data.study_toml import SystemSettings
+from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import Format, write_study
 from tiebreak.errors import InputError, UsageError
 
@@ -210,15 +210,22 @@ def test_settings_of_systems_are_checked(tmp_path: Path) -> None:
     pl.DataFrame(OUTPUTS[1:]).write_csv(tmp_path / "outputs.csv")
     (tmp_path / "study.toml").write_text(
         '[systems.x]\nrun = "base"\nstep = 1.5\n\n[systems.y]\nstep = 7\ntotal_steps = 5\nlr = 3\n'
-        "\n[scale]\nstyle = [5, 1]\n"
     )
     with pytest.raises(InputError) as caught:
         read_study(tmp_path)
-    places = {(problem.line, problem.column) for problem in caught.value.problems}
-    assert places >= {(3, "step"), (8, "lr"), (11, "style")}
+    assert [(problem.line, problem.column) for problem in caught.value.problems] == [
+        (3, "systems.x.step"),
+        (8, "systems.y.lr"),
+    ]
+    (tmp_path / "study.toml").write_text("[systems.x]\nstep = -1\n")
+    with pytest.raises(InputError, match=r"line 2, key systems\.x\.step: '-1': must be a whole number from 0"):
+        read_study(tmp_path)
+    (tmp_path / "study.toml").write_text("[scale]\nstyle = [5, 1]\n")
+    with pytest.raises(InputError, match=r"line 2, key scale\.style: '\[5.0, 1.0\]': must be the lowest"):
+        read_study(tmp_path)
     with pytest.raises(UsageError, match="step 7 is beyond the last of 5 steps"):
         SystemSettings(step=7, total_steps=5)
-    with pytest.raises(UsageError, match="dev_loss must be a finite number"):
+    with pytest.raises(UsageError, match="dev-loss is nan, but must be from"):
         SystemSettings(dev_loss=float("nan"))
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tiebreak.data.problems import ProblemLog
-from tiebreak.data.settings import StudySettings, read_settings, settings_to_toml
-from tiebreak.data.study_toml import read_judges
+from tiebreak.data.settings import StudySettings, read_judges, read_settings, settings_to_toml
 from tiebreak.errors import InputError
 from tiebreak.settings.judge import JudgeSettings
 
@@ -48,20 +47,20 @@ def test_judges_survive_reading_and_writing() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "key", "message"),
     [
-        ("[judges]\nx = 3", 2, "x", 'must be a table, such as { model = "gpt-4o" }'),
+        ("[judges]\nx = 3", 2, "judges.x", "must be a table"),
         ("judges = 3", 1, "judges", "must be a table"),
-        ("[judges.x]\nmodle = 'm'", 2, "modle", "is an unknown key: did you mean model? (of the judge x)"),
-        ("[judges.x]\nmodel = 3", 2, "model", "must be text in quotes"),
-        ("[judges.x]\nties = 1", 2, "ties", "must be true or false"),
-        ("[judges.x]\nmax_tokens = 10", 2, "max_tokens", "must be a whole number from 8,192 to 1,000,000"),
-        ("[judges.x]\nmax_tokens = 1e5", 2, "max_tokens", "must be a whole number"),
-        ("[judges.x]\ntemperature = true", 2, "temperature", "must be a number"),
-        ("[judges.x]\ntemperature = nan", 2, "temperature", "must be from 0 to 2"),
-        ("[judges.x]\nscale = 5", 2, "scale", "must be a list of numbers, such as [1, 5]"),
-        ("[judges.x]\nlabels = 'AB'", 2, "labels", "must be a list of words"),
-        ("[judges.x]\nparameters = 1", 2, "parameters", "must be a table, such as { top_p = 0.9 }"),
-        ("[judges.x]\nscale = [5, 1]", 1, "x", "scale must be two whole numbers"),
-        ("[judges.a]\nties = true\n[judges.b]\nties = 1", 4, "ties", "must be true or false (of the judge b)"),
+        ("[judges.x]\nmodle = 'm'", 2, "judges.x.modle", "unknown key: did you mean model?"),
+        ("[judges.x]\nmodel = 3", 2, "judges.x.model", "must be text"),
+        ("[judges.x]\nties = 1", 2, "judges.x.ties", "must be true or false"),
+        ("[judges.x]\nmax_tokens = 10", 2, "judges.x.max_tokens", "must be a whole number from 8,192 to 1,000,000"),
+        ("[judges.x]\nmax_tokens = 1e5", 2, "judges.x.max_tokens", "must be a whole number"),
+        ("[judges.x]\ntemperature = true", 2, "judges.x.temperature", "must be a number"),
+        ("[judges.x]\ntemperature = nan", 2, "judges.x.temperature", "must be from 0 to 2"),
+        ("[judges.x]\nscale = 5", 2, "judges.x.scale", "must be a list of numbers"),
+        ("[judges.x]\nlabels = 'AB'", 2, "judges.x.labels", "must be a list of texts"),
+        ("[judges.x]\nparameters = 1", 2, "judges.x.parameters", "must be a table"),
+        ("[judges.x]\nscale = [5, 1]", 1, "judges.x", "scale must be two whole numbers"),
+        ("[judges.a]\nties = true\n[judges.b]\nties = 1", 4, "judges.b.ties", "must be true or false"),
     ],
 )
 def test_every_mistake_is_named(text: str, line: int, key: str, message: str) -> None:
@@ -77,9 +76,9 @@ def test_every_mistake_is_named(text: str, line: int, key: str, message: str) ->
     [
         ("", "has no judge: write"),
         ("[judges]", "has no judge"),
-        ("title = 'x'\n[judges.x]", "the file has tables [judges.NAME] and nothing else"),
+        ("title = 'x'\n[judges.x]", "unknown key; known are judges"),
         ("[judges.x", "invalid TOML"),
-        ("[judges.x]\napi_key = 'sk-1'", "Keys come from the environment"),
+        ("[judges.x]\napi_key = 'sk-1'", "keys come from the environment"),
     ],
 )
 def test_a_file_of_judges_has_nothing_else(text: str, message: str) -> None:

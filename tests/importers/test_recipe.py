@@ -42,12 +42,12 @@ def test_a_recipe_is_written_as_it_is_read(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("[fields\n", r"line 1"),
-        ('field = {item = "x"}', r"key field: no such key: did you mean fields\?"),
+        ('field = {item = "x"}', r"key field: unknown key: did you mean fields\?"),
         ('[fields]\nitems = "x"', r"key fields\.items: there is no such field: did you mean item\?"),
         ("[fields]\nitem = 3", r"key fields.* must be text or a list|a value in key fields is of another kind"),
         ('[values.winner]\nx = "a"', r"key values\.winner: there is no such field"),
-        ('decimal = "x"', r"key decimal: 'x': must be '\.' or ','"),
-        ('ignore = "x"', r"key ignore is \"x\", but must be a list"),
+        ('decimal = "x"', r"key decimal: 'x': must be one of '\.', ','"),
+        ('ignore = "x"', r"key ignore: 'x': must be a list of texts"),
     ],
 )
 def test_what_is_no_recipe_is_named(tmp_path: Path, text: str, said: str) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tiebreak.data.study import Study, StudySettings
-from tiebreak.data.study_toml import SystemSettings
+from tiebreak.data.systems import SystemSettings
 from tiebreak.errors import UsageError
 from tiebreak.planning.pilot import PilotPair, read_pilot
 

@@ -118,18 +118,18 @@ def test_tutorials_that_come_with_the_program(name: str, tmp_path: Path) -> None
     ("text", "message"),
     [
         ("pass_share = [", "invalid TOML"),
-        ("pass_share = 2\nquestions = []", "key pass_share is 2"),
+        ("pass_share = 2\nquestions = []", "key pass_share: '2': must be a number from 0 to 1"),
         ("questions = []", "a tutorial needs"),
         ('kind = "preferences"\nquestions = []', "kind 'preferences' is none of preference, ranking.*did you mean"),
         ('[[questions]]\ntexts = ["a"]\nanswer = { answer = "tie" }', "question 1 has 1 texts"),
         ('[[questions]]\ntexts = ["a", "b"]\nanswer = { better = "a" }', "answers 'better', which is no field"),
         ('[[questions]]\ntexts = ["a", "b"]\nanswer = { answer = "a" }', "answer cannot be 'a', but First text, No"),
         ('[[questions]]\ntexts = ["a", "b"]\nanswer = {}', "question 1 has no answer"),
-        ('[[questions]]\ntexts = ["a", "b"]', r"key questions\[0\].answer is missing"),
+        ('[[questions]]\ntexts = ["a", "b"]', r"line 1, key questions\[1\].answer: is missing"),
         ('[[questions]]\ntexts = ["a", " "]\nanswer = { answer = "tie" }', "question 1 has an empty text"),
         (
             '[[questions]]\ntexts = ["a", "b"]\nexplanaton = ""\nanswer = { answer = "First text" }',
-            "question 1: there is no key 'explanaton'.*: did you mean explanation",
+            r"line 3, key questions\[1\].explanaton: unknown key: did you mean explanation",
         ),
     ],
 )

@@ -26,7 +26,7 @@ from tiebreak.adding.undo import keeping_what_was
 from tiebreak.data.provenance import SIGNATURES_FILE, Meaning, not_known
 from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.study import Study
-from tiebreak.data.study_toml import SystemSettings
+from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import Stamp, replace_tables
 from tiebreak.errors import InputError
 from tiebreak.importers.plans import FilePlan

@@ -9,17 +9,17 @@ from typing import Final
 from tiebreak.adding.matching import Frames
 from tiebreak.data.notices import names_in
 from tiebreak.data.study import Study
-from tiebreak.data.study_toml import (
+from tiebreak.data.systems import (
     ONLY_RUN,
     SystemSettings,
     checkpoints_by_name,
     in_one_run,
     step_of_checkpoint,
-    to_toml,
 )
 from tiebreak.errors import Problem
 from tiebreak.importers.reading import ImportedRows
 from tiebreak.numbers import some_names
+from tiebreak.settings.toml_file import table_lines
 
 _CURE: Final = "correct one of them, or leave the column out (--ignore COLUMN)"
 _SAY_RUN: Final = "--map run=COLUMN, or run=:NAME"
@@ -121,7 +121,7 @@ def _lacking(known: SystemSettings, told: SystemSettings) -> list[str]:
     before, now = _flat(known), _flat(told)
     more = {what: value for what, value in now.items() if what not in before}
     own = {what: more.pop(what) for what in _OWN if what in more}
-    return to_toml(SystemSettings(**own, settings=more))  # type: ignore[arg-type]
+    return table_lines("", SystemSettings(**own, settings=more))[2:]  # type: ignore[arg-type]
 
 
 def _flat(one: SystemSettings) -> Mapping[str, object]:

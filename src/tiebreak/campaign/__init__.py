@@ -29,8 +29,7 @@ from tiebreak.campaign.in_flight import sheet_size
 from tiebreak.campaign.kinds import Judged, Preferred, Ranked, Rated, RatedWithEdit, Span
 from tiebreak.campaign.make_plan import make_plan
 from tiebreak.campaign.plan import CampaignPlan
-from tiebreak.campaign.protocol import Protocol, ProtocolError
-from tiebreak.campaign.protocol_toml import protocol_from_toml, protocol_to_toml
+from tiebreak.campaign.protocol import Protocol, ProtocolError, protocol_from_toml, protocol_to_toml
 from tiebreak.campaign.state import State, init, init_again, init_from_plan
 from tiebreak.campaign.step import replay, step
 from tiebreak.campaign.tasks import assign_tasks, expired_tasks, next_tasks

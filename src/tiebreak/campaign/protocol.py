@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.rating_checks import rating_problems
-from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.errors import Flaw, KeyedError, did_you_mean
 from tiebreak.records import OUTCOME_CODES
 from tiebreak.rules.registry import RULES
 from tiebreak.settings.checks import wrong_settings
@@ -33,22 +33,25 @@ from tiebreak.settings.protocol import (
     RatingSettings,
 )
 from tiebreak.settings.shared import labels_for
+from tiebreak.settings.toml_file import read_toml, to_toml
 
 RANKED_SYSTEMS: Final = (3, 5)
 """The fewest and the most outputs that people rank at once."""
 
 
-class ProtocolError(UsageError):
+class ProtocolError(KeyedError):
     """A protocol that cannot be, or cannot decide anything; `key` is the place in the TOML file, such as
     `decision.alpha`. `others`: what else is wrong with it; the text says all of it.
     """
 
     def __init__(self, key: str, value: object, message: str, others: Sequence[ProtocolError] = ()) -> None:
         shown = "" if value is None else f" = {json.dumps(value, default=str, ensure_ascii=False)}"
-        super().__init__("\n".join([f"{key}{shown}: {message}", *map(str, others)]))
+        first = Flaw(tuple(key.split(".")), value, message, hidden=value is None)
+        text = "\n".join([f"{key}{shown}: {message}", *map(str, others)])
+        super().__init__(text, (first, *(flaw for other in others for flaw in other.flaws)))
         self.key, self.value, self.message, self.others = key, value, message, tuple(others)
 
-    def __reduce__(self) -> tuple[object, ...]:  # it may come back from another process
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.key, self.value, self.message, self.others)
 
 
@@ -127,6 +130,23 @@ class Protocol(QuestionSettings):
     def to_dict(self) -> dict[str, Any]:
         """All settings, nested as in the TOML file."""
         return asdict(self)
+
+
+def protocol_from_toml(text: str, file: str = "protocol.toml") -> Protocol:
+    """The protocol that a TOML text describes; what it does not say has its default.
+
+    Raises:
+        InputError: invalid TOML; or all unknown keys and values of the wrong kind at once; or, where there are none,
+            all reasons why the protocol cannot be.
+    """
+    return read_toml(Protocol, text, file)
+
+
+def protocol_to_toml(protocol: Protocol) -> str:
+    """The TOML text that reads back as this protocol; settings that are None are left out, and those of ratings in a
+    campaign that has none.
+    """
+    return to_toml(protocol, defaults=True, without=() if protocol.rates else ("ratings",))
 
 
 _SAID_LATER: Final = {

@@ -11,10 +11,11 @@ from typing import Final
 
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.schema import SETTINGS_FILE
-from tiebreak.data.settings import StudySettings, read_settings, systems_to_toml
-from tiebreak.data.study_toml import SystemSettings, quoted
+from tiebreak.data.settings import StudySettings, read_settings
+from tiebreak.data.systems import SystemSettings
 from tiebreak.errors import ChangedError, TiebreakError
 from tiebreak.files import one_writer, write_bytes
+from tiebreak.settings.toml_file import table_lines, toml_key, toml_text
 
 _TABLE: Final = re.compile(r"^[ \t]*\[[ \t]*higher_is_better[ \t]*\][ \t]*(?:#[^\r\n]*)?(?:\r?\n|\Z)", re.MULTILINE)
 
@@ -49,7 +50,8 @@ def add_systems(study: Path, systems: Mapping[str, SystemSettings]) -> None:
         fresh = {name: one for name, one in systems.items() if name not in known}
         if not fresh:
             return
-        lines = "\n".join(systems_to_toml(fresh)).strip() + "\n"
+        tables = [table_lines(f"systems.{toml_key(name)}", one) for name, one in fresh.items()]
+        lines = "\n".join(line for table in tables for line in table).strip() + "\n"
         text = f"{text.rstrip()}\n\n{lines}".lstrip("\n")
         if _reread(text, path).systems != {**known, **fresh}:
             raise TiebreakError(
@@ -65,7 +67,7 @@ def _add_directions(path: Path, directions: Mapping[str, bool]) -> None:
     fresh = {name: up for name, up in directions.items() if name not in known}
     if not fresh:
         return
-    lines = "".join(f"{quoted(name)} = {str(up).lower()}\n" for name, up in fresh.items())
+    lines = "".join(f"{toml_key(name)} = {toml_text(up)}\n" for name, up in fresh.items())
     found = _TABLE.search(text)
     if found:
         before = text[: found.end()]

@@ -18,7 +18,7 @@ from tiebreak.data.schema import FORMATS, LABEL_TABLES, SETTINGS_FILE, TABLES, T
 from tiebreak.data.settings import settings_to_toml
 from tiebreak.data.settings_file import add_systems
 from tiebreak.data.study import Study
-from tiebreak.data.study_toml import SystemSettings
+from tiebreak.data.systems import SystemSettings
 from tiebreak.errors import ChangedError, TiebreakError, UsageError, did_you_mean
 from tiebreak.files import NEW, OLD, REPLACED, bring_back, one_writer, workshop, write_synced, writing
 

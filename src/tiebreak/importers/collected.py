@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations, count
 from typing import Final
 
-from tiebreak.data.study_toml import Scalar, step_of_checkpoint, why_not
+from tiebreak.data.systems import Scalar, step_of_checkpoint, wrong_part
 from tiebreak.importers.entries import Entry, Place, Problems, Reading, Skipped, texts_of
 from tiebreak.importers.outcomes import (
     SKIP,
@@ -433,8 +433,8 @@ class Collected:
             said |= {f"setting {name}": str(cell).strip() for name, cell in settings.items() if str(cell).strip()}
         for name, cell in said.items():
             value = _scalar(name, cell)
-            wrong = None if name.startswith("setting ") else why_not(name, value)
-            if wrong is not None:
+            wrong = "" if name.startswith("setting ") else wrong_part(name, value)
+            if wrong:
                 self.problems.add(entry.place, entry.column(name), cell, f"{name} {wrong}, or blank")
                 continue
             first = self.trainings.setdefault(system, {}).setdefault(name, Told(value, entry.place))

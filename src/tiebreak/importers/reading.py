@@ -12,7 +12,7 @@ from tiebreak.data.provenance import SIGNATURES_FILE, Meaning, not_known, read_s
 from tiebreak.data.schema import NEEDED, NUMBERS, TABLES, TableName
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
-from tiebreak.data.study_toml import SystemSettings, checkpoints_by_name, in_one_run
+from tiebreak.data.systems import SystemSettings, checkpoints_by_name, in_one_run
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.importers.collected import Collected, Told
 from tiebreak.importers.entries import Entry, ItemSource, Reading, Skipped

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
-from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
+from tiebreak.errors import Flaw, InputError, KeyedError, Problem, UsageError, did_you_mean
 from tiebreak.importers.entries import FIELDS
 from tiebreak.numbers import printable
-from tiebreak.parsing import ParsingError, parse_toml
+from tiebreak.settings.toml_file import read_toml, toml_key, toml_text
 from tiebreak.tabular.cells import whole_characters
-from tiebreak.typed import typed
+from tiebreak.typed import written_path
 
 SUFFIX: Final = ".recipe.toml"
 """How the name of a recipe beside a file ends."""
@@ -45,8 +44,26 @@ class Recipe:
     values: dict[str, dict[str, str | int | float | bool]] = field(default_factory=dict)
     skip: dict[str, list[str]] = field(default_factory=dict)
     ignore: list[str] = field(default_factory=list)
-    decimal: str = "."
-    best_rank: str = "lowest"
+    decimal: Literal[".", ","] = "."
+    best_rank: Literal["lowest", "highest"] = "lowest"
+
+    def __post_init__(self) -> None:
+        if flaws := list(self._flaws()):
+            raise KeyedError(f"{written_path(flaws[0].path)}: {flaws[0].message}", flaws)
+
+    def _flaws(self) -> Iterator[Flaw]:
+        for table in ("fields", "values"):
+            for name in getattr(self, table):
+                if name not in FIELDS:
+                    yield Flaw((table, name), None, f"there is no such field{did_you_mean(name, FIELDS)}", hidden=True)
+        for name in self.fields:
+            yield from _odd_names(("fields", name), self.columns_of(name))
+        for name, form in self.split.items():
+            yield from _odd_names(("split", name), [form])
+        for name, cells in self.values.items():
+            for cell, of in cells.items():
+                if not isinstance(of, str) and not _is_small(of):
+                    yield Flaw(("values", name, cell), None, "too large a number", hidden=True)
 
     def columns_of(self, name: str) -> list[str]:
         """What the recipe says of a field, as a list."""
@@ -84,6 +101,11 @@ class Recipe:
             name, cell, meaning = parse_value(option)
             told.setdefault(name, {})[cell] = meaning
         return replace(self, fields=fields, values=told, ignore=list(dict.fromkeys([*self.ignore, *ignored])))
+
+
+def _odd_names(path: tuple[str, ...], forms: Iterable[str]) -> Iterator[Flaw]:
+    for name in (name for form in forms for name in PLACEHOLDER.findall(form) if name[0].isdigit()):
+        yield Flaw(path, name, "a name in braces begins with a letter")
 
 
 def columns_in(said: Columns) -> list[str]:
@@ -157,38 +179,9 @@ def recipe_from(text: str, path: str) -> Recipe:
     """The recipe that a text is; `path` names it in errors.
 
     Raises:
-        InputError: no TOML, or a key that no recipe has.
+        InputError: no TOML, or what no recipe can say.
     """
-    try:
-        document = parse_toml(text)
-    except ParsingError as error:
-        raise InputError([Problem(path, str(error.message), line=error.line)]) from error
-    recipe = typed(document, Recipe, path)
-    known = list(Recipe.__dataclass_fields__)
-    problems = [
-        Problem(path, f"no such key{did_you_mean(key, known)}; a recipe has {', '.join(known)}", column=key, part="key")
-        for key in document
-        if key not in known
-    ]
-    for table in ("fields", "values"):
-        problems += [
-            Problem(path, f"there is no such field{did_you_mean(name, FIELDS)}", column=f"{table}.{name}", part="key")
-            for name in document.get(table, {})
-            if name not in FIELDS
-        ]
-    for key, allowed in (("decimal", (".", ",")), ("best_rank", ("lowest", "highest"))):
-        if getattr(recipe, key) not in allowed:
-            message = f"must be {' or '.join(map(repr, allowed))}"
-            problems.append(Problem(path, message, column=key, value=str(getattr(recipe, key)), part="key"))
-    forms = [one for name in recipe.fields for one in recipe.columns_of(name)] + list(recipe.split.values())
-    for name in (name for form in forms for name in PLACEHOLDER.findall(form) if name[0].isdigit()):
-        problems.append(Problem(path, "a name in braces begins with a letter", value=name))
-    for name, cells in recipe.values.items():
-        wrong = [cell for cell, of in cells.items() if not isinstance(of, str) and not _is_small(of)]
-        problems += [Problem(path, "too large a number", column=f"values.{name}.{cell}", part="key") for cell in wrong]
-    if problems:
-        raise InputError(problems)
-    return recipe
+    return read_toml(Recipe, text, path)
 
 
 def _is_small(value: float) -> bool:
@@ -204,38 +197,16 @@ def recipe_text(recipe: Recipe, open_columns: Mapping[str, str] | None = None, *
         if getattr(recipe, key) != usual:
             lines.append(f"{key} = {toml_text(getattr(recipe, key))}")
     lines.append(
-        f"ignore = {_list(recipe.ignore)}" + ("" if recipe.ignore else '  # ["*"]: all columns not named here')
+        f"ignore = {toml_text(recipe.ignore)}" + ("" if recipe.ignore else '  # ["*"]: all columns not named here')
     )
     lines += ["", "[fields]"]
-    lines += [f"{name} = {toml_text(of) if isinstance(of, str) else _list(of)}" for name, of in recipe.fields.items()]
+    lines += [f"{name} = {toml_text(of)}" for name, of in recipe.fields.items()]
     for column, example in (open_columns or {}).items():
         lines.append(f"# FIELD = {toml_text(column)}  # {printable(example)}")
     for name, table in (("split", recipe.split), ("skip", recipe.skip)):
         if table:
-            told = (
-                f"{toml_key(key)} = {toml_text(of) if isinstance(of, str) else _list(of)}" for key, of in table.items()
-            )
+            told = (f"{toml_key(key)} = {toml_text(of)}" for key, of in table.items())
             lines += ["", f"[{name}]", *told]
     for name, cells in recipe.values.items():
-        lines += ["", f"[values.{name}]", *(f"{toml_key(cell)} = {_scalar(of)}" for cell, of in cells.items())]
+        lines += ["", f"[values.{name}]", *(f"{toml_key(cell)} = {toml_text(of)}" for cell, of in cells.items())]
     return "\n".join(lines) + "\n"
-
-
-def toml_key(text: str) -> str:
-    """A key as TOML writes it."""
-    return text if text.replace("_", "").replace("-", "").isalnum() and text.isascii() else toml_text(text)
-
-
-def toml_text(text: str) -> str:
-    """A text as TOML writes it: as JSON does, and with what a terminal would not show as escapes."""
-    return json.dumps(whole_characters(text), ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _list(texts: Iterable[str]) -> str:
-    return f"[{', '.join(map(toml_text, texts))}]"
-
-
-def _scalar(value: str | int | float | bool) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return toml_text(value) if isinstance(value, str) else repr(value)

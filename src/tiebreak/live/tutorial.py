@@ -6,9 +6,9 @@ It looks at no label, so that it may let people in and keep them out (price-of-d
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Final, cast
+from typing import Annotated, Final
 
 import msgspec
 
@@ -16,8 +16,7 @@ from tiebreak.campaign import Protocol
 from tiebreak.campaign.kinds import LABEL_KINDS, LabelKind
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.live.ledger import TaskLedger
-from tiebreak.parsing import ParsingError, parse_toml
-from tiebreak.typed import typed
+from tiebreak.settings.toml_file import read_toml
 
 TUTORIAL_FILE: Final = "tutorial.toml"
 SHIPPED: Final = {path.stem: path for path in sorted((Path(__file__).parent / "tutorials").glob("*.toml"))}
@@ -99,12 +98,8 @@ def read_tutorial(text: str, file: str, protocol: Protocol) -> Tutorial:
     Raises:
         InputError: what cannot be read, and answers that the kind of label does not have; all of them.
     """
-    try:
-        document = parse_toml(text)
-    except ParsingError as error:
-        raise InputError([Problem(file, f"invalid TOML: {error}", error.line)]) from error
-    found = typed(document, Tutorial, file)
-    problems = [Problem(file, message) for message in (*_unknown_keys(document), *_problems(found, protocol))]
+    found = read_toml(Tutorial, text, file)
+    problems = [Problem(file, message) for message in _problems(found, protocol)]
     if problems:
         raise InputError(problems)
     return found
@@ -118,17 +113,6 @@ def tutorial_in(folder: Path, protocol: Protocol) -> Tutorial | None:
     """
     path = folder / TUTORIAL_FILE
     return read_tutorial(path.read_text(encoding="utf-8"), str(path), protocol) if path.is_file() else None
-
-
-def _unknown_keys(document: Mapping[str, object]) -> Iterator[str]:
-    questions = cast(list[Mapping[str, object]], document.get("questions", []))
-    tables: list[tuple[type[Tutorial | TutorialQuestion], str, Mapping[str, object]]] = [(Tutorial, "", document)]
-    tables += [(TutorialQuestion, f"question {number}: ", table) for number, table in enumerate(questions, 1)]
-    for record, where, table in tables:
-        known = [field.name for field in fields(record)]
-        for key in table:
-            if key not in known:
-                yield f"{where}there is no key {key!r}; known are {', '.join(known)}{did_you_mean(key, known)}"
 
 
 def _problems(tutorial: Tutorial, protocol: Protocol) -> Iterator[str]:

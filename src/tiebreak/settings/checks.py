@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.errors import Flaw, KeyedError, UsageError, did_you_mean
 from tiebreak.records import LabelRule, Raters
 from tiebreak.settings.setting import NamedSetting, Setting, settings_of
 
@@ -32,11 +32,14 @@ def check_settings(record: Any) -> None:
     """Check every setting of a record by itself; for its `__post_init__`.
 
     Raises:
-        UsageError: the first value out of its range or choices, with the nearest possible one where there is one.
+        KeyedError: values out of their range or choices; the text names the first, and what is possible.
     """
-    for wrong in wrong_settings(record):
-        shown = repr(wrong.value) if isinstance(wrong.value, str) else wrong.value
-        raise UsageError(f"{wrong.setting.words} is {shown}, but {wrong.message}")
+    found = list(wrong_settings(record))
+    if found:
+        first = found[0]
+        shown = repr(first.value) if isinstance(first.value, str) else first.value
+        flaws = [Flaw((wrong.setting.name,), wrong.value, wrong.message) for wrong in found]
+        raise KeyedError(f"{first.setting.words} is {shown}, but {first.message}", flaws)
 
 
 def check_raters(raters: Raters, several: LabelRule) -> None:

@@ -10,7 +10,7 @@ from tests.small_studies import pair_votes, rating, study_of, texts, vote
 
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
-from tiebreak.data.study_toml import SystemSettings
+from tiebreak.data.systems import SystemSettings
 from tiebreak.messages.claims import rule_words, sizes_words
 from tiebreak.messages.headline import message_of
 from tiebreak.report.appendix import claim_rows, data_rows

@@ -18,7 +18,7 @@ from tiebreak.data.provenance import LABELLED_ITEMS, keys_of_items
 from tiebreak.data.readers import read_study
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
-from tiebreak.data.study_toml import SystemSettings
+from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, UsageError
 from tiebreak.scoring.evaluator.examples.corpus import Corpus

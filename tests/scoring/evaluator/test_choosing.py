@@ -16,7 +16,7 @@ from tests.scoring.evaluator.conftest import text
 
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
-from tiebreak.data.study_toml import SystemSettings
+from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.choosing import candidates_of

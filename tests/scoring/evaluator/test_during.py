@@ -17,7 +17,7 @@ from tests.tiny_encoder import WORDS
 
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
-from tiebreak.data.study_toml import SystemSettings
+from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.during.checks import check_against

@@ -8,7 +8,7 @@ import pytest
 from tiebreak.data.provenance import item_keys
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
-from tiebreak.data.study_toml import SystemSettings
+from tiebreak.data.systems import SystemSettings
 from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.examples.across import Across
 from tiebreak.scoring.evaluator.examples.corpus import Corpus, fold_of, item_hashes

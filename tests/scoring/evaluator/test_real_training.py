@@ -13,7 +13,7 @@ import torch
 from tiebreak.data.readers import read_study
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
-from tiebreak.data.study_toml import SystemSettings
+from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.scoring.evaluator.judging import judge_into
 from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings

@@ -18,7 +18,7 @@ from tiebreak.data.provenance import LABELLED_ITEMS, SEEN_ITEMS, item_keys
 from tiebreak.data.readers import read_study
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
-from tiebreak.data.study_toml import SystemSettings
+from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.scoring.evaluator.folds import trained_for

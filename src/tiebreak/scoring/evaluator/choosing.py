@@ -12,7 +12,7 @@ import polars as pl
 
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
-from tiebreak.data.study_toml import Scalar, SystemSettings
+from tiebreak.data.systems import Scalar, SystemSettings
 from tiebreak.errors import UsageError
 from tiebreak.messages.tables import LEARNED_FROM
 from tiebreak.numbers import some_names

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from tiebreak.data.settings import read_judges
 from tiebreak.data.study import Study
-from tiebreak.data.study_toml import read_judges
 from tiebreak.errors import ExtraMissingError, InputError, Problem, UsageError, did_you_mean
 from tiebreak.scoring.judges.menu import Menu, grade_menu, pair_menu
 from tiebreak.scoring.judges.prompt import PromptMessage, Template, read_template
@@ -111,7 +111,7 @@ def check_ready(judge: Judge) -> None:
     judge.key()
 
 
-def _judges_in(config: Path) -> dict[str, JudgeSettings]:
+def _judges_in(config: Path) -> Mapping[str, JudgeSettings]:
     try:
         text = config.read_text(encoding="utf-8")
     except OSError as error:

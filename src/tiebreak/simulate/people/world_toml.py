@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
-from tiebreak.campaign.protocol_toml import TomlReader, parsed_toml
-from tiebreak.errors import InputError, UsageError, did_you_mean
+from tiebreak.errors import Flaw, InputError, KeyedError, Problem, UsageError, did_you_mean
 from tiebreak.settings.checks import wrong_number
+from tiebreak.settings.toml_file import read_toml
 from tiebreak.simulate.people.agents import World
 from tiebreak.simulate.people.metrics import SimulatedJudge, SimulatedMetric
 from tiebreak.simulate.people.workers import Worker
@@ -50,7 +50,7 @@ class PeopleGroup:
     spam: float = 0.0
     seconds: float = 30.0
     price: float = 0.0
-    leanings: tuple[tuple[str, float], ...] = ()
+    leanings: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not 1 <= self.crowd <= _MOST_PEOPLE:
@@ -62,68 +62,57 @@ class PeopleGroup:
 
     def workers(self, rng: np.random.Generator) -> tuple[Worker, ...]:
         """Its people."""
+        leanings = tuple(self.leanings.items())
         return tuple(
-            Worker(float(drawn), self.indifference, self.side, self.spam, self.seconds, self.leanings, self.price)
+            Worker(float(drawn), self.indifference, self.side, self.spam, self.seconds, leanings, self.price)
             for drawn in rng.uniform(*self.capability, self.crowd)
         )
 
 
-def world_from_toml(text: str, file: str = "world.toml") -> tuple[World, tuple[PeopleGroup, ...]]:
-    """The world that a TOML text describes, and its groups of people (ten of the usual kind if it names none).
+@dataclass(frozen=True, slots=True)
+class WorldFile:
+    """A world as its file has it: `systems`, a quality by name, and everything else. Raises `KeyedError`."""
 
-    `[systems]` holds a quality by name, `[items]` is `Items`, `[[metrics]]` `SimulatedMetric`, `[[judges]]`
-    `SimulatedJudge`, `[[people]]` `PeopleGroup`.
+    systems: Mapping[str, float]
+    items: Items = field(default_factory=Items)
+    metrics: tuple[SimulatedMetric, ...] = ()
+    judges: tuple[SimulatedJudge, ...] = ()
+    people: tuple[PeopleGroup, ...] = (PeopleGroup(),)
+
+    def __post_init__(self) -> None:
+        if flaws := list(self._flaws()):
+            raise KeyedError(flaws[0].message, flaws)
+
+    def _flaws(self) -> Iterator[Flaw]:
+        for name, quality in self.systems.items():
+            if wrong := wrong_number(QUALITY, quality, whole=False):
+                yield Flaw(("systems", name), quality, wrong)
+        for number, group in enumerate(self.people):
+            for name in group.leanings:
+                if name not in self.systems:
+                    hint = did_you_mean(name, self.systems) or f"; known are {', '.join(self.systems)}"
+                    yield Flaw(("people", number, "leanings", name), None, f"unknown system{hint}", hidden=True)
+        if len(self.systems) < 2:
+            yield Flaw(("systems",), None, "a world needs at least 2 systems", hidden=True)
+
+
+def world_from_toml(text: str, file: str = "world.toml") -> tuple[World, tuple[PeopleGroup, ...]]:
+    """The world that a TOML text describes, a `WorldFile`, and its groups of people (ten of the usual kind if it names
+    none).
 
     Raises:
         InputError: invalid TOML; all unknown keys and values of the wrong kind at once; or what cannot be.
     """
-    parsed = parsed_toml(text, file)
-    reader = TomlReader(text, file)
-    for key in parsed.keys() - {"systems", "items", "metrics", "judges", "people"}:
-        reader.unknown(key, key, ("systems", "items", "metrics", "judges", "people"))
-    qualities = _qualities(reader, parsed.get("systems"))
-    listed = reader.table("items", parsed.get("items", {}))
-    items = {} if listed is None else reader.record(Items, listed, "items.")
-    metrics = _each(reader, SimulatedMetric, "metrics", parsed)
-    judges = _each(reader, SimulatedJudge, "judges", parsed)
-    people = _each(reader, PeopleGroup, "people", parsed)
-    _check_leanings(reader, parsed.get("people"), tuple(qualities))
-    if reader.problems:
-        raise InputError(reader.problems)
+    found = read_toml(WorldFile, text, file)
+    of = found.items
+    laid_out = (of.number_of_items, of.spread, of.cluster_size, of.intraclass)
     try:
-        of = Items(**items)
-        laid_out = (of.number_of_items, of.spread, of.cluster_size, of.intraclass)
-        world = World(tuple(qualities.values()), *laid_out, tuple(qualities), metrics, judges)
+        world = World(tuple(found.systems.values()), *laid_out, tuple(found.systems), found.metrics, found.judges)
     except UsageError as error:
-        reader.wrong("items" if listed else "systems", None, str(error))
-        raise InputError(reader.problems) from error
-    return world, people or (PeopleGroup(),)
+        raise InputError([Problem(file, str(error))]) from error
+    return world, found.people or (PeopleGroup(),)
 
 
 def draw_crowd(groups: tuple[PeopleGroup, ...], rng: np.random.Generator) -> tuple[Worker, ...]:
     """All people, group by group."""
     return tuple(worker for group in groups for worker in group.workers(rng))
-
-
-def _qualities(reader: TomlReader, value: object) -> dict[str, float]:
-    if value is None:
-        reader.wrong("systems", None, "is missing: write [systems], and a quality for each name below it")
-        return {}
-    table: Mapping[str, Any] = reader.table("systems", value) or {}
-    for name, number in table.items():
-        if wrong := wrong_number(QUALITY, number, whole=False):
-            reader.wrong(f"systems.{name}", number, f"{wrong}, the quality of the system")
-    return {name: float(number) for name, number in table.items() if not wrong_number(QUALITY, number, whole=False)}
-
-
-def _check_leanings(reader: TomlReader, people: object, systems: tuple[str, ...]) -> None:
-    for number, group in enumerate(people if isinstance(people, list) else [], 1):
-        leanings = group.get("leanings") if isinstance(group, dict) else None
-        for name in leanings if isinstance(leanings, dict) else ():
-            if name not in systems:
-                hint = did_you_mean(name, systems) or f"; known are {', '.join(systems)}"
-                reader.wrong(f"people[{number}].leanings", name, f"unknown system{hint}")
-
-
-def _each(reader: TomlReader, kind: type[Any], key: str, parsed: Mapping[str, Any]) -> tuple[Any, ...]:
-    return reader.records(kind, key, parsed[key]) if key in parsed else ()

@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import connected_components
 
 from tiebreak.data.provenance import contexts_of, item_keys, telling
 from tiebreak.data.study import Study
-from tiebreak.data.study_toml import SystemSettings
+from tiebreak.data.systems import SystemSettings
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.scoring.evaluator.examples.pairs import OfTexts
