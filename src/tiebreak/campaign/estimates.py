@@ -19,7 +19,8 @@ from tiebreak.campaign.kinds.rating import rated_outputs
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.plan import Measure
 from tiebreak.campaign.rating_checks import half_width_of, rated_criteria
-from tiebreak.campaign.state import State, TrackState, why_ended
+from tiebreak.campaign.standing import progress_of
+from tiebreak.campaign.state import State, TrackState
 from tiebreak.campaign.step import steps
 from tiebreak.kernels.bounded_bets import kappa_prior
 from tiebreak.kernels.confidence_sequence import values_to_width
@@ -28,7 +29,7 @@ from tiebreak.messages.campaign import left_out_notice
 from tiebreak.messages.measured import paper_sentence
 from tiebreak.results.measured import Found, Measured, MeasuredCriterion, MeasuredResult, SystemMean
 from tiebreak.results.order import EvidenceCurve, looks
-from tiebreak.results.progress import Beyond, CampaignProgress
+from tiebreak.results.progress import CampaignProgress
 from tiebreak.rules.family import Family
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import Summary
@@ -187,34 +188,10 @@ def _threshold(state: State) -> float:
 
 
 def _progress(state: State, found: list[Measured]) -> CampaignProgress:
-    protocol = state.protocol
-    price, most = protocol.labels.price, protocol.most_labels
-    left = None if most is None else max(0, most - state.labels)
-    to_go = _labels_to_go(state, found)
-    beyond: Beyond | None = None
-    if to_go is not None and left is not None and to_go > left:
-        to_go, beyond = None, "budget"
-    return CampaignProgress(
-        labels=state.labels,
-        labels_in_evidence=sum(track.done_labels for track in state.tracks),
-        labels_waiting=sum(place.counted for track in state.tracks for unit in track.open.values() for place in unit),
-        late=state.late,
-        labels_withdrawn=state.labels_withdrawn,
-        checks=0,
-        labels_out=len(state.tasks),
-        labels_left=left,
-        cost=None if price is None else round(state.labels * price, 2),
-        labels_to_decision=to_go,
-        cost_to_decision=None if price is None or to_go is None else round(to_go * price, 2),
-        beyond=beyond,
-        currency=protocol.labels.currency,
-        ended=state.ended,
-        ended_because=why_ended(state),
-        ended_at=state.ended_at,
-        protocol=protocol.to_dict(),
-        labels_set_aside=state.set_aside,
-        paused=state.paused,
-    )
+    most, to_go = state.protocol.most_labels, _labels_to_go(state, found)
+    if to_go is not None and most is not None and to_go > max(0, most - state.labels):
+        return progress_of(state, None, "budget")
+    return progress_of(state, to_go, None)
 
 
 def _labels_to_go(state: State, found: list[Measured]) -> int | None:

@@ -14,24 +14,10 @@ from tiebreak.campaign.make_plan import make_plan, plan_again
 from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.data.study import Study
-from tiebreak.numbers import counted
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import Finding
 
 EndReason = Literal["decided", "budget", "items", "stopped"]
-
-_END_REASONS: Final[dict[EndReason, str]] = {
-    "decided": "all that was asked is decided",
-    "budget": "the budget is spent",
-    "items": "no items are left for the undecided pairs",
-    "stopped": "somebody stopped it",
-}
-
-_RATED_ENDS: Final[dict[EndReason, str]] = {
-    "decided": "all that was asked is known",
-    "items": "no outputs are left for what is not known yet",
-}
-"""Of a campaign of ratings."""
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -206,26 +192,6 @@ class State(NamedTuple):
         """Whether a person gets no more tasks: excluded by hand, or at some time by too many wrong check tasks."""
         person = self.annotators.get(annotator)
         return person is not None and person.excluded
-
-
-def why_ended(state: State) -> str | None:
-    """Why the campaign is over, in words; None while it runs."""
-    if state.ended == "items" and not state.protocol.rates:
-        ended = {k for m in state.undecided if state.is_exhausted(m) for k in state.plan.measures[m].tracks}
-        limited = [state.plan.tracks[k].limited for k in ended]
-        if any(limited):
-            reached = f"the limit of {state.protocol.most_items(len(state.plan.tracks)):,} items per pair is reached"
-            return reached if all(limited) else f"{reached}, or no items are left, for the undecided pairs"
-    if state.ended == "budget" and (state.protocol.most_labels or 0) > state.labels:
-        pairs = len(state.plan.tracks)
-        if state.protocol.pays_for_fewer(pairs) and all(state.is_exhausted(m) for m in state.undecided):
-            return f"each undecided pair has the {counted(state.protocol.most_items(pairs) or 0, 'item')} of its plan"
-        return "what is left of the budget cannot complete another item"
-    if state.protocol.rates and state.ended in _RATED_ENDS:
-        return _RATED_ENDS[state.ended]
-    if state.ended == "decided" and state.undecided:
-        return "the best system is found, and the other pairs were not needed"
-    return None if state.ended is None else _END_REASONS[state.ended]
 
 
 def init(protocol: Protocol, study: Study) -> State:

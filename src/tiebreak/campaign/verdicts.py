@@ -15,7 +15,8 @@ import numpy as np
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.plan import CampaignPlan
-from tiebreak.campaign.state import MeasureState, State, TrackState, why_ended
+from tiebreak.campaign.standing import progress_of, waiting_labels
+from tiebreak.campaign.state import MeasureState, State, TrackState
 from tiebreak.kernels.estimate_at_stop import estimate_at_stop
 from tiebreak.messages.campaign import BEFORE_THE_LOOK, left_out_notice
 from tiebreak.messages.paper import paper_sentence
@@ -133,34 +134,11 @@ def _items_seen(state: State) -> int:
 
 
 def _progress(state: State, pairs: tuple[PairResult, ...]) -> CampaignProgress:
-    protocol = state.protocol
-    price, left = protocol.labels.price, _labels_left(state)
-    waiting = sum(_waiting_labels(pair) for pair in state.tracks)
     missing = _missing(state, pairs)
     known = [count for count in missing if count is not None]
-    within = sum(known) <= left
+    within = sum(known) <= _labels_left(state)
     to_decision = sum(known) if len(known) == len(missing) and within else None
-    return CampaignProgress(
-        labels=state.labels,
-        labels_in_evidence=sum(track.done_labels for track in state.tracks),
-        labels_waiting=waiting,
-        late=state.late,
-        labels_withdrawn=state.labels_withdrawn,
-        checks=sum(person.gold_asked for person in state.annotators.values()),
-        labels_out=len(state.tasks),
-        labels_left=None if left == math.inf else int(left),
-        cost=None if price is None else round(state.labels * price, 2),
-        labels_to_decision=to_decision,
-        cost_to_decision=None if price is None or to_decision is None else round(to_decision * price, 2),
-        beyond=_beyond(pairs, within=within),
-        currency=protocol.labels.currency,
-        ended=state.ended,
-        ended_because=why_ended(state),
-        ended_at=state.ended_at,
-        protocol=protocol.to_dict(),
-        labels_set_aside=state.set_aside,
-        paused=state.paused,
-    )
+    return progress_of(state, to_decision, _beyond(pairs, within=within))
 
 
 def _missing(state: State, pairs: Sequence[PairResult]) -> list[int | None]:
@@ -237,10 +215,6 @@ def _waiting_items(state: State, pair: TrackState) -> int:
     """Items with answers that are no evidence yet, and while the campaign runs those that somebody has before them."""
     places = [place for unit in pair.open.values() for place in unit]
     return sum(bool(place.counted) or (state.ended is None and bool(place.out)) for place in places)
-
-
-def _waiting_labels(pair: TrackState) -> int:
-    return sum(place.counted for unit in pair.open.values() for place in unit)
 
 
 def _identical(state: State, k: int) -> int:
@@ -339,7 +313,7 @@ def _further(state: State, k: int, summary: Summary) -> _Further:
     items = max(1, round(units * pair.items / pair.done))
     # Answers that wait are paid, and become evidence without another label.
     per_item = pair.done_labels / pair.items if pair.done_labels else 1.0
-    labels = max(0, math.ceil(items * per_item) - _waiting_labels(pair))
+    labels = max(0, math.ceil(items * per_item) - waiting_labels(pair))
     too_many = units > plan.most_units - pair.done
     if labels > _labels_left(state) or (too_many and plan.limited):
         return _Further(flags=(BEYOND_BUDGET,))

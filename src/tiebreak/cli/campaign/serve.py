@@ -139,7 +139,7 @@ def check_port(host: str, port: int) -> None:
 
 def _serve(folder: Path, settings: ServeSettings) -> None:
     """Print the links, and answer requests until somebody ends it."""
-    from tiebreak.campaign.state import why_ended
+    from tiebreak.campaign.standing import why_ended
     from tiebreak.cli.terminal import console_for_results, say
     from tiebreak.live.links import open_link_secret, owner_secret
 

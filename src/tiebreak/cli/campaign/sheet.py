@@ -125,7 +125,7 @@ def _nothing_to_do(live: LiveCampaign, name: str, *, sized: bool) -> str:
     from tiebreak.campaign import sheet_size
     from tiebreak.campaign.labelling import LABELLING_POLICIES
     from tiebreak.campaign.openings import affordable_labels
-    from tiebreak.campaign.state import why_ended
+    from tiebreak.campaign.standing import why_ended
     from tiebreak.live.accounts import why_excluded
     from tiebreak.numbers import command, counted
 
