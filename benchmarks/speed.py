@@ -1,10 +1,10 @@
 """Times each named case beside an alternative in the same run: writes benchmarks/results/speed.csv.
 
     python benchmarks/speed.py --write             every case, half an hour of two processors
-    python benchmarks/speed.py simulate label      some cases
+    python benchmarks/speed.py simulate label      some cases; with --write their rows replace those of before
     python benchmarks/speed.py --scale 0.1         a tenth of the work
 
-Cases `help`, `compare`, `large` and `scaling` are whole processes: CPU time of all threads, peak resident memory. The
+Cases `help`, `compare`, `large`, `rank` and `scaling` are whole processes: CPU time of all threads, peak resident memory. The
 others run in this process. The ratio is tiebreak's figure over that of the alternative.
 """
 
@@ -26,7 +26,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # `benchmarks` is no installed package
 
-from benchmarks.results import REPOSITORY, Value, machine, parser, write_rows  # noqa: E402
+from benchmarks.results import REPOSITORY, Value, machine, parser, read_rows, write_rows  # noqa: E402
 
 HEADER = ("case", "what", "measure", "tiebreak", "alternative", "alternative figure", "ratio")
 HEADER += ("memory MiB", "alternative memory MiB")
@@ -136,6 +136,17 @@ def large_case(scope: Scope) -> Iterator[Row]:
             yield beside("process", what, measure(tiebreak_command("compare", study, *rule)), SIGN_TESTS, other)
 
 
+def rank_case(scope: Scope) -> Iterator[Row]:
+    """A million labels of a hundred systems."""
+    study, systems, labels = str(scope.folder / "games"), scope.count(100), scope.count(1_000_000)
+    measure(own("make_large_study.py", study, "--systems", str(systems), "--labels", str(labels)))
+    games = f"{systems} systems, {labels:,} labels"
+    for command, other, alternative in (("rank", "evalica, one fit", "evalica"), ("compare", SIGN_TESTS, "binomtest")):
+        ours = measure(tiebreak_command(command, study), 3)
+        theirs = measure(own("speed.py", f"--{alternative}", study), 3)
+        yield beside("process", f"{command}, {games}", ours, other, theirs, wall=True)
+
+
 def scaling_case(scope: Scope) -> Iterator[Row]:
     """20,000 labels in all, and a score of one metric for every output."""
     study, systems, items = str(scope.folder / "scaling"), scope.count(100), scope.count(100_000)
@@ -176,6 +187,17 @@ def binomtest_per_pair(folder: Path) -> None:
     for wins, losses in counts.select("wins", "losses").iter_rows():
         if wins + losses:
             print(binomtest(wins, wins + losses).pvalue)
+
+
+def evalica_fit(folder: Path) -> None:
+    """An alternative: a Bradley-Terry fit of the same labels, without intervals, places or checks."""
+    import evalica
+    import polars as pl
+
+    frame = pl.read_csv(folder / "preferences.csv", columns=["system_a", "system_b", "outcome"])
+    winners = {"a": evalica.Winner.X, "b": evalica.Winner.Y, "tie": evalica.Winner.Draw}
+    names = (frame[f"system_{side}"].to_list() for side in ("a", "b"))
+    print(evalica.bradley_terry(*names, [winners[outcome] for outcome in frame["outcome"]]).scores)
 
 
 def corrected_per_pair(folder: Path) -> None:
@@ -453,13 +475,14 @@ CASES: dict[str, Callable[[Scope], Iterator[Row]]] = {
     "help": help_case,
     "compare": compare_case,
     "large": large_case,
+    "rank": rank_case,
     "scaling": scaling_case,
     "simulate": simulate_case,
     "label": label_case,
     "score": score_case,
     "evaluator": evaluator_case,
 }
-ALTERNATIVES = {"binomtest": binomtest_per_pair, "corrected": corrected_per_pair}
+ALTERNATIVES = {"binomtest": binomtest_per_pair, "evalica": evalica_fit, "corrected": corrected_per_pair}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -475,8 +498,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
     if unknown := [name for name in options.cases if name not in CASES]:
         options_of.error(f"no case is called {', '.join(unknown)}: {', '.join(CASES)}")
-    if options.write and options.cases:
-        options_of.error("--write needs all cases")
     with tempfile.TemporaryDirectory() as folder:
         scope = Scope(Path(folder), options.data, options.scale)
         rows = []
@@ -485,6 +506,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 rows.append(row)
                 print(*row[:7], sep=" | ", flush=True)
     results = options.results if options.write else options.cache / "results"
+    if options.write and options.cases:
+        measured = {tuple(map(str, row[:2])) for row in rows}
+        before = [tuple(row.values()) for row in read_rows("speed", results)]
+        rows = [*(row for row in before if row[:2] not in measured), *rows]
     print(write_rows("speed", HEADER, rows, "python benchmarks/speed.py --write", machine(), results))
     return 0
 

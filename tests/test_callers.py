@@ -14,6 +14,7 @@ from tiebreak.rules.registry import LINES
 SOURCE = Path(__file__).parents[1] / "src"
 
 KEPT = {
+    "tiebreak.cli.summary.summary": "results load it by its name",
     "tiebreak.checks.catalogue.CATALOGUE": "the page of warnings is made from it",
     "tiebreak.kernels.partial_order.error_counts": "reproduces a table of Metric-error correction",
     "tiebreak.kernels.reproduced.hoeffding_crossings": "reproduces the published form of the rule",

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from tiebreak.numbers import (
@@ -7,6 +9,7 @@ from tiebreak.numbers import (
     about_labels,
     about_money,
     counted,
+    e_number,
     in_percent,
     interval,
     known_number,
@@ -107,3 +110,25 @@ def test_names_are_sorted_as_people_count() -> None:
         "b 2 c 9", "b 2 c 10", "GPT 4", "gpt 4", "GPT 4 Turbo", "M", "M1", "m2", "M10"
     ]  # fmt: skip
     assert len({natural_key(name) for name in ("M1", "M01", "m1")}) == 3
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.5, "0.5"),
+        (0.0123, "0.012"),
+        (1, "1"),
+        (3.14159, "3.14"),
+        (240, "240"),
+        (12_345, "12,300"),
+        (1e-4, "below 0.001"),
+    ],
+)
+def test_e_in_few_characters(value: float, shown: str) -> None:
+    assert e_number(math.log(value)) == shown
+
+
+def test_large_e_as_a_power() -> None:
+    assert e_number(math.log(3.2e12)) == "3.2 × 10¹²"
+    assert e_number(math.log(9.99e11)) == "1.0 × 10¹²"
+    assert e_number(math.inf) == "∞"

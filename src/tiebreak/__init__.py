@@ -19,7 +19,6 @@ from tiebreak.version import __version__
 if TYPE_CHECKING:
     from tiebreak.auditing.audit import Audit, audit
     from tiebreak.checks.study_check import StudyCheck, check
-    from tiebreak.cli.summary import summary
     from tiebreak.comparison.against import evaluate_against, load_result
     from tiebreak.comparison.compare import CompareResult, compare
     from tiebreak.data.readers import read_study
@@ -64,7 +63,6 @@ _HOMES = {
     "result_at": "tiebreak.places",
     "watch": "tiebreak.places.estimates",
     "score": "tiebreak.places.scored",
-    "summary": "tiebreak.cli.summary",
     "Metric": "tiebreak.scoring.metric",
     "metric_of": "tiebreak.scoring.metrics.function",
     "ScoreResult": "tiebreak.scoring.records",
@@ -101,7 +99,6 @@ __all__ = [
     "read_study",
     "result_at",
     "score",
-    "summary",
     "watch",
     "write_study",
 ]

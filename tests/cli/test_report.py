@@ -38,14 +38,15 @@ def test_report_writes_a_page(folder: Path) -> None:
     assert result.stdout == ""
     assert f"Wrote {out}" in result.stderr
     text = out.read_text(encoding="utf-8")
-    assert '<svg class="evidence"' in text
+    assert "came to a verdict" in text
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "metric"])
 def test_plot_writes_every_kind(kind: str, folder: Path) -> None:
     out = folder.parent / f"{kind}.svg"
-    pair = ["--rule", "anytime", "--pair", "z,x"] if kind == "evidence" else []
-    result = CliRunner().invoke(APP, ["plot", kind, str(folder), "-o", str(out), *pair])
+    rule = ["--rule", "anytime"] if kind in ("evidence", "learning") else []
+    pair = ["--pair", "z,x"] if kind == "evidence" else []
+    result = CliRunner().invoke(APP, ["plot", kind, str(folder), "-o", str(out), *rule, *pair])
     assert result.exit_code == 0, result.output
     assert "<svg" in out.read_text(encoding="utf-8")
 

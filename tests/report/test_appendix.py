@@ -79,13 +79,10 @@ def test_data_settings_and_versions(four: tuple[Study, CompareResult]) -> None:
     assert data["Fingerprint of the labels"] == f"SHA-256 {result.study['fingerprint']}"
     assert (data["Systems"], data["Items"], data["Human labels used"]) == ("4", "250", "1,500")
     settings = dict(setting_rows(result))
-    assert (settings["margin"], settings["systems"], settings["metrics"], settings["human"]) == (
-        "0.25",
-        "all",
-        "none",
-        "yes",
-    )
-    assert set(settings) == set(result.terms.to_dict())
+    assert settings["Smallest difference that matters"] == "0.25"
+    assert settings["Only these systems"] == "all"
+    assert settings["Metric to set beside the labels"] == "none"
+    assert settings["What verdicts are about"] == "inputs (inputs like these)"
     assert dict(version_rows())["tiebreak"] == __version__
 
 

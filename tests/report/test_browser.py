@@ -14,6 +14,7 @@ from tests.ranking.ranked_studies import played
 import tiebreak.report
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
+from tiebreak.report.audit_page import audit_page
 from tiebreak.report.leaderboard import write_leaderboard
 from tiebreak.results.records import CompareResult
 
@@ -32,6 +33,8 @@ def pages(
         name: tiebreak.report.html(result, folder / f"{name}.html", study) for name, (study, result) in results.items()
     }
     ranked = {"leaderboard": tiebreak.rank(hostile[0]), "long leaderboard": tiebreak.rank(fifty[0], max_games=100)}
+    found["audit"] = folder / "audit.html"
+    found["audit"].write_text(audit_page(tiebreak.audit(judged(texts))), encoding="utf-8")
     return found | {name: write_leaderboard(result, folder / f"{name}.html") for name, result in ranked.items()}
 
 
@@ -50,6 +53,21 @@ def with_texts(study: Study) -> Study:
     return Study.from_tables(preferences=study.preferences, outputs=pl.DataFrame(outputs), name=study.name)
 
 
+def judged(study: Study) -> Study:
+    """The study with a judge that says what the people said, and states how sure it is."""
+    assert study.preferences is not None
+    said = study.preferences.unique(["item", "system_a", "system_b"], maintain_order=True)
+    shares = {"p_a": "a", "p_tie": "tie", "p_b": "b"}
+    answers = said.select(
+        "item", "system_a", "system_b", "outcome", pl.lit("<b>judge</b>").alias("judge")
+    ).with_columns(
+        pl.when(pl.col("outcome") == outcome).then(0.8).otherwise(0.1).alias(name) for name, outcome in shares.items()
+    )
+    return Study.from_tables(
+        preferences=study.preferences, outputs=study.outputs, judge_preferences=answers, name=study.name
+    )
+
+
 def opened(browser: Browser, path: Path, width: int, scheme: str = "light") -> tuple[Page, list[str]]:
     """The page, and what went wrong on it: script errors, and requests for anything but the file."""
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
@@ -63,12 +81,14 @@ def opened(browser: Browser, path: Path, width: int, scheme: str = "light") -> t
 
 _QUICK = (
     ("four", "light", 390), ("hostile", "light", 390), ("fixed", "dark", 900), ("sixteen", "dark", 900),
-    ("leaderboard", "dark", 390), ("leaderboard", "light", 900),
+    ("leaderboard", "dark", 390), ("leaderboard", "light", 900), ("audit", "light", 390), ("audit", "dark", 900),
 )  # fmt: skip
 """Every page once, on a telephone or a wide screen; all combinations are for the full tests."""
 
 
-@pytest.mark.parametrize("name", ["four", "hostile", "sixteen", "fifty", "fixed", "leaderboard", "long leaderboard"])
+@pytest.mark.parametrize(
+    "name", ["four", "hostile", "sixteen", "fifty", "fixed", "leaderboard", "long leaderboard", "audit"]
+)
 @pytest.mark.parametrize("width", [390, pytest.param(900, marks=pytest.mark.full), 1400])
 def test_nothing_scrolls_sideways_or_goes_wrong(
     name: str, width: int, browser: Browser, pages: dict[str, Path]
@@ -85,7 +105,7 @@ def test_nothing_scrolls_sideways_or_goes_wrong(
     [
         pytest.param(*case, marks=() if case in _QUICK else pytest.mark.full)
         for case in itertools.product(
-            ("four", "hostile", "sixteen", "fixed", "leaderboard"), ("light", "dark"), (390, 900)
+            ("four", "hostile", "sixteen", "fixed", "leaderboard", "audit"), ("light", "dark"), (390, 900)
         )
     ],
 )

@@ -113,6 +113,20 @@ def test_preferences_add_up_to_a_hundred(four: Compared) -> None:
     assert widths.sum(axis=0) == pytest.approx(100)
 
 
+def test_the_way_to_a_verdict_ends_where_it_was_reached(four: Compared) -> None:
+    (axes,) = plots.learning(four[1]).axes
+    lines = {line.get_label(): np.asarray(line.get_xydata()) for line in axes.lines}
+    decided = [pair for pair in four[1].results[0].pairs if pair.stopped_at is not None]
+    assert decided
+    for pair in decided:
+        points = lines[f"{pair.system_a}, {pair.system_b}"]
+        before = points[points[:, 0] < pair.stopped_at]
+        assert before[:, 1].max() < 1
+        assert points[points[:, 0] >= pair.stopped_at][0, 1] >= 1
+    with pytest.raises(UsageError, match="no evidence that grows with labels"):
+        plots.learning(compare(four[0], rule="fixed"))
+
+
 def test_annotators_have_their_labels(four: Compared) -> None:
     _study, result = four
     (axes,) = plots.annotators(result).axes
@@ -125,7 +139,7 @@ def test_the_metric_table_is_summed_over_pairs(with_metric: Compared) -> None:
 
 
 def test_a_dollar_in_a_name_is_no_mathematics(hostile: Compared, tmp_path: Path) -> None:
-    for kind in ("matrix", "intervals", "preferences", "evidence"):
+    for kind in ("matrix", "intervals", "preferences", "evidence", "learning"):
         plots.save(figure_of(kind, hostile[1]), tmp_path / f"{kind}.svg")
     labels = [text.get_text() for text in plots.matrix(hostile[1]).axes[0].get_yticklabels()]
     assert '"quoted" & $x^2$' in labels

@@ -17,6 +17,7 @@ from tiebreak.importers.in_python import StudySource, study_of
 from tiebreak.messages.derived import EXTRA_MISSING, FROM_LABELS
 from tiebreak.numbers import counted, listed_names, some_names
 from tiebreak.records import Notice
+from tiebreak.results.shown import SummarisedResult
 
 __all__ = ["StudyCheck", "Support", "check"]
 
@@ -31,7 +32,7 @@ class Support:
 
 
 @dataclass(frozen=True, slots=True)
-class StudyCheck:
+class StudyCheck(SummarisedResult):
     """The findings of `check`.
 
     `holds`: everything counted; `supports`: what can be computed, and why not; `looks_wrong`: notices, those of reading

@@ -9,7 +9,7 @@ import typer
 
 from tiebreak.cli.setting_options import AllOption, JsonOption, StrictOption, StudyArgument, with_settings
 from tiebreak.cli.terminal import write_json, write_remark
-from tiebreak.report.formats import ENDINGS, check_table, write_table
+from tiebreak.report.formats import PAGE_ENDINGS, check_table, write_table
 from tiebreak.results.audit_settings import AuditSettings
 
 
@@ -21,7 +21,12 @@ def audit_command(
     everything: AllOption = False,
     as_json: JsonOption = False,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help=f"Also write the win rates: {ENDINGS}.", show_default=False)
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help=f"Also write the win rates: {PAGE_ENDINGS}, the last a page with pictures.",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
     """Say how wrong a metric or judge is, by the human labels of a study.
@@ -38,12 +43,13 @@ def audit_command(
     from tiebreak.auditing.audit import audit_with
     from tiebreak.cli.show_audit import show_audit
     from tiebreak.cli.terminal import console_for_messages
-    from tiebreak.files import refuse_inside
+    from tiebreak.files import check_place, refuse_inside, write_bytes
     from tiebreak.places import labels_that_count, place_at, study_at
     from tiebreak.places.place import number_looked_at
 
+    page = out is not None and out.suffix.lower() in (".html", ".htm")
     if out is not None:
-        check_table(out)
+        check_place(out) if page else check_table(out, PAGE_ENDINGS)
         refuse_inside(study, out)
     chosen, left_out = labels_that_count(study_at(study, strict=strict))
     notices = (*chosen.notices, *left_out, *number_looked_at(place_at(study)))
@@ -51,7 +57,12 @@ def audit_command(
     with console.status("Auditing ...") if console.is_terminal else nullcontext():
         found = audit_with(replace(chosen, notices=notices), settings)
     if out is not None:
-        write_table(found, out)
+        if page:
+            from tiebreak.report.audit_page import audit_page
+
+            write_bytes(out, audit_page(found).encode())
+        else:
+            write_table(found, out)
         write_remark(f"Wrote {out}")
     if as_json:
         write_json(found.to_dict())

@@ -17,14 +17,11 @@ from tiebreak.cli.setting_options import (
     with_settings,
 )
 from tiebreak.cli.terminal import write_json, write_remark
-from tiebreak.report.formats import check_table, write_systems, write_table
+from tiebreak.report.formats import PAGE_ENDINGS, check_table, write_systems, write_table
 from tiebreak.results.estimate_settings import EstimateSettings
 
 if TYPE_CHECKING:
     from tiebreak.results.measured import MeasuredResult
-
-
-_ENDINGS = ".csv, .tex, .md, .bib or .html"
 
 
 @with_settings(EstimateSettings)
@@ -39,7 +36,7 @@ def estimate_command(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help=f"Also write the means: {_ENDINGS}, the last a page with pictures and outputs to read.",
+            help=f"Also write the means: {PAGE_ENDINGS}, the last a page with pictures and outputs to read.",
             show_default=False,
         ),
     ] = None,
@@ -62,7 +59,7 @@ def estimate_command(
 
     page = out is not None and _is_page(out)
     if out is not None:
-        check_place(out) if page else check_table(out, _ENDINGS)
+        check_place(out) if page else check_table(out, PAGE_ENDINGS)
         refuse_inside(study, out)
     own = None if own_analysis else campaign_estimates_at(study)
     if own is not None:

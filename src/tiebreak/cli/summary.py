@@ -12,35 +12,29 @@ from tiebreak.cli.show_annotators import show_annotators
 from tiebreak.cli.show_audit import show_audit
 from tiebreak.cli.show_check import show_check
 from tiebreak.cli.show_comparison import show_comparison
-from tiebreak.cli.show_estimates import show_estimates
+from tiebreak.cli.show_estimates import show_estimates, show_measured
 from tiebreak.cli.show_ranks import show_ranks
-from tiebreak.errors import UsageError
 from tiebreak.results.annotators import AnnotatorsResult
 from tiebreak.results.audits import Audit
 from tiebreak.results.estimates import EstimateResult
+from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.ranks import RankResult
 from tiebreak.results.records import CompareResult
+from tiebreak.results.shown import SummarisedResult
 
-Result = CompareResult | EstimateResult | RankResult | Audit | AnnotatorsResult | StudyCheck
 _SHOWN: dict[type[Any], Any] = {
     CompareResult: show_comparison,
     EstimateResult: show_estimates,
     RankResult: show_ranks,
     Audit: show_audit,
     AnnotatorsResult: show_annotators,
+    MeasuredResult: show_measured,
     StudyCheck: show_check,
 }
 
 
-def summary(result: Result, *, width: int = 100) -> str:
-    """What the command prints of a result, at most `width` characters wide, without colours.
-
-    Raises:
-        UsageError: no result of compare, estimate, rank, audit, annotators or check.
-    """
-    show = _SHOWN.get(type(result))
-    if show is None:
-        raise UsageError(f"a {type(result).__name__} has no summary")
+def summary(result: SummarisedResult, *, width: int) -> str:
+    """What the command prints of a result, at most `width` characters wide, without colours."""
     stream = io.StringIO()
-    show(result, Console(file=stream, width=width, highlight=False, emoji=False, color_system=None))
+    _SHOWN[type(result)](result, Console(file=stream, width=width, highlight=False, emoji=False, color_system=None))
     return stream.getvalue()

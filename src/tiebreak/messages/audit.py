@@ -51,6 +51,23 @@ _WINNERS: Final[dict[CheckKind, str]] = {
 }
 
 
+RATES_SHOWN: Final = (
+    "How often the better system of each pair is preferred: by people, by it, and corrected by people with an interval."
+)
+BIASES_SHOWN: Final = (
+    "How much more often outputs with each property win by it than by people. The intervals hold together; those that "
+    "exclude zero are coloured."
+)
+PROBABILITIES_SHOWN: Final = (
+    "How often people name its likeliest outcome, by the probability that it states. On the dashed line both are equal."
+)
+
+
+def check_name(check: Dependence) -> str:
+    """A check in one or two words, such as "Length" or the name of a system."""
+    return _THEMES[check.check] if check.name is None else check.name
+
+
 def conclusion(found: AuditedSource) -> tuple[tuple[str, str], ...]:
     """What to know of a source, each under a name: agreement, biases, win rates, and what it can be used for."""
     if not found.validated:

@@ -221,6 +221,13 @@ def agreement_rows(found: AnnotatorAgreement, *, brief: bool = False) -> list[tu
     return rows
 
 
+def agreement_sentences(found: CriterionResult) -> list[str]:
+    """The same of a criterion below a table, as far as anything is known."""
+    of = f" on {found.criterion}" if found.criterion else ""
+    rows = [row for kind in found.agreement if kind.known for row in agreement_rows(kind, brief=True)]
+    return [f"{head}{of}: {said}." for head, said in rows]
+
+
 def _value(found: Agreement) -> str:
     return _with_interval(found, number)
 

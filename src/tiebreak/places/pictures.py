@@ -20,7 +20,7 @@ from tiebreak.settings.checks import command_words
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tiebreak.report.estimate_page import Picture
+    from tiebreak.report.document import Picture
 
 _OF_RANK = (
     "criteria", "systems", "alpha", "multiplicity", "several", "raters", "annotators", "exclude", "tie_threshold",
@@ -128,7 +128,7 @@ def _shown_metrics(found: CriterionEstimates, asked: Sequence[str]) -> tuple[str
 def _pictures(
     found: CriterionEstimates, every: Sequence[MetricPoints], points: Sequence[MetricPoints]
 ) -> list[Picture]:
-    from tiebreak.report.estimate_page import Picture
+    from tiebreak.report.document import Picture
     from tiebreak.report.figures.labels import ratings
     from tiebreak.report.figures.metrics import correlations
 

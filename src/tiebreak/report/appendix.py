@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import platform
 import shlex
+from collections.abc import Mapping
 from importlib.metadata import version
+from typing import Any
 
 from tiebreak.messages.claims import claim_words, compared_words, difference_words, interval_words
 from tiebreak.numbers import listed_names
 from tiebreak.results.records import CompareResult
+from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Terms
 from tiebreak.settings.checks import command_words
+from tiebreak.settings.protocol import PROTOCOL_TABLES
+from tiebreak.settings.setting import NamedSetting, settings_of
 from tiebreak.version import __version__
 
 Rows = list[tuple[str, str]]
@@ -84,17 +89,32 @@ def _order(terms: Terms) -> str:
 
 
 def setting_rows(result: CompareResult) -> Rows:
-    """All settings as they were, also those with their default value."""
-    rows = []
-    for name, value in result.terms.to_dict().items():
-        if value in (None, [], [None]):
-            shown = "all" if name in ("criteria", "annotators", "systems") else "none"
-        elif isinstance(value, list):
-            shown = listed_names(" and ".join(part) if isinstance(part, tuple) else str(part) for part in value)
-        else:
-            shown = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-        rows.append((name, shown))
-    return rows
+    """All settings in the words of their options, also those with their default; of a campaign those of its protocol
+    about labels and people, too.
+    """
+    values = result.terms.to_dict()
+    asked = [(named, values[named.name]) for named in settings_of(CompareSettings) if named.name in values]
+    if result.campaign is not None:
+        protocol: Mapping[str, Any] = result.campaign.protocol
+        asked += [
+            (named, protocol[table][named.name])
+            for table in ("labels", "pairs", "budget", "people")
+            for named in settings_of(PROTOCOL_TABLES[table])
+            if named.name not in values
+        ]
+    return [(named.setting.help.partition(";")[0], _value_words(named, value)) for named, value in asked]
+
+
+def _value_words(named: NamedSetting, value: object) -> str:
+    choices = named.setting.choices
+    if value is None or value in ([], [None], ()):
+        return "all" if named.name in ("criteria", "annotators", "systems") else "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return listed_names(" and ".join(part) if isinstance(part, tuple) else str(part) for part in value)
+    explained = choices.get(str(value), "") if isinstance(choices, Mapping) else ""
+    return f"{value} ({explained})" if explained else str(value)
 
 
 def data_rows(result: CompareResult) -> Rows:

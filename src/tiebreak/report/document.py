@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,12 +15,25 @@ from tiebreak.messages.metric_use import OUTCOMES
 from tiebreak.messages.notices import notes_and_warnings
 from tiebreak.numbers import MINUS, in_percent, printable, signed_plain
 from tiebreak.report import appendix
-from tiebreak.report.style import DARK, LIGHT, SYMBOL, variables
-from tiebreak.report.view import criterion_views
+from tiebreak.report.style import DARK, LIGHT, SYMBOL, svg_of, variables
+from tiebreak.report.view import CriterionView, criterion_views
 from tiebreak.results.records import CompareResult
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure on a page, and what it shows, in a sentence."""
+
+    words: str
+    figure: Figure
+
+    def svg(self) -> str:
+        """An SVG element; the same figure gives the same text."""
+        return svg_of(self.figure)
 
 
 def html(result: CompareResult, path: str | Path, study: Study | None = None) -> Path:
@@ -56,6 +70,7 @@ def render(result: CompareResult, study: Study | None = None) -> str:
         standing=standing_of(result),
         terms=result.terms,
         views=views,
+        drawn={view.key: _learning(result, view) for view in views},
         symbols=SYMBOL,
         command=appendix.command_line(result),
         claims=appendix.claim_rows(result),
@@ -65,6 +80,16 @@ def render(result: CompareResult, study: Study | None = None) -> str:
         system_count=len({system.name for view in views for system in view.systems}),
         **page_parts(environment),
     )
+
+
+def _learning(result: CompareResult, view: CriterionView) -> str:
+    """How the evidence on the pairs of a criterion grew, as an SVG element; "" where nothing grows with labels."""
+    pairs = next(found.pairs for found in result.results if found.criterion == view.title)
+    if all(pair.curve is None for pair in pairs):
+        return ""
+    from tiebreak.report.figures import learning
+
+    return svg_of(learning(result, view.title))
 
 
 def page_environment() -> Environment:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.messages.estimates import (
@@ -24,7 +23,7 @@ from tiebreak.messages.estimates import (
     what_if_words,
 )
 from tiebreak.numbers import interval, known_number, natural_key
-from tiebreak.report.document import page_environment, page_parts
+from tiebreak.report.document import Picture, page_environment, page_parts
 from tiebreak.results.estimates import (
     CriterionEstimates,
     DifferenceEstimate,
@@ -33,20 +32,9 @@ from tiebreak.results.estimates import (
     SystemEstimate,
 )
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 LONGEST_EXAMPLE: Final = 280
 """Characters of an output that are shown; whole words."""
 _WORD: Final = re.compile(r"\s+\S*$")
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A figure and what it shows, in a sentence."""
-
-    words: str
-    figure: Figure
 
 
 @dataclass(frozen=True)
@@ -59,8 +47,6 @@ class CriterionPage:
 
 def estimate_page(result: EstimateResult, of_criteria: Sequence[CriterionPage]) -> str:
     """The page, with one `CriterionPage` for each criterion of the result. The same result gives the same text."""
-    from markupsafe import Markup
-
     environment = page_environment()
     views = [
         {
@@ -74,7 +60,7 @@ def estimate_page(result: EstimateResult, of_criteria: Sequence[CriterionPage]) 
             "variance": variance_words(found),
             "what_ifs": what_if_words(found, tuple(result.settings.metrics)),
             "metrics": _metric_rows(found),
-            "pictures": [(one.words, Markup(svg_of(one.figure))) for one in page.pictures],
+            "pictures": [(one.words, one.svg()) for one in page.pictures],
             "points": [
                 {
                     "metric": of.metric,
@@ -104,16 +90,6 @@ def shortened(text: str) -> str:
     if len(plain) <= LONGEST_EXAMPLE:
         return plain
     return _WORD.sub("", plain[:LONGEST_EXAMPLE]) + " …"
-
-
-def svg_of(figure: Figure) -> str:
-    """A figure as an SVG element for a page; the same figure gives the same text."""
-    import matplotlib as mpl
-
-    stream = io.StringIO()
-    with mpl.rc_context({"svg.hashsalt": "tiebreak", "svg.fonttype": "none"}):
-        figure.savefig(stream, format="svg", metadata={"Date": None}, bbox_inches="tight", pad_inches=0.08)
-    return stream.getvalue().partition("<svg")[1] + stream.getvalue().partition("<svg")[2]
 
 
 def _system_rows(found: CriterionEstimates, *, helped: bool) -> list[tuple[str, ...]]:

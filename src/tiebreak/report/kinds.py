@@ -21,6 +21,7 @@ KINDS: Final[dict[str, str]] = {
     "matrix": "every verdict in one square",
     "intervals": "the difference of every pair with its interval",
     "evidence": "the evidence on one pair against its items, by --rule anytime",
+    "learning": "how near every pair came to a verdict against its items, by --rule anytime",
     "preferences": "how often each system was preferred",
     "annotators": "labels per annotator",
     "metric": "what metrics and judges said against what people said",
@@ -66,6 +67,7 @@ def draw(kind: str, result: CompareResult, pair: Sequence[str] | None = None) ->
     plain = {
         "matrix": figures.matrix,
         "intervals": figures.intervals,
+        "learning": figures.learning,
         "preferences": figures.preferences,
         "annotators": figures.annotators,
         "metric": figures.metric,

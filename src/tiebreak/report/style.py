@@ -1,17 +1,22 @@
 """One palette for all pictures: blue and orange (the pair that every kind of colour vision tells apart), after Okabe
 and Ito (2008), darkened until white text on them has a contrast above 4.5, and lightened for dark pages.
 
-System names in pictures: how wide they are, and shortened where they would not fit, but never to the same.
+System names in pictures: how wide they are, and shortened where they would not fit, but never to the same. A figure
+on a page.
 """
 
 from __future__ import annotations
 
+import io
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tiebreak.numbers import printable
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LIGHT: Final[dict[str, str]] = {
     "page": "#ffffff",
@@ -139,3 +144,14 @@ def width(text: str, size: float) -> float:
         _WIDE if unicodedata.east_asian_width(c) in "WF" else 0.72 if c.isupper() or c in "mw@%" else _NARROW
         for c in text
     )
+
+
+def svg_of(figure: Figure) -> str:
+    """A figure as an SVG element; the same figure gives the same text."""
+    import matplotlib as mpl
+
+    stream = io.StringIO()
+    with mpl.rc_context({"svg.hashsalt": "tiebreak", "svg.fonttype": "none"}):
+        figure.savefig(stream, format="svg", metadata={"Date": None}, bbox_inches="tight", pad_inches=0.08)
+    _, start, drawing = stream.getvalue().partition("<svg")
+    return start + drawing

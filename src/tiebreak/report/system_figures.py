@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tiebreak.messages.claims import agreement_sentences
 from tiebreak.messages.estimates import best_of
 from tiebreak.messages.estimates import paper_sentence as sentence_on_means
 from tiebreak.messages.tables import systems_note
@@ -67,7 +68,8 @@ def system_figures(result: CompareResult | EstimateResult) -> SystemFigures:
         said = [sentence_on_means(found, result) for found in result.results]
         return SystemFigures(MEAN_RATING, columns, (note, *said))
     found = compared_figures(result.results, result.terms)
-    return replace(found, sentences=(*found.sentences, *(of.sentence for of in result.results)))
+    said = [sentence for of in result.results for sentence in (of.sentence, *agreement_sentences(of))]
+    return replace(found, sentences=(*found.sentences, *said))
 
 
 def compared_figures(results: Sequence[CriterionResult], terms: Terms) -> SystemFigures:

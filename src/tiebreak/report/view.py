@@ -2,7 +2,7 @@
 
 One system over all of its pairs: its place in the order and how often it was preferred.
 
-One pair as the page shows it: words, interval on a common axis, outcomes, evidence.
+One pair as the page shows it: words, interval on a common axis, outcomes.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from tiebreak.comparison.examples import Key, PairExamples
 from tiebreak.messages.claims import agreement_rows, clusters_words, interval_words
 from tiebreak.messages.headline import Message, message_of, systems_by_rank
@@ -21,9 +19,8 @@ from tiebreak.messages.metric_use import MetricSummary, metrics_of_criterion, me
 from tiebreak.messages.verdicts import too_few_words, verdict_words
 from tiebreak.numbers import e_number, natural_key, number, signed, signed_interval
 from tiebreak.report.style import short_names
-from tiebreak.report.svg import evidence_range, evidence_svg, spoken_evidence
 from tiebreak.report.system_figures import SystemFigures, compared_figures
-from tiebreak.results.order import Annotators, EvidenceCurve, SystemRatings
+from tiebreak.results.order import Annotators, SystemRatings
 from tiebreak.results.records import CompareResult, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
 
@@ -89,19 +86,13 @@ KINDS = {"a": "first", "b": "second", "equivalent": "equal", "undecided": "open"
 
 _ROUNDING = 1e-9
 _LIMITS: tuple[float, ...] = tuple(step * 10.0**power for power in range(13) for step in (0.1, 0.2, 0.4, 0.6, 0.8))
-_ROWS_OF_EVIDENCE = 7
-_DECADE = math.log(10)
 _LARGEST_E = 1e300  # results hold nothing larger
-
-EvidenceRow = tuple[str, str, str, str, str, bool]
-"""Items, labels, E for a, E for b, E for equivalence, and whether the pair stopped here."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairView:
     """`kind`: first, second, equal or open. `low`, `middle`, `high`: the interval in percent of the axis.
-    `facts`: name and value of what else is known. `drawing`: evidence as SVG, None without it; `beyond`: how far
-    it goes beyond the drawing, in words."""
+    `facts`: name and value of what else is known."""
 
     key: str
     system_a: str
@@ -122,9 +113,6 @@ class PairView:
     losses: int
     stopped: str
     facts: tuple[tuple[str, str], ...]
-    drawing: str | None
-    beyond: str
-    evidence: tuple[EvidenceRow, ...]
     metric: MetricSummary | None
     examples: PairExamples | None
 
@@ -152,12 +140,10 @@ def pair_view(
     terms: Terms,
     currency: str,
     limit: float,
-    points: int,
     examples: PairExamples | None = None,
 ) -> PairView:
-    """The view of one pair, the winner first; `points` >= 3: of its evidence curve, at most."""
+    """The view of one pair, the winner first."""
     gap = pair.difference
-    curve = None if pair.curve is None else pair.curve.thinned(points)
 
     def place(value: float) -> float:
         return 50 + 50 * max(-1.0, min(1.0, value / limit))
@@ -182,9 +168,6 @@ def pair_view(
         losses=pair.losses,
         stopped=_stopped(pair),
         facts=_facts(pair),
-        drawing=None if curve is None else evidence_svg(curve, spoken_evidence(curve)),
-        beyond="" if curve is None else _beyond(curve),
-        evidence=() if curve is None else _evidence_rows(curve),
         metric=metrics_of_pair(pair),
         examples=examples,
     )
@@ -223,37 +206,6 @@ def _facts(pair: PairResult) -> tuple[tuple[str, str], ...]:
     return tuple(facts)
 
 
-def _beyond(curve: EvidenceCurve) -> str:
-    """What the drawing leaves out at the top."""
-    _, high = evidence_range(curve)
-    paths = [path for path in (curve.log_e_a, curve.log_e_b, curve.log_e_equivalent) if path is not None]
-    most = max(float(path.max()) for path in paths)
-    return f"The curve goes on to E = {e_number(most)}." if most / _DECADE > high + 1e-9 else ""
-
-
-def _evidence_rows(curve: EvidenceCurve) -> tuple[EvidenceRow, ...]:
-    """A few rows of the curve's table, with the start, the end and the stop among them."""
-    last = curve.items.size - 1
-    chosen = set(np.linspace(0, last, min(_ROWS_OF_EVIDENCE, last + 1)).round().astype(int).tolist())
-    stop = -1
-    if curve.stopped_at is not None:
-        stop = int(np.searchsorted(curve.items, curve.stopped_at))
-        chosen.add(stop)
-    equivalent = curve.log_e_equivalent
-    return tuple(
-        (
-            f"{curve.items[k]:,}",
-            f"{curve.labels[k]:,}",
-            e_number(float(curve.log_e_a[k])),
-            e_number(float(curve.log_e_b[k])),
-            "" if equivalent is None else e_number(float(equivalent[k])),
-            k == stop,
-        )
-        for k in sorted(chosen)
-    )
-
-
-_POINTS_IN_ALL = 30_000  # of evidence curves on one page, which bounds its size
 _ROWS_AT_ONCE = 60
 
 # Keeps a page below 10 MB where there are very many pairs or people; the rest is in the table and the JSON.
@@ -307,12 +259,11 @@ class CriterionView:
 
 def criterion_views(result: CompareResult, examples: Mapping[Key, PairExamples] = _NO_EXAMPLES) -> list[CriterionView]:
     """One view per criterion; `examples`: items to read, by criterion, better and other system."""
-    points = max(40, min(200, _POINTS_IN_ALL // result.terms.family))
-    return [_view(f"c{k}", found, result, points, examples) for k, found in enumerate(result.results, 1)]
+    return [_view(f"c{k}", found, result, examples) for k, found in enumerate(result.results, 1)]
 
 
 def _view(
-    key: str, found: CriterionResult, result: CompareResult, points: int, examples: Mapping[Key, PairExamples]
+    key: str, found: CriterionResult, result: CompareResult, examples: Mapping[Key, PairExamples]
 ) -> CriterionView:
     terms, currency = result.terms, str(result.study["currency"])
     limit = axis_limit(found.pairs, terms.margin)
@@ -323,7 +274,6 @@ def _view(
             terms,
             currency,
             limit,
-            points,
             examples.get((found.criterion, pair.system_a, pair.system_b)),
         )
         for n, pair in enumerate((one.winner_first() for one in found.pairs), 1)

@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from tiebreak.records import Kind, Notice
 from tiebreak.results.audit_settings import AuditSettings
+from tiebreak.results.shown import SummarisedResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +271,7 @@ class AuditedSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class Audit(SummarisedResult):
     """The findings of `audit`: one result per source and criterion, and `together` for every two of one criterion.
 
     `checks` of dependence were made in all: their intervals hold together at level 1 - alpha, each at 1 - alpha/checks.

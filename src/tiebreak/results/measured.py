@@ -13,6 +13,7 @@ from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.records import Notice, Target
 from tiebreak.results.estimates import DIFFERENCES, SYSTEMS
 from tiebreak.results.progress import CampaignProgress
+from tiebreak.results.shown import SummarisedResult
 from tiebreak.rules.guarantee import Guarantee
 from tiebreak.settings.protocol import Until
 from tiebreak.version import __version__
@@ -99,7 +100,7 @@ class MeasuredCriterion:
 
 
 @dataclass(frozen=True)
-class MeasuredResult:
+class MeasuredResult(SummarisedResult):
     """A campaign of ratings: what it asks for (`until`), what it found, and what that rests on.
 
     `study`: as in `CompareResult`; `rule`, `title`: the rule by name and in words; `guarantee` completes "Intervals

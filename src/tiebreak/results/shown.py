@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -18,7 +19,19 @@ _FACTS: Final = 6
 """What one line says."""
 
 
-class ShownResult(ABC):
+class SummarisedResult:
+    """A result that its command prints."""
+
+    __slots__ = ()
+
+    def summary(self, *, width: int = 100) -> str:
+        """What the command prints of it, at most `width` characters wide, without colours."""
+        # By name, as `tiebreak` loads its public names: results know nothing of those who print them.
+        text: str = import_module("tiebreak.cli.summary").summary(self, width=width)
+        return text
+
+
+class ShownResult(SummarisedResult, ABC):
     """A result with a table."""
 
     @property

@@ -1,7 +1,7 @@
 """The report's pictures as matplotlib figures, for papers: each function returns a figure or draws on given axes."""
 
 from tiebreak.report.figures.canvas import save
-from tiebreak.report.figures.curves import evidence
+from tiebreak.report.figures.curves import evidence, learning
 from tiebreak.report.figures.intervals import intervals, matrix
 from tiebreak.report.figures.labels import annotators, preferences, win_rates
 from tiebreak.report.figures.leaderboard import leaderboard
@@ -13,6 +13,7 @@ __all__ = [
     "evidence",
     "intervals",
     "leaderboard",
+    "learning",
     "matrix",
     "metric",
     "preferences",

@@ -1,4 +1,6 @@
-"""The chance of a verdict against the number of labels, for several differences.
+"""Curves: the chance of a verdict against the number of labels, for several differences.
+
+How near each pair of a campaign came to its verdict, item by item.
 
 How the share of decided campaigns grows with the labels: one line per pair.
 
@@ -16,12 +18,14 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, PercentFormatter
+from numpy.typing import NDArray
 
+from tiebreak.errors import UsageError
 from tiebreak.numbers import e_number
-from tiebreak.report.figures.canvas import axes_for, plain_frame
+from tiebreak.report.figures.canvas import axes_for, criterion_of, plain_frame
 from tiebreak.report.style import LIGHT, short_names, width
-from tiebreak.report.svg import e_tick, evidence_range, words_go_left
 from tiebreak.results.order import EvidenceCurve
+from tiebreak.results.records import CompareResult
 from tiebreak.simulate.runs.table import RunTable
 
 _STYLES = ("-", "--", ":", "-.")
@@ -108,8 +112,62 @@ def simulation(table: RunTable, axes: Axes | None = None) -> Figure:
     return figure
 
 
+def learning(result: CompareResult, criterion: str | None = None, axes: Axes | None = None) -> Figure:
+    """How near each pair came to a verdict against its items: the log of its strongest evidence as a share of what a
+    verdict takes. The first eight pairs are named, the others grey.
+    """
+    figure, axes = axes_for(axes, _WIDTH + _LEGEND, 3.2)
+    pairs = criterion_of(result.results, criterion).pairs
+    curves = [pair.curve for pair in pairs if pair.curve is not None]
+    if not curves:
+        raise UsageError("the rule has no evidence that grows with labels; use --rule anytime")
+    names = short_names(name for curve in curves for name in (curve.system_a, curve.system_b))
+    for k, curve in reversed([*enumerate(curves)]):  # the named ones above the grey ones
+        named = k < _MOST_PAIRS
+        drawn = curve.thinned(_POINTS if named else _FEW_POINTS)
+        axes.plot(
+            drawn.items,
+            _share_of_way(drawn),
+            _LINES[k // len(_COLOURS) % len(_LINES)] if named else "-",
+            color=LIGHT[_COLOURS[k % len(_COLOURS)] if named else "line"],
+            linewidth=1.6 if named else 0.8,
+            label=f"{names[curve.system_a]}, {names[curve.system_b]}" if named else None,
+        )
+    axes.axhline(1, color=LIGHT["text"], linewidth=0.9, linestyle=(0, (5, 3)))
+    most = max(int(curve.items[-1]) for curve in curves)
+    axes.set(xlim=(0, max(most, 1)), ylim=(0, _BEYOND))
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.tick_params(labelsize=8)
+    axes.set_xlabel("items labelled", fontsize=8)
+    axes.set_ylabel("way to a verdict", fontsize=8)
+    axes.grid(axis="y", color=LIGHT["line"], linewidth=0.5)
+    plain_frame(axes, "left", "bottom")
+    handles, labels = axes.get_legend_handles_labels()
+    legend = axes.legend(
+        handles[::-1], labels[::-1], loc="upper left", bbox_to_anchor=(1.01, 1.02), frameon=False, fontsize=8
+    )
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+    return figure
+
+
+def _share_of_way(curve: EvidenceCurve) -> NDArray[np.float64]:
+    """(n,) in [0, 1] and a little beyond: the strongest of the claims, each beside its own threshold."""
+    paths = [(curve.log_e_a, curve.log_threshold), (curve.log_e_b, curve.log_threshold)]
+    if curve.log_e_equivalent is not None and curve.log_threshold_equivalent is not None:
+        paths.append((curve.log_e_equivalent, curve.log_threshold_equivalent))
+    shares = [path / threshold for path, threshold in paths if math.isfinite(threshold) and threshold > 0]
+    return np.clip(np.max(shares, axis=0), 0.0, _BEYOND) if shares else np.zeros(curve.items.size)
+
+
 _DECADE = math.log(10)
+_POINTS, _FEW_POINTS = 200, 40  # of a curve; the grey ones may be very many
+_BEYOND: Final = 1.06
+"""Of the way to a verdict: what lies beyond says little."""
 _WIDTH = 5.2  # inches
+_LEGEND = 1.6
+_LOWEST = -2.0  # decades: below 1 in 100 evidence against a claim is not told apart
 _FAR = 1000.0  # decades outside the drawing, for infinite E
 
 
@@ -119,7 +177,7 @@ def evidence(curve: EvidenceCurve, axes: Axes | None = None) -> Figure:
     The drawing ends a little beyond the thresholds: how far a decided pair goes on says little. A curve comes from
     the result: `result.results[0].pairs[0].curve`.
     """
-    low, high = evidence_range(curve)
+    low, high = _evidence_range(curve)
     names = short_names((curve.system_a, curve.system_b))
     lines = [
         (curve.log_e_a, f"{names[curve.system_a]} is better", "first", "-"),
@@ -133,7 +191,7 @@ def evidence(curve: EvidenceCurve, axes: Axes | None = None) -> Figure:
         decades = np.clip(path / _DECADE, low - _FAR, high + _FAR)
         axes.plot(curve.items, decades, style, color=LIGHT[colour], linewidth=1.6, label=label)
     thresholds = [(curve.log_threshold, "better", "bottom"), (curve.log_threshold_equivalent, "equivalent", "top")]
-    left = words_go_left(curve)
+    left = _words_go_left(curve)
     for threshold, word, side in thresholds:
         if threshold is None or not math.isfinite(threshold):
             continue
@@ -153,7 +211,7 @@ def evidence(curve: EvidenceCurve, axes: Axes | None = None) -> Figure:
         axes.axvline(curve.stopped_at, color=LIGHT["text"], linewidth=0.9)
     axes.set(xlim=(0, max(int(curve.items[-1]), 1)), ylim=(low, high))
     axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: e_tick(round(value))))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _e_tick(round(value))))
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.tick_params(labelsize=8)
     axes.set_xlabel("items labelled", fontsize=8)
@@ -166,3 +224,25 @@ def evidence(curve: EvidenceCurve, axes: Axes | None = None) -> Figure:
     for text in legend.get_texts():
         text.set_parse_math(False)
     return figure
+
+
+def _evidence_range(curve: EvidenceCurve) -> tuple[float, float]:
+    """Lowest and highest decade (log10 E) worth drawing: all of the way to a threshold and a little beyond."""
+    paths = [curve.log_e_a, curve.log_e_b, curve.log_e_equivalent]
+    reached = max(float(path.max()) for path in paths if path is not None) / _DECADE
+    lowest = min(float(path.min()) for path in paths if path is not None) / _DECADE
+    thresholds = [t / _DECADE for t in (curve.log_threshold, curve.log_threshold_equivalent) if t is not None]
+    needed = max([t for t in thresholds if math.isfinite(t)], default=2.0)
+    return max(lowest, _LOWEST), max(needed * 1.25, min(reached, needed * 2.5))
+
+
+def _words_go_left(curve: EvidenceCurve) -> bool:
+    """Whether the names of the thresholds have more room on the left: no pair is near them early on."""
+    return curve.stopped_at is None or curve.stopped_at > int(curve.items[-1]) / 2
+
+
+def _e_tick(decade: int) -> str:
+    """1/100, 1/10, 1, 10, ... 10,000, then powers as 1e6."""
+    if decade < 0:
+        return f"1/{10**-decade:,}"
+    return f"{10**decade:,}" if decade <= 4 else f"1e{decade}"

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from tiebreak.results.estimates import EstimateResult
     from tiebreak.results.records import CompareResult
 
-__all__ = ["ENDINGS", "check_table", "table_text", "write_systems", "write_table"]
+__all__ = ["ENDINGS", "PAGE_ENDINGS", "check_table", "table_text", "write_systems", "write_table"]
 
 ENDINGS: Final = " or ".join((", ".join([*FORMATS][:-1]), [*FORMATS][-1]))
 """For sentences: ".csv, .tex, .md or .bib"."""
+PAGE_ENDINGS: Final = f"{', '.join(FORMATS)} or .html"
+"""Where a page may be written, too."""
 
 
 def check_table(path: Path, endings: str = ENDINGS) -> None:

@@ -1,0 +1,69 @@
+"""An audit as one self-contained HTML page: the conclusion on each metric or judge, with pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tiebreak.messages.audit import (
+    BIASES_SHOWN,
+    PROBABILITIES_SHOWN,
+    RATES_SHOWN,
+    calibration_words,
+    conclusion,
+    dependence_words,
+    flip_words,
+    left_out_words,
+    share_words,
+    statistics_words,
+)
+from tiebreak.numbers import in_percent
+from tiebreak.report.document import Picture, page_environment, page_parts
+from tiebreak.report.figures import audits
+from tiebreak.results.audits import Audit, AuditedSource
+
+
+def audit_page(audit: Audit) -> str:
+    """The page; the same audit gives the same text."""
+    environment = page_environment()
+    views = [
+        {
+            "name": found.name,
+            "kind": found.kind,
+            "criterion": found.criterion,
+            "conclusion": conclusion(found),
+            "left_out": left_out_words(found),
+            "pictures": [(one.words, one.svg()) for one in _pictures(found)],
+            "pairs": list(_pair_rows(found)),
+            "further": list(_further(found)),
+        }
+        for found in audit.results
+    ]
+    return environment.get_template("audit.html.j2").render(
+        audit=audit, views=views, statistics=statistics_words(audit), **page_parts(environment)
+    )
+
+
+def _pictures(found: AuditedSource) -> Iterator[Picture]:
+    if found.pairs:
+        yield Picture(RATES_SHOWN, audits.rates(found))
+    if any(check.effect.value is not None for check in found.dependence):
+        yield Picture(BIASES_SHOWN, audits.biases(found))
+    if found.probabilities is not None and found.probabilities.reliability:
+        yield Picture(PROBABILITIES_SHOWN, audits.probabilities(found))
+
+
+def _pair_rows(found: AuditedSource) -> Iterator[tuple[str, ...]]:
+    """Pair, items, and the win rate by people, by the source, and corrected; the winner first."""
+    for pair in (pair.winner_first() for pair in found.pairs):
+        of = pair.outcomes
+        shares = (in_percent(share.value or 0.0) for share in (of.by_people, of.by_source))
+        yield f"{pair.system_a} : {pair.system_b}", f"{of.items:,}", *shares, share_words(of.corrected)
+
+
+def _further(found: AuditedSource) -> Iterator[str]:
+    """What stands behind the conclusion."""
+    yield from dependence_words(found)
+    if found.orders is not None:
+        yield from flip_words(found.orders)
+    if found.probabilities is not None:
+        yield from calibration_words(found.probabilities)
