@@ -269,6 +269,7 @@ _SPEED = {
 _CASES = [
     "compare, SummEval: 480 pairs, 19,200 ratings",
     "compare, 100 systems, 2,475,000 labels",
+    "rank, 100 systems, 1,000,000 labels",
     "compare --metric, 100 systems, 100,000 items",
     "simulate, 16 systems",
     "a label, 2 systems",

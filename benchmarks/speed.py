@@ -4,8 +4,8 @@
     python benchmarks/speed.py simulate label      some cases; with --write their rows replace those of before
     python benchmarks/speed.py --scale 0.1         a tenth of the work
 
-Cases `help`, `compare`, `large`, `rank` and `scaling` are whole processes: CPU time of all threads, peak resident memory. The
-others run in this process. The ratio is tiebreak's figure over that of the alternative.
+Cases `help`, `compare`, `large`, `rank` and `scaling` are whole processes: CPU time of all threads, or wall time, and
+peak resident memory. The others run in this process. The ratio is tiebreak's figure over that of the alternative.
 """
 
 from __future__ import annotations

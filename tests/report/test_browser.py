@@ -118,6 +118,13 @@ def test_axe_finds_nothing(name: str, scheme: str, width: int, browser: Browser,
     page.close()
 
 
+def test_words_in_a_figure_are_dark_on_its_white_ground(browser: Browser, pages: dict[str, Path]) -> None:
+    page, _ = opened(browser, pages["audit"], 900, "dark")
+    fills = "[...document.querySelectorAll('figure.drawn svg text')].map(one => getComputedStyle(one).fill)"
+    assert set(page.evaluate(fills)) == {"rgb(22, 25, 31)"}
+    page.close()
+
+
 @pytest.mark.parametrize("width", [390, 1100])
 def test_a_leaderboard_shows_ratings_where_its_axis_has_them(width: int, browser: Browser, tmp_path: Path) -> None:
     names = "ant", "x" * 80, "a name of several words that goes on and on and on"

@@ -92,10 +92,10 @@ class _Texts:
         if study.items is not None and "input" in study.items.columns:
             given = study.items.filter(pl.col("input").is_not_null()).select("item", "input")
             self._inputs = dict(given.iter_rows())
-        assert study.outputs is not None
         self._outputs: dict[tuple[str, str], str] = {}
-        for item, system, text in study.outputs.select("item", "system", "text").iter_rows():
-            self._outputs.setdefault((item, system), text or "")
+        if study.outputs is not None:
+            for item, system, text in study.outputs.select("item", "system", "text").iter_rows():
+                self._outputs.setdefault((item, system), text or "")
 
     def shown(self, pair: PairValues, place: int) -> ShownItem | None:
         """None where a text is not there, or both are the same."""
