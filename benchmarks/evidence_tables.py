@@ -202,6 +202,7 @@ ONE_LOOK = (
     Promise("clusters", "one_look", ["clusters"], control=("clusters", "second"), broken="sign test of items"),
     Promise("metrics", "one_look", ["metrics"], control=("metrics", "control"), broken="smaller final variance"),
     Promise("severe raters", "one_look", ["raters"], control=("raters", "control"), broken="`--raters any`"),
+    Promise("people at random", "one_look", ["people"], control=("people", "control"), broken="t test of items"),
     Promise("repeated labels", "one_look", ["repeats"], control=("repeats", "control"), broken="sign test of rows"),
     Promise("all pairs, Holm", "one_look", ["families"], ["any holm"], ("families", "any none"), "no correction"),
     Promise("all pairs, `fdr`", "one_look", ["families"], ["false fdr"], ("families", "false none"), "no correction"),

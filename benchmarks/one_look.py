@@ -26,13 +26,14 @@ from benchmarks.worlds.one_look import (  # noqa: E402
     families,
     metrics,
     panels,
+    people,
     pools,
     raters,
     real,
     repeats,
 )
 
-MODULES = (counts, pools, panels, clusters, metrics, raters, repeats, families)
+MODULES = (counts, pools, panels, clusters, metrics, raters, people, repeats, families)
 
 
 def real_studies(_: Sequence[Found], options: Any, command: str, folder: Path) -> None:

@@ -39,6 +39,8 @@ Raters = Literal["same", "any"]
 """Whose ratings of two outputs are compared: those of one person, or also those of different people."""
 
 RATERS: Final[tuple[Raters, ...]] = ("same", "any")
+People = Literal["fixed", "random"]
+PEOPLE: Final[tuple[People, ...]] = ("fixed", "random")
 
 LABEL_RULES: Final[tuple[LabelRule, ...]] = ("mean", "majority", "first")
 

@@ -16,6 +16,7 @@ from tiebreak.comparison.finished_advice import finished_advice
 from tiebreak.comparison.judgement import evidence_settings, judge_pairs
 from tiebreak.comparison.left_out import annotator_labels, people_left_out, with_baseline
 from tiebreak.comparison.pair_result import criterion_result
+from tiebreak.comparison.people import people_advice, people_tests
 from tiebreak.comparison.win_rates import finished_win_rates
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known
@@ -87,7 +88,8 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
     price = chosen.settings.price_per_label
     values = _automatic_values(chosen, evidence, settings)
     automatic = automatic_pairs(evidence, values, settings.seed)
-    judged = [pair.anew() for pair in judge_pairs(evidence, automatic, settings, price)]
+    over_people = people_tests(chosen, evidence, settings) if settings.people == "random" else None
+    judged = [pair.anew() for pair in judge_pairs(evidence, automatic, settings, price, over_people)]
     used = with_baseline(chosen, settings.baseline, settings.raters)
     of: LabelsOf = "means" if settings.compare == "means" else "study"
     about_data = data_warnings(used, evidence, settings.several, of, settings.metrics)
@@ -96,7 +98,7 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
         len(everything),
         evidence.order,
         [found.criterion for found in evidence.criteria],
-        test_kinds(everything, judged),
+        test_kinds(everything, judged) if over_people is None else ("people",),
         _one_label(chosen, evidence, settings) if settings.human else None,
     )
     terms = doubted(terms, about_data)
@@ -260,7 +262,8 @@ def _criterion_result(
     if evidence.from_ratings:
         labels = people.total
     if RULES[settings.rule].looks == "one":
-        advice = finished_advice(evidence, pairs, settings, terms.family)
+        advise = people_advice if settings.people == "random" else partial(finished_advice, evidence)
+        advice = advise(pairs, settings, terms.family)
     else:
         advice = undecided_advice(evidence.pairs, pairs, settings, terms.family)
     found = criterion_result(
@@ -268,6 +271,8 @@ def _criterion_result(
     )
     if settings.compare == "means":
         return found
+    if settings.people == "random":
+        return replace(found, win_rates=win_rates_of(pairs))
     if RULES[settings.rule].looks == "one":
         return replace(found, win_rates=finished_win_rates(evidence.pairs, evidence.summaries, pairs, settings.alpha))
     return replace(found, win_rates=win_rates_of(pairs))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tiebreak.comparison.assistance import metric_use
 from tiebreak.comparison.pair_result import pair_result
+from tiebreak.comparison.people import PeopleTests
 from tiebreak.evidence.automatic import AutomaticPairs, PairAutomatic
 from tiebreak.evidence.pair_evidence import EvidencePairs, PairEvidence, PairSummary
 from tiebreak.evidence.study_evidence import StudyEvidence
@@ -21,26 +22,33 @@ from tiebreak.rules.finished_family import FinishedFamily, adjusted_p, decide_fi
 from tiebreak.rules.fixed import fixed_validity
 from tiebreak.rules.guarantee import CERTAIN, FRESH_LABELS, Validity
 from tiebreak.rules.power import further_outcomes, further_units, least_units
-from tiebreak.rules.rule import ALL_LABELLED, TOO_FEW
+from tiebreak.rules.rule import ALL_LABELLED, TOO_FEW, TOO_FEW_PEOPLE
 
 Floats = NDArray[np.float64]
+
+Tests = FinishedSets | PeopleTests
 
 _ENOUGH_UNITS = 200  # which decide when all agree, unless the test has said otherwise already
 
 
 def finished_results(
-    evidence: StudyEvidence, automatic: AutomaticPairs, settings: CompareSettings, price: float | None
+    evidence: StudyEvidence,
+    automatic: AutomaticPairs,
+    settings: CompareSettings,
+    price: float | None,
+    over_people: PeopleTests | None = None,
 ) -> list[PairResult]:
     """One result per pair, in the same order; all pairs are one family.
 
-    `automatic`: values of metrics and judges, one record per pair, or none at all.
+    `automatic`: values of metrics and judges, one record per pair, or none at all. `over_people`: the tests, where
+    verdicts are to hold for people like these.
     """
     pairs, summaries = evidence.pairs, evidence.summaries
-    tests = FinishedSets(_tested(k, pairs, known, automatic) for k, known in enumerate(summaries))
+    tests = over_people or FinishedSets(_tested(k, pairs, known, automatic) for k, known in enumerate(summaries))
     family = decide_finished(tests, settings.alpha, settings.multiplicity, settings.margin)
     adjusted = adjusted_p(tests, settings.multiplicity, settings.margin)
     uses: list[MetricUse | None] = [None] * len(pairs)
-    if automatic and settings.human:
+    if automatic and settings.human and isinstance(tests, FinishedSets):
         uses = [_use(k, pair, automatic.of(pair), tests, settings) for k, pair in enumerate(pairs)]
     few = {
         k
@@ -57,11 +65,11 @@ def finished_results(
 
 
 def _too_few(
-    k: int, pair: PairSummary, pairs: EvidencePairs, automatic: AutomaticPairs, tests: FinishedSets, level: float
+    k: int, pair: PairSummary, pairs: EvidencePairs, automatic: AutomaticPairs, tests: Tests, level: float
 ) -> bool:
     """Whether nothing would have been decided, had all labels that are no ties agreed."""
     few = bool(tests.smallest_p[k] > level)
-    if pair.points is not None:  # how far labels that agreed would lie apart is no question of votes
+    if isinstance(tests, PeopleTests) or pair.points is not None:  # how far would they lie apart is not asked of votes
         return few
     of = _tested(k, pairs, pair, automatic) if few or pair.units <= _ENOUGH_UNITS else None
     if not isinstance(of, FinishedSet) or not of.values.size:
@@ -162,7 +170,7 @@ def _result(
     k: int,
     pair: PairSummary,
     use: MetricUse | None,
-    tests: FinishedSets,
+    tests: Tests,
     family: FinishedFamily,
     settings: CompareSettings,
     price: float | None,
@@ -171,7 +179,8 @@ def _result(
 ) -> PairResult:
     verdict = family.verdicts[k]
     whole = pair.pool_units is not None and pair.units == pair.pool_units
-    validity = fixed_validity(settings, family, len(family.verdicts))
+    validity = fixed_validity(settings, family, len(family.verdicts), people=isinstance(tests, PeopleTests))
+    few = TOO_FEW_PEOPLE if isinstance(tests, PeopleTests) else TOO_FEW
     if whole:
         validity = Validity(f"{validity}, {FRESH_LABELS}", of="fresh-labels") if pair.of_means else CERTAIN
     if not settings.human:
@@ -186,10 +195,11 @@ def _result(
         price,
         margin=settings.margin,
         drawn=pair.drawn,
-        flags=(*((ALL_LABELLED,) if whole else ()), *((TOO_FEW,) if too_few else ())),
+        flags=(*((ALL_LABELLED,) if whole else ()), *((few,) if too_few else ())),
     )
     return replace(
         found,
+        over_people=tests.spread(k, family.level) if isinstance(tests, PeopleTests) else None,
         also=also,
         p_value=min(1.0, 2 * float(min(tests.p_a[k], tests.p_b[k]))),
         equivalence_interval=family.equivalence_interval(k),
@@ -198,10 +208,10 @@ def _result(
     )
 
 
-def _further_units(
-    k: int, pair: PairSummary, tests: FinishedSets, family: FinishedFamily, margin: float | None
-) -> int | None:
-    """Until the nearest verdict has a chance of 80%, if all goes on as before."""
+def _further_units(k: int, pair: PairSummary, tests: Tests, family: FinishedFamily, margin: float | None) -> int | None:
+    """Until the nearest verdict has a chance of 80%, if all goes on as before; None where people have to be more."""
+    if isinstance(tests, PeopleTests):
+        return None
     units, pool = (pair.units, pair.pool_units) if pair.drawn is None else (pair.drawn, pair.drawn_from)
     difference = abs(float(tests.estimates[k]))
     helped = k in tests.helped and bool(tests.helped[k].used.any())

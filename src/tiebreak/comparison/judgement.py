@@ -19,6 +19,7 @@ from tiebreak.comparison.assistance import (
 )
 from tiebreak.comparison.finished import finished_results
 from tiebreak.comparison.pair_result import evidence_curve, pair_result, with_evidence, with_stop
+from tiebreak.comparison.people import PeopleTests
 from tiebreak.errors import UsageError
 from tiebreak.evidence.automatic import AutomaticPairs, PairAutomatic
 from tiebreak.evidence.pair_evidence import PairEvidence
@@ -63,15 +64,20 @@ def evidence_settings(settings: CompareSettings) -> EvidenceSettings:
 
 
 def judge_pairs(
-    evidence: StudyEvidence, automatic: AutomaticPairs, settings: CompareSettings, price: float | None
+    evidence: StudyEvidence,
+    automatic: AutomaticPairs,
+    settings: CompareSettings,
+    price: float | None,
+    over_people: PeopleTests | None = None,
 ) -> list[PairResult]:
     """One result per pair, in the same order; all pairs are one family.
 
     `automatic`: values of metrics and judges, one record per pair, or none at all. `price` per label, None if unknown.
+    `over_people`: the tests, where verdicts are to hold for people like these.
     """
     rule = RULES[settings.rule]
     if rule.looks == "one":
-        return finished_results(evidence, automatic, settings, price)
+        return finished_results(evidence, automatic, settings, price, over_people)
     if rule.plans_items:
         return anytime_results(evidence.pairs, automatic, settings, price)
     return _by_steps(evidence.pairs, automatic, settings, price)

@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from tiebreak.numbers import counted, in_percent, number
 
+_LITTLE: Final = 0.2
 NO_DIFFERENCE: Final = "no difference, however large, could have been found"
 
 
@@ -53,6 +54,20 @@ def least_that_agree(least: int, of: Literal["items", "clusters", "means", "noth
     if of == "means":
         return f"all labels must agree on at least {counted(least, 'item')}"
     return f"at least {counted(least, 'item')} that are no ties must agree"
+
+
+def too_few_people(people: int, needed: int, tested: int) -> str:
+    """That verdicts about people like these take more of them."""
+    first = "a verdict" if tested == 1 else f"the first verdict on one of {tested:,} pairs"
+    return f"{counted(people, 'annotator')} cannot speak for others: {first} takes at least {needed} who agree."
+
+
+def people_or_items(pair: str, share: float, floor: float) -> str:
+    """Whether more people or more items would tell more of a pair."""
+    adds = f"people add {in_percent(share)} of the variance of the difference"
+    if share < _LITTLE:
+        return f"Of {pair}, {adds}: more items help."
+    return f"Of {pair}, {adds}: ask more people. Items alone cannot bring the interval below ±{number(floor)}."
 
 
 def helpful_metric(kind: str, name: str, saving: float) -> str:

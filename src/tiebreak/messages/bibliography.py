@@ -29,6 +29,12 @@ ENTRIES: Final[dict[str, str]] = {
   title = {The Control of the False Discovery Rate in Multiple Testing under Dependency},
   journal = {The Annals of Statistics}, volume = {29}, number = {4}, pages = {1165--1188}, year = {2001}
 }""",
+    "cameron2011": """@article{cameron2011,
+  author = {Cameron, A. Colin and Gelbach, Jonah B. and Miller, Douglas L.},
+  title = {Robust Inference With Multiway Clustering},
+  journal = {Journal of Business and Economic Statistics}, volume = {29}, number = {2},
+  pages = {238--249}, year = {2011}
+}""",
     "canay2017": """@article{canay2017,
   author = {Canay, Ivan A. and Romano, Joseph P. and Shaikh, Azeem M.},
   title = {Randomization Tests under an Approximate Symmetry Assumption},

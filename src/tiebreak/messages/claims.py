@@ -139,6 +139,8 @@ def _why_zero(terms: Terms) -> str:
 
 def claim_words(terms: Terms) -> str:
     """About what verdicts and differences are."""
+    if terms.people == "random":
+        return "inputs and people like these"
     return "these items only" if terms.target == "items" else "inputs like these"
 
 

@@ -14,7 +14,7 @@ from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgre
 from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, NEW_ITEMS, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.rules.registry import RULES
-from tiebreak.rules.rule import TOO_FEW
+from tiebreak.rules.rule import TOO_FEW, TOO_FEW_PEOPLE
 
 _NAMES_LISTED = 4
 _CLUSTERS_COST = 0.5  # effective clusters an item, below which the first lines say so
@@ -234,15 +234,16 @@ def _clusters(pairs: Sequence[PairResult]) -> str:
 
 def _too_few(pairs: Sequence[PairResult], terms: Terms) -> str:
     """That some pairs could not have been decided, before anybody looks for a reason in the labels."""
-    without = [pair for pair in pairs if TOO_FEW in pair.flags]
+    without = [pair for pair in pairs if TOO_FEW in pair.flags or TOO_FEW_PEOPLE in pair.flags]
     if not without:
         return ""
     unit = "clusters of items" if any(pair.clusters is not None for pair in without) else "items"
+    unit = "people" if TOO_FEW_PEOPLE in without[0].flags else f"{unit} without ties"
     which = "It has" if len(pairs) == 1 else f"{len(without):,} of them have" if len(without) > 1 else "One of them has"
     if 1 < len(without) == len(pairs):
         which = "All of them have"
     verdict = "verdict" if terms.margin is None else "verdict that a system is better"
-    return f" {which} too few {unit} without ties for any {verdict}."
+    return f" {which} too few {unit} for any {verdict}."
 
 
 def _decided(total: int, equivalent: int, undecided: int, terms: Terms) -> str:
@@ -279,6 +280,8 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
     if not RULES[terms.rule].controls_error:
         why = "is for one look" if terms.looks == "one" else "promises no error rate"
         return f"Leave it there: this rule {why}. To go on until there is a verdict, start a campaign."
+    if terms.people == "random":
+        return "Leave it there, or collect a new set with more people or more items: what helps stands below."
     reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]
     if not reachable and terms.items_per_pair is not None:
         if all(pair.budget_left == 0 for pair in found.pairs if pair.verdict == "undecided"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tiebreak.messages.claims import clusters_words, difference_words
+from tiebreak.messages.claims import claim_words, clusters_words, difference_words
 from tiebreak.numbers import counted, interval, known_number, listed_names, plain, some_names
 from tiebreak.results.records import CONTRADICTION, PairResult, PaperSentence
 from tiebreak.results.terms import Terms
@@ -38,7 +38,7 @@ def paper_sentence(
         what = f"{ratings_words(labels, derived_from)}, compared item by item {whose} annotators,"
     items = sorted(pair.items for pair in pairs)
     spread = counted(items[-1], "item") if items[0] == items[-1] else f"{items[0]:,} to {counted(items[-1], 'item')}"
-    scope = "inputs like these" if terms.target == "inputs" else _these_items(pairs)
+    scope = claim_words(terms) if terms.target == "inputs" else _these_items(pairs)
     clusters = clusters_words(pairs)
     unit = ", one unit of evidence per cluster" if clusters else ""
     only = f" named {some_names(terms.annotators)}" if terms.annotators else ""

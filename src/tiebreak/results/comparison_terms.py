@@ -59,6 +59,7 @@ def comparison_terms(
         systems=settings.systems,
         baseline=settings.baseline,
         raters=settings.raters,
+        people=settings.people,
         annotators=settings.annotators,
         exclude=settings.exclude,
         metrics=settings.metrics,
@@ -77,6 +78,8 @@ def comparison_terms(
 
 def _value_of_item(settings: CompareSettings, one_label: Literal["label", "comparison"] | None) -> str:
     """What enters of each item."""
+    if settings.people == "random":
+        return "every label of each item by itself"
     if settings.compare == "means":
         return "the mean difference of each item"
     return _LABEL_RULES[settings.several] if one_label is None else f"one {one_label} of each item"

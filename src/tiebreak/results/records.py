@@ -142,6 +142,18 @@ class MetricUse:
 
 
 @dataclass(frozen=True, slots=True)
+class OverPeople:
+    """Of a pair whose verdict is about people like these: how many `people` there are, the `share` of the variance of
+    its difference that people add to that of items, in [0, 1], and the `floor`: the half-width of the interval that
+    more items alone could not get below.
+    """
+
+    people: int
+    share: float
+    floor: float
+
+
+@dataclass(frozen=True, slots=True)
 class PairResult:
     """One pair on one criterion.
 
@@ -198,6 +210,7 @@ class PairResult:
     waiting: int = 0
     exhausted: bool = False
     next_look: int | None = None
+    over_people: OverPeople | None = None
     curve: EvidenceCurve | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -306,6 +319,7 @@ class PairResult:
             "k_hat": self.k_hat,
             "flags": list(self.flags),
             "metric": None if self.metric is None else self.metric.to_dict(),
+            "over_people": None if self.over_people is None else asdict(self.over_people),
         }
 
 

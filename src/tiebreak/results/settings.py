@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Final
 
 from tiebreak.errors import UsageError
-from tiebreak.records import LabelRule, Multiplicity, Question, Raters, Target
+from tiebreak.records import LabelRule, Multiplicity, People, Question, Raters, Target
 from tiebreak.rules.registry import RULES, pair_rules
 from tiebreak.settings import shared
 from tiebreak.settings.checks import check_raters, check_settings, refuse_given
@@ -38,6 +38,7 @@ class CompareSettings:
     criteria: Sequence[str] | None = setting(None, shared.CRITERION, against=False)
     several: LabelRule = setting("mean", shared.SEVERAL, panel=shared.MORE)
     raters: Raters = setting("same", shared.RATERS_COMPARED, panel=shared.MORE)
+    people: People = setting("fixed", shared.PEOPLE_MEANT, panel=shared.MORE)
     annotators: Sequence[str] | None = setting(None, shared.ANNOTATORS)
     exclude: Sequence[str] | None = setting(None, shared.EXCLUDED, panel=shared.MORE)
     multiplicity: Multiplicity = setting("holm", shared.MULTIPLICITY, panel=shared.MORE)
@@ -76,6 +77,9 @@ class CompareSettings:
             raise UsageError(f"alpha is {self.alpha:g}, but {wrong}")
         self._check_automatic()
         check_raters(self.raters, self.several)
+        if self.people == "random":
+            others = ("rule", "several", "target", "raters", "metrics", "judges", "human")
+            refuse_given(self, others, "cannot be given with --people random: one look at labels, each by itself")
         if self.items_per_pair is not None and not rule.plans_items:
             planners = " or ".join(name for name in pair_rules() if RULES[name].plans_items)
             raise UsageError(f"items-per-pair needs --rule {planners}; {self.rule} plans no number of items")

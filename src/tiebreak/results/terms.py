@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from tiebreak.records import Multiplicity, OrderOfItems, Question, Raters, Target
+from tiebreak.records import Multiplicity, OrderOfItems, People, Question, Raters, Target
 from tiebreak.rules.guarantee import ALL_COUNTED, Guarantee
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import Looks
@@ -22,7 +22,8 @@ class Terms:
     points and `metric_tie_threshold` in points of a metric: differences up to them are ties. `human`: whether human
     labels decide. `compare`: the question, with `margin` in rating points where it is about means. `items_per_pair`:
     most items of a pair that will ever be labelled, None without a limit. `raters`: whose ratings of two outputs were
-    compared: those of the "same" person, or those of "any". `systems`, `annotators` (globs): the part of the data that
+    compared: those of the "same" person, or those of "any". `people`: whether verdicts are about these annotators
+    ("fixed") or about people like these ("random"). `systems`, `annotators` (globs): the part of the data that
     was asked for; None: all. `exclude` (globs): people left out. `only_pairs`: the pairs that a campaign names, ()
     where none are named. `seed` of the order of items.
     """
@@ -46,6 +47,7 @@ class Terms:
     baseline: str | None = None
     only_pairs: Sequence[tuple[str, str]] = ()
     raters: Raters = "same"
+    people: People = "fixed"
     annotators: Sequence[str] | None = None
     exclude: Sequence[str] | None = None
     metrics: Sequence[str] = ()

@@ -9,6 +9,7 @@
 | these items | one outcome | exact, without replacement (`paired_pool`); all labelled: the sign of the mean |
 | these items | the mean of several labels | the same two, without replacement |
 | either | a difference of mean ratings | the same two, with a nearer unseen item |
+| inputs and people like these | labels | the same of people, and two-way variances (`two_way`) |
 | any, with metrics that help | either | the same of values adjusted by held-out regression (`metric_means`) |
 
 What an item's value is follows from how it was labelled, never from the values themselves.
@@ -34,12 +35,13 @@ from tiebreak.kernels.unit_means import ClusterPool, Pool, grouped_means, item_m
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-TestKind = Literal["outcomes", "means", "clusters", "pool", "whole-pool"]
+TestKind = Literal["outcomes", "means", "clusters", "people", "pool", "whole-pool"]
 
 TEST_WORDS: Final[dict[TestKind, str]] = {
     "outcomes": "exact score test",
     "means": "sign-flip and score test, both",
     "clusters": "sign-flip and score test over clusters, both",
+    "people": "two-way test over items and people",
     "pool": "exact test without replacement",
     "whole-pool": "count of all items",
 }
@@ -47,6 +49,7 @@ SOURCES: Final[dict[TestKind, tuple[str, ...]]] = {
     "outcomes": ("suissa1991", "tango1998"),
     "means": ("canay2017",),
     "clusters": ("canay2017",),
+    "people": ("cameron2011", "canay2017"),
 }
 """What to cite for a test, by the keys of `messages.bibliography`."""
 EXACT: Final[frozenset[TestKind]] = frozenset(("outcomes", "pool", "whole-pool"))

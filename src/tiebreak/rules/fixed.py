@@ -28,7 +28,7 @@ from tiebreak.rules.finished import (
     kind_of_test,
 )
 from tiebreak.rules.finished_family import FinishedFamily, adjusted_p, decide_finished, finished_verdicts
-from tiebreak.rules.guarantee import ALL_COUNTED, CERTAIN, Guarantee, Validity, scope_words
+from tiebreak.rules.guarantee import ALL_COUNTED, CERTAIN, FOR_PEOPLE, Guarantee, Validity, scope_words
 from tiebreak.rules.rule import (
     ALL_LABELLED,
     TOO_FEW,
@@ -224,9 +224,13 @@ def fixed_guarantee(settings: RuleSettings, tests: Sequence[TestKind], provided:
     )
 
 
-def fixed_validity(settings: RuleSettings, family: FinishedFamily, pairs: int, when: str = AT_THE_LOOK) -> Validity:
-    """When an interval holds: about, since the tests are exact, if at all, at a difference of 0."""
-    scope = scope_words(settings.target)
+def fixed_validity(
+    settings: RuleSettings, family: FinishedFamily, pairs: int, when: str = AT_THE_LOOK, *, people: bool = False
+) -> Validity:
+    """When an interval holds: about, since the tests are exact, if at all, at a difference of 0; `people`: for others
+    than these, too.
+    """
+    scope = FOR_PEOPLE if people else scope_words(settings.target)
     if pairs > 1 and family.simultaneous:
         return Validity(f"about {percent(1 - settings.alpha)} {when}, for all {pairs:,} pairs at once, {scope}")
     whom = ", for each pair by itself" if pairs > 1 else ""

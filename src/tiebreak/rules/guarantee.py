@@ -90,6 +90,10 @@ CERTAIN: Final = Validity("certainty, about these labels", of="nothing")
 """Of an interval where every item of a pool is labelled, several times or once."""
 
 
+FOR_PEOPLE: Final = "on inputs and for people like these"
+"""About what an interval is that allows for other people, too."""
+
+
 def scope_words(target: Target) -> str:
     """About what an interval is."""
     return "on inputs like these" if target == "inputs" else "on these items"

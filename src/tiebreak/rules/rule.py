@@ -42,6 +42,7 @@ FINDINGS: Final[Mapping[int, Finding]] = {**VERDICTS, NARROW: "narrow"}
 ALL_LABELLED: Final = "all-labelled"
 """Flag of a pair of which every item of the pool is labelled: chance has no part in which were."""
 TOO_FEW: Final = "too-few"
+TOO_FEW_PEOPLE: Final = "too-few-people"
 """Flag of a pair with so few labels that are no ties that nothing would have been decided, had they all agreed."""
 
 _AT_ONCE: Final = 32  # units advanced together until a verdict

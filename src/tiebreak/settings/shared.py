@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from tiebreak.records import LABEL_RULES, MULTIPLICITIES, QUESTIONS, RATERS, TARGETS
+from tiebreak.records import LABEL_RULES, MULTIPLICITIES, PEOPLE, QUESTIONS, RATERS, TARGETS
 from tiebreak.rules.registry import LINES
 from tiebreak.settings.setting import Setting
 
@@ -71,6 +71,10 @@ QUESTION: Final = Setting(
 RATERS_COMPARED: Final = Setting(
     "Whose ratings of two outputs are compared",
     choices=dict(zip(RATERS, ("one person's", "those of different people, too"), strict=True)),
+)
+PEOPLE_MEANT: Final = Setting(
+    "For whom verdicts hold",
+    choices=dict(zip(PEOPLE, ("these annotators", "people like these, too"), strict=True)),
 )
 TIE_THRESHOLD: Final = Setting(
     "Largest difference between two ratings that is a tie", at_least=0, at_most=LARGEST_NUMBER
