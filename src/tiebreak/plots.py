@@ -1,6 +1,7 @@
 """Pictures of results as matplotlib figures: `tiebreak.plots.matrix(result)` and the like; see `tiebreak.report`."""
 
 from tiebreak.report.figures import (
+    agreement,
     annotators,
     evidence,
     intervals,
@@ -15,6 +16,7 @@ from tiebreak.report.figures import (
 )
 
 __all__ = [
+    "agreement",
     "annotators",
     "evidence",
     "intervals",

@@ -11,12 +11,12 @@ import typer
 
 from tiebreak.cli.setting_options import Changes, OwnAnalysisOption, PlaceArgument, with_changes, with_settings
 from tiebreak.cli.terminal import write_remark
-from tiebreak.report.kinds import ESTIMATE_KINDS, KINDS, RANK_KINDS
+from tiebreak.report.kinds import ESTIMATE_KINDS, KINDS, PANEL_KINDS, RANK_KINDS
 from tiebreak.results.rank_settings import RankSettings
 from tiebreak.results.settings import CompareSettings
 from tiebreak.settings.setting import settings_of
 
-_LISTED = ", ".join(f"{name} ({words})" for name, words in (KINDS | ESTIMATE_KINDS | RANK_KINDS).items())
+_LISTED = ", ".join(f"{name} ({words})" for name, words in (KINDS | ESTIMATE_KINDS | PANEL_KINDS | RANK_KINDS).items())
 _SEEN = ("sources", "anchor", "anchor_rating", "left_advantage")
 _UNSEEN = [f"rank.{named.name}" for named in settings_of(RankSettings) if named.name not in _SEEN]
 """Settings of rank that compare has, too, or that are not seen in a picture."""
@@ -47,7 +47,7 @@ def plot_command(
     from tiebreak.errors import UsageError
     from tiebreak.files import refuse_inside
     from tiebreak.places import result_at
-    from tiebreak.places.pictures import draw_estimates, draw_ranks
+    from tiebreak.places.pictures import draw_estimates, draw_panel, draw_ranks
     from tiebreak.report.figures.canvas import check_figure_path, save
     from tiebreak.report.kinds import check_kind, draw
     from tiebreak.settings.checks import read_names
@@ -60,11 +60,15 @@ def plot_command(
         raise UsageError(f"a picture of kind {kind} takes the options of compare, not {given}")
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
-        if kind in ESTIMATE_KINDS or kind in RANK_KINDS:
+        if kind not in KINDS:
             if pair is not None:
                 raise UsageError(f"a picture of kind {kind} shows systems, not pairs: leave out --pair")
-            draw_systems = draw_estimates if kind in ESTIMATE_KINDS else partial(draw_ranks, ranks=ranks["rank"])
-            save(draw_systems(kind, study, settings, own_analysis=own_analysis), out)
+            if kind in PANEL_KINDS:
+                figure = draw_panel(study, settings)
+            else:
+                draw_systems = draw_estimates if kind in ESTIMATE_KINDS else partial(draw_ranks, ranks=ranks["rank"])
+                figure = draw_systems(kind, study, settings, own_analysis=own_analysis)
+            save(figure, out)
         else:
             result = result_at(study, settings, own_analysis=own_analysis)
             save(draw(kind, result, None if pair is None else read_names(pair)), out)

@@ -11,6 +11,7 @@ from tiebreak.errors import UsageError
 from tiebreak.messages import estimates as messages
 from tiebreak.places.estimates import estimate_at, rank_at
 from tiebreak.places.place import study_at
+from tiebreak.places.result import labels_that_count
 from tiebreak.results.estimate_settings import EstimateSettings
 from tiebreak.results.estimates import CriterionEstimates, EstimateResult, MetricPoints
 from tiebreak.results.rank_settings import RankSettings
@@ -63,6 +64,21 @@ def _one_metric(found: tuple[MetricPoints, ...]) -> MetricPoints:
         names = ", ".join(of.metric for of in found)
         raise UsageError(f"a picture of ratings has one metric: name it with --metric ({names})")
     return found[0]
+
+
+def draw_panel(path: Path, settings: CompareSettings) -> Figure:
+    """The picture "agreement". Of the settings only the criteria count.
+
+    Raises:
+        UsageError: other settings, or nothing to draw.
+        InputError: nothing lies there, or it is damaged.
+    """
+    from tiebreak.panel.annotators import annotators
+    from tiebreak.report.figures.labels import agreement
+
+    criteria = _shared("agreement", settings, ("criteria",), "annotators")["criteria"]
+    chosen, _ = labels_that_count(study_at(path))
+    return agreement(annotators(chosen, criteria=criteria))
 
 
 def draw_ranks(

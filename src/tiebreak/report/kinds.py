@@ -36,6 +36,11 @@ ESTIMATE_KINDS: Final[dict[str, str]] = {
 }
 """Pictures of what `estimate` finds."""
 
+PANEL_KINDS: Final[dict[str, str]] = {
+    "agreement": "how far each annotator agrees with the others",
+}
+"""Pictures of what `annotators` finds."""
+
 RANK_KINDS: Final[dict[str, str]] = {
     "leaderboard": "ratings with their intervals and the places that systems may have",
     "win-rates": "how often each system won against each other one, in one square",
@@ -45,7 +50,7 @@ RANK_KINDS: Final[dict[str, str]] = {
 
 def check_kind(kind: str) -> None:
     """Raise UsageError for a kind of picture that does not exist."""
-    known = (*KINDS, *ESTIMATE_KINDS, *RANK_KINDS)
+    known = (*KINDS, *ESTIMATE_KINDS, *PANEL_KINDS, *RANK_KINDS)
     if kind not in known:
         raise UsageError(f"no kind of picture {kind!r}{did_you_mean(kind, known)}; choose from {', '.join(known)}")
 

@@ -3,12 +3,13 @@
 from tiebreak.report.figures.canvas import save
 from tiebreak.report.figures.curves import evidence, learning
 from tiebreak.report.figures.intervals import intervals, matrix
-from tiebreak.report.figures.labels import annotators, preferences, win_rates
+from tiebreak.report.figures.labels import agreement, annotators, preferences, win_rates
 from tiebreak.report.figures.leaderboard import leaderboard
 from tiebreak.report.figures.metrics import metric
 from tiebreak.report.figures.systems import systems
 
 __all__ = [
+    "agreement",
     "annotators",
     "evidence",
     "intervals",

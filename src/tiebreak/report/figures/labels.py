@@ -1,4 +1,4 @@
-"""How many labels each annotator gave.
+"""How many labels each annotator gave, and how far they agree with the others.
 
 How often each system was preferred over the others.
 
@@ -19,10 +19,12 @@ from matplotlib.text import Annotation
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from matplotlib.transforms import Bbox
 
+from tiebreak.errors import UsageError
 from tiebreak.numbers import counted, printable
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
 from tiebreak.report.style import LIGHT, short_names, width
 from tiebreak.report.view import system_views
+from tiebreak.results.annotators import AnnotatorsResult
 from tiebreak.results.estimates import MetricPoints
 from tiebreak.results.ranks import RankResult
 from tiebreak.results.records import CompareResult
@@ -50,6 +52,37 @@ def annotators(result: CompareResult, criterion: str | None = None, axes: Axes |
     more = f" (the busiest {len(shown)} of {len(people):,} annotators)" if len(people) > len(shown) else ""
     seen = "labels seen" if result.watch is not None else "labels"
     axes.set_xlabel(f"{seen}{more}", fontsize=8)
+    plain_frame(axes, "bottom")
+    return figure
+
+
+def agreement(result: AnnotatorsResult, axes: Axes | None = None) -> Figure:
+    """A row per annotator and kind of label, those to look at first and in another colour: how often their answer is
+    the others' most frequent one, with its interval, or how their ratings go with the others' (rank correlation).
+
+    Raises:
+        UsageError: no annotator has a question in common with others.
+    """
+    known = [of for of in result.people if of.agrees is not None or of.correlation is not None]
+    if not known:
+        raise UsageError("no two annotators answered the same question")
+    shown = known[:_MOST]
+    names = short_names(of.annotator for of in shown)
+    figure, axes = axes_for(axes, 5.5, 0.8 + 0.22 * len(shown))
+    for row, of in enumerate(shown):
+        colour = LIGHT["second" if of.reasons else "first"]
+        share = of.agrees
+        if share is not None and share.low is not None and share.high is not None:
+            axes.hlines(row, share.low, share.high, color=colour, linewidth=2.4, alpha=0.6)
+        value = share.value if share is not None else of.correlation
+        axes.plot([value or 0.0], [row], "o", color=colour, markersize=4.5)
+    name_ticks(axes, "y", [f"{names[of.annotator]} ({of.labels:,})" for of in shown])
+    axes.tick_params(axis="both", labelsize=8)
+    axes.set(ylim=(len(shown) - 0.5, -0.5))
+    axes.grid(axis="x", color=LIGHT["line"], linewidth=0.6)
+    axes.set_axisbelow(True)
+    more = f"; {len(known) - len(shown):,} more agree better" if len(known) > len(shown) else ""
+    axes.set_xlabel(f"agreement with the others (labels){more}", fontsize=8)
     plain_frame(axes, "bottom")
     return figure
 
