@@ -46,9 +46,9 @@ def test_the_true_means_are_those_of_many_ratings(items: int, near: float) -> No
     )
 
 
-@pytest.mark.parametrize(("demos", "most"), [(10, 4), pytest.param(60, 19, marks=pytest.mark.full)])
+@pytest.mark.parametrize(("demos", "most"), [(4, 2), pytest.param(60, 19, marks=pytest.mark.full)])
 def test_intervals_hold_the_truth_in_many_demos(demos: int, most: int) -> None:
-    """Of four systems each. At a level of 0.05 more than `most` are missed in 5% and 2% of such tests, at 0.1 in 37%
+    """Of four systems each. At a level of 0.05 more than `most` are missed in 4% and 2% of such tests, at 0.1 in 21%
     and 85%.
     """
     missed = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 from benchmarks.worlds.metric_simulation import gated_paths
 from benchmarks.worlds.simulation import simulated_rule
 from tests.planned_evidence import decides
@@ -14,6 +15,8 @@ from tiebreak.kernels.outcome_regression import regress_inputs
 from tiebreak.rules import planned
 from tiebreak.rules.family import Family
 from tiebreak.simulate.engines.stops import stops
+
+pytestmark = pytest.mark.full  # simulations of prose that hardly changes
 
 
 def test_a_random_order_of_what_a_stopped_campaign_left_errs_more_often_than_the_campaign() -> None:

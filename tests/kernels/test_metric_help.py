@@ -28,7 +28,7 @@ from tiebreak.kernels.metric_help import Gate, MetricHelp, gate_after, openings
 Floats = NDArray[np.float64]
 
 ALPHA = 0.05
-RUNS, FULL_RUNS = 400, 4_000
+RUNS, FULL_RUNS = 250, 4_000
 FORMS = {"regression": regression, "linear": linear}
 
 each_form = pytest.mark.parametrize("form", FORMS)

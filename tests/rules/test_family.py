@@ -9,7 +9,7 @@ from statsmodels.stats.multitest import multipletests
 from tiebreak.records import Multiplicity
 from tiebreak.rules.family import Family
 
-RUNS, PAIRS = 300, 5
+RUNS, PAIRS = 120, 5
 
 
 def test_levels_of_families_by_hand() -> None:

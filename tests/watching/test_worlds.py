@@ -10,7 +10,10 @@ from scipy.stats import binom
 MANY_LOOKS = ("20 looks at labels of one date", "sheets of ten people, merged")
 
 
-@pytest.mark.parametrize("world", WORLDS, ids=[world.name for world in WORLDS])
+@pytest.mark.parametrize(
+    "world",
+    [pytest.param(of, id=of.name, marks=pytest.mark.full if of.name in MANY_LOOKS else ()) for of in WORLDS],
+)
 def test_every_world_is_as_promised(world: World) -> None:
     """100 studies (slow ones, and those with many looks: 40). At twice alpha the first fails with a chance of .3, all
     worlds together nearly always; the benchmark plays 2,000 (500).

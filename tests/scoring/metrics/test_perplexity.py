@@ -29,6 +29,7 @@ def numbers(text: str) -> list[int]:
     return [VOCABULARY.index(word) for word in text.split()]
 
 
+@pytest.mark.full
 def test_a_real_model_prefers_running_text() -> None:
     fluent = ["The cat sat on the mat and looked at the dog.", "She went to the shop to buy some bread and milk."]
     mixed = ["mat dog. and The looked on the sat the cat at", "bread to and went She some to the buy milk. shop"]
