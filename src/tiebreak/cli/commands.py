@@ -55,7 +55,6 @@ add_command(app, "simulate", simulate_command)
 app.add_typer(evaluator_app, name="evaluator")
 add_command(app, "import", import_command)
 add_command(app, "add", add_rows_command)
-add_command(app, "score", score_command)
 
 
 def _print_version(asked: bool) -> None:
