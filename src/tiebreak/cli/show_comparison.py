@@ -198,7 +198,7 @@ def _by_people(result: CompareResult) -> str:
     """Whose answers the verdicts are about: other people may answer otherwise."""
     people = {name for found in result.results for name in found.annotators}
     if result.terms.people == "random":
-        return f", of whom {counted(len(people), 'annotator')} answered"
+        return f" ({counted(len(people), 'annotator')})"
     return f", by these {len(people):,} annotators" if len(people) > 1 else ", by this annotator" if people else ""
 
 
