@@ -143,24 +143,26 @@ def _ratings_at_chance(frame: pl.DataFrame | None) -> list[Finding]:
     """
     if frame is None:
         return []
-    shared = against_mean(frame)
-    by = ["annotator", "criterion"]
-    ranks = [pl.col(name).rank().over(by) for name in ("own", "others")]
-    shared = shared.with_columns(*ranks)
-    shared = shared.with_columns((pl.col(name) - pl.col(name).mean().over(by)) for name in ("own", "others"))
-    shared = shared.filter(pl.len().over("annotator") >= FEWEST_SHARED)
+    shared = against_mean(frame).filter(pl.len().over("annotator") >= FEWEST_SHARED)
     entries = []
     for (name,), part in shared.partition_by("annotator", as_dict=True).items():
-        own, other = part["own"].to_numpy(), part["others"].to_numpy()
-        spread = float(np.sqrt((own @ own) * (other @ other)))
-        if spread <= 0:
-            continue
-        correlation = float(own @ other) / spread
-        if correlation + _UPPER / np.sqrt(part.height) < LEAST_CORRELATION:
+        correlation = rank_correlation(part)
+        if correlation is not None and correlation + _UPPER / np.sqrt(part.height) < LEAST_CORRELATION:
             entries.append(
                 (correlation, str(name), f"correlates {correlation:.2f} with the others over {part.height:,} ratings")
             )
     return [(name, figures) for _, name, figures in sorted(entries)]
+
+
+def rank_correlation(part: pl.DataFrame) -> float | None:
+    """Of one person's ratings with the mean of the others', as `against_mean` has them, by ranks within criteria; None
+    where either does not vary.
+    """
+    ranks = [pl.col(name).rank().over("criterion") for name in ("own", "others")]
+    centred = part.select(*[(rank - rank.mean().over("criterion")).alias(f"r{k}") for k, rank in enumerate(ranks)])
+    own, other = centred["r0"].to_numpy(), centred["r1"].to_numpy()
+    spread = float(np.sqrt((own @ own) * (other @ other)))
+    return float(own @ other) / spread if spread > 0 else None
 
 
 def against_mean(frame: pl.DataFrame) -> pl.DataFrame:

@@ -64,9 +64,9 @@ class ItemIndex:
         return {name: k for k, name in enumerate(self.items)}
 
     @cached_property
-    def _numbered(self) -> tuple[pl.Series, NDArray[np.intp]] | None:
-        """The names that were last looked up, and their positions."""
-        return None
+    def _last_numbered(self) -> list[tuple[pl.Series, NDArray[np.intp]]]:
+        """The names that were last looked up with their positions, as only entry; several checks look at one table."""
+        return []
 
     @cached_property
     def _names(self) -> pl.Enum:
@@ -76,11 +76,12 @@ class ItemIndex:
         """Positions of item names."""
         if len(items) < len(self.items):  # a table of all names costs more than a few look-ups
             return np.array([self.position[name] for name in items], dtype=np.intp)
-        if self._numbered and self._numbered[0].equals(items):  # several checks look at the same table of labels
-            return self._numbered[1]
+        for known, numbers in self._last_numbered:
+            if known.equals(items):
+                return numbers
         numbers = _numbers_in(items, self._names)
         numbers.flags.writeable = False
-        self.__dict__["_numbered"] = items, numbers
+        self._last_numbered[:] = [(items, numbers)]
         return numbers
 
     def pool(self, system_a: str, system_b: str) -> NDArray[np.intp]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from tiebreak.results.annotators import AnnotatorsResult
 from tiebreak.results.estimates import EstimateResult
 from tiebreak.results.ranks import RankResult
 from tiebreak.results.records import CompareResult
@@ -56,8 +57,23 @@ ENTRIES: Final[dict[str, str]] = {
   title = {Correction of Errors in Preference Ratings from Automated Metrics for Text Generation},
   booktitle = {Findings of ACL}, year = {2023}
 }""",
+    "fleiss1971": """@article{fleiss1971,
+  author = {Fleiss, Joseph L.},
+  title = {Measuring Nominal Scale Agreement among Many Raters},
+  journal = {Psychological Bulletin}, volume = {76}, number = {5}, pages = {378--382}, year = {1971}
+}""",
     "glickman2012": """@misc{glickman2012,
   author = {Glickman, Mark E.}, title = {Example of the {Glicko-2} System}, year = {2012}
+}""",
+    "hovy2013": """@inproceedings{hovy2013,
+  author = {Hovy, Dirk and Berg-Kirkpatrick, Taylor and Vaswani, Ashish and Hovy, Eduard},
+  title = {Learning Whom to Trust with {MACE}},
+  booktitle = {Proceedings of NAACL-HLT}, pages = {1120--1130}, year = {2013}
+}""",
+    "krippendorff2004": """@book{krippendorff2004,
+  author = {Krippendorff, Klaus},
+  title = {Content Analysis: An Introduction to Its Methodology}, edition = {2nd},
+  publisher = {Sage}, year = {2004}
 }""",
     "holm1979": """@article{holm1979,
   author = {Holm, Sture},
@@ -117,3 +133,9 @@ def _sources(result: object) -> Iterator[str]:
         yield "davidson1970"
         if any(found.glicko2 is not None for found in result.results):
             yield "glickman2012"
+    elif isinstance(result, AnnotatorsResult):
+        if any(panel.fleiss is not None for panel in result.panels):
+            yield "fleiss1971"
+        yield "krippendorff2004"
+        if any(of.competence is not None for of in result.people):
+            yield "hovy2013"

@@ -11,7 +11,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.checks.annotators import against_majority, against_mean, copied_answers, unreliable_annotators
+from tiebreak.checks.annotators import (
+    against_majority,
+    against_mean,
+    copied_answers,
+    rank_correlation,
+    unreliable_annotators,
+)
 from tiebreak.checks.labels import Labels
 from tiebreak.data.columns import decision_times, one_way_round
 from tiebreak.data.study import Study
@@ -137,7 +143,7 @@ def _people(
         shared = against_majority(frame).with_columns(agrees=(pl.col("own") == pl.col("majority")).cast(pl.Float64))
         score: Callable[[pl.DataFrame], float | None] = _mean_agreement
     else:
-        shared, score = against_mean(frame), _rank_correlation
+        shared, score = against_mean(frame), rank_correlation
     by_person = {name: part for (name,), part in shared.partition_by("annotator", as_dict=True).items()}
     usual = _usual_answers(kind, frame)
     for (name,), own in frame.partition_by("annotator", as_dict=True, maintain_order=True).items():
@@ -149,7 +155,7 @@ def _people(
             items=own["item"].n_unique(),
             seconds=cast(float | None, own["seconds"].median()) if "seconds" in own.columns else None,
             agrees=_share(part, labels.evidence.index) if part is not None and kind == "preferences" else None,
-            correlation=_rank_correlation(part) if part is not None and kind == "ratings" else None,
+            correlation=rank_correlation(part) if part is not None and kind == "ratings" else None,
             competence=competence.get(str(name)),
             first_text=_first_text(own) if kind == "preferences" else None,
             usual=usual.get(str(name)),
@@ -160,15 +166,6 @@ def _people(
 
 def _mean_agreement(part: pl.DataFrame) -> float | None:
     return cast(float | None, part["agrees"].mean())
-
-
-def _rank_correlation(part: pl.DataFrame) -> float | None:
-    """Of own ratings with the mean of the others', ranks within criteria."""
-    ranks = [pl.col(name).rank().over("criterion") for name in ("own", "others")]
-    centred = part.select(*[(rank - rank.mean().over("criterion")).alias(f"r{k}") for k, rank in enumerate(ranks)])
-    own, other = centred["r0"].to_numpy(), centred["r1"].to_numpy()
-    spread = float(np.sqrt((own @ own) * (other @ other)))
-    return float(own @ other) / spread if spread > 0 else None
 
 
 def _share(part: pl.DataFrame, index: ItemIndex) -> Share:

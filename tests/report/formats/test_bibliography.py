@@ -11,6 +11,7 @@ from tests.small_studies import pair_votes, rating, study_of
 from tiebreak.comparison.compare import compare
 from tiebreak.estimation.estimate import estimate
 from tiebreak.messages.bibliography import ENTRIES, sources_of
+from tiebreak.panel.annotators import annotators
 from tiebreak.ranking.rank import rank
 from tiebreak.report.formats import table_text, write_systems
 from tiebreak.rules.finished import SOURCES
@@ -61,3 +62,9 @@ def test_the_file_has_the_entries_that_the_table_cites(tmp_path: Path) -> None:
     assert written == cited[1].split(",") == ["tiebreak", "suissa1991", "tango1998", "holm1979"]
     write_systems(found, tmp_path / "systems.bib")
     assert "@article{piepho2004," in (tmp_path / "systems.bib").read_text(encoding="utf-8")
+
+
+def test_agreement_cites_its_coefficients() -> None:
+    rated = [rating(f"i{k}", "ant", f"p{person}", 1 + (k + person) % 3) for k in range(30) for person in range(3)]
+    found = annotators(study_of(ratings=rated))
+    assert sources_of(found) == ("tiebreak", "fleiss1971", "krippendorff2004", "hovy2013")

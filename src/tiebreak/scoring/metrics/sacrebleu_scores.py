@@ -42,6 +42,7 @@ class SacrebleuMetric(Metric):
         return {key: value for key, value in parts if key != "nrefs"}
 
     def score(self, batch: Batch) -> Floats:
+        """One score for each output; references that several outputs share are prepared once."""
         plain, scores = self._scorer(None), np.full(len(batch.outputs), np.nan)
         sharing: dict[tuple[str, ...], list[int]] = {}
         for row, references in enumerate(batch.references):
