@@ -151,6 +151,7 @@ def test_the_price_of_the_study_is_the_default(work: Path) -> None:
         ("tiebreak campaign sheet camp --annotator ' ' -o x.csv", 2, "must name a person"),
         ("tiebreak campaign sheet camp --annotator ann -n 0 -o x.csv", 2, "must be a whole number from 1"),
         ("tiebreak campaign sheet camp --annotator ann --again -o x.csv", 1, "ann has no open tasks"),
+        ("tiebreak campaign sheet camp --annotator ann --again -o x.xlsx", 1, "ann has no open tasks"),
         ("tiebreak campaign sheet study --annotator ann -o x.csv", 1, "tiebreak campaign create study -o CAMPAIGN"),
         ("tiebreak check camp", 1, "To see how it stands: tiebreak campaign status camp"),
         ("tiebreak plan camp", 1, "tiebreak campaign export camp -o EXPORT"),
@@ -242,7 +243,9 @@ def test_what_is_not_answered_goes_to_whoever_comes_next(work: Path) -> None:
 
 def test_sheets_are_as_large_as_keeps_most_labels_evidence(work: Path) -> None:
     output = ok("tiebreak campaign sheet camp --annotator ann -o ann.csv")
-    assert "Wrote ann.csv: 12 tasks for ann So many keep most labels evidence" in " ".join(output.split())
+    assert "Wrote ann.csv: 12 tasks for ann More tasks now would wait for the answers of other people" in " ".join(
+        output.split()
+    )
     assert "Wrote bo.csv: 4 tasks for bo" in ok("tiebreak campaign sheet camp --annotator bo -o bo.csv")
     assert "enough is out for now: 4 tasks of bo's own and 12 tasks of other people are out" in refused(
         "tiebreak campaign sheet camp --annotator bo -o more.csv", 1

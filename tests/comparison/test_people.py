@@ -41,10 +41,24 @@ def test_what_all_people_see_is_decided_and_what_few_say_is_not() -> None:
     assert pair.verdict == "a"
     assert pair.difference.estimate == pytest.approx(of_these.difference.estimate)
     few = only_pair(voted(5, 100, 0.9))
-    assert (few.verdict, few.flags) == ("undecided", ("too-few-people",))
+    assert (few.verdict, few.flags) == ("undecided", ("too-few-people", "not-projected"))
     assert few.over_people is not None
     assert few.over_people.people == 5
     assert compare(voted(5, 100, 0.9)).results[0].pairs[0].verdict == "a"
+
+
+@pytest.mark.parametrize("items", [2, 5])
+def test_few_items_that_agree_decide_nothing(items: int) -> None:
+    few = only_pair(voted(10, items, 1 - 1e-12))
+    assert (few.verdict, few.flags) == ("undecided", ("too-few", "not-projected"))
+    assert (few.difference.low, few.difference.high) == (-1, 1)
+
+
+def test_ties_of_all_show_no_equivalence_of_few_items() -> None:
+    tied = voted(10, 12, 0.5).preferences
+    assert tied is not None
+    study = Study.from_tables(preferences=tied.with_columns(outcome=pl.lit("tie")))
+    assert only_pair(study, margin=0.05).verdict == "undecided"
 
 
 def test_tastes_widen_the_interval_and_are_named() -> None:

@@ -42,7 +42,7 @@ TIES = [
     "=",
     "a tie",
 ]
-TIES += ["no preference", "Same / both fine", "neither is good"]
+TIES += ["[[C]]", "no preference", "Same / both fine", "neither is good"]
 NONE = [
     "",
     "maybe",
@@ -55,6 +55,7 @@ NONE = [
     "A and B",
     "gpt",
     "see comment",
+    "C",
     "A>A",
 ]
 

@@ -120,6 +120,8 @@ def test_tutorials_that_come_with_the_program(name: str, tmp_path: Path) -> None
         ("pass_share = [", "invalid TOML"),
         ("pass_share = 2\nquestions = []", "key pass_share: '2': must be a number from 0 to 1"),
         ("questions = []", "a tutorial needs"),
+        ("bonus = inf\nquestions = []", "key bonus: 'Infinity': must be a number from 0 to 1e\\+09"),
+        ('[[questions]]\ntexts = ["a", "b"]\nanswer = { answer = [] }', "question 1: answer has no right answer"),
         ('kind = "preferences"\nquestions = []', "kind 'preferences' is none of preference, ranking.*did you mean"),
         ('[[questions]]\ntexts = ["a"]\nanswer = { answer = "tie" }', "question 1 has 1 texts"),
         ('[[questions]]\ntexts = ["a", "b"]\nanswer = { better = "a" }', "answers 'better', which is no field"),

@@ -189,8 +189,8 @@ def _facts(result: CompareResult, *, everything: bool) -> Iterable[tuple[str, st
                 yield from agreement_rows(kind, brief=not everything)
     several = len(result.results) > 1
     for found in result.results if everything or not several else ():
-        if found.advice:
-            about = f" ({found.criterion})" if several else ""
+        if found.advice and terms.people == "fixed":  # else it stands above
+            about = f" ({found.criterion or 'no criterion'})" if several else ""
             yield f"Undecided pairs{about}", " ".join(found.advice)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final, cast
@@ -126,7 +127,7 @@ def show_written(console: Console, imported: Imported, study: str, *, written: b
     say(console, ", ".join(sizes), indent=2)
     for notice in found.notices:
         say(console, Text.assemble(("warning ", "yellow"), notice.text), indent=2, hanging=2)
-        for line in _values_for_one_spelling(notice):
+        for line in _values_for_one_spelling(notice, imported):
             say(console, line, indent=4, hanging=2)
     if written:
         say_command(console, "check", study, before="Next: ")
@@ -134,15 +135,21 @@ def show_written(console: Console, imported: Imported, study: str, *, written: b
         say(console, "Nothing was written (--dry-run).")
 
 
-def _values_for_one_spelling(notice: Notice) -> list[str]:
-    """What makes one name of those that differ by their spelling, and are kept apart."""
+def _values_for_one_spelling(notice: Notice, imported: Imported) -> list[str]:
+    """What makes one name of those that differ by their spelling, and are kept apart: the most frequent one."""
     if notice.code != "similar-names":
         return []
     field = str(notice.details.get("column"))
-    groups = cast("list[list[str]]", notice.details["groups"])
-    pairs = [(other, group[-1]) for group in groups for other in group[:-1]]
-    told = (f"  --value {quoted(f'{field}:{a}={b}')}" for a, b in pairs)
-    return ["if they are the same, import again with", *told]
+    rows: Counter[str] = Counter()
+    for frame in imported.study.tables.values():
+        for column in frame.columns:
+            if column == field or column.startswith(f"{field}_"):
+                rows.update(frame[column].drop_nulls().to_list())
+    told = []
+    for group in cast("list[list[str]]", notice.details["groups"]):
+        usual = max(group, key=lambda name: rows[name])
+        told += [f"  --value {quoted(f'{field}:{other}={usual}')}" for other in group if other != usual]
+    return ["if they are the same, import again, into a new folder, with", *told]
 
 
 def _items(imported: Imported) -> int:

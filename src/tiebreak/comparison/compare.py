@@ -17,7 +17,7 @@ from tiebreak.comparison.judgement import evidence_settings, judge_pairs
 from tiebreak.comparison.left_out import annotator_labels, people_left_out, with_baseline
 from tiebreak.comparison.pair_result import criterion_result
 from tiebreak.comparison.people import people_advice, people_tests
-from tiebreak.comparison.win_rates import finished_win_rates
+from tiebreak.comparison.win_rates import finished_win_rates, mean_ratings
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known
 from tiebreak.evidence.automatic import (
@@ -222,6 +222,13 @@ def _check_drawing(evidence: StudyEvidence, settings: CompareSettings) -> None:
 
 def _nothing_to_compare(study: Study, chosen: Study, evidence: StudyEvidence, settings: CompareSettings) -> Problem:
     labelled = study.preferences is not None or study.ratings is not None
+    listed = study.settings.criteria
+    if listed is not None and settings.criteria is None and labelled and not default_criteria(study):
+        known = some_names([name for name in study.criteria if name is not None]) or "no named criterion"
+        message = (
+            f"study.toml lists the criteria {some_names(listed)}, which have no labels; there are labels on {known}"
+        )
+        return Problem(study.name, message)
     if settings.compare == "means" and study.ratings is None and labelled:
         return Problem(study.name, "has no ratings, whose means --compare means compares: leave that option out")
     if chosen.preferences is None and chosen.ratings is None and labelled:
@@ -270,7 +277,7 @@ def _criterion_result(
         study, evidence, pairs, terms, people, labels=labels, advice=advice, judges=judges, seed=settings.seed
     )
     if settings.compare == "means":
-        return found
+        return replace(found, ratings=mean_ratings(study, found, index, settings))
     if settings.people == "random":
         return replace(found, win_rates=win_rates_of(pairs))
     if RULES[settings.rule].looks == "one":

@@ -15,7 +15,7 @@ from tiebreak.evidence.automatic import AutomaticPairs, PairAutomatic
 from tiebreak.evidence.pair_evidence import EvidencePairs, PairEvidence, PairSummary
 from tiebreak.evidence.study_evidence import StudyEvidence
 from tiebreak.records import Verdict
-from tiebreak.results.records import Difference, MetricUse, PairResult, Saving
+from tiebreak.results.records import NOT_PROJECTED, Difference, MetricUse, PairResult, Saving
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.finished import FinishedCounts, FinishedSet, FinishedSets, TestKind, all_agreeing, kind_of_test
 from tiebreak.rules.finished_family import FinishedFamily, adjusted_p, decide_finished
@@ -69,7 +69,9 @@ def _too_few(
 ) -> bool:
     """Whether nothing would have been decided, had all labels that are no ties agreed."""
     few = bool(tests.smallest_p[k] > level)
-    if isinstance(tests, PeopleTests) or pair.points is not None:  # how far would they lie apart is not asked of votes
+    if isinstance(tests, PeopleTests):
+        return few or not tests.decides(k, level)
+    if pair.points is not None:  # how far labels that agreed would lie apart is no question of votes
         return few
     of = _tested(k, pairs, pair, automatic) if few or pair.units <= _ENOUGH_UNITS else None
     if not isinstance(of, FinishedSet) or not of.values.size:
@@ -180,7 +182,9 @@ def _result(
     verdict = family.verdicts[k]
     whole = pair.pool_units is not None and pair.units == pair.pool_units
     validity = fixed_validity(settings, family, len(family.verdicts), people=isinstance(tests, PeopleTests))
-    few = TOO_FEW_PEOPLE if isinstance(tests, PeopleTests) else TOO_FEW
+    over_people = isinstance(tests, PeopleTests)
+    few = TOO_FEW_PEOPLE if over_people and tests.smallest_p[k] > family.level else TOO_FEW
+    open_ended = over_people and verdict == "undecided"
     if whole:
         validity = Validity(f"{validity}, {FRESH_LABELS}", of="fresh-labels") if pair.of_means else CERTAIN
     if not settings.human:
@@ -195,7 +199,11 @@ def _result(
         price,
         margin=settings.margin,
         drawn=pair.drawn,
-        flags=(*((ALL_LABELLED,) if whole else ()), *((few,) if too_few else ())),
+        flags=(
+            *((ALL_LABELLED,) if whole else ()),
+            *((few,) if too_few else ()),
+            *((NOT_PROJECTED,) if open_ended else ()),
+        ),
     )
     return replace(
         found,

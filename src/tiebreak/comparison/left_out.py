@@ -115,10 +115,10 @@ def system_ratings(study: Study, criterion: str | None) -> tuple[SystemRatings, 
     """Ratings per system, best mean first; empty without ratings. `study`: the part of it that was compared."""
     if study.ratings is None:
         return ()
-    found = (
-        study.ratings.filter(pl.col("criterion").eq_missing(pl.lit(criterion)))
-        .group_by("system")
-        .agg(mean=pl.col("value").mean(), deviation=pl.col("value").std(), ratings=pl.len())
-        .sort(["mean", "system"], descending=[True, False])
-    )
+    ratings = study.ratings.filter(pl.col("criterion").eq_missing(pl.lit(criterion)))
+    all_ratings = ratings.group_by("system").agg(deviation=pl.col("value").std(), ratings=pl.len())
+    means = ratings.sort("value").group_by("system", "item", "sample").agg(pl.col("value").mean())  # in one order
+    means = means.sort("item", "sample").group_by("system", "item").agg(pl.col("value").mean())
+    means = means.sort("item").group_by("system").agg(mean=pl.col("value").mean())
+    found = means.join(all_ratings, on="system").sort(["mean", "system"], descending=[True, False])
     return tuple(SystemRatings(*row) for row in found.iter_rows())

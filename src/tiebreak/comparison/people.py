@@ -1,13 +1,14 @@
 """`--people random`: the verdicts hold for people like these annotators, not only for these.
 
 Every label counts by itself: a person's own preference on an item, or their own two ratings of it compared. So both the
-items and the people that gave the labels are a sample (`kernels.two_way`).
+items and the people that gave the labels are a sample (`kernels.two_way`). What holds for people like these holds for
+these: the test of items, as it is without this option, has to agree.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -22,13 +23,13 @@ from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.evidence.ratings import CriterionRatings
 from tiebreak.evidence.study_evidence import StudyEvidence
-from tiebreak.kernels.held_out_regression import HeldOut
 from tiebreak.kernels.one_look import OneLook
 from tiebreak.kernels.two_way import TwoWayMean, fewest_people, two_way_mean
 from tiebreak.messages import advice as messages
 from tiebreak.results.records import OverPeople, PairResult
 from tiebreak.results.settings import CompareSettings
-from tiebreak.rules.rule import TOO_FEW_PEOPLE
+from tiebreak.rules.finished import FinishedSet, FinishedSets
+from tiebreak.rules.rule import TOO_FEW, TOO_FEW_PEOPLE
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -49,13 +50,13 @@ class PersonLabels(NamedTuple):
 
 @dataclass(frozen=True)
 class PeopleTests:
-    """The tests of K pairs over items and people, `FinishedTests` with estimates. `points` (K,): rating points of a
-    value of 1, 1 where values are preferences.
+    """The tests of K pairs over items and people, `FinishedTests` with estimates: `means`, and items by `of_these`.
+    `points` (K,): rating points of a value of 1, 1 where values are preferences.
     """
 
     means: Sequence[TwoWayMean]
+    of_these: FinishedSets
     points: Floats
-    helped: Mapping[int, HeldOut]
 
     @cached_property
     def _looks(self) -> list[OneLook]:
@@ -64,12 +65,12 @@ class PeopleTests:
     @property
     def p_a(self) -> Floats:
         """One-sided p-values (K,), small where a is better."""
-        return np.array([look.p_a for look in self._looks])
+        return np.maximum([look.p_a for look in self._looks], self.of_these.p_a)
 
     @property
     def p_b(self) -> Floats:
         """One-sided p-values (K,), small where b is better."""
-        return np.array([look.p_b for look in self._looks])
+        return np.maximum([look.p_b for look in self._looks], self.of_these.p_b)
 
     @property
     def estimates(self) -> Floats:
@@ -81,6 +82,10 @@ class PeopleTests:
         """(K,): had all people agreed."""
         return np.array([look.smallest_p for look in self._looks])
 
+    def decides(self, pair: int, level: float) -> bool:
+        """Whether so many items could decide a pair, had all labels agreed."""
+        return bool(self.of_these.smallest_p[pair] <= level)
+
     def spread(self, pair: int, level: float) -> OverPeople:
         """How far the difference of a pair hangs on who answered; the interval's floor at `level` a side."""
         of, freedom = self.means[pair], max(min(self.means[pair].items, self.means[pair].people) - 1, 1)
@@ -90,27 +95,32 @@ class PeopleTests:
 
     def intervals(self, level: float) -> tuple[Floats, Floats]:
         """Low and high (K,) at `level` a side."""
-        low, high = np.array([look.interval(level) for look in self._looks]).reshape(-1, 2).T
-        return low * self.points, high * self.points
+        low, high = np.array([look.interval(level) for look in self._looks]).reshape(-1, 2).T * self.points
+        of_these = self.of_these.intervals(level)
+        return np.minimum(low, of_these[0]), np.maximum(high, of_these[1])
 
 
 def people_tests(study: Study, evidence: StudyEvidence, settings: CompareSettings) -> PeopleTests:
     """The tests of all pairs of the evidence, in its order."""
-    means, points = [], []
+    means, sets, points = [], [], []
     for found in evidence.criteria:
         labels = dict(_labels(study, found.criterion, evidence.index, settings))
         for pair in found.pairs:
             key = (pair.system_a, pair.system_b)
             given = labels[key] if key in labels else labels[key[::-1]].turned()
             of = pair.points or 1.0
-            means.append(_mean(pair, given._replace(values=given.values / of), evidence.index))
+            mean, finished = tests_of_labels(pair, given._replace(values=given.values / of), evidence.index)
+            means.append(mean)
+            sets.append(finished)
             points.append(of)
-    return PeopleTests(means, np.array(points), {})
+    return PeopleTests(means, FinishedSets(sets), np.array(points))
 
 
 def people_advice(pairs: Sequence[PairResult], settings: CompareSettings, family: int) -> tuple[str, ...]:
     """What would help the pair that is least known of the undecided ones: more people, or more items."""
-    open_pairs = [pair for pair in pairs if pair.verdict == "undecided" and pair.over_people is not None]
+    open_pairs = [
+        pair for pair in pairs if pair.verdict == "undecided" and pair.over_people and pair.over_people.people
+    ]
     if not open_pairs:
         return ()
     widest = max(open_pairs, key=lambda pair: pair.difference.high - pair.difference.low)
@@ -120,6 +130,8 @@ def people_advice(pairs: Sequence[PairResult], settings: CompareSettings, family
     tested = 1 if settings.multiplicity == "none" else family
     if TOO_FEW_PEOPLE in widest.flags:
         return (messages.too_few_people(spread.people, fewest_people(settings.alpha / (2 * tested)), tested),)
+    if TOO_FEW in widest.flags:
+        return (messages.TOO_FEW_ITEMS,)
     return (messages.people_or_items(f"{widest.system_a} and {widest.system_b}", spread.share, spread.floor),)
 
 
@@ -147,27 +159,37 @@ def _labels(
             yield (str(a), str(b)), PersonLabels(part["number"].to_numpy(), part["person"].to_numpy(), values)
 
 
-def _mean(pair: PairEvidence, labels: PersonLabels, index: ItemIndex) -> TwoWayMean:
-    """Every item weighs the same, and so does every label of an item; identical outputs are ties whoever looks."""
+def tests_of_labels(pair: PairEvidence, labels: PersonLabels, index: ItemIndex) -> tuple[TwoWayMean, FinishedSet]:
+    """What both tests need. Every item weighs the same, and so does every label of an item; identical outputs are ties
+    whoever looks.
+    """
     order = np.argsort(pair.items)
     items, different = pair.items[order], pair.different[order]
     place = np.minimum(np.searchsorted(items, labels.items), items.size - 1)
     counted = (items[place] == labels.items) & different[place]
     place, values = place[counted], labels.values[counted]
     person = np.unique(labels.people[counted], return_inverse=True)[1]
-    people = int(person.max(initial=-1)) + 1
-    cells, cell, given = np.unique(place * max(people, 1) + person, return_inverse=True, return_counts=True)
     of_item = np.bincount(place, minlength=items.size)
-    labelled = different & (of_item > 0)
-    size = int((labelled | ~different).sum())  # items without a label left are none
-    cell_item, cell_person = np.divmod(cells, max(people, 1))
+    kept = np.flatnonzero((of_item > 0) | ~different)  # items without a label left are none
     free = np.flatnonzero(~different)
-    unit = np.arange(items.size) if pair.units_of is None else index.clusters[items]
-    unit = np.unique(unit, return_inverse=True)[1]
-    return two_way_mean(
-        values=np.concatenate([np.bincount(cell, values) / given, np.zeros(free.size)]),
-        weights=np.concatenate([given / of_item[cell_item], np.ones(free.size)]) / size,
-        item=unit[np.concatenate([cell_item, free])],
-        person=np.concatenate([cell_person, np.full(free.size, -1)]),
+    unit = np.arange(items.size) if pair.units_of is None else np.unique(index.clusters[items], return_inverse=True)[1]
+    mean = two_way_mean(
+        values=np.concatenate([values, np.zeros(free.size)]),
+        weights=np.concatenate([1 / of_item[place], np.ones(free.size)]) / kept.size,
+        item=unit[np.concatenate([place, free])],
+        person=np.concatenate([person, np.full(free.size, -1)]),
         items=int(unit.max(initial=-1)) + 1,
     )
+    several = np.maximum(of_item, 1)
+    of_items = np.bincount(place, values, items.size) / several
+    squares = np.bincount(place, values**2, items.size) - several * of_items**2
+    asked = kept if pair.units_of is None else kept[different[kept]]
+    finished = FinishedSet(
+        values=of_items[asked],
+        labels=several[asked],
+        variances=(squares / np.maximum(several - 1, 1))[asked] if several.max(initial=1) > 1 else None,
+        clusters=None if pair.units_of is None else unit[asked],
+        scale=1.0 if pair.units_of is None else float(different.mean()),
+        points=pair.points,
+    )
+    return mean, finished

@@ -1,4 +1,6 @@
-"""How often each system is preferred over the others; with an interval where all were met on the same items."""
+"""How often each system is preferred over the others, with an interval where all were met on the same items; and its
+mean rating.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,34 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.data.study import Study
+from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import EvidencePairs, PairEvidence, PairSummary
-from tiebreak.results.records import PairResult, WinRate
+from tiebreak.evidence.rated_systems import RatedSystems
+from tiebreak.kernels.rating_mean import rating_mean
+from tiebreak.results.order import SystemRatings
+from tiebreak.results.records import CriterionResult, PairResult, WinRate
+from tiebreak.results.settings import CompareSettings
 from tiebreak.results.standing import win_rates_of
 from tiebreak.rules.finished import FinishedSet, FinishedSets
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+
+def mean_ratings(
+    study: Study, found: CriterionResult, index: ItemIndex, settings: CompareSettings
+) -> tuple[SystemRatings, ...]:
+    """The mean ratings of a comparison of means, with the intervals that `estimate` gives them, each by itself; none
+    where verdicts are about other people, too.
+    """
+    if found.criterion is None or settings.people == "random":
+        return found.ratings
+    rated = RatedSystems.of(study, found.criterion, index, settings.target)
+    if rated is None:
+        return found.ratings
+    means = {one.name: rating_mean(one.rated.mean, settings.alpha / 2) for one in rated.systems}
+    return tuple(replace(of, low=means[of.system].low, high=means[of.system].high) for of in found.ratings)
 
 
 class _Met:

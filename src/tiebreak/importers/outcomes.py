@@ -40,6 +40,8 @@ _PLACES: Final = words_in("left right")
 _TIE_SIGNS: Final = frozenset({"=", "==", "~", "≈"})
 _SIGNS: Final = re.compile(r"(?P<first>[ab12])\s*(?P<sign>>+|<+|=+|≻|≺|~|≈)\s*(?P<second>[ab12])")
 _WORD: Final = re.compile(r"\d+(?:st|nd)?|[^\W\d_]+")
+_JUDGED_TIE: Final = re.compile(r"\s*\[\[\s*[cC]\s*\]\]\s*")
+"""What the prompt of MT-bench asks judges to write for a tie, beside [[A]] and [[B]]."""
 _NUMBER: Final = re.compile(r"[+-]?\d+(?:\.\d+)?")
 
 
@@ -54,6 +56,8 @@ def side_in(cell: str) -> Side | None:
     """What a cell says of two things by its words alone: `A`, `2nd`, `left`, `Answer B is better`, `A>B`, `both bad`;
     None where it says neither a side nor a tie, or more than one thing.
     """
+    if _JUDGED_TIE.fullmatch(cell):
+        return "tie"
     key = key_of_cell(cell)
     if number_in(key) not in (None, "1", "2"):
         return None

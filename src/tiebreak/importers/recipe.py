@@ -170,7 +170,7 @@ def read_recipe(path: Path) -> Recipe:
     if not path.is_file():
         raise UsageError(f"there is no recipe {path}")
     try:
-        return recipe_from(path.read_text("utf-8"), str(path))
+        return recipe_from(path.read_text("utf-8-sig"), str(path))
     except UnicodeDecodeError as error:
         raise InputError([Problem(str(path), "no UTF-8 text")]) from error
 

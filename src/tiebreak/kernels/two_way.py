@@ -1,18 +1,17 @@
 """The mean over items and people where both are a sample: what holds for inputs and for people like these.
 
-Labels y_l in [-1, 1], each of an item (or of a cluster of items) and a person; the estimate is a weighted mean with
-weights w_l that sum to 1. With e_l = w_l (y_l - mean), Cameron, Gelbach and Miller (2011) take for its variance
+Labels y_l in [-1, 1], each of a unit (an item, or a cluster of items) and a person; the estimate is a weighted mean
+with weights w_l that sum to 1. With e_l = w_l (y_l - mean), Cameron, Gelbach and Miller (2011) take for its variance
 
-    V = I/(I-1) sum over items (sum e_l)^2 + J/(J-1) sum over people (sum e_l)^2 - sum over labels e_l^2,
+    V = I/(I-1) sum over units (sum e)^2 + J/(J-1) sum over people (sum e)^2 - sum over both (sum e)^2,
 
-of which the two last terms together, what people add, count as no less than 0. The t distribution has min(I, J) - 1
-degrees of freedom. Measured with normal tastes of people for a system (standard deviation 0 to 1 logit) and as large
-ones of items, 4 to 40 people, each on all items, on some, or on items of their own: two-sided errors of at most .055,
-where a test over items alone errs in up to .48.
+where "both" are the labels of one person in one unit. The last two terms together, what people add, count as no less
+than 0. The t distribution has min(I, J) - 1 degrees of freedom.
 
 Few people who happen to agree show no variance between them, however they are spread. So the p-value is the larger of
 that and of sign flips of people (`sign_flips`, Canay, Romano and Shaikh 2017), which is exact where what people say is
-symmetric, and never below 2^-J: five people cannot show anything at .05.
+symmetric, and never below 2^-J: five people cannot show anything at .05. Few units that happen to agree are no better:
+whoever tests takes a test over units beside this one (`comparison.people`).
 """
 
 from __future__ import annotations
@@ -84,14 +83,15 @@ def two_way_mean(values: Floats, weights: Floats, item: Codes, person: Codes, it
     strayed = weights * (values - mean)
     by_item = np.bincount(item, strayed, items)
     by_person = np.bincount(person[asked], strayed[asked], people)
+    by_both = np.bincount(item[asked] * max(people, 1) + person[asked], strayed[asked])
     of_items = float(by_item @ by_item) * items / max(items - 1, 1)
-    added = float(by_person @ by_person) * people / max(people - 1, 1) - float(strayed[asked] @ strayed[asked])
+    added = float(by_person @ by_person) * people / max(people - 1, 1) - float(by_both @ by_both)
     sums, sizes = (  # of each person
         np.asarray(np.bincount(person[asked], of[asked], people), dtype=np.float64)
         for of in (weights * values, weights)
     )
     flips = sign_flips(sums, sizes, None)
-    return TwoWayMean(mean, items, people, of_items, max(added, 0.0), flips, flips.mirrored())
+    return TwoWayMean(mean, items, people, of_items, added if added > _ROUNDING else 0.0, flips, flips.mirrored())
 
 
 def fewest_people(level: float) -> int:

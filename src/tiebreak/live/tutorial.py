@@ -16,6 +16,7 @@ from tiebreak.campaign import Protocol
 from tiebreak.campaign.kinds import LABEL_KINDS, LabelKind
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.live.ledger import TaskLedger
+from tiebreak.settings.shared import LARGEST_PRICE
 from tiebreak.settings.toml_file import read_toml
 
 TUTORIAL_FILE: Final = "tutorial.toml"
@@ -23,7 +24,7 @@ SHIPPED: Final = {path.stem: path for path in sorted((Path(__file__).parent / "t
 """Tutorials that come with the program, by name."""
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
-Bonus = Annotated[float, msgspec.Meta(ge=0)]
+Bonus = Annotated[float, msgspec.Meta(ge=0, le=LARGEST_PRICE)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def tutorial_text(name: str) -> str:
     """
     path = SHIPPED.get(name, Path(name))
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         known = ", ".join(SHIPPED)
         hint = did_you_mean(name, SHIPPED)
@@ -133,6 +134,8 @@ def _problems(tutorial: Tutorial, protocol: Protocol) -> Iterator[str]:
         if not question.answer:
             yield f"question {number} has no answer"
         for name, right in question.right.items():
+            if not right:
+                yield f"question {number}: {name} has no right answer"
             if name not in known:
                 yield f"question {number} answers {name!r}, which is no field; fields are {', '.join(known)}"
             elif known[name].choices and (unknown := _unknown(right, known[name].choices)):

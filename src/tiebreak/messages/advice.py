@@ -56,6 +56,9 @@ def least_that_agree(least: int, of: Literal["items", "clusters", "means", "noth
     return f"at least {counted(least, 'item')} that are no ties must agree"
 
 
+TOO_FEW_ITEMS: Final = "So few items decide nothing, whatever is answered: ask about more."
+
+
 def too_few_people(people: int, needed: int, tested: int) -> str:
     """That verdicts about people like these take more of them."""
     first = "a verdict" if tested == 1 else f"the first verdict on one of {tested:,} pairs"

@@ -110,7 +110,16 @@ def _biases(found: AuditedSource) -> tuple[tuple[str, str], ...]:
     checked = sum(check.shown is not None for check in found.dependence)
     if shown:
         return (("Biases", " ".join(shown)),)
-    return (("Biases", f"none shown by {counted(checked, 'check')}."),) if checked else ()
+    return (("Biases", f"none shown by {counted(checked, 'check')}{_largest(found.dependence)}."),) if checked else ()
+
+
+def _largest(checks: Sequence[Dependence]) -> str:
+    """The largest effect of those that are not shown, which need not be small."""
+    known = [check for check in checks if check.effect.value is not None]
+    if not known:
+        return ""
+    most = max(known, key=lambda check: abs(check.effect.value or 0.0))
+    return f"; the largest is {most.name or _THEMES[most.check].lower()}: {_difference(most.effect)}"
 
 
 def _wrong_rates(found: AuditedSource) -> tuple[tuple[str, str], ...]:
@@ -204,12 +213,13 @@ def _no_sign(checks: Sequence[Dependence]) -> str:
         theme, about = theme.removesuffix("s"), f" {names[0]}"
     family = _family(checks[0], "both" if len(checks) == 1 else "their")
     if checks[0].why:
-        return f"{theme}{about}: no sign of it here ({checks[0].why}){family}."
+        return f"{theme}{about}: not shown ({checks[0].why}){family}."
     sizes = sorted(check.would_show for check in checks if check.would_show is not None)
     if not sizes:
         return f"{theme}{about}: too few comparisons to tell{family}."
     span = " to ".join(dict.fromkeys((number(sizes[0]), number(sizes[-1]))))
-    return f"{theme}{about}: no sign of it here (an effect above {span} would have shown in 80% of studies){family}."
+    largest = "" if len(checks) > 1 else f"{_difference(checks[0].effect)}; "
+    return f"{theme}{about}: not shown ({largest}an effect above {span} would have shown in 80% of studies){family}."
 
 
 def _not_checked(checks: Sequence[Dependence]) -> Iterator[str]:
@@ -251,7 +261,7 @@ def statistics_words(audit: Audit) -> tuple[tuple[str, str], ...]:
         ("About", _ABOUT[audit.settings.target]),
         (
             "Intervals",
-            f"{sure} each, {drawn}; of differences and win rates by sign-flip and score test, both, of the "
+            f"{sure} each, {drawn}; of differences and win rates by a joint sign-flip and score test, of the "
             "others by leaving out one at a time",
         ),
     ]

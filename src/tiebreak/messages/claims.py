@@ -33,7 +33,7 @@ from tiebreak.settings.protocol import DecisionSettings
 
 _DIFFERENCES: Final[dict[Question, str]] = {
     "wins": "P(A preferred) - P(B preferred)",
-    "means": "mean rating of A - mean rating of B",
+    "means": "the mean rating of A minus that of B",
 }
 
 

@@ -275,6 +275,7 @@ def _percent(share: float) -> str:
     return f"{round(100 * share)}%"
 
 
+MEANS_SHOWN: Final = "The mean rating of every system, with an interval for each by itself."
 CORRELATIONS_SHOWN: Final = (
     "Correlation of each metric with people's ratings, within each system, and between the means of systems."
 )

@@ -161,7 +161,7 @@ def _one_pair(pair: PairResult, terms: Terms) -> tuple[str, str]:
     counts = _counts_words(pair) if terms.compare == "wins" else _means_words(pair)
     if terms.human and pair.metric is not None and pair.metric.used:
         counts += f" The difference below takes {some_names(pair.metric.entered)} into account."
-    elif terms.compare == "wins" and _differs(pair):
+    elif terms.compare == "wins" and terms.people == "fixed" and _differs(pair):
         counts += " The difference below weighs each item by how far its labels agree."
     if pair.winner is not None:
         loser = b if pair.winner == a else a
@@ -281,7 +281,7 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
         why = "is for one look" if terms.looks == "one" else "promises no error rate"
         return f"Leave it there: this rule {why}. To go on until there is a verdict, start a campaign."
     if terms.people == "random":
-        return "Leave it there, or collect a new set with more people or more items: what helps stands below."
+        return " ".join(("Leave it there, or collect a new set.", *found.advice))
     reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]
     if not reachable and terms.items_per_pair is not None:
         if all(pair.budget_left == 0 for pair in found.pairs if pair.verdict == "undecided"):

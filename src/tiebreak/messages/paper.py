@@ -133,7 +133,8 @@ def _findings(pairs: Sequence[PairResult], terms: Terms) -> str:
     return ", ".join(parts[:-1]) + f" and {parts[-1]}"
 
 
-def _one_finding(pair: PairResult, terms: Terms) -> str:
+def _one_finding(of: PairResult, terms: Terms) -> str:
+    pair = of.winner_first()
     found = pair.difference
     figures = f"difference {known_number(found.estimate)}, interval {interval(found.low, found.high)}"
     if found.estimate is None:
@@ -147,4 +148,4 @@ def _one_finding(pair: PairResult, terms: Terms) -> str:
         return f"{pair.winner} is better than {loser}{small} ({pair.system_a} minus {pair.system_b}: {figures})"
     if pair.verdict == "equivalent":
         return f"{pair.system_a} and {pair.system_b} are equivalent within {plain(terms.margin or 0.0)} ({figures})"
-    return f"{pair.system_a} and {pair.system_b} remain undecided ({figures})"
+    return f"{pair.system_a} and {pair.system_b} remain undecided ({pair.system_a} minus {pair.system_b}: {figures})"

@@ -39,6 +39,8 @@ FEWEST_SHARED: Final = 20
 """Labels on questions that others answered, too, from which competence and a change of agreement are said."""
 _MANY_LABELS: Final = 100_000
 _ALPHA: Final = 0.05
+_SEEDS: Final = {"preferences": 3, "ratings": 4}
+"""Of the resamples that `compare` takes for the same interval."""
 
 Integers = NDArray[np.int64]
 Frames = Mapping[LabelKind, pl.DataFrame]
@@ -104,7 +106,7 @@ def _with_questions(kind: str, frame: pl.DataFrame) -> pl.DataFrame:
     answer = pl.col("value")
     if kind == "preferences":
         frame = one_way_round(frame)
-        about = ("criterion", "item", "system_a", "system_b", "sample_a", "sample_b")
+        about = ("criterion", "system_a", "system_b", "item", "sample_a", "sample_b")
         answer = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Float64)
     question = pl.struct(about).rank("dense").cast(pl.Int64) - 1
     told = frame.with_columns(question=question, answer=answer, at=decision_times(frame))
@@ -252,7 +254,7 @@ def _panel(kind: LabelKind, criterion: str | None, part: pl.DataFrame, seed: int
 
     def found(statistic: Callable[..., kernel.Agreement], *more: object) -> kernel.Agreement | None:
         try:
-            return statistic(*arrays, *more, rng=np.random.default_rng([seed, 2]), resamples=resamples)
+            return statistic(*arrays, *more, rng=np.random.default_rng([seed, _SEEDS[kind]]), resamples=resamples)
         except UnidentifiedError:
             return None
 

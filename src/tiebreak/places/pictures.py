@@ -113,13 +113,16 @@ def _shared(kind: str, settings: CompareSettings, names: Sequence[str], command:
 def page_of_estimates(path: Path, result: EstimateResult) -> str:
     """The page of the estimates at a path, which `result` are: tables, pictures, and outputs to read."""
     from tiebreak.estimation.estimate import metric_points
+    from tiebreak.report.document import Picture
     from tiebreak.report.estimate_page import CriterionPage, estimate_page
+    from tiebreak.report.figures.systems import systems
 
     pages, shown = [], points_of(path, result)
     for found in result.results:
         every = metric_points(study_at(path), found.criterion, replace(result.settings, metrics=("all",)))
         points = [of for of in shown if of.criterion == found.criterion]
-        pages.append(CriterionPage(points, _pictures(found, every, points)))
+        of_means = systems(replace(result, results=(found,)))
+        pages.append(CriterionPage(points, [Picture(messages.MEANS_SHOWN, of_means), *_pictures(found, every, points)]))
     return estimate_page(result, pages)
 
 

@@ -100,7 +100,7 @@ def _compared(found: CriterionResult, measure: str) -> Column:
         figures = {rate.system: SystemFigure(rate.estimate, rate.low, rate.high) for rate in rates}
     else:
         compared = {name for pair in found.pairs for name in (pair.system_a, pair.system_b)}
-        figures = {of.system: SystemFigure(of.mean) for of in found.ratings if of.system in compared}
+        figures = {of.system: SystemFigure(of.mean, of.low, of.high) for of in found.ratings if of.system in compared}
     names = _best_first(figures)
     letters = found.order.letters(names)
     return {name: SystemFigure(of.value, of.low, of.high, letters[name]) for name in names for of in (figures[name],)}

@@ -111,12 +111,16 @@ NOBODY: Final = Annotators()
 
 @dataclass(frozen=True, slots=True)
 class SystemRatings:
-    """Mean and standard deviation (None of a single rating) of the ratings of one system on the criterion."""
+    """The ratings of one system on the criterion: the `mean` over items of the means of their outputs, the standard
+    `deviation` of all ratings (None of a single one); `low`, `high`: an interval of the mean, where means are compared.
+    """
 
     system: str
     mean: float
     deviation: float | None
     ratings: int
+    low: float | None = None
+    high: float | None = None
 
 
 Floats = NDArray[np.float64]

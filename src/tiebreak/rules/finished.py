@@ -39,8 +39,8 @@ TestKind = Literal["outcomes", "means", "clusters", "people", "pool", "whole-poo
 
 TEST_WORDS: Final[dict[TestKind, str]] = {
     "outcomes": "exact score test",
-    "means": "sign-flip and score test, both",
-    "clusters": "sign-flip and score test over clusters, both",
+    "means": "joint sign-flip and score test",
+    "clusters": "joint sign-flip and score test over clusters",
     "people": "two-way test over items and people",
     "pool": "exact test without replacement",
     "whole-pool": "count of all items",

@@ -20,6 +20,8 @@ LARGEST_RATING: Final = 1e30
 """Either way: variances of their variances can still be summed."""
 MOST_SECONDS: Final = 100_000_000
 """Of one label: three years, for a sheet that stayed open."""
+LEAST_SECONDS: Final = 0.001
+"""What a simulated person takes at least for an answer."""
 LARGEST_PRICE: Final = 1_000_000_000
 """Of one label, in any currency."""
 MOST_MONEY_IN_ALL: Final = 1_000_000_000_000_000
@@ -114,7 +116,7 @@ PRICE: Final = Setting(
 )
 MAX_LABELS: Final = Setting("Most labels in all", at_least=1, at_most=MOST_LABELS_IN_ALL)
 MAX_MONEY: Final = Setting("Most money in all", metavar="AMOUNT", above=0, at_most=MOST_MONEY_IN_ALL)
-SECONDS: Final = Setting("Seconds per label", above=0, at_most=MOST_SECONDS)
+SECONDS: Final = Setting("Seconds per label", at_least=LEAST_SECONDS, at_most=MOST_SECONDS)
 CROWD: Final = Setting("Number of people labelling in parallel", at_least=1, at_most=1000)
 REPETITIONS: Final = Setting("Number of simulated campaigns", at_least=1, at_most=1_000_000)
 NUMBER_OF_ITEMS: Final = Setting("Number of items", at_least=1, at_most=MOST_ITEMS_PLANNED)

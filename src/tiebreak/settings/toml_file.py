@@ -162,7 +162,11 @@ def _places(text: str) -> Iterator[tuple[Path, int]]:
     """Every table and key of a TOML text with its line, from 1; the tables of a list count from 0."""
     table: Path = ()
     seen: dict[Path, int] = {}
+    quotes = ""  # those of a text of several lines that has begun
     for number, line in enumerate(text.split("\n"), 1):
+        within, quotes = quotes, _open_quotes(line, quotes)
+        if within:
+            continue
         if header := _HEADER.match(line):
             table = _steps(header["names"])
             if header["list"]:
@@ -171,6 +175,13 @@ def _places(text: str) -> Iterator[tuple[Path, int]]:
             yield table, number
         elif found := _SET.match(line):
             yield (*table, *_steps(found["names"])), number
+
+
+def _open_quotes(line: str, quotes: str) -> str:
+    """The quotes of a text of several lines that is open after a line; `quotes`: before it."""
+    for found in re.findall(r'"""|\'\'\'', line):
+        quotes = "" if found == quotes else quotes or found
+    return quotes
 
 
 def _steps(names: str) -> Path:

@@ -29,6 +29,8 @@ def column_widths(columns: Sequence[TextColumn]) -> list[float]:
     What a column needs is told by its longest texts but the top twentieth, so that one giant does not rule. The two
     texts that are compared get the same width, lest one look longer.
     """
+    if not columns:
+        return []
     typical = [_typical(column) for column in columns]
     widths = [_NARROWEST] * len(columns)
     while sum(widths) < _ALL_TEXTS:

@@ -159,7 +159,7 @@ class RaterSettings:
         panel=_RATERS,
     )
     seconds_per_rating: float = setting(
-        30.0, Setting("Seconds per rating", above=0, at_most=shared.MOST_SECONDS), panel=_RATERS
+        30.0, Setting("Seconds per rating", at_least=shared.LEAST_SECONDS, at_most=shared.MOST_SECONDS), panel=_RATERS
     )
     number_of_items: int = 500
     raters: int = 10

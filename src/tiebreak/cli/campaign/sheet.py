@@ -193,7 +193,7 @@ def _show(
     console, rows = console_for_results(), len(sheet.content.tasks)
     say(console, f"Wrote {out}: {counted(rows, 'task')} for {name}" + (" again" if again else ""))
     if sized:
-        say(console, "So many keep most labels evidence: more would wait for other people's answers (-n for another)")
+        say(console, "More tasks now would wait for the answers of other people; -n N hands out more all the same.")
     if fewer is not None:
         say(console, f"Fewer than asked for: {fewer}", style="yellow")
     earlier = len(live.ledger.open_tasks(name)) - rows

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tiebreak.messages.bibliography import sources_of
-from tiebreak.numbers import printable
+from tiebreak.numbers import known_number, printable
 from tiebreak.report.formats.rendering import Contents, PaperTable
-from tiebreak.report.system_figures import SystemFigures, system_figures
+from tiebreak.report.system_figures import Column, SystemFigures, system_figures
 from tiebreak.results.estimates import EstimateResult
 from tiebreak.results.records import CompareResult
 
@@ -25,12 +25,7 @@ def _table(found: SystemFigures) -> PaperTable:
     names, columns = found.systems, found.columns
     rows = [["System", *(criterion or found.measure.capitalize() for criterion in columns)]]
     rows += [[name, *(column[name].text if name in column else "-" for column in columns.values())] for name in names]
-    bold = {
-        (1 + names.index(best), 1 + k)
-        for k, column in enumerate(columns.values())
-        for best in [*column][:1]
-        if column[best].value is not None
-    }
+    bold = {(1 + names.index(best), 1 + k) for k, column in enumerate(columns.values()) for best in _best(column)}
     return PaperTable(
         title="",
         rows=[[printable(cell) for cell in row] for row in rows],
@@ -39,6 +34,14 @@ def _table(found: SystemFigures) -> PaperTable:
         sentences=tuple(map(printable, found.sentences)),
         bold=frozenset(bold),
     )
+
+
+def _best(column: Column) -> list[str]:
+    """The systems whose figure reads as high as the highest."""
+    first = next(iter(column.values()), None)
+    if first is None or first.value is None:
+        return []
+    return [name for name, of in column.items() if known_number(of.value) == known_number(first.value)]
 
 
 def _rows(found: SystemFigures) -> Iterator[Sequence[object]]:

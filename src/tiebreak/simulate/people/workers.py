@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from tiebreak.campaign.events import Response, TaskAssigned
 from tiebreak.errors import UsageError
 from tiebreak.records import TIE, A, B
-from tiebreak.settings.shared import LARGEST_PRICE, LARGEST_QUALITY, MOST_SECONDS
+from tiebreak.settings.shared import LARGEST_PRICE, LARGEST_QUALITY, LEAST_SECONDS, MOST_SECONDS
 
 FloatArray = NDArray[np.float64]
 
@@ -40,7 +40,7 @@ class Worker:
     `side_preference` in [-1, 1]: in this share of the answers that are no ties, the worker takes a side without
     comparing: the left one if positive, the right one if negative.
     `spam_rate` in [0, 1]: share of answers drawn evenly from a, tie and b.
-    `seconds_median` > 0: median time for one answer, in seconds.
+    `seconds_median` >= 0.001: median time for one answer, in seconds.
     `leanings`: systems and how much better, in [-1, 1], the worker sees their outputs than they are; none is 0.
     `price` >= 0: what one answer costs.
 
@@ -58,9 +58,8 @@ class Worker:
     def __post_init__(self) -> None:
         for name, (low, high) in _RANGES.items():
             value = getattr(self, name)
-            if not low <= value <= high or (name == "seconds_median" and value == 0):
-                first = "above" if name == "seconds_median" else "from"
-                raise UsageError(f"a worker's {name} must be {first} {low:g} to {high:,.12g}, not {value!r}")
+            if not low <= value <= high:
+                raise UsageError(f"a worker's {name} must be from {low:g} to {high:,.12g}, not {value!r}")
         for system, lean in self.leanings:
             if not -1.0 <= lean <= 1.0:
                 raise UsageError(f"a worker's leaning toward {system} must be from -1 to 1, not {lean!r}")
@@ -78,7 +77,7 @@ _RANGES: Final = {
     "tie_threshold": (0.0, float(LARGEST_QUALITY)),
     "side_preference": (-1.0, 1.0),
     "spam_rate": (0.0, 1.0),
-    "seconds_median": (0.0, float(MOST_SECONDS)),
+    "seconds_median": (LEAST_SECONDS, float(MOST_SECONDS)),
     "price": (0.0, float(LARGEST_PRICE)),
 }
 
