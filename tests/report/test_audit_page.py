@@ -57,3 +57,22 @@ def test_what_a_source_lacks_is_not_drawn(audited: Audit) -> None:
         audits.rates(replace(source, pairs=()))
     with pytest.raises(UsageError, match="nothing could be checked"):
         audits.biases(replace(source, dependence=()))
+
+
+def test_a_page_of_many_sources_draws_those_that_differ_most(audited: Audit) -> None:
+    (wrong,) = audited.results
+    (pair,) = wrong.pairs
+    same = replace(pair, outcomes=replace(pair.outcomes, difference=replace(pair.outcomes.difference, value=0.0)))
+    right = replace(wrong, name="right", pairs=(same,))
+    page = audit_page(replace(audited, results=(right, *(replace(wrong, name=f"m{at:02}") for at in range(16)))))
+    assert page.count("<svg") == 2 * 16
+    assert page.count("tiebreak audit STUDY") == 1
+    assert "tiebreak audit STUDY --judge right --out page.html" in page
+
+
+def test_a_table_holds_the_pairs_that_the_picture_shows(audited: Audit) -> None:
+    (source,) = audited.results
+    pairs = tuple(replace(source.pairs[0], system_b=f"b{at:02}") for at in range(41))
+    page = audit_page(replace(audited, results=(replace(source, pairs=pairs),)))
+    assert "The 40 of 41 pairs on which it differs most from people" in page
+    assert page.count('<tr><th scope="row">') == 40

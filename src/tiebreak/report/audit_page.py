@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from tiebreak.messages.audit import (
     BIASES_SHOWN,
@@ -22,9 +23,19 @@ from tiebreak.report.figures import audits
 from tiebreak.results.audits import Audit, AuditedSource
 
 
+MOST_DRAWN: Final = 16
+"""Sources with pictures. A picture of 40 pairs takes 48 KB, and a page should stay below 2 MB."""
+
+
 def audit_page(audit: Audit) -> str:
-    """The page; the same audit gives the same text."""
+    """The page; the same audit gives the same text.
+
+    Pictures are those of the `MOST_DRAWN` sources that differ most from people on a pair, tables hold the pairs that
+    pictures show; a page of one source has its picture.
+    """
     environment = page_environment()
+    drawn = sorted(range(len(audit.results)), key=lambda place: -audits.largest_error(audit.results[place]))
+    drawn = drawn[:MOST_DRAWN]
     views = [
         {
             "name": found.name,
@@ -32,11 +43,13 @@ def audit_page(audit: Audit) -> str:
             "criterion": found.criterion,
             "conclusion": conclusion(found),
             "left_out": left_out_words(found),
-            "pictures": [(one.words, one.svg()) for one in _pictures(found)],
+            "drawn": place in drawn,
+            "pictures": [(one.words, one.svg()) for one in _pictures(found)] if place in drawn else [],
             "pairs": list(_pair_rows(found)),
+            "of_pairs": len(found.pairs),
             "further": list(_further(found)),
         }
-        for found in audit.results
+        for place, found in enumerate(audit.results)
     ]
     return environment.get_template("audit.html.j2").render(
         audit=audit, views=views, statistics=statistics_words(audit), **page_parts(environment)
@@ -54,7 +67,7 @@ def _pictures(found: AuditedSource) -> Iterator[Picture]:
 
 def _pair_rows(found: AuditedSource) -> Iterator[tuple[str, ...]]:
     """Pair, items, and the win rate by people, by the source, and corrected; the winner first."""
-    for pair in (pair.winner_first() for pair in found.pairs):
+    for pair in audits.farthest_pairs(found):
         of = pair.outcomes
         shares = (in_percent(share.value or 0.0) for share in (of.by_people, of.by_source))
         yield f"{pair.system_a} : {pair.system_b}", f"{of.items:,}", *shares, share_words(of.corrected)

@@ -24,7 +24,7 @@ MOST_PAIRS: Final = 40
 
 def rates(found: AuditedSource, axes: Axes | None = None) -> Figure:
     """Win rates of the better system of each pair: by people, by the source, and corrected with its interval."""
-    pairs = [pair.winner_first() for pair in sorted(found.pairs, key=_farthest_first)][:MOST_PAIRS]
+    pairs = farthest_pairs(found)
     if not pairs:
         raise UsageError(f"people and {found.name} have no pair in common")
     names = short_names(name for pair in pairs for name in (pair.system_a, pair.system_b))
@@ -98,6 +98,16 @@ def _rows(labels: Sequence[str], axes: Axes | None) -> tuple[Figure, Axes]:
 def _interval(axes: Axes, row: int, of: Estimate, colour: str = "muted") -> None:
     if of.low is not None and of.high is not None:
         axes.hlines(row, of.low, of.high, color=LIGHT[colour], linewidth=2.4, alpha=0.6)
+
+
+def farthest_pairs(found: AuditedSource) -> list[PairWinRates]:
+    """The `MOST_PAIRS` pairs on which the source differs most from people, the farthest first, winners first."""
+    return [pair.winner_first() for pair in sorted(found.pairs, key=_farthest_first)][:MOST_PAIRS]
+
+
+def largest_error(found: AuditedSource) -> float:
+    """By how much its win rate of a pair differs from people's at most; 0 without pairs."""
+    return max((abs(pair.outcomes.difference.value or 0.0) for pair in found.pairs), default=0.0)
 
 
 def _farthest_first(pair: PairWinRates) -> tuple[float, str, str]:
