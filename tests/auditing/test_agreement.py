@@ -122,6 +122,7 @@ def test_only_what_people_were_asked_about_counts() -> None:
     assert found.confusion[0] == (5, 1, 5)
 
 
+@pytest.mark.full
 def test_intervals_hold_the_truth() -> None:
     """The truth: an item agrees unless it is an error that hits the wrong outcome. Of 600 intervals at 95% at most 46
     miss: with a true miss rate of .05 more would in 3 of 1,000 tests, with .10 in all but 3 of 1,000 ones."""

@@ -131,6 +131,7 @@ def biased(seed: int, favour: float) -> Study:
     )
 
 
+@pytest.mark.full
 def test_what_is_there_is_found_and_what_is_not_is_not() -> None:
     """With no preference for length any of the two checks of an audit may err in 5% of all audits: of 300 at most 29
     do (with a true rate of .05 more do in 1 of 1,000 tests; with .10 at least 30 do in 6 of 10)."""
@@ -166,6 +167,7 @@ def test_a_small_group_without_an_error_shows_nothing() -> None:
     assert found.shown is False
 
 
+@pytest.mark.full
 def test_groups_are_called_different_as_seldom_as_they_say() -> None:
     """Four groups of 12 to 60 items in which the judge agrees on 85%: of 400 audits at most 30 name one (with a true
     rate of .05 more do in 2 of 100 tests, with .10 in all but 3 of 100)."""

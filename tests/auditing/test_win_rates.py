@@ -83,6 +83,7 @@ def test_a_useless_judge_saves_no_label() -> None:
     assert (pair.outcomes.needed.with_source, pair.outcomes.needed.without) == (None, None)  # people never differ
 
 
+@pytest.mark.full
 def test_intervals_hold_the_truth() -> None:
     """60 of 240 items are labelled; the judge favours ant. Of 500 intervals at 95% of the corrected win rate, and of
     the difference, at most 39 miss: with .05 more would in 3 of 1,000 tests, with .10 in all but 3 of 1,000 ones."""
@@ -104,6 +105,7 @@ def identical_in_part(rng: np.random.Generator, items: int) -> Study:
     return study_of(pair_votes(people), judge_preferences=judged(said), outputs=outputs_of(texts))
 
 
+@pytest.mark.full
 def test_a_share_of_identical_outputs_is_no_more_known_than_the_rest() -> None:
     """For inputs like these. As if it were known, the corrected win rate missed in 12% of such studies."""
     rng, missed = np.random.default_rng(3), 0

@@ -39,6 +39,8 @@ PAPERS = {
     "price": (price_of_debiasing, ["--scale", "0.05"]),
     "learning_stop_rules": (stop_training, ["--scale", "0.001"]),
 }
+SLOW = ("dynamic",)
+"""Half a minute at the smallest scale: its redraws draw all items of a setting."""
 
 
 def arguments(folder: Path, *more: str) -> list[str]:
@@ -79,7 +81,9 @@ def test_certifications(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert command.main(arguments(tmp_path, "--scale", "0.0001")) in (0, 1), "from the cache"
 
 
-@pytest.mark.parametrize("name", PAPERS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.full if name in SLOW else ()) for name in PAPERS]
+)
 def test_papers(name: str, tmp_path: Path) -> None:
     module, more = PAPERS[name]
     assert module.main(arguments(tmp_path, "--write", *more)) == 0

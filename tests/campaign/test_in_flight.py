@@ -183,6 +183,7 @@ def test_most_labels_of_six_people_in_sheets_are_evidence() -> None:
     assert row_of(at_once, [run(at_once, at_once.plan(), seed) for seed in range(4)])[5] >= 0.97
 
 
+@pytest.mark.full
 def test_equal_systems_in_sheets_rarely_get_a_verdict() -> None:
     """200 campaigns at alpha .05: 10 wrong ones are expected, and 20 at twice the level (P = .06 of 13 or fewer)."""
     setting = Setting(2, 60, 0.0, "sized")

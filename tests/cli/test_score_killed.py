@@ -164,7 +164,11 @@ def scores(study: Path) -> list[tuple[str, str, float]]:
 
 
 @pytest.mark.parametrize(
-    ("how", "group", "code"), [(signal.SIGKILL, False, -9), (signal.SIGINT, True, 130)], ids=["killed", "ctrl-C"]
+    ("how", "group", "code"),
+    [
+        pytest.param(signal.SIGKILL, False, -9, id="killed", marks=pytest.mark.full),
+        pytest.param(signal.SIGINT, True, 130, id="ctrl-C"),
+    ],
 )
 def test_stopped_while_several_processes_work(how: int, group: bool, code: int, tmp_path: Path) -> None:
     study = tmp_path / "study"

@@ -109,7 +109,7 @@ def test_a_constant_metric_changes_no_verdict(target: str, difference: float) ->
             assert with_it == pytest.approx(without, abs=0.2 * abs(without) + 1.5)
 
 
-@pytest.mark.parametrize("target", ["inputs", "items"])
+@pytest.mark.parametrize("target", [pytest.param("inputs", marks=pytest.mark.full), "items"])
 def test_missing_scores_say_nothing(target: str) -> None:
     # An item without a score counts as an average one: less help than with all scores, more than with none.
     rng = np.random.default_rng(8)
@@ -159,8 +159,10 @@ def test_where_enough_others_have_scores_they_are_the_companions() -> None:
 # ---- validity and power ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("runs", [pytest.param(200, id="small"), pytest.param(4000, id="full", marks=pytest.mark.full)])
-@pytest.mark.parametrize("target", ["inputs", "items"])
+@pytest.mark.parametrize(
+    ("target", "runs"),
+    [("inputs", 200), *(pytest.param(target, 4000, marks=pytest.mark.full) for target in ("inputs", "items"))],
+)
 def test_equal_systems_get_a_wrong_verdict_no_more_often_than_alpha(target: str, runs: int) -> None:
     # 200 of 600 items labelled, looking after each label, metric of correlation .7: alpha + 3 standard errors. About
     # inputs the population is balanced, about these items the pool is.

@@ -182,7 +182,7 @@ def test_frames_hold_the_best_estimates() -> None:
     assert result.differences.columns == ["criterion", "system_a", "system_b", "items", "estimate", "low", "high"]
 
 
-@pytest.mark.parametrize("metrics", [(), ("bleu",)])
+@pytest.mark.parametrize("metrics", [(), pytest.param(("bleu",), marks=pytest.mark.full)])
 def test_intervals_hold_in_many_studies(metrics: tuple[str, ...]) -> None:
     """Means of the pool's qualities are known: 60 of 400 items drawn, ratings 1 to 5 with both ends reached."""
     rng, missed, runs = np.random.default_rng(8), 0, 150

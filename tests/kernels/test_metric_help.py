@@ -161,6 +161,7 @@ def test_inputs_in_full(form: str, metric: str, tie_share: float, labels: int, p
     check_rates(inputs_sups(form, METRICS[metric], tie_share, labels, pool, FULL_RUNS, 304))
 
 
+@pytest.mark.full
 @each_form
 def test_a_metric_chosen_for_harm_is_harmless_on_fresh_orders(form: str) -> None:
     """Of many metrics, made with all outcomes known, the one that most often led to a wrong verdict on other orders."""

@@ -40,7 +40,7 @@ def rated(rng: np.random.Generator) -> Study:
     )
 
 
-@pytest.mark.parametrize("world", [voted, rated])
+@pytest.mark.parametrize("world", [pytest.param(voted, marks=pytest.mark.full), rated])
 def test_intervals_and_places_hold(world: object) -> None:
     """Of 80 studies at most 10 may have a wrong interval, or a wrong place: at 5% more are found in 0.3%, at 10% in
     18%. (With every label for a unit of its own half of them do.)

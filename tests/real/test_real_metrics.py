@@ -45,7 +45,7 @@ def test_the_posterior_of_summaries_opposes_no_clear_sign_test(real_studies: Pat
     assert max(share for share in agreement if share is not None) < 0.8
 
 
-@pytest.mark.parametrize("target", [pytest.param("inputs", marks=pytest.mark.full), "items"])
+@pytest.mark.parametrize("target", [pytest.param(target, marks=pytest.mark.full) for target in ("inputs", "items")])
 def test_a_string_metric_saves_next_to_nothing_on_translations(real_studies: Path, target: str) -> None:
     study = read_study(real_studies / "wmt21-en-de")
     result = compare(study, rule="anytime", metrics=["chrf_refA"], target=target)  # type: ignore[arg-type]

@@ -66,6 +66,7 @@ def test_the_file_stays_small(which: str, limit: int, request: pytest.FixtureReq
     assert 20_000 < len(render(result).encode()) < limit
 
 
+@pytest.mark.full
 def test_four_criteria_of_sixteen_systems_with_a_margin_stay_below_two_megabytes(real_studies: Path) -> None:
     study = tiebreak.read_study(real_studies / "summeval")
     result = compare(study, rule="anytime", annotators=["expert_*"], margin=0.1)

@@ -189,6 +189,7 @@ def test_without_references_or_inputs() -> None:
         run(study, "perplexity-given-input")
 
 
+@pytest.mark.full
 def test_several_processes_give_the_same_scores() -> None:
     study = study_of_words(30_000)
     one, two = (

@@ -7,12 +7,14 @@ import pytest
 from benchmarks.worlds.watched import WORLDS, World
 from scipy.stats import binom
 
+FULL = ("means of two labels, looks by the lead", "pool of 300, looks by the lead", "unwelcome labels asked again")
+"""Worlds that take seconds; what they show is shown by others, too."""
 MANY_LOOKS = ("20 looks at labels of one date", "sheets of ten people, merged")
 
 
 @pytest.mark.parametrize(
     "world",
-    [pytest.param(of, id=of.name, marks=pytest.mark.full if of.name in MANY_LOOKS else ()) for of in WORLDS],
+    [pytest.param(of, id=of.name, marks=pytest.mark.full if of.name in FULL + MANY_LOOKS else ()) for of in WORLDS],
 )
 def test_every_world_is_as_promised(world: World) -> None:
     """100 studies (slow ones, and those with many looks: 40). At twice alpha the first fails with a chance of .3, all

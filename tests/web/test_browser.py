@@ -111,8 +111,13 @@ KINDS = ("preference", "ranking", "rating", "rating+edit", "correctness")
 KEYS = {"preference": "1", "ranking": "2134", "rating": "4", "rating+edit": "4", "correctness": "11111"}
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("width", "scheme"), [(1100, "light"), (390, "dark")])
+@pytest.mark.parametrize(
+    ("width", "scheme", "kind"),
+    [
+        *((390, "dark", kind) for kind in KINDS),
+        *(pytest.param(1100, "light", kind, marks=() if kind == "preference" else pytest.mark.full) for kind in KINDS),
+    ],
+)
 def test_no_page_has_a_finding_or_is_too_wide(
     browser: Browser, campaigns: dict[str, Server], kind: str, width: int, scheme: str
 ) -> None:

@@ -145,8 +145,15 @@ def finish(study: Path, server: BatchServer) -> None:
     assert not list((study / ".scoring" / "judges" / "batches").glob("*.json"))
 
 
-@pytest.mark.parametrize("moment", ["before", "after"])
-@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+@pytest.mark.parametrize(
+    ("provider", "moment"),
+    [
+        ("openai", "before"),
+        ("anthropic", "after"),
+        pytest.param("openai", "after", marks=pytest.mark.full),
+        pytest.param("anthropic", "before", marks=pytest.mark.full),
+    ],
+)
 def test_batches_killed_at_every_request(provider: str, moment: str, batches: BatchServer, tmp_path: Path) -> None:
     """Killed when the server gets a request, or has done what it says but has not answered yet."""
     killed_at = []
@@ -177,8 +184,15 @@ def test_batches_killed_at_every_request(provider: str, moment: str, batches: Ba
     assert any(path.startswith("GET") and ("content" in path or "results" in path) for path in killed_at)
 
 
-@pytest.mark.parametrize("run", [0, 1])
-@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+@pytest.mark.parametrize(
+    ("provider", "run"),
+    [
+        ("openai", 1),
+        ("anthropic", 0),
+        pytest.param("openai", 0, marks=pytest.mark.full),
+        pytest.param("anthropic", 1, marks=pytest.mark.full),
+    ],
+)
 def test_batches_killed_at_every_file_that_is_written(
     provider: str, run: int, batches: BatchServer, tmp_path: Path
 ) -> None:

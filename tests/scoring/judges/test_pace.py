@@ -156,7 +156,7 @@ def test_failures_on_the_way_say_nothing_of_the_limit() -> None:
     assert asyncio.run(failing()) == 4
 
 
-@pytest.mark.parametrize("headers", [{"retry-after": "0.5"}, {}])
+@pytest.mark.parametrize("headers", [{"retry-after": "0.5"}, pytest.param({}, marks=pytest.mark.full)])
 def test_over_http_too(headers: dict[str, str], server: ModelServer, tmp_path: Path) -> None:
     """The whole way through the package of the provider, to a server that takes 20 at once."""
     rng, lock, rejected = random.Random(1), threading.Lock(), list[int]()

@@ -118,6 +118,7 @@ def test_the_chance_of_any_wrong_verdict_is_at_most_alpha(multiplicity: str, hol
     assert not holds or wrong > 0.005
 
 
+@pytest.mark.full
 def test_the_false_discovery_rate_is_at_most_alpha() -> None:
     """Two groups of equal systems: 9 pairs differ, 6 do not."""
     decision = DecisionSettings(alpha=0.2, multiplicity="fdr")
