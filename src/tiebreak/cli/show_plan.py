@@ -26,7 +26,7 @@ from tiebreak.numbers import (
 from tiebreak.planning.assumptions import PlanSettings
 from tiebreak.planning.plan import FIXED, WITH_METRIC
 from tiebreak.planning.rating_plan import RatingPlan, RatingTerms
-from tiebreak.planning.records import BudgetAnswer, PlanResult, PlanRow, Range
+from tiebreak.planning.records import BudgetAnswer, PeoplePlan, PlanResult, PlanRow, Range
 from tiebreak.rules.power import CHANCE
 
 _PAIRS_SHOWN = 30
@@ -40,6 +40,8 @@ def show_plan(result: PlanResult, console: Console | None = None) -> None:
     if result.pair_plans:
         _show_pairs(result, console)
     _show_power(result, console)
+    if result.people is not None:
+        _show_people(result.people, console)
 
 
 def _show_heading(result: PlanResult, console: Console) -> None:
@@ -200,6 +202,25 @@ def _show_power(result: PlanResult, console: Console) -> None:
         rows.append((reach.labels, *chances, found))
     heading(console, "What a plan finds (one label per item)")
     show_table(console, columns, rows)
+
+
+def _show_people(plan: PeoplePlan, console: Console) -> None:
+    heading(console, "Verdicts about people like these (compare --people random)")
+    columns = [
+        ShownColumn("people", said="{} people"),
+        ShownColumn("find at best", said="find {} with any number of items"),
+        ShownColumn(f"items for {number(plan.difference)}", said=f"{number(plan.difference)} with {{}} items"),
+    ]
+    rows: list[tuple[Cell, ...]] = [
+        (row.people, number(row.floor), "none" if row.items is None else rounded(row.items)) for row in plan.rows
+    ]
+    show_table(console, columns, rows)
+    enough = "more than 1,000" if plan.enough is None else f"{plan.enough:,}"
+    say(
+        console,
+        f"People's own differences spread by {number(plan.tastes)} around the mean. To find {number(plan.difference)} "
+        f"in 80% takes {enough} people, however many items they label; with fewer, ask more people.",
+    )
 
 
 def _price_words(settings: PlanSettings) -> Callable[[float], str]:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from tiebreak.kernels.one_look import OneLook, one_look
-from tiebreak.kernels.sign_flips import SignFlips, sign_flips
+from tiebreak.kernels.sign_flips import sign_flips
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -36,7 +36,8 @@ _ROUNDING: Final = 1e-12
 @dataclass(frozen=True, slots=True, eq=False)
 class TwoWayMean:
     """`estimate` with the variances of a mean over these `items` and these `people`: `of_items` alone, and what people
-    add (`of_people`, at least 0).
+    add (`of_people`, at least 0). `of_one_person`: the variance of a person's own mean around that of all, which is not
+    cut off at 0. `sums`, `sizes` (J,): of weighted values and of weights, by person.
     """
 
     estimate: float
@@ -44,8 +45,9 @@ class TwoWayMean:
     people: int
     of_items: float
     of_people: float
-    flips: SignFlips
-    mirrored: SignFlips
+    of_one_person: float
+    sums: Floats
+    sizes: Floats
 
     @property
     def error(self) -> float:
@@ -54,11 +56,13 @@ class TwoWayMean:
 
     def look(self) -> OneLook:
         """The test: the larger of two p-values for every null."""
+        flips = sign_flips(self.sums, self.sizes, None)
+        mirrored = flips.mirrored()
         return one_look(
             self.estimate,
             2.0**-self.people if self.people > 1 else 1.0,
-            lambda null: max(self._tail(self.estimate - null), self.flips.at_most(null)),
-            lambda null: max(self._tail(-self.estimate - null), self.mirrored.at_most(null)),
+            lambda null: max(self._tail(self.estimate - null), flips.at_most(null)),
+            lambda null: max(self._tail(-self.estimate - null), mirrored.at_most(null)),
         )
 
     def _tail(self, distance: float) -> float:
@@ -90,8 +94,9 @@ def two_way_mean(values: Floats, weights: Floats, item: Codes, person: Codes, it
         np.asarray(np.bincount(person[asked], of[asked], people), dtype=np.float64)
         for of in (weights * values, weights)
     )
-    flips = sign_flips(sums, sizes, None)
-    return TwoWayMean(mean, items, people, of_items, added if added > _ROUNDING else 0.0, flips, flips.mirrored())
+    of_one = added / float(sizes @ sizes) if people else 0.0
+    of_people = added if added > _ROUNDING else 0.0
+    return TwoWayMean(mean, items, people, of_items, of_people, of_one, sums, sizes)
 
 
 def fewest_people(level: float) -> int:

@@ -28,7 +28,8 @@ class Assumptions:
 
     `agreement`: the correlation of two people's labels on one item, None for the usual 0.3. `number_of_systems`: None
     where only the `number_of_pairs` tested together is known. `metric_correlation` of a metric or judge with single
-    labels, None without one.
+    labels, None without one. `tastes`: standard deviation of people's own differences; None for verdicts about the
+    people at hand.
 
     Raises:
         UsageError: an impossible value.
@@ -56,6 +57,11 @@ class Assumptions:
     )
     metric_correlation: float | None = setting(
         None, Setting("Correlation of a metric or judge with single labels", above=0, below=1)
+    )
+
+    tastes: float | None = setting(
+        None,
+        Setting("Standard deviation of people's own differences: plans for people like these", above=0, below=1),
     )
 
     def __post_init__(self) -> None:

@@ -21,6 +21,7 @@ from tiebreak.evidence.ratings import CriterionRatings
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.kernels.agreement import krippendorff_alpha
 from tiebreak.numbers import listed_names
+from tiebreak.planning.people import tastes_of
 
 Floats = NDArray[np.float64]
 
@@ -56,7 +57,8 @@ class PilotPair:
 @dataclass(frozen=True, slots=True)
 class Pilot:
     """`agreement`: correlation of two people's answers, None where no two judged the same; `seconds`: the median;
-    `items_a_cluster`: labelled items a cluster of them, None where every item stands alone.
+    `items_a_cluster`: labelled items a cluster of them, None where every item stands alone. `tastes`: standard
+    deviation of people's own differences, None where the pilot does not tell.
     """
 
     name: str
@@ -68,6 +70,7 @@ class Pilot:
     price: float | None
     currency: str
     items_a_cluster: float | None = None
+    tastes: float | None = None
 
     @property
     def ties(self) -> float:
@@ -87,7 +90,8 @@ def read_pilot(study: Study, criterion: str | None, baseline: str | None, tie_th
     if baseline is not None and baseline not in study.systems:
         raise UsageError(f"no system {baseline!r}{did_you_mean(baseline, study.systems)}")
     rule = EvidenceSettings(tie_threshold=tie_threshold, baseline=baseline, ordered=False)
-    evidence = study_evidence(study, [chosen], rule).criteria[0]
+    of_study = study_evidence(study, [chosen], rule)
+    evidence = of_study.criteria[0]
     shares = _shares_of_ratings(study, chosen, tie_threshold) | _shares_of_preferences(study, chosen)
     pairs = []
     for pair in evidence.summaries:
@@ -106,6 +110,7 @@ def read_pilot(study: Study, criterion: str | None, baseline: str | None, tie_th
         price=study.settings.price_per_label,
         currency=study.settings.currency,
         items_a_cluster=_items_a_cluster(evidence.summaries),
+        tastes=tastes_of(study, of_study, tie_threshold),
     )
 
 

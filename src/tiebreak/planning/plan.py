@@ -16,6 +16,7 @@ import numpy as np
 from tiebreak.errors import UsageError
 from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.budget import budget_answer
+from tiebreak.planning.people import people_plan
 from tiebreak.planning.pilot import Pilot
 from tiebreak.planning.population import calibrated
 from tiebreak.planning.question import Asked, Question
@@ -60,6 +61,7 @@ def plan(assumed: Assumptions, settings: PlanSettings) -> PlanResult:
         pair_plans=(),
         **_power(question),
         budget=budget_answer(question),
+        people=people_plan(question, assumed.tastes),
     )
 
 
@@ -101,6 +103,7 @@ def plan_from_pilot(pilot: Pilot, settings: PlanSettings, correlation: float | N
         pair_plans=_pair_plans(pilot, question, rows[0]),
         **_power(question),
         budget=budget_answer(question),
+        people=people_plan(question, pilot.tastes),
     )
 
 

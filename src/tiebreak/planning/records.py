@@ -151,9 +151,37 @@ class BudgetAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class PeopleRow:
+    """So many `people`: the `floor`, the difference that they find in 80% with any number of items; `items`, one label
+    each, that find the planned difference; None where none do.
+    """
+
+    people: int
+    floor: float
+    items: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PeoplePlan:
+    """`tastes`: standard deviation of people's own differences; `difference` to find; `enough`: the fewest people who
+    find it with any number of items, None above 1,000.
+    """
+
+    tastes: float
+    difference: float
+    enough: int | None
+    rows: tuple[PeopleRow, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-ready."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
 class PlanResult:
     """`source`: the pilot's name, or None for assumptions; `rates`: what single labels are taken to be like;
-    `items_a_cluster`: of the pilot, None where its items stand alone.
+    `items_a_cluster`: of the pilot, None where its items stand alone; `people`: how many a verdict about people like
+    these takes, None where nothing is known of their tastes.
     """
 
     source: str | None
@@ -168,6 +196,7 @@ class PlanResult:
     curves: tuple[PowerCurve, ...]
     reach: tuple[Reach, ...]
     budget: BudgetAnswer | None
+    people: PeoplePlan | None
     items_a_cluster: float | None = None
 
     def row(self, policy: str, rule: str) -> PlanRow:
@@ -210,4 +239,5 @@ class PlanResult:
             "power": [curve.to_dict() for curve in self.curves],
             "reach": [{"labels": reach.labels, "difference": reach.difference} for reach in self.reach],
             "budget": None if self.budget is None else self.budget.to_dict(),
+            "people": None if self.people is None else self.people.to_dict(),
         }

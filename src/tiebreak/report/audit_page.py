@@ -22,7 +22,6 @@ from tiebreak.report.document import Picture, page_environment, page_parts
 from tiebreak.report.figures import audits
 from tiebreak.results.audits import Audit, AuditedSource
 
-
 MOST_DRAWN: Final = 16
 """Sources with pictures. A picture of 40 pairs takes 48 KB, and a page should stay below 2 MB."""
 
