@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tiebreak.errors import InputError, TiebreakError, UsageError
     from tiebreak.estimation.estimate import EstimateResult, estimate
     from tiebreak.importers.in_python import read_csv
+    from tiebreak.panel.aggregated import aggregated
     from tiebreak.panel.annotators import AnnotatorsResult, annotators
     from tiebreak.places import result_at
     from tiebreak.places.estimates import watch
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from tiebreak.scoring.records import ScoreResult
 
 _HOMES = {
+    "aggregated": "tiebreak.panel.aggregated",
     "AnnotatorsResult": "tiebreak.panel.annotators",
     "annotators": "tiebreak.panel.annotators",
     "Audit": "tiebreak.auditing.audit",
@@ -86,6 +88,7 @@ __all__ = [
     "TiebreakError",
     "UsageError",
     "__version__",
+    "aggregated",
     "annotators",
     "audit",
     "check",

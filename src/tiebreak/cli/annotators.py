@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -23,6 +23,18 @@ def annotators_command(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help=f"Also write the annotators: {ENDINGS}.", show_default=False)
     ] = None,
+    aggregate: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Write the study with one label for each question, by a model of annotators, into --into: mace | "
+            "dawid-skene.",
+            show_default=False,
+        ),
+    ] = None,
+    into: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="New folder for --aggregate.", show_default=False)
+    ] = None,
 ) -> None:
     """Say who labelled a study, how far they agree, and whose labels to look at.
 
@@ -31,15 +43,22 @@ def annotators_command(
     left out: see with compare --exclude what changes without somebody.
 
     Example: tiebreak annotators my-study --criterion fluency
+
+    Example: tiebreak annotators my-study --aggregate mace --into one-label-each
     """
     from contextlib import nullcontext
 
     from tiebreak.cli.show_annotators import show_annotators
     from tiebreak.cli.terminal import console_for_messages
+    from tiebreak.data.writers import write_study
+    from tiebreak.errors import UsageError
     from tiebreak.files import refuse_inside
+    from tiebreak.panel.aggregated import Aggregation, aggregated
     from tiebreak.panel.annotators import annotators
     from tiebreak.places import labels_that_count, study_at
 
+    if (aggregate is None) != (into is None):
+        raise UsageError("--aggregate and --into go together: a model, and a new folder for the study that it gives")
     if out is not None:
         check_table(out)
         refuse_inside(study, out)
@@ -47,6 +66,9 @@ def annotators_command(
     console = console_for_messages()
     with console.status("Comparing annotators ...") if console.is_terminal else nullcontext():
         found = annotators(chosen, criteria=criterion)
+        if aggregate is not None and into is not None:
+            write_study(aggregated(chosen, cast(Aggregation, aggregate)), into)
+            write_remark(f"Wrote {into}: one label for each question, by {aggregate}")
     if out is not None:
         write_table(found, out)
         write_remark(f"Wrote {out}")

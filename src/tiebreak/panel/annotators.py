@@ -26,8 +26,8 @@ from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.importers.in_python import StudySource, study_of
 from tiebreak.kernels import agreement as kernel
+from tiebreak.kernels.aggregation import mace
 from tiebreak.kernels.clusters import cluster_share
-from tiebreak.kernels.mace import mace
 from tiebreak.records import OUTCOME_CODES, Notice
 from tiebreak.results.annotators import AnnotatorRow, AnnotatorsResult, LabelKind, Panel, Share
 
@@ -58,7 +58,7 @@ def annotators(study: StudySource, *, criteria: Sequence[str] | None = None, see
         UsageError: no human labels, or an unknown criterion.
     """
     study = study_of(study)
-    frames = _label_frames(study, criteria)
+    frames = label_frames(study, criteria)
     if not frames:
         raise UsageError(f"{study.name} has no human labels")
     labels = _for_checks(study, frames)
@@ -81,7 +81,7 @@ def _who_first(of: AnnotatorRow) -> tuple[object, ...]:
 # ---- labels ----------------------------------------------------------------------------------------------------
 
 
-def _label_frames(study: Study, criteria: Sequence[str] | None) -> dict[LabelKind, pl.DataFrame]:
+def label_frames(study: Study, criteria: Sequence[str] | None) -> dict[LabelKind, pl.DataFrame]:
     """Labels by kind, with `question` (a number), `answer` and `at`, the time where it is known; one for each person
     and question. Preferences are for the system that comes first by name (1), for neither (0), or for the other (-1).
     """
@@ -223,7 +223,7 @@ def _competence(frame: pl.DataFrame, seed: int) -> dict[str, float]:
     several = frame.filter(pl.len().over("question") > 2)
     if several.height == 0 or several["answer"].n_unique() > MOST_ANSWERS:
         return {}
-    question, person, answer = (_codes(several[name]) for name in ("question", "annotator", "answer"))
+    question, person, answer = (codes(several[name]) for name in ("question", "annotator", "answer"))
     fit = mace(question, person, answer, int(answer.max()) + 1, rng=np.random.default_rng([seed, 1]))
     names = several.select("annotator").with_columns(person=person).unique().sort("person")["annotator"]
     counts = np.bincount(person)
@@ -234,7 +234,8 @@ def _competence(frame: pl.DataFrame, seed: int) -> dict[str, float]:
     }
 
 
-def _codes(values: pl.Series) -> Integers:
+def codes(values: pl.Series) -> Integers:
+    """Whole numbers from 0, in the order of the values."""
     return np.asarray(values.rank("dense").to_numpy(), dtype=np.int64) - 1
 
 
@@ -249,7 +250,7 @@ def _panels(frames: Frames, seed: int) -> Iterable[Panel]:
 
 def _panel(kind: LabelKind, criterion: str | None, part: pl.DataFrame, seed: int) -> Panel:
     resamples = 1000 if part.height <= _MANY_LABELS else 100
-    arrays = _codes(part["question"]), _codes(part["annotator"]), part["answer"].to_numpy()
+    arrays = codes(part["question"]), codes(part["annotator"]), part["answer"].to_numpy()
     level: kernel.Level = "ordinal" if part["answer"].n_unique() <= MOST_ANSWERS else "interval"
 
     def found(statistic: Callable[..., kernel.Agreement], *more: object) -> kernel.Agreement | None:

@@ -1,10 +1,14 @@
-"""MACE, a model of annotators who err: how often each knows, and what the answer to each question probably is.
+"""Models of annotators who err: what the answer to each question probably is.
+
+MACE: annotators know the answer with a chance of their own, and else guess. Dawid and Skene: annotators have habits of
+their own for each true answer, which takes many labels of each annotator.
 
 Labels come in long form, three arrays of shape (n,): integer codes of the question, of the annotator, and of the answer
-in 0, ..., K - 1. Nobody has to answer every question. The model assumes that people guess independently of one another
+in 0, ..., K - 1. Nobody has to answer every question. Both models assume that people err independently of one another
 given the true answer: answers that were copied look like reliable ones, and a majority with one taste like the truth.
 
-Source: Hovy, Berg-Kirkpatrick, Vaswani and Hovy 2013 (variational, with their priors); metric-error-correction uses it.
+Sources: Hovy, Berg-Kirkpatrick, Vaswani and Hovy 2013 (variational, with their priors); metric-error-correction uses
+it. Dawid and Skene 1979 (maximum likelihood by EM, from the shares of votes).
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import digamma
+from scipy.special import digamma, logsumexp
 
 from tiebreak.errors import UsageError
 
@@ -27,6 +31,8 @@ GUESSES_PRIOR: Final = 10.0
 """Of all parameters of the Dirichlet distribution of what somebody answers who does not look."""
 _NOISE: Final = 0.5
 _SMALLEST: Final = 1e-300
+_RAREST: Final = 1e-10
+"""What nobody ever answered has happened so often: a single label never rules an answer out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +68,42 @@ def mace(
     starts = (_mace_start(labels, rng) for _ in range(restarts))
     fit = max((_mace_run(labels, start, iterations) for start in starts), key=lambda run: run.likelihood)
     return MaceFit(fit.competence, fit.answers)
+
+
+def dawid_skene(
+    question: ArrayLike,
+    annotator: ArrayLike,
+    answer: ArrayLike,
+    categories: int,
+    *,
+    iterations: int = 100,
+    tolerance: float = 1e-5,
+) -> Floats:
+    """The probability (N, K) of each answer to each question, where annotator j gives answer l to a question whose true
+    answer is k with probability pi_jkl. EM ends when the mean log-likelihood of a question grows by less than
+    `tolerance`.
+
+    Raises:
+        UsageError: arrays that do not match, or an answer outside 0, ..., `categories` - 1.
+    """
+    labels = _labels(question, annotator, answer, categories)
+    votes = np.zeros((labels.questions, categories))
+    np.add.at(votes, (labels.question, labels.answer), 1.0)
+    answers, reached = votes / votes.sum(axis=1, keepdims=True), -np.inf
+    for _ in range(iterations):
+        shares = answers.mean(axis=0)
+        habits = np.zeros((labels.annotators, categories, categories))  # by annotator, given and true answer
+        np.add.at(habits, (labels.annotator, labels.answer), answers[labels.question])
+        habits = np.maximum(habits, _RAREST)
+        habits /= habits.sum(axis=1, keepdims=True)
+        logs = np.log(habits[labels.annotator, labels.answer])
+        joint = labels.by_question(logs) + np.log(np.maximum(shares, _RAREST))
+        likelihood = float(logsumexp(joint, axis=1).mean())
+        answers = _normalized(joint)
+        if likelihood - reached < tolerance:
+            break
+        reached = likelihood
+    return answers
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,16 +1,17 @@
-"""MACE against crowd-kit's, and what it finds in made panels."""
+"""MACE, and Dawid and Skene's model, against crowd-kit's, and what they find in made panels."""
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
-from crowdkit.aggregation import MACE
+from crowdkit.aggregation import MACE, DawidSkene
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.mace import mace
+from tiebreak.kernels.aggregation import dawid_skene, mace
 
 
 def panel(
@@ -42,6 +43,27 @@ def test_it_is_that_of_crowd_kit(seed: int) -> None:
     np.testing.assert_allclose(theirs, found.competence, atol=0.02)  # theirs is no mean of a distribution
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_dawid_and_skene_are_those_of_crowd_kit(seed: int) -> None:
+    question, person, said, _, _ = panel(seed)
+    codes = pd.factorize(said)[0]
+    oracle = DawidSkene(n_iter=30, tol=-math.inf)
+    with warnings.catch_warnings(action="ignore"):
+        oracle.fit(pd.DataFrame({"task": question, "worker": person, "label": codes}))
+    assert oracle.probas_ is not None
+    theirs = oracle.probas_.loc[range(150)][[0, 1, 2]].to_numpy()
+    found = dawid_skene(question, person, codes, 3, iterations=30, tolerance=-math.inf)
+    np.testing.assert_allclose(theirs, found, atol=1e-8)
+
+
+def test_habits_are_learned_from_who_answers_the_other_way_round() -> None:
+    """Two people who know the answer, and one who exchanges 0 and 1: three votes, of which one is always wrong."""
+    truth = np.tile([0, 1, 2, 0, 1], 20)
+    said = np.concatenate([truth, truth, np.array([1, 0, 2])[truth]])
+    found = dawid_skene(np.tile(np.arange(100), 3), np.repeat(np.arange(3), 100), said, 3)
+    np.testing.assert_allclose(found, np.eye(3)[truth], atol=1e-6)
+
+
 def test_who_guesses_is_found_and_the_truth_better_than_by_majorities() -> None:
     right = {"mace": 0.0, "majority": 0.0}
     for seed in range(20):
@@ -67,3 +89,5 @@ def test_names_of_questions_and_people_change_nothing() -> None:
 def test_bad_labels_are_refused(labels: tuple[list[int], ...]) -> None:
     with pytest.raises(UsageError, match=r"must be (three sequences|from 0 to 2)"):
         mace(*labels, 3, rng=np.random.default_rng(0))
+    with pytest.raises(UsageError, match=r"must be (three sequences|from 0 to 2)"):
+        dawid_skene(*labels, 3)
