@@ -89,7 +89,8 @@ def dawid_skene(
     labels = _labels(question, annotator, answer, categories)
     votes = np.zeros((labels.questions, categories))
     np.add.at(votes, (labels.question, labels.answer), 1.0)
-    answers, reached = votes / votes.sum(axis=1, keepdims=True), -np.inf
+    answers: Floats = votes / votes.sum(axis=1, keepdims=True)
+    reached = -np.inf
     for _ in range(iterations):
         shares = answers.mean(axis=0)
         habits = np.zeros((labels.annotators, categories, categories))  # by annotator, given and true answer

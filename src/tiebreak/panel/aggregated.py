@@ -7,7 +7,7 @@ from typing import Final, Literal
 import numpy as np
 import polars as pl
 
-from tiebreak.data.schema import LABEL_TABLES
+from tiebreak.data.schema import LABEL_TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.importers.in_python import StudySource, study_of
@@ -45,13 +45,13 @@ def aggregated(study: StudySource, model: Aggregation = "mace", *, seed: int = 0
     frames = label_frames(study, None)
     if not frames:
         raise UsageError(f"{study.name} has no human labels")
-    tables = {
+    tables: dict[TableName, object] = {
         kind: pl.concat(
             _questions(kind, part, model, seed) for part in frame.partition_by("criterion", maintain_order=True)
         )
         for kind, frame in frames.items()
     }
-    kept = {name: study.tables[name] for name in LABEL_TABLES if name in study.tables}
+    kept: dict[TableName, object] = {name: study.tables[name] for name in LABEL_TABLES if name in study.tables}
     return study.relabelled({**kept, **tables}, study.settings)
 
 
