@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tiebreak.checks.study_check import StudyCheck, check
     from tiebreak.comparison.against import evaluate_against, load_result
     from tiebreak.comparison.compare import CompareResult, compare
+    from tiebreak.comparison.joint import PosteriorTogether, posterior_together
     from tiebreak.data.readers import read_study
     from tiebreak.data.settings import StudySettings
     from tiebreak.data.study import Study
@@ -49,6 +50,8 @@ _HOMES = {
     "load_result": "tiebreak.comparison.against",
     "CompareResult": "tiebreak.comparison.compare",
     "compare": "tiebreak.comparison.compare",
+    "PosteriorTogether": "tiebreak.comparison.joint",
+    "posterior_together": "tiebreak.comparison.joint",
     "StudyCheck": "tiebreak.checks.study_check",
     "check": "tiebreak.checks.study_check",
     "EstimateResult": "tiebreak.estimation.estimate",
@@ -79,6 +82,7 @@ __all__ = [
     "EstimateResult",
     "InputError",
     "Metric",
+    "PosteriorTogether",
     "RankResult",
     "ScoreResult",
     "Study",
@@ -97,6 +101,7 @@ __all__ = [
     "evaluate_against",
     "load_result",
     "metric_of",
+    "posterior_together",
     "rank",
     "read_csv",
     "read_study",

@@ -104,7 +104,7 @@ def people_tests(study: Study, evidence: StudyEvidence, settings: CompareSetting
     """The tests of all pairs of the evidence, in its order."""
     means, sets, points = [], [], []
     for found in evidence.criteria:
-        labels = dict(_labels(study, found.criterion, evidence.index, settings))
+        labels = dict(person_labels(study, found.criterion, evidence.index, settings))
         for pair in found.pairs:
             key = (pair.system_a, pair.system_b)
             given = labels[key] if key in labels else labels[key[::-1]].turned()
@@ -135,7 +135,7 @@ def people_advice(pairs: Sequence[PairResult], settings: CompareSettings, family
     return (messages.people_or_items(f"{widest.system_a} and {widest.system_b}", spread.share, spread.floor),)
 
 
-def _labels(
+def person_labels(
     study: Study, criterion: str | None, index: ItemIndex, settings: CompareSettings
 ) -> Iterator[tuple[Pair, PersonLabels]]:
     """Of each pair, ratings first: where a pair has preferences, too, these count."""

@@ -10,9 +10,9 @@ pair alone. Here, each part by itself or all together:
 - The items of a pair may be in strata, such as easy and hard ones, each with shares and a matrix of its own; the pair
   has the mean of its strata, weighted by their shares of the items.
 
-Rows stand for pairs, or for the strata of pairs. With perfect annotators, one stratum and no pooling this is exactly the
-paper's model. Sampled by Gibbs: every step draws from a known distribution; the numbers of tables behind m are those of
-Teh and others (2006, hierarchical Dirichlet processes), equation 40.
+Rows stand for pairs, or for the strata of pairs. With perfect annotators, one stratum and no pooling this is exactly
+the paper's model. Sampled by Gibbs: every step draws from a known distribution; the numbers of tables behind m are
+those of Teh and others (2006, hierarchical Dirichlet processes), equation 40.
 """
 
 from __future__ import annotations
