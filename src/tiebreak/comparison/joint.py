@@ -54,7 +54,7 @@ def posterior_together(
     tie_threshold: float = 0.0,
     metric_tie_threshold: float = 0.0,
     seed: int = 0,
-    draws: int = 2_000,
+    draws: int = 4_000,
 ) -> PosteriorTogether:
     """All pairs of a study in one model (metric-error-correction, section 3, and what it leaves open).
 
@@ -75,6 +75,8 @@ def posterior_together(
             (0, 1).
     """
     study = study_of(study)
+    if not metrics and not judges:
+        raise UsageError("name a metric or judge whose errors are to be corrected")
     if margin is not None and not 0 < margin < 1:
         raise UsageError(f"margin is {margin:g}, but must lie between 0 and 1")
     if draws < 1 or not 0 <= seed <= LARGEST_SEED:

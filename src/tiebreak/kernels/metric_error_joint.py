@@ -73,12 +73,13 @@ def joint_posterior(
     annotators_err: bool = True,
     pooled: bool = True,
     rng: np.random.Generator,
-    draws: int = 2_000,
+    draws: int = 4_000,
     settle: int = 500,
 ) -> JointPosterior:
     """The posterior of rows that belong to `pair` (R,) in 0, ..., G - 1 with `weight` (R,), which sums to 1 in a pair.
 
-    The first `settle` draws are left out. Neighbouring draws are alike: with the defaults theta is known to about .02.
+    The first `settle` draws are left out. Neighbouring draws are alike: with the defaults theta is known to about .01
+    and a mean to .02.
 
     Raises:
         UsageError: several labels of an item that differ, where annotators do not err.
