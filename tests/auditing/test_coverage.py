@@ -28,7 +28,7 @@ def too_many(found: Found, luck: float) -> list[str]:
 @pytest.mark.parametrize(
     ("section", "world"),
     [
-        ("estimate", "1 to 5, 40 of 100, 2 ratings, scale declared"),
+        pytest.param("estimate", "1 to 5, 40 of 100, 2 ratings, scale declared", marks=pytest.mark.full),
         pytest.param("estimate", "these items: 1 to 5, 50 of 100, 3 ratings", marks=pytest.mark.full),
         pytest.param("audit", "60 of 150 items, 3 samples, 2 of them labelled", marks=pytest.mark.full),
         ("audit", "100 of 300, rated by different people"),

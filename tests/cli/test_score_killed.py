@@ -248,6 +248,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.full
 def test_a_dask_cluster_at_an_address(tmp_path: Path) -> None:
     study = tmp_path / "study"
     write_study(study_of_words(60), study)

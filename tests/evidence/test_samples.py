@@ -102,6 +102,7 @@ def test_metrics_and_judges_are_averaged_over_samples() -> None:
     assert found.disagreements == ((2, 1),)
 
 
+@pytest.mark.full
 def test_equal_systems_with_many_samples_get_a_verdict_no_more_often_than_alpha() -> None:
     """60 items on which ant is much better or much worse, eight samples each: taken as units they err in about half."""
     rng, wrong, as_units = np.random.default_rng(7), 0, 0

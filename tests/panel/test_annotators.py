@@ -121,7 +121,7 @@ def test_ratings_are_compared_with_the_mean_of_the_others() -> None:
     assert people["dice"].agrees is None
 
 
-@pytest.mark.parametrize("clustered", [pytest.param(False, marks=pytest.mark.full), True])
+@pytest.mark.parametrize("clustered", [pytest.param(of, marks=pytest.mark.full) for of in (False, True)])
 def test_intervals_of_agreement_miss_as_often_as_they_say(clustered: bool) -> None:
     """360 intervals at 95%, of items or of clusters of four that share an answer; at twice .05 some 36 miss."""
     missed = total = 0
