@@ -118,6 +118,25 @@ TABLES: dict[str, Table] = {
         },
         {"domain": ["relevance"], "with": ["humans only"]},
     ),
+    "metric-error-joint": Rows(
+        "metric_error_joint",
+        {
+            "studies": "{world}",
+            "model": "{model}",
+            "intervals hold": "{coverage:.1%}",
+            "width": "{width:.2f}",
+            "labels saved": "[{saved:.0%}]",
+        },
+        {
+            "world": [
+                "metric errs alike",
+                "metric errs unlike",
+                "three annotators",
+                "easy and hard items",
+                "SummEval, 20 of 100 items",
+            ]
+        },
+    ),
     # the price of debiasing
     "price-caps": Rows(
         "price_caps",

@@ -16,6 +16,7 @@ from benchmarks.cells import Cell, Counts, Found, Rng, too_high
 from benchmarks.papers import (
     dynamic_human_evaluation,
     metric_error_correction,
+    metric_error_joint,
     price_of_debiasing,
     stop_training,
 )
@@ -36,6 +37,7 @@ CERTIFICATIONS = {
 }
 PAPERS = {
     "dynamic": (dynamic_human_evaluation, ["--iterations", "2", "--redraws", "2", "--workers", "1"]),
+    "metric_error_joint": (metric_error_joint, ["--scale", "0.001"]),
     "price": (price_of_debiasing, ["--scale", "0.05"]),
     "learning_stop_rules": (stop_training, ["--scale", "0.001"]),
 }
