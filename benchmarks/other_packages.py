@@ -1,10 +1,10 @@
-"""Sets the packages evalstats and truescore beside `compare`: writes benchmarks/results/other_packages.csv.
+"""Sets evalica, evalstats, ppi-python and truescore beside `compare`: writes benchmarks/results/other_packages.csv.
 
 python benchmarks/other_packages.py --python PATH [--scale 1] [--seed 1] [--cache FOLDER] [--write]
 
-Neither package is a dependency: PATH is a Python in which they are installed (`pip install evalstats truescore` in an
-environment of its own). A package that is missing is skipped, with the reason. All of it takes about ten minutes of one
-processor. Answers of the packages are kept in the cache folder: an interrupted run goes on.
+None of them is a dependency: PATH is a Python in which they are installed (`pip install evalica evalstats ppi-python
+truescore` in an environment of its own). A package that is missing is skipped, with the reason. All of it takes about
+half an hour of one processor. Answers of the packages are kept in the cache folder: an interrupted run goes on.
 """
 
 from __future__ import annotations

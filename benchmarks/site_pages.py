@@ -1,8 +1,8 @@
 """Gathers the pages of the documentation's site in build/pages, where `zensical build` takes them (`make site`).
 
-They are those of docs/, README and others of the repository's root, and one made of the docstrings of all public
-functions and results. Links between the two folders become links within the site; other files of the repository are
-named only.
+They are those of docs/, README and others of the repository's root, one made of the docstrings of all public functions
+and results, and a notebook of each tutorial. Links between the two folders become links within the site; other files of
+the repository are named only.
 """
 
 from __future__ import annotations
@@ -11,6 +11,10 @@ import re
 import shutil
 import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # `benchmarks` is no installed package
+
+from benchmarks.notebooks import notebook
 
 import tiebreak
 
@@ -34,6 +38,11 @@ def main(folder: Path = ROOT / "build" / "pages") -> None:
     for name, page_name in OF_ROOT.items():
         shutil.copy(ROOT / name, folder / page_name)
     (folder / "api.md").write_text(api_page(), encoding="utf-8")
+    for tutorial in sorted(folder.glob("tutorial_*.md")):
+        book = tutorial.with_suffix(".ipynb")
+        book.write_text(notebook(tutorial), encoding="utf-8")
+        title, _, rest = tutorial.read_text(encoding="utf-8").partition("\n")
+        tutorial.write_text(f"{title}\n\nThe same as a [notebook]({book.name}).\n{rest}", encoding="utf-8")
     for page in folder.rglob("*.md"):
         up = "../" * (len(page.relative_to(folder).parts) - 1)
         text = _UP.sub(lambda found, up=up: f"]({up}{OF_ROOT[found[1]]}", page.read_text(encoding="utf-8"))

@@ -21,7 +21,7 @@ from tiebreak.rules.finished_family import decide_finished
 Floats = NDArray[np.float64]
 
 WORKER = Path(__file__).with_name("worker.py")
-PACKAGES = ("evalstats", "truescore")
+PACKAGES = ("evalstats", "truescore", "evalica", "ppi-python")
 ALPHA = 0.05
 
 _AT_ONCE = 100  # studies that one run of the worker gets

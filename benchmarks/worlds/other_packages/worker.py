@@ -74,19 +74,57 @@ def by_truescore(package: Any, study: dict[str, Any]) -> dict[str, Any]:
     return {"pairs": pairs, "method": method}
 
 
-ASKED = {"evalstats": by_evalstats, "truescore": by_truescore}
+def by_evalica(package: Any, study: dict[str, Any]) -> dict[str, Any]:
+    """The win rate of each pair by itself, with its bootstrap. It has intervals, no tests, and no clusters."""
+    pairs = []
+    for a, b in itertools.combinations(study["scores"], 2):
+        winners = [
+            package.Winner.X if x > y else package.Winner.Y if x < y else package.Winner.Draw
+            for x, y in zip(a, b, strict=True)
+        ]
+        names = ["a"] * len(winners), ["b"] * len(winners)
+        found = package.bootstrap(package.average_win_rate, *names, winners, random_state=0)
+        rate, low, high = found.result.scores["a"], found.low["a"], found.high["a"]
+        pairs.append([2 * rate - 1, 2 * low - 1, 2 * high - 1, p_of(low > 0.5 or high < 0.5)])
+    return {"pairs": pairs, "method": "average win rate; BCa bootstrap"}
+
+
+def by_ppi(package: Any, study: dict[str, Any]) -> dict[str, Any]:
+    """Its classical interval of the mean difference: there are no predictions to use. It has no clusters."""
+    numpy = importlib.import_module("numpy")
+    pairs = []
+    for a, b in itertools.combinations(study["scores"], 2):
+        differences = numpy.subtract(a, b)
+        low, high = (float(end) for end in numpy.ravel(package.classical_mean_ci(differences, alpha=0.05)))
+        pairs.append([float(differences.mean()), low, high, p_of(low > 0 or high < 0)])
+    return {"pairs": pairs, "method": "classical interval"}
+
+
+def p_of(decided: bool) -> float:
+    """For packages that give an interval and no p-value: the test is whether the interval has 0 in it."""
+    return 0.0 if decided else 1.0
+
+
+ASKED = {
+    "evalstats": (by_evalstats, "evalstats"),
+    "truescore": (by_truescore, "truescore"),
+    "evalica": (by_evalica, "evalica"),
+    "ppi-python": (by_ppi, "ppi_py"),
+}
+"""How each is asked, and the name of its module."""
 
 
 def answer(task: dict[str, Any]) -> dict[str, Any]:
     name = task["package"]
+    ask, module = ASKED[name]
     try:
-        package = importlib.import_module(name)
+        package = importlib.import_module(module)
     except ImportError as problem:
         return {"absent": str(problem)}
     studies = []
     for study in task["studies"]:
         try:
-            studies.append(ASKED[name](package, study))
+            studies.append(ask(package, study))
         except ValueError as problem:
             studies.append({"refused": type(problem).__name__})
     return {"version": importlib.metadata.version(name), "studies": studies}

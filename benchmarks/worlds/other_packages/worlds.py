@@ -98,19 +98,23 @@ def five_systems(rng: Rng, difference: float) -> Labels:
     return Labels(np.where(rng.random((5, 100)) < chance, 1.0, 0.0))
 
 
+_NO_MEANS = (("evalica", "means of several labels"),)
+
 WORLDS = (
     World("100 items, pass or fail, never the same", pass_fail(100, 0.0), 0.3, 1),
     World("100 items, pass or fail, 30% ties", pass_fail(100, 0.3), 0.25, 2),
     World("the same outcomes as scores 1, 1/2, 0", preferences(100, 0.3), 0.25, 2),
     World("20 items, pass or fail, 30% ties", pass_fail(20, 0.3), 0.5, 3),
-    World("100 items, means of 3 people, 30% ties", panels(100), 0.2, 4),
-    World("30 items, means of 3 people, 5% of items strongly the first's", few_strong(30), None, 5),
+    World("100 items, means of 3 people, 30% ties", panels(100), 0.2, 4, unclaimed=_NO_MEANS),
+    World(
+        "30 items, means of 3 people, 5% of items strongly the first's", few_strong(30), None, 5, unclaimed=_NO_MEANS
+    ),
     World(
         "20 clusters of 2 to 20 items, 30% ties",
         in_clusters,
         0.3,
         6,
-        unclaimed=(("evalstats", "clusters of items"),),
+        unclaimed=tuple((name, "clusters of items") for name in ("evalstats", "evalica", "ppi-python")),
     ),
     World(
         "5 systems, 10 pairs, 100 items, pass or fail",
@@ -119,6 +123,8 @@ WORLDS = (
         7,
         systems=5,
         runs=(200, 100),
-        unclaimed=(("truescore", "intervals for several pairs at once"),),
+        unclaimed=tuple(
+            (name, "intervals for several pairs at once") for name in ("truescore", "evalica", "ppi-python")
+        ),
     ),
 )
