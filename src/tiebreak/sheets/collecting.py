@@ -19,6 +19,7 @@ from tiebreak.campaign.task_ids import task_number
 from tiebreak.errors import InputError, Problem
 from tiebreak.live import LiveCampaign
 from tiebreak.live.ledger import TaskLedger, TaskRecord
+from tiebreak.sheets.by_texts import with_tasks
 from tiebreak.sheets.columns import COMMENT, SECONDS, TASK
 from tiebreak.sheets.filled import FilledRow, read_filled, renamed_columns, seconds_of
 from tiebreak.sheets.reading import AnswerReader, Unreadable, answer_columns, by_cause
@@ -126,7 +127,10 @@ def _understood(row: FilledRow, ledger: TaskLedger, reader: AnswerReader, finger
         return None
     record = ledger.tasks.get(row.task.lower())
     if not row.task:
-        message = "an answer without a task; write the task's id, or clear the answer"
+        message = (
+            "an answer without a task, whose texts are not those of one task alone; write the task's id, or clear the "
+            "answer"
+        )
         problems.append(row.problem(reader.file, reader.columns[0], message))
     elif record is None:
         problems.append(row.problem(reader.file, TASK, _unknown_task(row.task, fingerprint)))
@@ -244,7 +248,7 @@ def collect_sheet(
         InputError: it cannot be read, or holds no task of this campaign; nothing of it was taken.
     """
     answers = answer_columns(campaign.protocol)
-    rows = read_filled(content, file, answers, renamed_columns(columns, answers))
+    rows = with_tasks(read_filled(content, file, answers, renamed_columns(columns, answers)), campaign)
     reader = AnswerReader(campaign.protocol, campaign.texts, rows, file, words)
     found: list[CollectedSheets] = []
 

@@ -194,15 +194,16 @@ def _workbook_tables(content: bytes, file: str, answers: Sequence[str], renamed:
 def _find_columns(
     rows: Rows, place: str, columns: Sequence[int] | None, answers: Sequence[str], renamed: Renamed
 ) -> _Used | None:
-    """The first row that names the column task and one for answers. `columns`: those of the page that the cells stand
-    in, None: all.
+    """The first row that names a column for answers, and that of tasks; without one, those of seconds and comments,
+    which every sheet has: its tasks are known by their texts. `columns`: those of the page that the cells stand in,
+    None: all.
 
     Raises:
         InputError: it names one of the used columns twice.
     """
     for index, (line, cells) in enumerate(rows):
         names = [renamed.get(column_name(cell), column_name(cell)) for cell in cells]
-        if TASK not in names or not any(name in names for name in answers):
+        if not any(name in names for name in answers) or not (TASK in names or {SECONDS, COMMENT} <= {*names}):
             continue
         used = (TASK, *answers, SECONDS, COMMENT)
         twice = [name for name in used if names.count(name) > 1]
@@ -232,8 +233,9 @@ def _filled_rows(table: _Table, answers: Sequence[str], renamed: Renamed) -> Ite
             return "" if position is None or position >= len(cells) else cells[position].strip()
 
         found = {name: cell(name) for name in used.cells}
-        if not found[TASK] and not any(found.get(name) for name in answers):
+        task = found.setdefault(TASK, "")
+        if not task and not any(found.get(name) for name in answers):
             continue
-        if column_name(found[TASK]) == TASK and any(column_name(found.get(name, "")) == name for name in answers):
+        if column_name(task) in (TASK, "") and any(column_name(found.get(name, "")) == name for name in answers):
             continue  # another sheet pasted below, with its header
         yield FilledRow(table.page, line, found, used.letters, formulas.get(line, {}), header, tuple(cells))
