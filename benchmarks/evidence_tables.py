@@ -341,6 +341,24 @@ TABLES: dict[str, Table] = {
             "wide ranges": "{wide:.0f}",
         },
     ),
+    "beside": SideBySide(
+        "other_packages",
+        {"package": "{package}"},
+        "world",
+        {
+            "100 items, pass or fail, 30% ties": "100 items",
+            "20 items, pass or fail, 30% ties": "20 items",
+            "20 clusters of 2 to 20 items, 30% ties": "20 clusters of items",
+        },
+        "{wrong by interval:.1%}, {width:.2f}",
+        {
+            "world": [
+                "100 items, pass or fail, 30% ties",
+                "20 items, pass or fail, 30% ties",
+                "20 clusters of 2 to 20 items, 30% ties",
+            ]
+        },
+    ),
     "other-packages": Rows(
         "other_packages",
         {
@@ -354,7 +372,6 @@ TABLES: dict[str, Table] = {
             "world": [
                 "30 items, means of 3 people, 5% of items strongly the first's",
                 "20 clusters of 2 to 20 items, 30% ties",
-                "5 systems, 10 pairs, 100 items, pass or fail",
             ]
         },
     ),
