@@ -27,7 +27,12 @@ _PLACE = re.compile(r"<!-- table: ([\w-]+) -->\n(.*?)<!-- end -->", re.DOTALL)
 
 def pages(docs: Path) -> list[Path]:
     """The pages whose tables are generated."""
-    return [docs.parent / "README.md", docs / "evidence.md", *sorted((docs / "papers").glob("*.md"))]
+    return [
+        docs.parent / "README.md",
+        docs / "evidence.md",
+        docs / "methods.md",
+        *sorted((docs / "papers").glob("*.md")),
+    ]
 
 
 def renewed(text: str, results: Path = RESULTS) -> str:

@@ -359,19 +359,21 @@ TABLES: dict[str, Table] = {
             ]
         },
     ),
-    "other-packages": Rows(
+    "other-packages": SideBySide(
         "other_packages",
+        {"package": "{package}"},
+        "world",
         {
-            "world": "{world}",
-            "package": "{package}",
-            "wrong by p": "{wrong by p:.1%}",
-            "wrong by interval": "{wrong by interval:.1%}",
-            "power": "[{power by p:.0%}]",
+            "30 items, means of 3 people, 5% of items strongly the first's": "30 items, 5% strongly the first's",
+            "20 clusters of 2 to 20 items, 30% ties": "20 clusters of 2 to 20 items",
+            "5 systems, 10 pairs, 100 items, pass or fail": "5 systems, 10 pairs, 100 items",
         },
+        "{wrong by p:.1%}, {wrong by interval:.1%}[, {power by p:.0%}]",
         {
             "world": [
                 "30 items, means of 3 people, 5% of items strongly the first's",
                 "20 clusters of 2 to 20 items, 30% ties",
+                "5 systems, 10 pairs, 100 items, pass or fail",
             ]
         },
     ),
