@@ -41,8 +41,8 @@ PAPERS = {
     "price": (price_of_debiasing, ["--scale", "0.05"]),
     "learning_stop_rules": (stop_training, ["--scale", "0.001"]),
 }
-SLOW = ("dynamic",)
-"""Half a minute at the smallest scale: its redraws draw all items of a setting."""
+SLOW = ("dynamic", "metric_error_joint")
+"""Ten seconds or more at the smallest scale."""
 
 
 def arguments(folder: Path, *more: str) -> list[str]:
@@ -132,8 +132,9 @@ def test_planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     check_written(tmp_path / "results", ("planned",))
 
 
-def test_other_packages(tmp_path: Path) -> None:
+def test_other_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Packages that are missing are skipped."""
+    monkeypatch.setattr(other_packages, "PACKAGES", ("truescore", "ppi-python"))
     assert other_packages.main(arguments(tmp_path, "--scale", "0.01", "--write")) == 0
     check_written(tmp_path / "results", ("other_packages",))
 

@@ -114,6 +114,7 @@ def coverage(model: str, studies: int) -> tuple[float, float]:
     return float(np.mean(found.inside)), float(np.mean(found.widths))
 
 
+@pytest.mark.full
 def test_intervals_hold_where_annotators_err_and_those_of_majorities_do_not() -> None:
     """Of 150 intervals of ten pairs a study, which depend on one another: at .90 as many hold in one of three tests."""
     assert coverage("err", 15)[0] >= 0.91
