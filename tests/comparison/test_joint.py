@@ -15,7 +15,7 @@ from tiebreak.kernels.metric_error import metric_error_posterior
 
 SYSTEMS = ("ant", "bee", "cat")
 PAIRS = (("ant", "bee"), ("ant", "cat"), ("bee", "cat"))
-SURE = {"draws": 6_000, "pooled": False, "annotators_err": False}
+SURE = {"draws": 6_000, "pooled": False}
 
 
 def voted(items: int = 60, labelled: int = 30, people: int = 1) -> Study:
@@ -66,7 +66,7 @@ def test_a_pair_alone_has_the_posterior_of_the_paper() -> None:
 
 
 def test_annotators_are_listed_with_how_often_they_are_right_the_worst_first() -> None:
-    found = tiebreak.posterior_together(voted(people=3), metrics=["m"], draws=1_000)
+    found = tiebreak.posterior_together(voted(people=3), metrics=["m"], annotators_err=True, draws=1_000)
     assert found.annotators["annotator"].to_list() == ["p2", "p1", "p0"]
     assert found.pairs["equivalent"].null_count() == 3
     assert found.strength > 0

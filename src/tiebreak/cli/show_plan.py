@@ -208,7 +208,7 @@ def _show_people(plan: PeoplePlan, console: Console) -> None:
     heading(console, "Verdicts about people like these (compare --people random)")
     columns = [
         ShownColumn("people", said="{} people"),
-        ShownColumn("find at best", said="find {} with any number of items"),
+        ShownColumn("smallest difference found", said="find {} at best"),
         ShownColumn(f"items for {number(plan.difference)}", said=f"{number(plan.difference)} with {{}} items"),
     ]
     rows: list[tuple[Cell, ...]] = [

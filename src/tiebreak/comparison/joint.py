@@ -47,7 +47,7 @@ def posterior_together(
     metrics: Sequence[str] = (),
     judges: Sequence[str] = (),
     criterion: str | None = None,
-    annotators_err: bool = True,
+    annotators_err: bool = False,
     pooled: bool = True,
     strata: str | None = None,
     margin: float | None = None,
@@ -62,8 +62,9 @@ def posterior_together(
         study: a study, its folder, or a table of labels.
         metrics, judges: whose outcomes are used, by the side that most of them favour.
         criterion: of the labels; None where there is only one.
-        annotators_err: estimate how often each annotator is right. Says something where items have several labels. If
-            not, an item has the side of the mean of its labels.
+        annotators_err: estimate how often each annotator is right, for studies where items have several labels: a
+            single label says nothing of it, and the prior decides. If not, an item has the side of the mean of its
+            labels.
         pooled: let what is learned of the metric on one pair help on the others.
         strata: column of items, such as a difficulty; the metric errs in each as it does there.
         margin: of practical equivalence, on the scale of the difference.
