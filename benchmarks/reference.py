@@ -12,16 +12,15 @@ import inspect
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import typer
 from typer.models import ArgumentInfo, OptionInfo
 
-from tiebreak.cli.commands import app
-from tiebreak.cli.help_page import help_of
+from tiebreak.cli.commands import TiebreakGroup
+from tiebreak.cli.help_page import Entry, help_of
 from tiebreak.cli.setting_options import default_words, settings_behind
 from tiebreak.settings.checks import range_words
 from tiebreak.settings.judge import JudgeSettings
@@ -80,20 +79,16 @@ class Option:
         return self.type is bool
 
 
-def described_commands(of: typer.Typer = app, name: str = "tiebreak") -> Iterator[tuple[str, Callable[..., None], str]]:
-    """Every command with its full name and its help, in the order of the help of all."""
-    for command in of.registered_commands:
-        if command.callback is not None:
-            yield f"{name} {command.name}", command.callback, command.help or help_of(command.callback)
-    for group in of.registered_groups:
-        if group.typer_instance is not None:
-            yield from described_commands(group.typer_instance, f"{name} {group.name}")
-
-
-def commands() -> Iterator[tuple[str, Callable[..., None]]]:
-    """Every command with its full name."""
-    for name, command, _ in described_commands():
-        yield name, command
+def commands(
+    entries: Mapping[str, Entry] = TiebreakGroup.entries, name: str = "tiebreak"
+) -> Iterator[tuple[str, Callable[..., None]]]:
+    """Every command with its full name, in the order of the help of all."""
+    for word, entry in entries.items():
+        loaded = entry.load()
+        if isinstance(loaded, type):
+            yield from commands(loaded.entries, f"{name} {word}")
+        else:
+            yield f"{name} {word}", loaded
 
 
 def options_of(command: Callable[..., None]) -> list[Option]:
@@ -118,13 +113,13 @@ def _without_none(kind: Any) -> Any:
 
 def reference_page() -> str:
     """The whole page."""
-    sections = [_section(name, command, words) for name, command, words in described_commands()]
+    sections = [_section(name, command) for name, command in commands()]
     protocol = _PROTOCOL + "\n" + _table(("key", "option", "value", "default", "meaning"), _keys())
     judges = _JUDGES + "\n" + _table(("key", "value", "default", "meaning"), _judge_keys())
     return "\n".join([_HEAD, *sections, protocol, judges])
 
 
-def _section(name: str, command: Callable[..., None], words: str) -> str:
+def _section(name: str, command: Callable[..., None]) -> str:
     """A command: its usage, its summary, and a row per option."""
     arguments = [
         mark.metavar or parameter.name.upper()
@@ -132,7 +127,7 @@ def _section(name: str, command: Callable[..., None], words: str) -> str:
         for mark in typing.get_args(parameter.annotation)
         if isinstance(mark, ArgumentInfo)
     ]
-    usage, summary = " ".join([name, *arguments]), words.split("\n\n")[0]
+    usage, summary = " ".join([name, *arguments]), help_of(command).split("\n\n")[0]
     rows = [_row(option) for option in options_of(command)]
     return f"## {name}\n\n`{usage}`: {summary}\n\n" + _table(("option", "value", "default", "meaning"), rows)
 

@@ -21,7 +21,6 @@ from tests.docs.documents import run_command
 from tests.sheets.sheet_makers import fill_workbook, small_study
 
 import tiebreak
-from tiebreak.cli import commands
 from tiebreak.data.readers import read_study
 from tiebreak.data.writers import write_study
 from tiebreak.live import open_campaign
@@ -379,7 +378,3 @@ def test_commands_killed_at_any_moment_lose_no_label(tmp_path: Path, monkeypatch
         assert collected <= labelled
         assert len(labelled) % 3 == 0  # sheets of three tasks, taken whole
     assert len(collected) >= 12
-
-
-def test_main_has_the_group() -> None:
-    assert any(group.name == "campaign" for group in commands.app.registered_groups)

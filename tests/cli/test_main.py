@@ -146,7 +146,7 @@ run()
 """
 
 
-@pytest.mark.parametrize("module", ["typer", "tiebreak.cli.plan", "tiebreak.comparison.compare"])
+@pytest.mark.parametrize("module", ["typer", "tiebreak.cli.compare", "tiebreak.comparison.compare"])
 def test_ctrl_c_while_the_program_loads_prints_no_traceback(module: str) -> None:
     result = subprocess.run(
         [sys.executable, "-c", INTERRUPTED.format(module=module)],

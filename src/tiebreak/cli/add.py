@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from tiebreak.adding.account import FileAccount
+from tiebreak.adding.add import add
+from tiebreak.adding.undo import undo
 from tiebreak.cli.import_options import (
     IgnoreOption,
     ImportFormatOption,
@@ -19,12 +21,13 @@ from tiebreak.cli.import_options import (
 )
 from tiebreak.cli.show_add import addition_document, show_addition
 from tiebreak.cli.show_import import console_for_import, show_plans
-from tiebreak.cli.terminal import say, say_command, stdin_is_terminal, write_json
+from tiebreak.cli.terminal import console_for_results, say, say_command, stdin_is_terminal, write_json
+from tiebreak.data.writers import stamps_of
 from tiebreak.errors import InputError, TiebreakError, UsageError
+from tiebreak.importers.plans import FilePlan, ReadOptions, plan_files, recipes_in
 from tiebreak.numbers import printable
-
-if TYPE_CHECKING:
-    from tiebreak.importers.plans import FilePlan, ReadOptions
+from tiebreak.places.place import study_to_add_to
+from tiebreak.watching.folder import is_watched
 
 
 class UnmatchedChoice(StrEnum):
@@ -71,11 +74,6 @@ def add_command(
 
     Example: tiebreak add my-study --undo
     """
-    from tiebreak.adding.add import add
-    from tiebreak.data.writers import stamps_of
-    from tiebreak.importers.plans import ReadOptions, recipes_in
-    from tiebreak.places.place import study_to_add_to
-    from tiebreak.watching.folder import is_watched
 
     if undo:
         _undo(study, files)
@@ -112,9 +110,6 @@ def add_command(
 
 
 def _undo(study: Path, files: list[str] | None) -> None:
-    from tiebreak.adding.undo import undo
-    from tiebreak.cli.terminal import console_for_results
-    from tiebreak.watching.folder import is_watched
 
     if files:
         raise UsageError("--undo takes the last addition back, and no files")
@@ -131,7 +126,6 @@ def _readable(files: list[str], options: ReadOptions) -> tuple[tuple[FilePlan, .
         UsageError: no file, or an option that cannot be.
         InputError: no file can be read.
     """
-    from tiebreak.importers.plans import plan_files
 
     unread: list[FileAccount] = []
     while True:

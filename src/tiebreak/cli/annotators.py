@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, cast
 
 import typer
 
 from tiebreak.cli.setting_options import AllOption, JsonOption, StrictOption, StudyArgument
-from tiebreak.cli.terminal import write_json, write_remark
+from tiebreak.cli.show_annotators import show_annotators
+from tiebreak.cli.terminal import console_for_messages, write_json, write_remark
+from tiebreak.data.writers import write_study
+from tiebreak.errors import UsageError
+from tiebreak.files import refuse_inside
+from tiebreak.panel.aggregated import Aggregation, aggregated
+from tiebreak.panel.annotators import annotators
+from tiebreak.places import labels_that_count, study_at
 from tiebreak.report.formats import ENDINGS, check_table, write_table
 
 
@@ -46,16 +54,6 @@ def annotators_command(
 
     Example: tiebreak annotators my-study --aggregate mace --into one-label-each
     """
-    from contextlib import nullcontext
-
-    from tiebreak.cli.show_annotators import show_annotators
-    from tiebreak.cli.terminal import console_for_messages
-    from tiebreak.data.writers import write_study
-    from tiebreak.errors import UsageError
-    from tiebreak.files import refuse_inside
-    from tiebreak.panel.aggregated import Aggregation, aggregated
-    from tiebreak.panel.annotators import annotators
-    from tiebreak.places import labels_that_count, study_at
 
     if (aggregate is None) != (into is None):
         raise UsageError("--aggregate and --into go together: a model, and a new folder for the study that it gives")

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from tiebreak.auditing.audit import audit_with
 from tiebreak.cli.setting_options import AllOption, JsonOption, StrictOption, StudyArgument, with_settings
-from tiebreak.cli.terminal import write_json, write_remark
+from tiebreak.cli.show_audit import show_audit
+from tiebreak.cli.terminal import console_for_messages, write_json, write_remark
+from tiebreak.files import check_place, refuse_inside, write_bytes
+from tiebreak.places import labels_that_count, place_at, study_at
+from tiebreak.places.place import number_looked_at
 from tiebreak.report.formats import PAGE_ENDINGS, check_table, write_table
 from tiebreak.results.audit_settings import AuditSettings
 
@@ -37,15 +44,6 @@ def audit_command(
 
     Example: tiebreak audit my-study --judge gpt-4o --out win-rates.csv
     """
-    from contextlib import nullcontext
-    from dataclasses import replace
-
-    from tiebreak.auditing.audit import audit_with
-    from tiebreak.cli.show_audit import show_audit
-    from tiebreak.cli.terminal import console_for_messages
-    from tiebreak.files import check_place, refuse_inside, write_bytes
-    from tiebreak.places import labels_that_count, place_at, study_at
-    from tiebreak.places.place import number_looked_at
 
     page = out is not None and out.suffix.lower() in (".html", ".htm")
     if out is not None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
+from tiebreak.checks.study_check import check
 from tiebreak.cli.setting_options import StrictOption, StudyArgument
+from tiebreak.cli.show_check import show_check, show_next
 from tiebreak.cli.terminal import write_json
+from tiebreak.live.export import origin_of
+from tiebreak.places import labels_that_count, place_at, study_at
+from tiebreak.settings.checks import read_names
 
 
 def check_command(
@@ -32,13 +38,6 @@ def check_command(
 
     Example: tiebreak check my-study --annotators 'expert_*'
     """
-    from dataclasses import replace
-
-    from tiebreak.checks.study_check import check
-    from tiebreak.cli.show_check import show_check, show_next
-    from tiebreak.live.export import origin_of
-    from tiebreak.places import labels_that_count, place_at, study_at
-    from tiebreak.settings.checks import read_names
 
     kind = place_at(study).kind
     campaign = origin_of(study).campaign if kind == "export" else None

@@ -1,35 +1,78 @@
-"""All commands of `tiebreak`, by name. Modules of commands import what they compute with when they run."""
+"""All commands of `tiebreak`: where each is defined, and its line in the list. A command loads when it is called."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
-from tiebreak.cli.add import add_command as add_rows_command
-from tiebreak.cli.annotators import annotators_command
-from tiebreak.cli.audit import audit_command
-from tiebreak.cli.campaign import app as campaign_app
-from tiebreak.cli.check import check_command
-from tiebreak.cli.compare import compare_command
-from tiebreak.cli.demo import demo_command
-from tiebreak.cli.estimate import estimate_command
-from tiebreak.cli.evaluator import app as evaluator_app
-from tiebreak.cli.help_page import Group, add_command
-from tiebreak.cli.import_ import import_command
-from tiebreak.cli.pair import pair_command
-from tiebreak.cli.plan import plan_command
-from tiebreak.cli.plot import plot_command
-from tiebreak.cli.rank import rank_command
-from tiebreak.cli.report import report_command
-from tiebreak.cli.score import score_command
-from tiebreak.cli.simulate import simulate_command
-from tiebreak.cli.watch import watch_command
+from tiebreak.cli.help_page import Entry, Group
 from tiebreak.version import __version__
+
+
+class CampaignGroup(Group):
+    """`tiebreak campaign`."""
+
+    entries: ClassVar = {
+        "create": Entry("tiebreak.cli.campaign.create:create_command", "Begin a campaign, and fix its protocol."),
+        "demo": Entry("tiebreak.cli.campaign.serve:demo_command", "Watch simulated annotators label in a browser."),
+        "serve": Entry("tiebreak.cli.campaign.serve:serve_command", "Let people label in a browser."),
+        "sheet": Entry("tiebreak.cli.campaign.sheet:sheet_command", "Hand out tasks to a person as a spreadsheet."),
+        "collect": Entry("tiebreak.cli.campaign.sheet:collect_command", "Take in the answers of spreadsheets."),
+        "status": Entry("tiebreak.cli.campaign.status:status_command", "Show verdicts, labels, money and people."),
+        "invite": Entry("tiebreak.cli.campaign.serve:invite_command", "Make a link to the pages of a campaign."),
+        "revoke": Entry("tiebreak.cli.campaign.serve:revoke_command", "Let nobody in by a link any more."),
+        "pause": Entry("tiebreak.cli.campaign.serve:pause_command", "Give nobody a task until --go-on."),
+        "exclude": Entry("tiebreak.cli.campaign.changes:exclude_command", "Give a person no more tasks, for good."),
+        "withdraw": Entry("tiebreak.cli.campaign.changes:withdraw_command", "Take back labels that were a mistake."),
+        "stop": Entry("tiebreak.cli.campaign.changes:stop_command", "End the campaign, for good."),
+        "export": Entry("tiebreak.cli.campaign.status:export_command", "Write the labels as a study."),
+        "log": Entry("tiebreak.cli.campaign.changes:log_command", "Print the events, and check that none was changed."),
+        "backup": Entry("tiebreak.cli.campaign.changes:backup_command", "Copy a campaign into a new folder."),
+        "erase": Entry("tiebreak.cli.campaign.changes:erase_command", "Delete the texts that a person wrote."),
+    }
+
+
+class EvaluatorGroup(Group):
+    """`tiebreak evaluator`."""
+
+    entries: ClassVar = {
+        "train": Entry("tiebreak.cli.evaluator.commands:train_command", "Train an evaluator on studies."),
+        "judge": Entry("tiebreak.cli.evaluator.commands:judge_command", "Judge every pair of outputs of a study."),
+        "score": Entry("tiebreak.cli.evaluator.commands:score_command", "Score the outputs of a study."),
+        "follow": Entry("tiebreak.cli.evaluator.commands:follow_command", "Say whether a training should stop."),
+        "choose": Entry("tiebreak.cli.evaluator.commands:choose_command", "Name the best of several trainings."),
+    }
+
+
+class TiebreakGroup(Group):
+    """`tiebreak`."""
+
+    entries: ClassVar = {
+        "demo": Entry("tiebreak.cli.demo:demo_command", "Compare four systems whose truth is known."),
+        "check": Entry("tiebreak.cli.check:check_command", "Say what a study holds, and what looks wrong."),
+        "compare": Entry("tiebreak.cli.compare:compare_command", "Decide which system is better, for every pair."),
+        "watch": Entry("tiebreak.cli.watch:watch_command", "Compare while labels keep coming."),
+        "estimate": Entry("tiebreak.cli.estimate:estimate_command", "Estimate the mean rating of every system."),
+        "rank": Entry("tiebreak.cli.rank:rank_command", "Make a leaderboard of many systems."),
+        "audit": Entry("tiebreak.cli.audit:audit_command", "Say how wrong a metric or judge is."),
+        "annotators": Entry("tiebreak.cli.annotators:annotators_command", "Say how far annotators agree."),
+        "report": Entry("tiebreak.cli.report:report_command", "Write the verdicts and pictures as an HTML page."),
+        "plot": Entry("tiebreak.cli.plot:plot_command", "Draw one picture of a result."),
+        "score": Entry("tiebreak.cli.score:score_command", "Add scores of metrics and answers of judges to a study."),
+        "pair": Entry("tiebreak.cli.pair:pair_command", "Pair the outputs of systems that have no inputs."),
+        "plan": Entry("tiebreak.cli.plan:plan_command", "Say how many labels a comparison will take."),
+        "simulate": Entry("tiebreak.cli.simulate:simulate_command", "Run a campaign many times before you pay for it."),
+        "import": Entry("tiebreak.cli.import_:import_command", "Turn files into a study folder."),
+        "add": Entry("tiebreak.cli.add:add_command", "Add outputs, labels, scores or judgements to a study."),
+        "campaign": Entry("tiebreak.cli.commands:CampaignGroup", "Collect labels until every pair is decided."),
+        "evaluator": Entry("tiebreak.cli.commands:EvaluatorGroup", "Train a model that compares outputs, and use it."),
+    }
+
 
 app = typer.Typer(
     name="tiebreak",
-    cls=Group,
+    cls=TiebreakGroup,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},  # for every command and group below, too
     rich_markup_mode="rich",
@@ -37,24 +80,6 @@ app = typer.Typer(
     help="Decides which text-generation system is better with as few human labels as possible.\n\n"
     "Start with: tiebreak demo",
 )
-add_command(app, "demo", demo_command)
-add_command(app, "check", check_command)
-add_command(app, "compare", compare_command)
-add_command(app, "watch", watch_command)
-add_command(app, "estimate", estimate_command)
-add_command(app, "rank", rank_command)
-add_command(app, "audit", audit_command)
-add_command(app, "annotators", annotators_command)
-add_command(app, "report", report_command)
-add_command(app, "plot", plot_command)
-add_command(app, "score", score_command)
-add_command(app, "pair", pair_command)
-add_command(app, "plan", plan_command)
-app.add_typer(campaign_app, name="campaign")
-add_command(app, "simulate", simulate_command)
-app.add_typer(evaluator_app, name="evaluator")
-add_command(app, "import", import_command)
-add_command(app, "add", add_rows_command)
 
 
 def _print_version(asked: bool) -> None:

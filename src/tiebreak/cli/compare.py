@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -17,13 +17,17 @@ from tiebreak.cli.setting_options import (
     TableOption,
     with_settings,
 )
+from tiebreak.cli.show_comparison import show_against, show_comparison
 from tiebreak.cli.terminal import write_json, write_remark
+from tiebreak.comparison.against import evaluate_against, load_result
+from tiebreak.comparison.condition import condition_from
+from tiebreak.files import refuse_inside
+from tiebreak.places import result_at, study_behind
+from tiebreak.report.document import check_report_path, html
 from tiebreak.report.formats import ENDINGS, check_table, write_systems, write_table
+from tiebreak.results.records import CompareResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.settings.shared import MORE
-
-if TYPE_CHECKING:
-    from tiebreak.results.records import CompareResult
 
 
 @with_settings(CompareSettings)
@@ -69,10 +73,6 @@ def compare_command(
 
     Example: tiebreak compare my-study --margin 0.1 --out verdicts.md
     """
-    from tiebreak.cli.show_comparison import show_against, show_comparison
-    from tiebreak.comparison.against import evaluate_against, load_result
-    from tiebreak.comparison.condition import condition_from
-    from tiebreak.places import result_at
 
     conditions = [condition_from(text) for text in fail_unless or ()]
     _check_files(study, out, report)
@@ -96,14 +96,11 @@ def compare_command(
 
 def _check_files(study: Path, out: Path | None, report: Path | None) -> None:
     """Refuse impossible files before any work is done."""
-    from tiebreak.files import refuse_inside
 
     if out is not None:
         check_table(out)
         refuse_inside(study, out)
     if report is not None:
-        from tiebreak.report.document import check_report_path
-
         check_report_path(report)
         refuse_inside(study, report)
 
@@ -113,8 +110,5 @@ def _write_files(study: Path, result: CompareResult, out: Path | None, table: Ta
         (write_systems if table == TableChoice.systems else write_table)(result, out)
         write_remark(f"Wrote {out}")
     if report is not None:
-        from tiebreak.places import study_behind
-        from tiebreak.report.document import html
-
         html(result, report, study_behind(study))
         write_remark(f"Wrote {report}")

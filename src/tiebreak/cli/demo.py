@@ -3,21 +3,41 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from tiebreak.cli.setting_options import with_settings
-from tiebreak.cli.terminal import write_json
+from tiebreak.cli.show_comparison import show_comparison
+from tiebreak.cli.show_estimates import show_estimates
+from tiebreak.cli.terminal import (
+    ShownColumn,
+    console_for_results,
+    heading,
+    name_column,
+    say,
+    say_command,
+    show_table,
+    words_column,
+    write_json,
+)
+from tiebreak.comparison.compare import compare
+from tiebreak.data.study import Study
+from tiebreak.data.writers import write_study
+from tiebreak.demo.ratings import MODEL, demo_ratings
 from tiebreak.demo.settings import DemoSettings
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from tiebreak.data.study import Study
-    from tiebreak.demo.truth import TruthCheck
-    from tiebreak.results.estimates import EstimateResult
+from tiebreak.demo.study import demo_study
+from tiebreak.demo.truth import TruthCheck, check_against_truth
+from tiebreak.errors import UsageError
+from tiebreak.estimation.estimate import estimate
+from tiebreak.files import write_bytes
+from tiebreak.numbers import interval, number
+from tiebreak.report.document import html
+from tiebreak.results.estimates import EstimateResult
 
 _TRUTH_FILE = "truth.json"
 _REPORT_FILE = "report.html"
@@ -41,16 +61,6 @@ def demo_command(
 
     Example: tiebreak demo my-demo && tiebreak compare my-demo --margin 0.2
     """
-    from dataclasses import replace
-
-    from tiebreak.cli.show_comparison import show_comparison
-    from tiebreak.cli.terminal import console_for_results
-    from tiebreak.comparison.compare import compare
-    from tiebreak.data.writers import write_study
-    from tiebreak.demo.study import demo_study
-    from tiebreak.demo.truth import check_against_truth
-    from tiebreak.files import write_bytes
-    from tiebreak.report.document import html
 
     _refuse_foreign_folder(folder)
     if settings.ratings:
@@ -80,12 +90,6 @@ def demo_command(
 
 def _with_ratings(folder: Path, settings: DemoSettings, *, as_json: bool) -> None:
     """The same with ratings: estimates beside the true means."""
-    from tiebreak.cli.show_estimates import show_estimates
-    from tiebreak.cli.terminal import console_for_results
-    from tiebreak.data.writers import write_study
-    from tiebreak.demo.ratings import MODEL, demo_ratings
-    from tiebreak.estimation.estimate import estimate
-    from tiebreak.files import write_bytes
 
     demo = demo_ratings(seed=settings.seed, items=settings.number_of_items)
     write_study(demo.study, folder, overwrite=True)
@@ -103,10 +107,6 @@ def _with_ratings(folder: Path, settings: DemoSettings, *, as_json: bool) -> Non
 
 
 def _show_true_means(result: EstimateResult, means: dict[str, float], console: Console) -> None:
-    from rich.text import Text
-
-    from tiebreak.cli.terminal import ShownColumn, heading, name_column, show_table, words_column
-    from tiebreak.numbers import interval, number
 
     heading(console, "Against the truth (known here, because the annotators are simulated)")
     rows = []
@@ -125,7 +125,6 @@ def _show_true_means(result: EstimateResult, means: dict[str, float], console: C
 
 def _refuse_foreign_folder(folder: Path) -> None:
     """Only an empty or missing folder, or an earlier demo, may be written over."""
-    from tiebreak.errors import UsageError
 
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; name a folder that does not exist yet")
@@ -134,10 +133,6 @@ def _refuse_foreign_folder(folder: Path) -> None:
 
 
 def _show_truth(checks: list[TruthCheck], console: Console) -> None:
-    from rich.text import Text
-
-    from tiebreak.cli.terminal import ShownColumn, heading, name_column, show_table, words_column
-    from tiebreak.numbers import interval, number
 
     heading(console, "Against the truth (known here, because the annotators are simulated)")
     columns = [
@@ -160,9 +155,6 @@ def _show_truth(checks: list[TruthCheck], console: Console) -> None:
 
 def _show_example(study: Study, console: Console) -> None:
     """One item on which the systems differ, so that the reader sees what was compared."""
-    from rich.text import Text
-
-    from tiebreak.cli.terminal import heading, say
 
     if study.items is None or study.outputs is None:
         return
@@ -176,7 +168,6 @@ def _show_example(study: Study, console: Console) -> None:
 
 
 def _show_next(folder: Path, console: Console, verb: str) -> None:
-    from tiebreak.cli.terminal import say, say_command
 
     pictures = f"; {folder / _REPORT_FILE} has its pictures" if verb == "compare" else ""
     say(console)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,12 +16,15 @@ from tiebreak.cli.setting_options import (
     TableOption,
     with_settings,
 )
+from tiebreak.cli.show_estimates import show_estimates, show_examples, show_measured
 from tiebreak.cli.terminal import write_json, write_remark
+from tiebreak.errors import UsageError
+from tiebreak.files import check_place, refuse_inside, write_bytes
+from tiebreak.places.estimates import campaign_estimates_at, estimate_at
+from tiebreak.places.pictures import page_of_estimates, points_of
 from tiebreak.report.formats import PAGE_ENDINGS, check_table, write_systems, write_table
 from tiebreak.results.estimate_settings import EstimateSettings
-
-if TYPE_CHECKING:
-    from tiebreak.results.measured import MeasuredResult
+from tiebreak.results.measured import MeasuredResult
 
 
 @with_settings(EstimateSettings)
@@ -52,10 +55,6 @@ def estimate_command(
 
     Example: tiebreak estimate my-study --metric bleu
     """
-    from tiebreak.cli.show_estimates import show_estimates, show_examples
-    from tiebreak.files import check_place, refuse_inside, write_bytes
-    from tiebreak.places.estimates import campaign_estimates_at, estimate_at
-    from tiebreak.places.pictures import page_of_estimates, points_of
 
     page = out is not None and _is_page(out)
     if out is not None:
@@ -92,8 +91,6 @@ def _show_campaign(
     as_json: bool,
 ) -> None:
     """The estimates of a campaign go by its own protocol."""
-    from tiebreak.cli.show_estimates import show_measured
-    from tiebreak.errors import UsageError
 
     if settings != EstimateSettings() or examples or table != TableChoice.all or (out is not None and _is_page(out)):
         raise UsageError(

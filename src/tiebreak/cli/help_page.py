@@ -6,18 +6,19 @@ Help of a command as running text: a terminal of any width breaks its lines, not
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Final, NamedTuple
 
 import typer
+from rich.console import Console
+from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
+from tiebreak.cli.terminal import console_for_results, heading, name_column, say, show_table, words_column
 from tiebreak.errors import UsageError
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 def help_of(command: Callable[..., object]) -> str:
@@ -48,24 +49,55 @@ class Command(TyperCommand):
         show_help(self, ctx)
 
 
+class Entry(NamedTuple):
+    """A command or a group: where its function is (`module:name`), and what it does, for the list of commands."""
+
+    place: str
+    words: str
+
+    def load(self) -> Any:
+        """The function of a command, or the class of a group."""
+        module, _, name = self.place.partition(":")
+        return getattr(importlib.import_module(module), name)
+
+
+class _Loaded(Mapping[str, Any]):
+    """Commands by name, each loaded when somebody asks for it: one command needs no other's modules."""
+
+    def __init__(self, entries: Mapping[str, Entry]) -> None:
+        self._entries = entries
+
+    def __getitem__(self, name: str) -> Any:
+        loaded = self._entries[name].load()
+        if isinstance(loaded, type):
+            return loaded(name=name, help=self._entries[name].words, no_args_is_help=True)
+        app = typer.Typer(add_completion=False)
+        app.command(name, help=help_of(loaded), cls=Command)(loaded)
+        return typer.main.get_command(app)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
 class Group(TyperGroup):
-    """A group of commands whose help is never cropped."""
+    """A group of commands, its `entries`, whose help is never cropped."""
+
+    entries: ClassVar[Mapping[str, Entry]] = {}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = _Loaded(self.entries)  # type: ignore[assignment]  # typer only reads it
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
         """Print it; see `show_help`."""
         show_help(self, ctx)
 
 
-def add_command(app: typer.Typer, name: str, command: Callable[..., None], text: str = "") -> None:
-    """Give a group a command; `text`: its help, where that is not its docstring."""
-    app.command(name, help=text or help_of(command), cls=Command)(command)
-
-
 def show_help(command: TyperCommand | TyperGroup, ctx: Any) -> None:
     """Print usage, what the command does, and its arguments, options and commands, a section each."""
-    from rich.text import Text
-
-    from tiebreak.cli.terminal import console_for_results, say
 
     console = console_for_results()
     usage = " ".join([ctx.command_path, *map(_usage_piece, command.collect_usage_pieces(ctx))])
@@ -87,9 +119,8 @@ def _sections(command: TyperCommand | TyperGroup, ctx: Any) -> dict[str, list[Ro
             usual = "Arguments" if parameter.param_type_name == "argument" else _OPTIONS
             title = getattr(parameter, "rich_help_panel", None) or usual
             found.setdefault(title, []).append((_names(record[0]), _text(record[1])))
-    if isinstance(command, TyperGroup):
-        known = ((name, command.get_command(ctx, name)) for name in command.list_commands(ctx))
-        found["Commands"] = [(name, _first_sentence(sub.help)) for name, sub in known if sub is not None]
+    if isinstance(command, Group):
+        found["Commands"] = [(name, entry.words) for name, entry in command.entries.items()]
     return {title: rows for title, rows in found.items() if rows}
 
 
@@ -108,14 +139,7 @@ def _text(record: str) -> str:
     return " ".join(_STATED_DEFAULT.sub(r"default: \1", record.replace("\\[", "[")).split())
 
 
-def _first_sentence(text: str | None) -> str:
-    return re.split(r"(?<=\.)\s", " ".join((text or "").split()), maxsplit=1)[0]
-
-
 def _show_section(console: Console, title: str, rows: Sequence[Row]) -> None:
-    from rich.text import Text
-
-    from tiebreak.cli.terminal import heading, name_column, show_table, words_column
 
     heading(console, title)
     columns = [name_column(""), words_column("", "{}")]

@@ -18,7 +18,10 @@ from tiebreak.cli.import_options import (
 )
 from tiebreak.cli.show_import import console_for_import, import_document, show_findings, show_plans, show_written
 from tiebreak.cli.terminal import say, stdin_is_terminal, write_json
+from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
+from tiebreak.importers.plans import ReadOptions, plan_files
+from tiebreak.importers.reading import imported
 from tiebreak.numbers import printable
 
 
@@ -65,8 +68,6 @@ def import_command(
 
     Example: tiebreak import outputs.jsonl votes.csv my-study --map annotator='Who are you?' --ignore Comments
     """
-    from tiebreak.importers.plans import ReadOptions, plan_files
-    from tiebreak.importers.reading import imported
 
     target = _new_folder(study)
     options = ReadOptions(recipe or (), {}, format_, map_ or (), ignore or (), value or ())
@@ -82,8 +83,6 @@ def import_command(
         say(console, "Nothing was written. Say what a column is with --map FIELD=COLUMN.")
         raise typer.Exit(1)
     if write:
-        from tiebreak.data.writers import write_study
-
         write_study(found.study, target, format=tables.value, also=found.write_recipes)
     show_written(console, found, study, written=write)
     if as_json:

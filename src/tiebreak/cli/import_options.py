@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from tiebreak.cli.terminal import say, stdin_is_terminal
+from tiebreak.files import writing
+from tiebreak.importers.draft import completed
+from tiebreak.importers.entries import FIELDS
+from tiebreak.importers.plans import FilePlan, recipe_beside, refuse_open
+from tiebreak.importers.recipe import recipe_text
 from tiebreak.numbers import printable
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from tiebreak.importers.plans import FilePlan
 
 RecipeOption = Annotated[
     list[str] | None, typer.Option("--recipe", metavar="FILE", help="A recipe: what the columns of a file are.")
@@ -41,7 +42,6 @@ def settled(console: Console, plans: Sequence[FilePlan], *, silent: bool, to_std
         UsageError: something is open, and nobody is to be asked and nothing written (`silent`).
         typer.Exit: drafts were written.
     """
-    from tiebreak.importers.plans import refuse_open
 
     if all(plan.is_whole for plan in plans):
         return tuple(plans)
@@ -57,8 +57,6 @@ def settled(console: Console, plans: Sequence[FilePlan], *, silent: bool, to_std
 
 def _asked(plan: FilePlan, *, to_stderr: bool) -> FilePlan:
     """The plan with what somebody says of each open column."""
-    from tiebreak.importers.draft import completed
-    from tiebreak.importers.entries import FIELDS
 
     if plan.draft is None or plan.table is None:
         return plan
@@ -80,9 +78,6 @@ def _asked(plan: FilePlan, *, to_stderr: bool) -> FilePlan:
 
 def _write_drafts(console: Console, plans: Sequence[FilePlan]) -> None:
     """A draft beside each file that leaves something open, with what is to be said; one that is there stays."""
-    from tiebreak.files import writing
-    from tiebreak.importers.plans import recipe_beside
-    from tiebreak.importers.recipe import recipe_text
 
     for plan in plans:
         if plan.draft is None or plan.is_whole:

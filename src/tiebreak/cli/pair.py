@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from tiebreak.cli.setting_options import JsonOption, with_settings
+from tiebreak.cli.show_pairing import document, show_pairing
 from tiebreak.cli.terminal import write_json
+from tiebreak.data.writers import write_study
+from tiebreak.errors import UsageError
+from tiebreak.kernels.length_matching import LengthTolerance
+from tiebreak.pairing.pairs import PairingSettings, pair_outputs
 from tiebreak.pairing.settings import SampledPairs
-
-if TYPE_CHECKING:
-    from tiebreak.kernels.length_matching import LengthTolerance
+from tiebreak.pairing.sources import parse_sources
+from tiebreak.settings.checks import read_names
 
 
 class LengthUnit(StrEnum):
@@ -78,11 +82,6 @@ def pair_command(
 
     Example: tiebreak pair cga.csv v1.csv -o my-study --match tense,sentiment,person --sample 500
     """
-    from tiebreak.cli.show_pairing import document, show_pairing
-    from tiebreak.data.writers import write_study
-    from tiebreak.pairing.pairs import PairingSettings, pair_outputs
-    from tiebreak.pairing.sources import parse_sources
-    from tiebreak.settings.checks import read_names
 
     if not dry_run:
         _refuse_used_folder(out)
@@ -105,8 +104,6 @@ def pair_command(
 
 def parse_tolerance(text: str) -> LengthTolerance:
     """`20%` is a share of the longer text, `3` a number of words or characters."""
-    from tiebreak.errors import UsageError
-    from tiebreak.kernels.length_matching import LengthTolerance
 
     plain = text.strip()
     digits = plain.removesuffix("%").strip()
@@ -126,7 +123,6 @@ def parse_tolerance(text: str) -> LengthTolerance:
 
 def _refuse_used_folder(folder: Path) -> None:
     """Before any file is read."""
-    from tiebreak.errors import UsageError
 
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; --out names the study folder to create")

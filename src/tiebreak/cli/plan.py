@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from tiebreak.cli.rating_plans import show_plans_of_ratings
 from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, with_changes
+from tiebreak.cli.show_plan import show_plan
 from tiebreak.cli.terminal import write_json, write_remark
+from tiebreak.errors import UsageError
+from tiebreak.files import refuse_inside
+from tiebreak.places import study_at
 from tiebreak.planning.assumptions import Assumptions, PilotSettings, PlanSettings, RatingAssumptions, pairs_of
+from tiebreak.planning.pilot import read_pilot
+from tiebreak.planning.plan import plan, plan_from_pilot
+from tiebreak.planning.records import PlanResult
 from tiebreak.settings.setting import settings_of
-
-if TYPE_CHECKING:
-    from tiebreak.planning.records import PlanResult
 
 
 @with_changes({"assumed": Assumptions, "pilot": PilotSettings, "settings": PlanSettings, "ratings": RatingAssumptions})
@@ -42,13 +47,9 @@ def plan_command(
 
     Example: tiebreak plan --rate fluency=1:5 --half-width 0.2 --number-of-systems 4 --sigma-a 0.8 --price 0.1
     """
-    from tiebreak.cli.show_plan import show_plan
-    from tiebreak.planning.plan import plan
 
     assumed, of_pilot, settings = (dict(changes[table]) for table in ("assumed", "pilot", "settings"))
     if rate or changes["ratings"]:
-        from tiebreak.cli.rating_plans import show_plans_of_ratings
-
         show_plans_of_ratings(study, changes, rate or (), plot, as_json=as_json)
         return
     _check_source(study, assumed, of_pilot)
@@ -67,7 +68,6 @@ def plan_command(
 
 def _check_source(study: Path | None, assumed: Mapping[str, Any], of_pilot: Mapping[str, Any]) -> None:
     """Refuse options that belong to the other source."""
-    from tiebreak.errors import UsageError
 
     if study is None and "difference" not in assumed:
         raise UsageError("plan from what? Give a --difference to find, such as 0.1, or the folder of a pilot study")
@@ -95,7 +95,6 @@ def _assumptions(given: dict[str, Any]) -> Assumptions:
 def _check_plot(study: Path | None, plot: Path | None) -> None:
     if plot is None:
         return
-    from tiebreak.files import refuse_inside
     from tiebreak.report.figures.canvas import check_figure_path
 
     check_figure_path(plot)
@@ -105,9 +104,6 @@ def _check_plot(study: Path | None, plot: Path | None) -> None:
 
 def _from_pilot(study: Path, of: PilotSettings, given: dict[str, Any], correlation: float | None) -> PlanResult:
     """Price and seconds are the pilot's where no option gives them."""
-    from tiebreak.places import study_at
-    from tiebreak.planning.pilot import read_pilot
-    from tiebreak.planning.plan import plan_from_pilot
 
     data = study_at(study)
     chosen = data if of.systems is None else data.select(systems=of.systems)

@@ -11,9 +11,14 @@ import typer
 
 from tiebreak.cli.setting_options import Changes, OwnAnalysisOption, PlaceArgument, with_changes, with_settings
 from tiebreak.cli.terminal import write_remark
-from tiebreak.report.kinds import ESTIMATE_KINDS, KINDS, PANEL_KINDS, RANK_KINDS
+from tiebreak.errors import UsageError
+from tiebreak.files import refuse_inside
+from tiebreak.places import result_at
+from tiebreak.places.pictures import draw_estimates, draw_panel, draw_ranks
+from tiebreak.report.kinds import ESTIMATE_KINDS, KINDS, PANEL_KINDS, RANK_KINDS, check_kind, draw
 from tiebreak.results.rank_settings import RankSettings
 from tiebreak.results.settings import CompareSettings
+from tiebreak.settings.checks import read_names
 from tiebreak.settings.setting import settings_of
 
 _LISTED = ", ".join(f"{name} ({words})" for name, words in (KINDS | ESTIMATE_KINDS | PANEL_KINDS | RANK_KINDS).items())
@@ -44,13 +49,7 @@ def plot_command(
 
     Example: tiebreak plot evidence my-study --rule anytime --pair gpt-4,claude -o evidence.svg
     """
-    from tiebreak.errors import UsageError
-    from tiebreak.files import refuse_inside
-    from tiebreak.places import result_at
-    from tiebreak.places.pictures import draw_estimates, draw_panel, draw_ranks
     from tiebreak.report.figures.canvas import check_figure_path, save
-    from tiebreak.report.kinds import check_kind, draw
-    from tiebreak.settings.checks import read_names
 
     check_kind(kind)
     check_figure_path(out)

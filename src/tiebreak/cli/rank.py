@@ -15,8 +15,13 @@ from tiebreak.cli.setting_options import (
     StrictOption,
     with_settings,
 )
+from tiebreak.cli.show_ranks import show_ranks
 from tiebreak.cli.terminal import write_json, write_remark
+from tiebreak.files import refuse_inside
+from tiebreak.places.estimates import rank_at
+from tiebreak.report.document import check_report_path
 from tiebreak.report.formats import ENDINGS, check_table, write_table
+from tiebreak.report.leaderboard import write_leaderboard
 from tiebreak.results.rank_settings import RankSettings
 
 
@@ -44,11 +49,6 @@ def rank_command(
 
     Example: tiebreak rank my-study --anchor gpt-4 --out leaderboard.tex
     """
-    from tiebreak.cli.show_ranks import show_ranks
-    from tiebreak.files import refuse_inside
-    from tiebreak.places.estimates import rank_at
-    from tiebreak.report.document import check_report_path
-    from tiebreak.report.leaderboard import write_leaderboard
 
     if out is not None:
         check_table(out)

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from tiebreak.cli.campaign.create import rated_criterion
 from tiebreak.cli.setting_options import Changes
+from tiebreak.cli.show_plan import show_rating_plans
 from tiebreak.cli.terminal import write_json
 from tiebreak.errors import UsageError
+from tiebreak.estimation.estimate import estimate_with
+from tiebreak.messages.estimates import WHY_NO_GAMMA
+from tiebreak.numbers import listed_names, quoted
+from tiebreak.places import study_at
 from tiebreak.planning.assumptions import RatingAssumptions
 from tiebreak.planning.rating_plan import RatingPlan, RatingTerms, plan_ratings
+from tiebreak.results.estimate_settings import EstimateSettings
 from tiebreak.settings.protocol import RatedCriterion
 
 _TAKEN: Final = {
@@ -29,7 +37,6 @@ def show_plans_of_ratings(
     Raises:
         UsageError: options that are for comparisons; no scale; a pilot that does not know its variances.
     """
-    from tiebreak.cli.show_plan import show_rating_plans
 
     _check(changes, plot)
     settings, assumed = changes["settings"], RatingAssumptions(**changes["ratings"])
@@ -67,7 +74,6 @@ def _check(changes: Changes, plot: Path | None) -> None:
 def _from_options(
     changes: Changes, rate: Sequence[str], assumed: RatingAssumptions, terms: RatingTerms
 ) -> list[RatingPlan]:
-    from tiebreak.cli.campaign.create import rated_criterion
 
     if not rate:
         raise UsageError("say what is rated and its scale: --rate NAME=LOW:HIGH, such as fluency=1:5")
@@ -80,14 +86,6 @@ def _from_pilot(
     path: Path, changes: Changes, rate: Sequence[str], assumed: RatingAssumptions, terms: RatingTerms
 ) -> tuple[list[RatingPlan], str, RatingTerms]:
     """Variances of a study's ratings, within systems; its price where no option gives one."""
-    from dataclasses import replace
-
-    from tiebreak.cli.campaign.create import rated_criterion
-    from tiebreak.estimation.estimate import estimate_with
-    from tiebreak.messages.estimates import WHY_NO_GAMMA
-    from tiebreak.numbers import listed_names, quoted
-    from tiebreak.places import study_at
-    from tiebreak.results.estimate_settings import EstimateSettings
 
     given = [name for name in ("sigma_f", "sigma_a") if name in changes["ratings"]]
     if given or "number_of_systems" in changes["assumed"]:

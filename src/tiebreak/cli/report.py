@@ -9,6 +9,9 @@ import typer
 
 from tiebreak.cli.setting_options import OwnAnalysisOption, PlaceArgument, with_settings
 from tiebreak.cli.terminal import write_remark
+from tiebreak.files import refuse_inside
+from tiebreak.places import result_at, study_behind
+from tiebreak.report.document import check_report_path, html
 from tiebreak.results.settings import CompareSettings
 
 
@@ -28,9 +31,6 @@ def report_command(
 
     Example: tiebreak report my-study -o report.html
     """
-    from tiebreak.files import refuse_inside
-    from tiebreak.places import result_at, study_behind
-    from tiebreak.report.document import check_report_path, html
 
     check_report_path(out)
     refuse_inside(study, out)

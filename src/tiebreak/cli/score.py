@@ -8,11 +8,13 @@ from typing import Annotated
 
 import typer
 
+from tiebreak.cli.score_runs import list_known_metrics, run_judges, run_metrics, show_next
 from tiebreak.cli.setting_options import JsonOption, with_settings
 from tiebreak.cli.terminal import write_json
 from tiebreak.errors import UsageError
 from tiebreak.scoring.judges.settings import JudgingSettings
 from tiebreak.scoring.settings import ScoreSettings
+from tiebreak.settings.checks import command_words
 
 
 @with_settings(ScoreSettings)
@@ -41,7 +43,6 @@ def score_command(
 
     Example: tiebreak score --list
     """
-    from tiebreak.cli.score_runs import list_known_metrics, run_judges, run_metrics, show_next
 
     if list_metrics:
         list_known_metrics(as_json=as_json)
@@ -69,7 +70,6 @@ def score_command(
 
 def _check(settings: ScoreSettings, judging: JudgingSettings, *, dry_run: bool) -> None:
     """Raise UsageError where there is nothing to run, or an option is of what is not run."""
-    from tiebreak.settings.checks import command_words
 
     if not settings.metrics and not settings.prepare and not judging.judges:
         raise UsageError(

@@ -16,12 +16,13 @@ from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 import polars as pl
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.status import Status
 from rich.text import Text
 
 from tiebreak.cli.show_scores import (
@@ -57,10 +58,6 @@ from tiebreak.scoring.judges.settings import JudgingSettings
 from tiebreak.scoring.judges.store import JudgeStore
 from tiebreak.scoring.registry import known_metrics
 from tiebreak.scoring.settings import ScoreSettings
-
-if TYPE_CHECKING:
-    from rich.status import Status
-
 
 _SECONDS_BETWEEN: Final = 30.0  # lines in a log
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rich.console import Console
 from rich.text import Text
@@ -11,11 +11,10 @@ from rich.text import Text
 from tiebreak.adding.account import FileAccount, NewName, total
 from tiebreak.cli.show_import import show_readings
 from tiebreak.cli.terminal import ShownColumn, bullets, name_column, say, show_table
+from tiebreak.data.provenance import SIGNATURES_FILE
 from tiebreak.errors import PROBLEMS_SHOWN
 from tiebreak.numbers import counted, quoted
-
-if TYPE_CHECKING:
-    from tiebreak.records import Notice
+from tiebreak.records import Notice
 
 _NAMES_SHOWN: Final = 8
 _BY: Final = {
@@ -68,8 +67,6 @@ def _remarks(account: FileAccount, study: str, *, watched: bool) -> list[str]:
     found += _names(account.new_systems, "system")
     found += _names(account.new_people, "person")
     if account.new_signatures:
-        from tiebreak.data.provenance import SIGNATURES_FILE
-
         told = counted(account.new_signatures, "signature")
         found.append(f"What made these rows comes along, from {SIGNATURES_FILE} beside the file ({told}).")
     if account.new_checkpoints:

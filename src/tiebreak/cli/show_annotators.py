@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from rich.console import Console
 
 from tiebreak.cli.terminal import (
     ShownColumn,
@@ -16,13 +18,9 @@ from tiebreak.cli.terminal import (
     show_table,
     words_column,
 )
+from tiebreak.kernels.agreement import Agreement
 from tiebreak.numbers import counted, in_percent, interval, listed_names, number
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from tiebreak.kernels.agreement import Agreement
-    from tiebreak.results.annotators import AnnotatorRow, AnnotatorsResult, Panel
+from tiebreak.results.annotators import AnnotatorRow, AnnotatorsResult, Panel
 
 _SHOWN: Final = 10
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from rich.console import Console
 from rich.text import Text
@@ -13,9 +14,6 @@ from tiebreak.checks.holdings import Holdings, SystemHolding
 from tiebreak.checks.study_check import StudyCheck
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command, sentence
 from tiebreak.numbers import counted, in_percent, some_names, some_parts
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _SUPPORTS: Final = {
     "compare": "compare",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from rich.console import Console
 from rich.text import Text
@@ -21,15 +21,13 @@ from tiebreak.cli.terminal import (
     show_table,
     words_column,
 )
+from tiebreak.importers.draft import Draft, example_of
+from tiebreak.importers.entries import Reading
+from tiebreak.importers.plans import FilePlan
+from tiebreak.importers.reading import Imported
+from tiebreak.importers.shaping import Table
 from tiebreak.numbers import command, counted, quoted, some_names
-
-if TYPE_CHECKING:
-    from tiebreak.importers.draft import Draft
-    from tiebreak.importers.entries import Reading
-    from tiebreak.importers.plans import FilePlan
-    from tiebreak.importers.reading import Imported
-    from tiebreak.importers.shaping import Table
-    from tiebreak.records import Notice
+from tiebreak.records import Notice
 
 EXAMPLE_WIDTH: Final = 36
 NAMES_SHOWN: Final = 8
@@ -55,7 +53,6 @@ def show_plans(console: Console, plans: Sequence[FilePlan]) -> None:
 
 
 def _show_fields(console: Console, plan: FilePlan, table: Table, draft: Draft) -> None:
-    from tiebreak.importers.draft import example_of
 
     columns = [name_column("field"), words_column("column", "column {}"), words_column("example", "example: {}")]
     rows: list[tuple[Cell, ...]] = []

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from rich.console import Console
+from rich.text import Text
+
+from tiebreak.cli.terminal import ShownColumn, console_for_results, name_column, say, say_command, show_table
 from tiebreak.numbers import command, counted
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from tiebreak.pairing.pairs import PairCounts, Pairing, PairingSettings, SourceCounts
+from tiebreak.pairing.pairs import PairCounts, Pairing, PairingSettings, SourceCounts
 
 _SHOWN: Final = 6
 # One side longer this much more often, as a share of the pairs, is worth a note; but not in a handful of pairs.
@@ -21,9 +21,6 @@ def show_pairing(
     pairing: Pairing, settings: PairingSettings, folder: str, *, written: bool, console: Console | None = None
 ) -> None:
     """A table for every two systems, what to know about their pairs, and what was written."""
-    from rich.text import Text
-
-    from tiebreak.cli.terminal import console_for_results, say, say_command
 
     console = console or console_for_results()
     sources = {counts.source.system: counts for counts in pairing.sources}
@@ -40,9 +37,6 @@ def show_pairing(
 
 
 def _show_pair(pair: PairCounts, sources: dict[str, SourceCounts], settings: PairingSettings, console: Console) -> None:
-    from rich.text import Text
-
-    from tiebreak.cli.terminal import ShownColumn, name_column, say, show_table
 
     left, right = pair.sides
     show_table(

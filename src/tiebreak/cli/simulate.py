@@ -5,21 +5,40 @@ From the options of `tiebreak simulate` to a protocol and an experiment.
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
+import numpy as np
+import polars as pl
 import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from tiebreak.campaign import Protocol
+from tiebreak.cli.campaign.create import changed, file_settings, text_of, with_ratings
 from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, with_changes
-from tiebreak.cli.terminal import write_json, write_remark
+from tiebreak.cli.show_simulation import show_rating_simulation, show_simulation, simulation_document
+from tiebreak.cli.terminal import console_for_messages, say, write_json, write_remark
 from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.files import check_place, refuse_inside, write_bytes
+from tiebreak.messages.campaign import left_out_notice
+from tiebreak.places import study_at
 from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings
 from tiebreak.settings.setting import settings_of
+from tiebreak.simulate.people.agents import World
 from tiebreak.simulate.people.habits import Habits
+from tiebreak.simulate.people.metrics import RatingWorld, SimulatedMetric
+from tiebreak.simulate.people.workers import Worker
+from tiebreak.simulate.people.world_toml import draw_crowd, world_from_toml
+from tiebreak.simulate.replay.study import OldLabels, Replay
+from tiebreak.simulate.runs.quick_engine import repeat_quickly, why_not_quick
+from tiebreak.simulate.runs.rating_runs import RatingSummary, repeat_ratings, summarise_ratings
+from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment, repeat
+from tiebreak.simulate.runs.table import RunTable, run_frame, summarise
 from tiebreak.simulate.settings import (
     QUICK,
     STEPS,
@@ -29,14 +48,7 @@ from tiebreak.simulate.settings import (
     RunSettings,
     SimulatedSystems,
 )
-
-if TYPE_CHECKING:
-    from tiebreak.campaign import Protocol
-    from tiebreak.simulate.runs.rating_runs import RatingSummary
-    from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment
-    from tiebreak.simulate.runs.table import RunTable
-    from tiebreak.simulate.settings import CrowdSettings, ReplaySettings, SimulatedSystems
-
+from tiebreak.tabular.cells import csv_text
 
 _RATING_RUNS: Final = 20
 _WORLD: Final = {"systems": SimulatedSystems, "people": CrowdSettings}
@@ -113,9 +125,6 @@ def simulate_command(
 
     Example: tiebreak simulate --rate fluency=1:5 --half-width 0.2 --means 3.1,3.5 --repetitions 50
     """
-    from tiebreak.cli.campaign.create import changed, file_settings, with_ratings
-    from tiebreak.cli.show_simulation import show_rating_simulation, show_simulation, simulation_document
-    from tiebreak.simulate.runs.table import summarise
 
     settings = RunSettings(**others["runs"])
     _check_files(out, plot, replay)
@@ -150,7 +159,6 @@ def _check_ratings(
     others: Changes, world: Path | None, replay: Path | None, out: Path | None, plot: Path | None, engine: str
 ) -> None:
     """Refuse what is for comparisons."""
-    from tiebreak.errors import UsageError
 
     given = {"--world": world, "--replay": replay, "--out": out, "--plot": plot}
     named = [option for option, value in given.items() if value is not None]
@@ -167,8 +175,6 @@ def _check_ratings(
 
 
 def _run_ratings(protocol: Protocol, others: Changes, settings: RunSettings) -> RatingSummary:
-    from tiebreak.simulate.people.metrics import RatingWorld
-    from tiebreak.simulate.runs.rating_runs import repeat_ratings, summarise_ratings
 
     shared = {"number_of_items": others["systems"].get("number_of_items"), "raters": others["people"].get("crowd")}
     raters = RaterSettings(**others["raters"], **{name: value for name, value in shared.items() if value is not None})
@@ -186,7 +192,6 @@ def _experiment(
     protocol: Protocol, others: Changes, world: Path | None, replay: Path | None, seed: int
 ) -> AgentExperiment | ReplayExperiment:
     """Simulated people of a world file or of options, or the labels of a study."""
-    from tiebreak.cli.simulate import agents_for, replay_for, world_for
 
     people = CrowdSettings(**others["people"])
     if world is not None:
@@ -202,9 +207,6 @@ def choose_engine(engine: str, experiment: Any, habits: Habits) -> tuple[str, st
     Raises:
         UsageError: "vectorised" where it cannot run the experiment.
     """
-    from tiebreak.errors import UsageError
-    from tiebreak.simulate.runs.quick_engine import why_not_quick
-    from tiebreak.simulate.runs.repeat import AgentExperiment
 
     if engine == STEPS:
         return STEPS, None
@@ -218,8 +220,6 @@ def choose_engine(engine: str, experiment: Any, habits: Habits) -> tuple[str, st
 
 def _run(experiment: Any, habits: Habits, engine: str, runs: int, seed: int, workers: int) -> RunTable:
     """All campaigns, with a progress bar on standard error where that is a terminal."""
-    from tiebreak.simulate.runs.quick_engine import repeat_quickly
-    from tiebreak.simulate.runs.repeat import repeat
 
     with progress_of_runs(runs) as done:
         if engine == QUICK:
@@ -230,9 +230,6 @@ def _run(experiment: Any, habits: Habits, engine: str, runs: int, seed: int, wor
 @contextmanager
 def progress_of_runs(runs: int) -> Iterator[Callable[[int], None]]:
     """A function to call after each run, and a progress bar on standard error where that is a terminal."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from tiebreak.cli.terminal import console_for_messages
 
     console = console_for_messages()
     columns = (TextColumn("campaigns"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -243,7 +240,6 @@ def progress_of_runs(runs: int) -> Iterator[Callable[[int], None]]:
 
 def _check_world(others: Changes, world: Path | None, replay: Path | None) -> None:
     """Refuse what would say the same thing twice."""
-    from tiebreak.errors import UsageError
 
     if world is None:
         return
@@ -257,8 +253,6 @@ def _check_world(others: Changes, world: Path | None, replay: Path | None) -> No
 
 def _check_files(out: Path | None, plot: Path | None, study: Path | None) -> None:
     """Refuse impossible files before any work is done."""
-    from tiebreak.errors import UsageError
-    from tiebreak.files import check_place, refuse_inside
 
     if out is not None:
         if out.suffix.lower() not in (".parquet", ".csv"):
@@ -275,14 +269,6 @@ def _check_files(out: Path | None, plot: Path | None, study: Path | None) -> Non
 
 def _write_files(table: RunTable, out: Path | None, plot: Path | None) -> None:
     if out is not None:
-        import io
-
-        import polars as pl
-
-        from tiebreak.files import write_bytes
-        from tiebreak.simulate.runs.table import run_frame
-        from tiebreak.tabular.cells import csv_text
-
         frame, content = run_frame(table), io.BytesIO()
         if out.suffix.lower() == ".parquet":
             frame.write_parquet(content)
@@ -309,12 +295,6 @@ def agents_for(protocol: Protocol, systems: SimulatedSystems, people: CrowdSetti
     Raises:
         UsageError: impossible values.
     """
-    import numpy as np
-
-    from tiebreak.simulate.people.agents import World
-    from tiebreak.simulate.people.metrics import SimulatedMetric
-    from tiebreak.simulate.people.workers import Worker
-    from tiebreak.simulate.runs.repeat import AgentExperiment
 
     crowd = _CROWD if people.crowd is None else people.crowd
     if crowd < protocol.most_labels_per_item:
@@ -343,11 +323,6 @@ def world_for(protocol: Protocol, file: Path, seed: int) -> AgentExperiment:
         InputError: the file cannot be read, or what it says cannot be.
         UsageError: too few people, or a metric or judge that the file does not name.
     """
-    import numpy as np
-
-    from tiebreak.cli.campaign.create import text_of
-    from tiebreak.simulate.people.world_toml import draw_crowd, world_from_toml
-    from tiebreak.simulate.runs.repeat import AgentExperiment
 
     world, groups = world_from_toml(text_of(file), str(file))
     workers = draw_crowd(groups, np.random.default_rng([seed, 1]))
@@ -371,11 +346,6 @@ def replay_for(protocol: Protocol, study: Path, settings: ReplaySettings, people
     Raises:
         InputError, UsageError: the study, or what cannot be replayed.
     """
-    from tiebreak.cli.terminal import console_for_messages, say
-    from tiebreak.messages.campaign import left_out_notice
-    from tiebreak.places import study_at
-    from tiebreak.simulate.replay.study import OldLabels, Replay
-    from tiebreak.simulate.runs.repeat import ReplayExperiment
 
     data = study_at(study)
     if settings.annotators:

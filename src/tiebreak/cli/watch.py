@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from tiebreak.cli.campaign.options import now
 from tiebreak.cli.setting_options import AllOption, Changes, with_changes
+from tiebreak.cli.show_comparison import show_comparison
 from tiebreak.cli.terminal import write_json, write_remark
+from tiebreak.errors import UsageError
+from tiebreak.places.place import study_to_watch
+from tiebreak.places.result import watched_result
 from tiebreak.settings.shared import EXCLUDED
+from tiebreak.watching.folder import take_look
 from tiebreak.watching.settings import WatchSettings
 
 
@@ -40,14 +47,6 @@ def watch_command(
 
     Example: tiebreak watch my-study --margin 0.1
     """
-    import secrets
-
-    from tiebreak.cli.campaign.options import now
-    from tiebreak.cli.show_comparison import show_comparison
-    from tiebreak.errors import UsageError
-    from tiebreak.places.place import study_to_watch
-    from tiebreak.places.result import watched_result
-    from tiebreak.watching.folder import take_look
 
     if show and (changes[""] or exclude or close):
         raise UsageError("--show looks at nothing new: leave out the other options, or leave out --show")

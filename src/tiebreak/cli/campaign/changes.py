@@ -21,7 +21,19 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.campaign.options import CampaignArgument, ReasonOption, check_outside, now, one_line
-from tiebreak.cli.terminal import write_json
+from tiebreak.cli.campaign.show_status import progress_of, show_next
+from tiebreak.cli.terminal import console_for_results, say, write_json, write_remark
+from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.live import open_campaign
+from tiebreak.live.accounts import log_notices
+from tiebreak.live.answers import exclude, stop, texts_of, withdraw
+from tiebreak.live.export import event_line
+from tiebreak.live.folder import back_up, store_of
+from tiebreak.live.held import release
+from tiebreak.live.result import headline_of, standing_of
+from tiebreak.messages.campaign import named_systems
+from tiebreak.numbers import counted, plain
+from tiebreak.store import Head
 
 
 def exclude_command(
@@ -39,8 +51,6 @@ def exclude_command(
 
     Example: tiebreak campaign exclude my-campaign ann --reason "has left"
     """
-    from tiebreak.live import open_campaign
-    from tiebreak.live.answers import exclude
 
     live = open_campaign(campaign)
     name = one_line(person)
@@ -56,8 +66,6 @@ def exclude_command(
         }
         write_json(document)
         return
-    from tiebreak.cli.terminal import console_for_results, say
-    from tiebreak.numbers import counted, plain
 
     console = console_for_results()
     say(console, f"{name} gets no more tasks" + ("." if excluded else ", and got none before this."))
@@ -85,10 +93,6 @@ def erase_command(
 
     Example: tiebreak campaign erase my-campaign ann
     """
-    from tiebreak.live import open_campaign
-    from tiebreak.live.answers import texts_of
-    from tiebreak.live.folder import store_of
-    from tiebreak.live.held import release
 
     name = one_line(person)
     live = open_campaign(campaign)
@@ -97,8 +101,6 @@ def erase_command(
     if as_json:
         write_json({"campaign": str(campaign), "annotator": name, "texts_erased": erased})
         return
-    from tiebreak.cli.terminal import console_for_results, say
-    from tiebreak.numbers import counted
 
     gone = "is" if erased == 1 else "are"
     say(console_for_results(), f"{counted(erased, 'text')} of {name} {gone} erased; answers and verdicts stay.")
@@ -115,10 +117,6 @@ def stop_command(
 
     Example: tiebreak campaign stop my-campaign --reason "the money is needed elsewhere"
     """
-    from tiebreak.cli.campaign.show_status import progress_of
-    from tiebreak.live import open_campaign
-    from tiebreak.live.answers import stop
-    from tiebreak.live.result import headline_of, standing_of
 
     live = open_campaign(campaign)
     stopped = stop(live, now=now(), reason=one_line(reason))
@@ -135,9 +133,6 @@ def stop_command(
         }
         write_json(document)
         return
-    from tiebreak.cli.campaign.show_status import show_next
-    from tiebreak.cli.terminal import console_for_results, say
-    from tiebreak.numbers import counted
 
     console = console_for_results()
     if not stopped:
@@ -168,10 +163,6 @@ def withdraw_command(
 
     Example: tiebreak campaign withdraw my-campaign t000g-7k2m --reason "hit the wrong key"
     """
-    from tiebreak.live import open_campaign
-    from tiebreak.live.answers import withdraw
-    from tiebreak.live.result import headline_of, standing_of
-    from tiebreak.messages.campaign import named_systems
 
     live = open_campaign(campaign)
     found = withdraw(live, tasks, now=now(), reason=one_line(reason))
@@ -185,7 +176,6 @@ def withdraw_command(
         }
         write_json(document)
         return
-    from tiebreak.cli.terminal import console_for_results, say
 
     console = console_for_results()
     for of in found:
@@ -215,14 +205,6 @@ def log_command(
 
     Example: tiebreak campaign log my-campaign > events.jsonl
     """
-    from tiebreak.cli.terminal import console_for_results, say, write_remark
-    from tiebreak.errors import InputError, Problem, UsageError
-    from tiebreak.live import open_campaign
-    from tiebreak.live.accounts import log_notices
-    from tiebreak.live.export import event_line
-    from tiebreak.live.folder import store_of
-    from tiebreak.numbers import counted
-    from tiebreak.store import Head
 
     if as_json and not check:
         raise UsageError("--json is for --check; without it the events are JSON Lines already")
@@ -261,9 +243,6 @@ def backup_command(
 
     Example: tiebreak campaign backup my-campaign -o backups/monday
     """
-    from tiebreak.cli.terminal import write_remark
-    from tiebreak.live.folder import back_up
-    from tiebreak.numbers import counted
 
     check_outside(campaign, out)
     write_remark(f"Wrote {out}: {counted(back_up(campaign, out).head.events, 'event')}")

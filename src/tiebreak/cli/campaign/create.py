@@ -12,19 +12,23 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
+from tiebreak.campaign import Protocol, protocol_from_toml
+from tiebreak.campaign.make_plan import with_room_for_companions
 from tiebreak.cli.campaign.options import now
+from tiebreak.cli.campaign.show_status import created_document, show_created
 from tiebreak.cli.setting_options import Changes, RateOption, with_changes
 from tiebreak.cli.terminal import write_json
+from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
+from tiebreak.live import create_campaign, open_campaign
+from tiebreak.live.folder import check_hidden
+from tiebreak.live.tutorial import read_tutorial, tutorial_text
+from tiebreak.places import study_at
 from tiebreak.settings.protocol import LABEL_KINDS, PROTOCOL_TABLES, QuestionSettings, RatedCriterion
-
-if TYPE_CHECKING:
-    from tiebreak.campaign import Protocol
-    from tiebreak.data.study import Study
 
 
 @with_changes({"": QuestionSettings, **PROTOCOL_TABLES})
@@ -72,13 +76,6 @@ def create_command(
 
     Example: tiebreak campaign create my-study -o my-campaign --rate fluency=1:5 --half-width 0.2
     """
-    from tiebreak.campaign.make_plan import with_room_for_companions
-    from tiebreak.cli.campaign.create import file_settings, protocol_for, text_of, with_ratings
-    from tiebreak.cli.campaign.show_status import created_document, show_created
-    from tiebreak.live import create_campaign, open_campaign
-    from tiebreak.live.folder import check_hidden
-    from tiebreak.live.tutorial import read_tutorial, tutorial_text
-    from tiebreak.places import study_at
 
     asked = dict(changes[""])
     if "instructions" in asked:
@@ -108,7 +105,6 @@ def file_settings(path: Path | None) -> tuple[Protocol, Mapping[str, Any]]:
     Raises:
         InputError: the file cannot be read, or what it says cannot be; names line, key and value.
     """
-    from tiebreak.campaign import Protocol, protocol_from_toml
 
     if path is None:
         return Protocol(), {}

@@ -12,11 +12,18 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+import uvicorn
 
+from tiebreak.campaign.standing import why_ended
 from tiebreak.cli.campaign.options import CampaignArgument, now, one_line
 from tiebreak.cli.setting_options import with_settings
-from tiebreak.cli.terminal import write_json
+from tiebreak.cli.terminal import console_for_results, say, write_json
+from tiebreak.demo.campaign import SimulatedAnnotators, create_demo_campaign
 from tiebreak.errors import UsageError
+from tiebreak.live import open_campaign
+from tiebreak.live.answers import pause, resume
+from tiebreak.live.links import issue_link, link_of, open_link_secret, owner_secret, revoke_link, shown_link
+from tiebreak.numbers import counted
 from tiebreak.web.settings import InviteSettings, ServeSettings
 
 
@@ -48,7 +55,6 @@ def demo_command(
 
     Example: tiebreak campaign demo
     """
-    from tiebreak.demo.campaign import SimulatedAnnotators, create_demo_campaign
 
     if not folder.exists():
         create_demo_campaign(folder)
@@ -76,9 +82,6 @@ def invite_command(
 
     Example: tiebreak campaign invite my-campaign --annotator ann
     """
-    from tiebreak.cli.terminal import console_for_results, say
-    from tiebreak.live import open_campaign
-    from tiebreak.live.links import issue_link, link_of, shown_link
 
     live, name = open_campaign(campaign), one_line(annotator)
     secret = issue_link(live, now=now(), annotator=name, most=settings.most)
@@ -99,10 +102,6 @@ def revoke_command(
 
     Example: tiebreak campaign revoke my-campaign 5e1f
     """
-    from tiebreak.cli.terminal import console_for_results, say
-    from tiebreak.live import open_campaign
-    from tiebreak.live.links import revoke_link
-    from tiebreak.numbers import counted
 
     revoked = revoke_link(open_campaign(campaign), link.strip().lower(), now=now())
     say(console_for_results(), f"The link is revoked; {counted(len(revoked.joined), 'annotator')} came by it.")
@@ -116,9 +115,6 @@ def pause_command(
 
     Example: tiebreak campaign pause my-campaign
     """
-    from tiebreak.cli.terminal import console_for_results, say
-    from tiebreak.live import open_campaign
-    from tiebreak.live.answers import pause, resume
 
     live = open_campaign(campaign)
     changed = resume(live, now=now()) if go_on else pause(live, now=now())
@@ -139,13 +135,8 @@ def check_port(host: str, port: int) -> None:
 
 def _serve(folder: Path, settings: ServeSettings) -> None:
     """Print the links, and answer requests until somebody ends it."""
-    from tiebreak.campaign.standing import why_ended
-    from tiebreak.cli.terminal import console_for_results, say
-    from tiebreak.live.links import open_link_secret, owner_secret
 
     try:
-        import uvicorn
-
         from tiebreak.web.app import create_app
         from tiebreak.web.site import Site
     except ImportError as error:

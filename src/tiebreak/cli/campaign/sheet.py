@@ -5,24 +5,41 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from tiebreak.campaign import sheet_size
+from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.openings import affordable_labels
+from tiebreak.campaign.standing import why_ended
 from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now
+from tiebreak.cli.campaign.show_collected import TakenSheet, collected_document, show_collected
 from tiebreak.cli.setting_options import with_settings
-from tiebreak.cli.terminal import write_json
-from tiebreak.errors import InputError, TiebreakError, UsageError
-from tiebreak.numbers import printable
+from tiebreak.cli.terminal import (
+    console_for_messages,
+    console_for_results,
+    say,
+    say_command,
+    stdin_is_terminal,
+    write_json,
+)
+from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
+from tiebreak.files import check_place, remove_abandoned, write_bytes
+from tiebreak.live import LiveCampaign, open_campaign
+from tiebreak.live.accounts import why_excluded
+from tiebreak.live.answers import nearly_known
+from tiebreak.numbers import command, counted, printable
+from tiebreak.sheets.answer_words import parse_answers
+from tiebreak.sheets.collecting import BadRow, collect_sheet
 from tiebreak.sheets.columns import SheetSettings
-
-if TYPE_CHECKING:
-    from tiebreak.cli.campaign.show_collected import TakenSheet
-    from tiebreak.live import LiveCampaign
-    from tiebreak.sheets.collecting import BadRow
-    from tiebreak.sheets.handing_out import HandedOut
+from tiebreak.sheets.handing_out import FORMATS, HandedOut, hand_out, open_again, take_back
+from tiebreak.sheets.legibility import tasks_too_long_to_see
+from tiebreak.sheets.mending import holds_rows, sheet_to_mend
+from tiebreak.sheets.reading import answer_columns
 
 
 @with_settings(SheetSettings)
@@ -50,9 +67,6 @@ def sheet_command(
 
     Example: tiebreak campaign sheet my-campaign --annotator ann -o ann-1.xlsx
     """
-    from tiebreak.files import check_place
-    from tiebreak.live import open_campaign
-    from tiebreak.sheets.handing_out import FORMATS, hand_out, open_again
 
     ending = out.suffix.lower()
     if ending not in FORMATS:
@@ -88,8 +102,6 @@ def sheet_command(
 
 def _write(live: LiveCampaign, sheet: HandedOut, out: Path) -> None:
     """The tasks are handed out by now: if the file cannot be written, they come back."""
-    from tiebreak.files import write_bytes
-    from tiebreak.sheets.handing_out import take_back
 
     try:
         write_bytes(out, sheet.file)
@@ -100,7 +112,6 @@ def _write(live: LiveCampaign, sheet: HandedOut, out: Path) -> None:
 
 def _near(live: LiveCampaign, name: str) -> str | None:
     """The known person whose name this nearly is; None if it is known itself, or like none."""
-    from tiebreak.live.answers import nearly_known
 
     known = live.state.annotators
     return None if name in known else nearly_known(name, known)
@@ -108,7 +119,6 @@ def _near(live: LiveCampaign, name: str) -> str | None:
 
 def _check_new(name: str, near: str, *, ask: bool) -> None:
     """Under two names one person has two people's tasks, and counts as two: ask before any go out."""
-    from tiebreak.cli.terminal import stdin_is_terminal
 
     if ask and stdin_is_terminal():
         if typer.confirm(printable(f"{name} is new here, and {near} is known. Is {name} somebody else?")):
@@ -122,12 +132,6 @@ def _check_new(name: str, near: str, *, ask: bool) -> None:
 
 def _nothing_to_do(live: LiveCampaign, name: str, *, sized: bool) -> str:
     """Why there are no tasks, or no more of them, for this person; `sized`: none of as many as there should be."""
-    from tiebreak.campaign import sheet_size
-    from tiebreak.campaign.labelling import LABELLING_POLICIES
-    from tiebreak.campaign.openings import affordable_labels
-    from tiebreak.campaign.standing import why_ended
-    from tiebreak.live.accounts import why_excluded
-    from tiebreak.numbers import command, counted
 
     state = live.state
     if state.ended is not None:
@@ -159,7 +163,6 @@ def _nothing_to_do(live: LiveCampaign, name: str, *, sized: bool) -> str:
 
 def _out_words(name: str, own: int, others: int) -> str:
     """Tasks that wait for answers, those of this person apart."""
-    from tiebreak.numbers import counted
 
     parts = [f"{counted(own, 'task')} of {name}'s own"] if own else []
     if others or not own:
@@ -186,9 +189,6 @@ def _document(sheet: HandedOut, out: Path, name: str) -> dict[str, object]:
 def _show(
     live: LiveCampaign, sheet: HandedOut, out: Path, name: str, *, again: bool, fewer: str | None, sized: bool
 ) -> None:
-    from tiebreak.cli.terminal import console_for_results, say, say_command
-    from tiebreak.numbers import counted
-    from tiebreak.sheets.legibility import tasks_too_long_to_see
 
     console, rows = console_for_results(), len(sheet.content.tasks)
     say(console, f"Wrote {out}: {counted(rows, 'task')} for {name}" + (" again" if again else ""))
@@ -247,10 +247,6 @@ def collect_command(
 
     Example: tiebreak campaign collect my-campaign ann-1.xlsx bo-1.csv
     """
-    from tiebreak.cli.campaign.show_collected import TakenSheet, collected_document, show_collected
-    from tiebreak.live import open_campaign
-    from tiebreak.sheets.answer_words import parse_answers
-    from tiebreak.sheets.collecting import collect_sheet
 
     words = parse_answers(answer or ())
     live = open_campaign(campaign)
@@ -276,7 +272,6 @@ def collect_command(
 
 
 def _say_refused(refused: list[tuple[Path, InputError]]) -> None:
-    from tiebreak.cli.terminal import console_for_messages, say
 
     what = "1 sheet was" if len(refused) == 1 else f"{len(refused)} sheets were"
     said = "\n".join(str(error) for _, error in refused)
@@ -285,7 +280,6 @@ def _say_refused(refused: list[tuple[Path, InputError]]) -> None:
 
 
 def _read(path: Path) -> bytes:
-    from tiebreak.errors import Problem
 
     try:
         return path.read_bytes()
@@ -297,11 +291,6 @@ def _to_mend(live: LiveCampaign, sheet: Path, bad: tuple[BadRow, ...]) -> Path |
     """The file with these rows, beside the sheet; why there is none; None if there are no rows. A file that is there is
     never written over, as somebody may have mended it; one that has these rows already is used.
     """
-    import re
-
-    from tiebreak.cli.campaign.options import check_outside
-    from tiebreak.files import remove_abandoned, write_bytes
-    from tiebreak.sheets.mending import sheet_to_mend
 
     if not bad:
         return None
@@ -323,8 +312,6 @@ def _to_mend(live: LiveCampaign, sheet: Path, bad: tuple[BadRow, ...]) -> Path |
 
 
 def _has_them(path: Path, content: bytes, live: LiveCampaign) -> bool:
-    from tiebreak.sheets.mending import holds_rows
-    from tiebreak.sheets.reading import answer_columns
 
     try:
         return holds_rows(_read(path), content, answer_columns(live.protocol))

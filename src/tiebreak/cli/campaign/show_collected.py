@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from rich.console import Console
 from rich.text import Text
 
 from tiebreak.cli.terminal import console_for_results, say, say_command
 from tiebreak.errors import InputError, Problem, TiebreakError
+from tiebreak.live import LiveCampaign
 from tiebreak.live.result import headline_of, standing_of
 from tiebreak.numbers import counted
+from tiebreak.sheets.collecting import CollectedSheet
 from tiebreak.sheets.reading import by_cause
-
-if TYPE_CHECKING:
-    from tiebreak.live import LiveCampaign
-    from tiebreak.sheets.collecting import CollectedSheet
 
 _SHOWN: Final = 10
 

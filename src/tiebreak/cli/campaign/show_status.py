@@ -40,6 +40,7 @@ from tiebreak.records import Notice
 from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.progress import CampaignAccount, CampaignProgress
 from tiebreak.results.records import CompareResult
+from tiebreak.rules.power import ASSUMED_TIES, PlannedPower
 from tiebreak.rules.registry import RULES
 
 
@@ -229,7 +230,6 @@ def _companions_words(protocol: Protocol) -> str:
 
 def _plan_words(campaign: LiveCampaign) -> str:
     """What the shortest plan of a pair finds, and what another plan would; "" where nothing is planned."""
-    from tiebreak.rules.power import ASSUMED_TIES, PlannedPower
 
     plan, rule = campaign.state.plan, RULES[campaign.protocol.decision.rule]
     if not rule.plans_items or any(of.walk is None for of in plan.rule_plans):

@@ -11,7 +11,15 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.campaign.options import CampaignArgument, check_outside
-from tiebreak.cli.terminal import write_json, write_remark
+from tiebreak.cli.campaign.show_status import show_rating_status, show_status
+from tiebreak.cli.terminal import console_for_results, say, say_command, write_json, write_remark
+from tiebreak.files import check_place, write_bytes
+from tiebreak.live import open_campaign
+from tiebreak.live.accounts import accounts, accounts_csv
+from tiebreak.live.export import write_export
+from tiebreak.live.result import standing_of
+from tiebreak.numbers import counted
+from tiebreak.results.records import CompareResult
 
 
 def status_command(
@@ -28,10 +36,6 @@ def status_command(
 
     Example: tiebreak campaign status my-campaign --csv pay.csv
     """
-    from tiebreak.files import check_place, write_bytes
-    from tiebreak.live import open_campaign
-    from tiebreak.live.accounts import accounts, accounts_csv
-    from tiebreak.live.result import standing_of
 
     if csv is not None:
         check_place(csv)
@@ -44,8 +48,6 @@ def status_command(
     if as_json:
         write_json(found.to_dict())
         return
-    from tiebreak.cli.campaign.show_status import show_rating_status, show_status
-    from tiebreak.results.records import CompareResult
 
     if isinstance(found, CompareResult):
         show_status(live, found)
@@ -75,10 +77,6 @@ def export_command(
 
     Example: tiebreak campaign export my-campaign -o labelled
     """
-    from tiebreak.cli.terminal import console_for_results, say, say_command
-    from tiebreak.live import open_campaign
-    from tiebreak.live.export import write_export
-    from tiebreak.numbers import counted
 
     check_outside(campaign, out)
     live = open_campaign(campaign)

@@ -17,6 +17,14 @@ from typing import Annotated, Any
 
 import typer
 
+from tiebreak.cli.evaluator.progress import (
+    keeping_what_is_done,
+    needs_torch,
+    progress_of_judging,
+    progress_of_scoring,
+    progress_of_training,
+)
+from tiebreak.cli.evaluator.show import show_choice, show_followed, show_judged, show_scored, show_trained
 from tiebreak.cli.setting_options import (
     Changes,
     CheckpointsArgument,
@@ -26,8 +34,10 @@ from tiebreak.cli.setting_options import (
     with_changes,
     with_settings,
 )
-from tiebreak.cli.terminal import write_json
+from tiebreak.cli.terminal import sentence, write_json
+from tiebreak.data.provenance import contexts_of
 from tiebreak.messages.tables import UNUSED_SETTING
+from tiebreak.places.place import check_free, study_at
 from tiebreak.scoring.evaluator.during.rules import FollowSettings
 from tiebreak.scoring.evaluator.scores.settings import SampleSettings
 from tiebreak.scoring.evaluator.settings import ChoosingSettings, EvaluatorJudgingSettings
@@ -52,9 +62,6 @@ def choose_command(
 
     Example: tiebreak evaluator choose my-runs my-evaluator
     """
-    from tiebreak.cli.evaluator.progress import keeping_what_is_done, needs_torch, progress_of_judging
-    from tiebreak.cli.evaluator.show import show_choice
-    from tiebreak.places.place import check_free, study_at
 
     needs_torch()
     read = study_at(study, folder=True)
@@ -86,11 +93,6 @@ def follow_command(
 
     Example: tiebreak evaluator follow my-run my-evaluator
     """
-    from tiebreak.cli.evaluator.progress import needs_torch
-    from tiebreak.cli.evaluator.show import show_followed
-    from tiebreak.cli.terminal import sentence
-    from tiebreak.data.provenance import contexts_of
-    from tiebreak.places.place import study_at
 
     needs_torch()
     from tiebreak.scoring.evaluator.during.compare import ComparingBy
@@ -136,9 +138,6 @@ def judge_command(
 
     Example: tiebreak evaluator judge my-study my-evaluator
     """
-    from tiebreak.cli.evaluator.progress import keeping_what_is_done, needs_torch, progress_of_judging
-    from tiebreak.cli.evaluator.show import show_judged
-    from tiebreak.places.place import check_free, study_at
 
     needs_torch()
     read = study_at(study, folder=True)
@@ -173,9 +172,6 @@ def score_command(
 
     Example: tiebreak evaluator score my-study my-evaluator --references-from baseline
     """
-    from tiebreak.cli.evaluator.progress import needs_torch, progress_of_scoring
-    from tiebreak.cli.evaluator.show import show_scored
-    from tiebreak.places.place import check_free, study_at
 
     needs_torch()
     from tiebreak.scoring.evaluator.scores.score import score_into
@@ -209,9 +205,6 @@ def train_command(
 
     Example: tiebreak evaluator train my-study --out my-evaluator
     """
-    from tiebreak.cli.evaluator.progress import keeping_what_is_done, needs_torch, progress_of_training
-    from tiebreak.cli.evaluator.show import show_trained
-    from tiebreak.places.place import study_at
 
     needs_torch()
     from tiebreak.scoring.evaluator.training.run import train_evaluator

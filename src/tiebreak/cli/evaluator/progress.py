@@ -13,9 +13,19 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 import typer
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from tiebreak.cli.terminal import console_for_messages, say
 from tiebreak.errors import ExtraMissingError
+from tiebreak.scoring.evaluator.examples.pairs import SOURCES
 
 if TYPE_CHECKING:
     from tiebreak.scoring.evaluator.training.train import Stage
@@ -24,10 +34,6 @@ if TYPE_CHECKING:
 @contextmanager
 def progress_of_training(folds: int | None) -> Iterator[Callable[[int, Stage, int, float], None]]:
     """A function to call after each step, and a bar where standard error is a terminal."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from tiebreak.cli.terminal import console_for_messages
-    from tiebreak.scoring.evaluator.examples.pairs import SOURCES
 
     console = console_for_messages()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -45,9 +51,6 @@ def progress_of_training(folds: int | None) -> Iterator[Callable[[int, Stage, in
 @contextmanager
 def progress_of_judging() -> Iterator[Callable[[int, int], None]]:
     """A function to call with the pairs judged and those in all."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from tiebreak.cli.terminal import console_for_messages
 
     console = console_for_messages()
     columns = (TextColumn("pairs judged"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -59,9 +62,6 @@ def progress_of_judging() -> Iterator[Callable[[int, int], None]]:
 @contextmanager
 def progress_of_scoring() -> Iterator[Callable[[int], None]]:
     """A function to call with the comparisons made, or the outputs scored alone, since the last call."""
-    from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    from tiebreak.cli.terminal import console_for_messages
 
     console = console_for_messages()
     columns = (

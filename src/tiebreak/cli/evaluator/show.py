@@ -27,13 +27,15 @@ from tiebreak.data.readers import read_study
 from tiebreak.messages.ranks import ends_words, place_words
 from tiebreak.messages.tables import LEARNED_FROM
 from tiebreak.numbers import command, counted, points, some_names
+from tiebreak.scoring.evaluator.examples.pairs import SOURCES
+from tiebreak.scoring.evaluator.settings import ChoosingSettings
+from tiebreak.scoring.evaluator.training.card import ACROSS, ties_in_words
 
 if TYPE_CHECKING:
     from tiebreak.scoring.evaluator.choosing import Candidate, Choice
     from tiebreak.scoring.evaluator.during.follow import Follower
     from tiebreak.scoring.evaluator.judging import Judged
     from tiebreak.scoring.evaluator.scores.score import Scored
-    from tiebreak.scoring.evaluator.settings import ChoosingSettings
 
 
 def show_use(study: Path, option: str, name: str) -> None:
@@ -50,8 +52,6 @@ def show_use(study: Path, option: str, name: str) -> None:
 
 def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
     """What each was trained on, and how good it is where it did not learn."""
-    from tiebreak.scoring.evaluator.examples.pairs import SOURCES
-    from tiebreak.scoring.evaluator.training.card import ACROSS, ties_in_words
 
     what: dict[str, str] = {str(source): words for source, words in SOURCES.items()}
     what[ACROSS] = "people (texts, across inputs)"
