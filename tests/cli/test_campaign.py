@@ -195,7 +195,7 @@ def test_a_sheet_that_cannot_be_written_takes_no_tasks(work: Path, monkeypatch: 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("tiebreak.files.write_bytes", full)
+    monkeypatch.setattr("tiebreak.cli.campaign.sheet.write_bytes", full)
     refused("tiebreak campaign sheet camp --annotator ann -n 5 -o x.csv", 1)
     monkeypatch.undo()
     monkeypatch.chdir(work)

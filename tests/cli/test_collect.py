@@ -184,7 +184,7 @@ def test_a_name_that_is_nearly_a_known_one_is_asked_about_before_tasks_go_out(
         "Ann is new here, and ann is known: nothing was handed out. For the same person pass --annotator ann" in output
     )
     assert events_in(work / "camp") == log
-    monkeypatch.setattr("tiebreak.cli.terminal.stdin_is_terminal", lambda: True)
+    monkeypatch.setattr("tiebreak.cli.campaign.sheet.stdin_is_terminal", lambda: True)
     for said, code in ((False, 2), (True, 0)):
         monkeypatch.setattr("typer.confirm", lambda _, said=said: said)
         refused("tiebreak campaign sheet camp --annotator Ann -n 2 -o Ann-2.csv", code)

@@ -18,8 +18,6 @@ from tiebreak.errors import UsageError
 
 run = CliRunner()
 
-BOARD, RESTS_ON = "Place System Rating", "Rating of Games Opponents People"
-
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -38,21 +36,15 @@ def test_what_is_printed_fits(folder: Path, width: int, monkeypatch: pytest.Monk
     assert flat.count("ant") >= 3
 
 
-@pytest.mark.parametrize(("width", "heads"), [(110, {BOARD}), (60, {BOARD, RESTS_ON}), (40, set())])
-def test_what_ratings_rest_on_has_a_table_of_its_own_where_one_is_too_wide(
-    folder: Path, width: int, heads: set[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("everything", [False, True])
+def test_what_ratings_rest_on_is_shown_with_all(
+    folder: Path, everything: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COLUMNS", str(width))
-    lines = [" ".join(line.split()) for line in run.invoke(app, ["rank", str(folder)]).stdout.splitlines()]
-    assert {table for table in (BOARD, RESTS_ON) if any(line.startswith(table) for line in lines)} == heads
-    assert ("ant 180 3 2" in lines) == (width == 60)
-
-
-def test_groups_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
-    write_study(played({("ant", "bee"): "wlwlw" * 4, ("yak", "zebu"): "wlwlw" * 4}), tmp_path / "apart")
-    told = " ".join(run.invoke(app, ["rank", str(tmp_path / "apart")]).stdout.split())
-    assert "1 opponent, 1 person" in told
+    monkeypatch.setenv("COLUMNS", "110")
+    text = run.invoke(app, ["rank", str(folder), *(["--all"] if everything else [])]).stdout
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    assert any(line.startswith("Place System Rating") for line in lines)
+    assert any(line.endswith(" 180 3 2") for line in lines) == everything
 
 
 def test_json(folder: Path) -> None:

@@ -90,4 +90,4 @@ def test_many_errors_are_cut_worst_first_and_counted() -> None:
     rows = [line.split() for line in text.splitlines() if line.split()[1:2] == ["t"]]
     assert [row[-2] for row in rows] == ["inversion"] + ["omission"] * 19
     assert rows[0][0] == "u,"
-    assert "... and 11 more: see --json" in text
+    assert "... and 11 more (--json)" in text

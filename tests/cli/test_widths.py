@@ -24,7 +24,7 @@ from tiebreak.cli.show_import import show_plans
 from tiebreak.cli.show_plan import show_plan
 from tiebreak.cli.show_ranks import show_ranks
 from tiebreak.cli.show_scores import show_known_metrics, show_scores
-from tiebreak.cli.terminal import ShownColumn, bullets, name_column, say, say_command, show_table, words_column
+from tiebreak.cli.terminal import Name, Words, bullets, say, say_command, show_table
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.demo.study import demo_study
@@ -188,22 +188,20 @@ def test_plan_and_check(width: int) -> None:
 
 
 def test_columns_are_chosen_where_they_fit_and_lines_where_they_do_not() -> None:
-    columns = [name_column("Name"), ShownColumn("Items", said="{} items"), words_column("Why", "because {}")]
+    columns = [Name("Name"), "Items", Words("Why")]
     rows = [("a long name of a system", 1, "x"), ("b", 12_345, "it has many items, more than the other has")]
     wide = printed(lambda console: show_table(console, columns, rows), 100).splitlines()
     assert wide[0].split() == ["Name", "Items", "Why"]
     assert wide[3] == "b                        12,345  it has many items, more than the other has"
     narrow = printed(lambda console: show_table(console, columns, rows), 40)
     assert narrow == (
-        "a long name of a system\n  1 item, because x\n"
-        "b\n  12,345 items,\n  because it has many items, more than\n    the other has\n"
+        "a long name of a system\n  Items 1, Why x\n"
+        "b\n  Items 12,345,\n  Why it has many items, more than the\n    other has\n"
     )
 
 
 def test_empty_columns_are_left_out() -> None:
-    text = printed(
-        lambda console: show_table(console, [name_column("A"), ShownColumn("B")], [("x", ""), ("y", "")]), 80
-    )
+    text = printed(lambda console: show_table(console, [Name("A"), "B"], [("x", ""), ("y", "")]), 80)
     assert text.splitlines() == ["A", "─", "x", "y"]
 
 

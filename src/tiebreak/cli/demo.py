@@ -15,14 +15,13 @@ from tiebreak.cli.setting_options import with_settings
 from tiebreak.cli.show_comparison import show_comparison
 from tiebreak.cli.show_estimates import show_estimates
 from tiebreak.cli.terminal import (
-    ShownColumn,
+    Name,
+    Words,
     console_for_results,
     heading,
-    name_column,
     say,
     say_command,
     show_table,
-    words_column,
     write_json,
 )
 from tiebreak.comparison.compare import compare
@@ -114,12 +113,7 @@ def _show_true_means(result: EstimateResult, means: dict[str, float], console: C
         held = low <= means[system] <= high
         words = Text("holds", style="green") if held else Text("misses the truth", style="bold red")
         rows.append((system, number(means[system]), interval(low, high), words))
-    columns = [
-        name_column("System"),
-        ShownColumn("True mean", said="truth {}"),
-        ShownColumn("Interval", said="interval {}"),
-        words_column("", "{}"),
-    ]
+    columns = [Name("System"), "True mean", "Interval", Words("")]
     show_table(console, columns, rows)
 
 
@@ -135,12 +129,7 @@ def _refuse_foreign_folder(folder: Path) -> None:
 def _show_truth(checks: list[TruthCheck], console: Console) -> None:
 
     heading(console, "Against the truth (known here, because the annotators are simulated)")
-    columns = [
-        name_column("Pair"),
-        ShownColumn("True difference", said="truth {}"),
-        ShownColumn("Interval", said="interval {}"),
-        words_column("Verdict", "{}"),
-    ]
+    columns = [Name("Pair"), "True difference", "Interval", Words("Verdict")]
     style = {True: "green", False: "bold red", None: "dim"}
     rows = []
     for check in sorted(checks, key=lambda of: -abs(of.truth)):

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
-from tiebreak.cli.terminal import console_for_results, heading, name_column, say, show_table, words_column
+from tiebreak.cli.terminal import Name, Words, console_for_results, heading, say, show_table
 from tiebreak.errors import UsageError
 
 
@@ -142,5 +142,5 @@ def _text(record: str) -> str:
 def _show_section(console: Console, title: str, rows: Sequence[Row]) -> None:
 
     heading(console, title)
-    columns = [name_column(""), words_column("", "{}")]
+    columns = [Name(""), Words("")]
     show_table(console, columns, [(Text(name, style="cyan"), text) for name, text in rows], indent=2)

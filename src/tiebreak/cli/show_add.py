@@ -10,7 +10,7 @@ from rich.text import Text
 
 from tiebreak.adding.account import FileAccount, NewName, total
 from tiebreak.cli.show_import import show_readings
-from tiebreak.cli.terminal import ShownColumn, bullets, name_column, say, show_table
+from tiebreak.cli.terminal import Name, bullets, say, show_table
 from tiebreak.data.provenance import SIGNATURES_FILE
 from tiebreak.errors import PROBLEMS_SHOWN
 from tiebreak.numbers import counted, quoted
@@ -54,7 +54,7 @@ def _show_taken(console: Console, account: FileAccount, study: str, *, watched: 
         "unmatched": "left out",
     }
     shown = [name for name in headers if name in ("new", "known") or any(getattr(t, name) for t in account.tables)]
-    columns = [name_column("table"), *(ShownColumn(headers[name]) for name in shown)]
+    columns = [Name("table"), *(headers[name] for name in shown)]
     rows = [(of.table.replace("_", " "), *(getattr(of, name) for name in shown)) for of in account.tables]
     show_table(console, columns, rows)
     bullets(console, [*_remarks(account, study, watched=watched)], indent=2)

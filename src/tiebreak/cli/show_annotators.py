@@ -8,15 +8,14 @@ from typing import Final
 from rich.console import Console
 
 from tiebreak.cli.terminal import (
-    ShownColumn,
+    Name,
+    Words,
     bullets,
     console_for_results,
     heading,
-    name_column,
     say,
     sentence,
     show_table,
-    words_column,
 )
 from tiebreak.kernels.agreement import Agreement
 from tiebreak.numbers import counted, in_percent, interval, listed_names, number
@@ -47,10 +46,9 @@ def show_annotators(found: AnnotatorsResult, console: Console | None = None, *, 
         cells = [_panel_cells(of, of.kind if len(kinds) > 1 else "") for of in found.panels]
         show_table(console, _PANEL_COLUMNS, cells)
     heading(console, "Annotators")
-    shown = found.people if everything else found.people[:_SHOWN]
-    show_table(console, _COLUMNS, [_cells(of) for of in shown])
-    if len(shown) < len(found.people):
-        say(console, f"... and {len(found.people) - len(shown):,} more (--all)")
+    most = None if everything else _SHOWN
+    show_table(console, _COLUMNS, [_cells(of) for of in found.people], most=most)
+    shown = found.people[:most]
     reasons = list(dict.fromkeys(f"{of.annotator} {reason}." for of in shown for reason in of.reasons))
     if reasons:
         heading(console, "Why")
@@ -70,25 +68,8 @@ _EXPLAINED: Final[tuple[tuple[str, Callable[[AnnotatorRow], bool]], ...]] = (
     ("Same answer: the share of the most frequent one.", lambda of: of.usual is not None),
 )
 """What a column says, and whose rows have something there."""
-_COLUMNS = [
-    name_column("Annotator"),
-    ShownColumn("Labels", said="{} labels"),
-    ShownColumn("Seconds", said="{} seconds per label"),
-    ShownColumn("Agrees"),
-    ShownColumn("Competence"),
-    ShownColumn("First text"),
-    ShownColumn("Same answer"),
-    ShownColumn("Later"),
-]
-_PANEL_COLUMNS = [
-    name_column("Criterion"),
-    words_column("Of"),
-    ShownColumn("Questions", said="{} questions"),
-    ShownColumn("Alike"),
-    ShownColumn("Fleiss"),
-    ShownColumn("Cohen"),
-    ShownColumn("Krippendorff's alpha"),
-]
+_COLUMNS = [Name("Annotator"), "Labels", "Seconds", "Agrees", "Competence", "First text", "Same answer", "Later"]
+_PANEL_COLUMNS = [Name("Criterion"), Words("Of"), "Questions", "Alike", "Fleiss", "Cohen", "Krippendorff's alpha"]
 
 
 def _cells(of: AnnotatorRow) -> tuple[str | int, ...]:

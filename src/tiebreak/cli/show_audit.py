@@ -9,14 +9,13 @@ from rich.console import Console
 from rich.text import Text
 
 from tiebreak.cli.terminal import (
-    ShownColumn,
+    Name,
+    Words,
     bullets,
     console_for_results,
     heading,
-    name_column,
     say,
     show_table,
-    words_column,
 )
 from tiebreak.messages.audit import (
     bin_words,
@@ -71,13 +70,7 @@ def _show_conclusion(found: AuditedSource, console: Console) -> None:
     heading(console, f"{listed_names([found.name])} ({found.kind}){about}")
     for name, text in conclusion(found):
         say(console, Text.assemble((f"{name}: ", "bold"), text), indent=2, hanging=2)
-    columns = [
-        name_column("Pair"),
-        ShownColumn("People", said="{} by people"),
-        ShownColumn("It", said="{} by it"),
-        ShownColumn("Corrected", said="corrected {}"),
-        ShownColumn("Labels", said="{} labels"),
-    ]
+    columns = [Name("Pair"), "People", "It", "Corrected", "Labels"]
     pairs = [pair.winner_first() for pair in sorted(found.pairs, key=lambda of: _farthest_first((of, of.outcomes)))]
     rows = [
         (
@@ -102,15 +95,7 @@ def _title(audit: Audit) -> Text:
 
 def _show_overview(audit: Audit, console: Console) -> None:
     """One line per source and criterion."""
-    columns = [
-        name_column("Judge or metric"),
-        name_column("Criterion"),
-        ShownColumn("Comparisons", said="{} comparisons"),
-        ShownColumn("Agrees", said="agrees on {}"),
-        ShownColumn("Decided", said="on {} of those that people decided"),
-        ShownColumn("Kappa", said="kappa {}"),
-        words_column("", "{}"),
-    ]
+    columns = [Name("Judge or metric"), Name("Criterion"), "Comparisons", "Agrees", "Decided", "Kappa", Words("")]
     rows = []
     for found in audit.results:
         figures = ("", "", "", "")
@@ -149,7 +134,7 @@ def _show_source(found: AuditedSource, audit: Audit, console: Console) -> None:
 
 
 def _show_confusion(found: AuditedSource, console: Console) -> None:
-    columns = [name_column("It says"), *(ShownColumn(f"people: {outcome}") for outcome in OUTCOMES)]
+    columns = [Name("It says"), *(f"people: {outcome}" for outcome in OUTCOMES)]
     recall = [in_percent(of.value) if of.value is not None else "-" for of in found.agreement.recall]
     rows: list[tuple[str | int, ...]] = [
         (outcome, *row) for outcome, row in zip(OUTCOMES, found.confusion, strict=True)
@@ -173,12 +158,7 @@ def _show_probabilities(of: Calibration, console: Console) -> None:
     if not of.reliability:
         return
     say(console)
-    columns = [
-        name_column("Likeliest outcome"),
-        ShownColumn("Comparisons", said="{} comparisons"),
-        ShownColumn("Stated", said="stated {}"),
-        ShownColumn("People name it", said="people name it on {}"),
-    ]
+    columns = [Name("Likeliest outcome"), "Comparisons", "Stated", "People name it"]
     rows = [
         (bin_words(row), row.agrees.comparisons, in_percent(row.stated), share_words(row.agrees))
         for row in of.reliability
@@ -189,16 +169,16 @@ def _show_probabilities(of: Calibration, console: Console) -> None:
 def _show_pairs(rates: Sequence[tuple[PairWinRates, WinRates]], audit: Audit, console: Console) -> None:
     half = plain(audit.settings.half_width)
     columns = [
-        name_column("Pair"),
-        ShownColumn("Items", said="{} items"),
-        ShownColumn("People", said="{} by people"),
-        ShownColumn("It", said="{} by it"),
-        ShownColumn("Difference", said="difference {}"),
-        ShownColumn("Judged", said="{} judged"),
-        ShownColumn("Corrected", said="corrected {}"),
-        ShownColumn("Labels", said="{} labels"),
-        ShownColumn(f"To ±{half}", said=f"to ±{half} {{}}"),
-        ShownColumn("Without it", said="without it {}"),
+        Name("Pair"),
+        "Items",
+        "People",
+        "It",
+        "Difference",
+        "Judged",
+        "Corrected",
+        "Labels",
+        f"To ±{half}",
+        "Without it",
     ]
     show_table(console, columns, [_pair_row(*pair) for pair in sorted(rates, key=_farthest_first)])
 
@@ -238,15 +218,14 @@ def _show_together(audit: Audit, console: Console, *, everything: bool) -> None:
         return
     heading(console, "Errors of two of them")
     columns = [
-        name_column("Judges or metrics"),
-        name_column("Criterion"),
-        ShownColumn("Comparisons", said="{} comparisons"),
-        ShownColumn("Errors correlate", said="errors correlate {}"),
-        ShownColumn("Both wrong", said="both wrong on {}"),
-        ShownColumn("By chance", said="by chance {}"),
+        Name("Judges or metrics"),
+        Name("Criterion"),
+        "Comparisons",
+        "Errors correlate",
+        "Both wrong",
+        "By chance",
     ]
     twos = sorted(audit.together, key=lambda two: -(two.correlation.value or -2.0))
-    shown = twos if everything else twos[:_TWOS_SHOWN]
     rows = [
         (
             listed_names(two.names),
@@ -256,9 +235,6 @@ def _show_together(audit: Audit, console: Console, *, everything: bool) -> None:
             in_percent(two.both_wrong),
             in_percent(two.by_chance),
         )
-        for two in shown
+        for two in twos
     ]
-    show_table(console, columns, rows)
-    if len(twos) > len(shown):
-        more = len(twos) - len(shown)
-        say(console, f"... and {more:,} more: --all shows all", style="dim")
+    show_table(console, columns, rows, most=None if everything else _TWOS_SHOWN)

@@ -14,14 +14,13 @@ from rich.text import Text
 from tiebreak.cli.show_estimates import show_metric_use
 from tiebreak.cli.terminal import (
     Cell,
-    ShownColumn,
+    Name,
+    Words,
     console_for_results,
     heading,
-    name_column,
     say,
     show_closing,
     show_table,
-    words_column,
 )
 from tiebreak.comparison.against import CriterionAgainst, EvaluationComparison, PairAgainst, Totals
 from tiebreak.kernels.partial_order import ERROR_TYPES, ErrorType
@@ -120,21 +119,12 @@ def show_pairs(found: CriterionResult, result: CompareResult, console: Console, 
         say(console, f"... and {counted(hidden, 'more pair')}", style="dim")
 
 
-def _columns(shown: Sequence[PairResult]) -> list[ShownColumn]:
+def _columns(shown: Sequence[PairResult]) -> list[str]:
     by_posterior = all(pair.mean_p is not None for pair in shown)  # which knows nothing of further labels
     chance = " (80%)" if any(pair.items_to_decision for pair in shown) else ""
-    outlook = ("Why", "{}") if by_posterior else (f"To a verdict{chance}", f"to a verdict{chance}: {{}}")
-    return [
-        name_column("Pair"),
-        ShownColumn("Difference", said="difference {}"),
-        ShownColumn("Interval", said="interval {}"),
-        ShownColumn("P(better)", said="P(better) {}"),
-        ShownColumn("Items", said="{} items"),
-        ShownColumn("Labels", said="{} labels"),
-        ShownColumn("After", said="decided after {} items"),
-        ShownColumn("Within margin", said="within the margin by {}"),
-        words_column(*outlook),
-    ]
+    outlook = "Why" if by_posterior else f"To a verdict{chance}"
+    figures = ("Difference", "Interval", "P(better)", "Items", "Labels", "After", "Within margin")
+    return [Name("Pair"), *figures, Words(outlook)]
 
 
 def _cells(pair: PairResult, result: CompareResult) -> tuple[Text | str | int, ...]:
@@ -209,8 +199,8 @@ def _show_people_of_several(result: CompareResult, console: Console) -> None:
     ]
     kinds = list(dict.fromkeys(name for rows in agreement for name in rows))
     watched = result.watch is not None
-    labels = [ShownColumn("In evidence"), ShownColumn("Labels seen")] if watched else [ShownColumn("Labels")]
-    columns = [name_column("Criterion"), *labels, ShownColumn("Annotators"), *(ShownColumn(name) for name in kinds)]
+    labels = ["In evidence", "Labels seen"] if watched else ["Labels"]
+    columns = [Name("Criterion"), *labels, "Annotators", *kinds]
     cells: list[tuple[str | int, ...]] = []
     for found, rows in zip(result.results, agreement, strict=True):
         counts = (found.labels, *([labels_seen(found)] if watched else []), len(found.annotators))
@@ -258,13 +248,7 @@ def show_against(comparison: EvaluationComparison, console: Console | None = Non
 
 
 def _show_totals(comparison: EvaluationComparison, console: Console) -> None:
-    columns = [
-        name_column("Criterion"),
-        ShownColumn("pairs", said="{} pairs"),
-        *(ShownColumn(error) for error in ERROR_TYPES),
-        ShownColumn("mean KLD"),
-        ShownColumn("labels used"),
-    ]
+    columns = [Name("Criterion"), "pairs", *ERROR_TYPES, "mean KLD", "labels used"]
     rows = [(_criterion(found.criterion), *_totals_cells(found.totals)) for found in comparison.criteria]
     if len(comparison.criteria) > 1:
         rows.append(("all", *_totals_cells(comparison.totals)))
@@ -296,13 +280,7 @@ def _show_errors(found: CriterionAgainst, console: Console, named: bool) -> None
         say(console, f"No verdict differs from the reference{about}.")
         return
     say(console, f"Verdicts that differ from the reference{about}:")
-    columns = [
-        name_column("Pair"),
-        words_column("here", "here: {}"),
-        words_column("reference", "reference: {}"),
-        words_column("error", "{}"),
-        ShownColumn("KLD"),
-    ]
+    columns = [Name("Pair"), Words("here"), Words("reference"), Words("error"), "KLD"]
     rows = [
         (
             f"{pair.system_a}, {pair.system_b}",
@@ -311,11 +289,9 @@ def _show_errors(found: CriterionAgainst, console: Console, named: bool) -> None
             Text(pair.error, style=_STYLE_SHOW_AGAINST[pair.error]),
             _kld(pair.kld),
         )
-        for pair in wrong[:_PAIRS_SHOWN]
+        for pair in wrong
     ]
-    show_table(console, columns, rows)
-    if len(wrong) > _PAIRS_SHOWN:
-        say(console, f"... and {len(wrong) - _PAIRS_SHOWN:,} more: see --json")
+    show_table(console, columns, rows, most=_PAIRS_SHOWN, rest="--json")
 
 
 def _show_unmatched(found: CriterionAgainst, console: Console, named: bool) -> None:

@@ -14,15 +14,14 @@ from rich.console import Console
 from rich.text import Text
 
 from tiebreak.cli.terminal import (
-    ShownColumn,
+    Name,
+    Words,
     bullets,
     console_for_results,
     heading,
-    name_column,
     say,
     show_closing,
     show_table,
-    words_column,
 )
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.messages.estimates import (
@@ -51,7 +50,6 @@ from tiebreak.results.records import CriterionResult
 
 _ROWS: Final = 20
 _FEW: Final = 5
-_MEAN: Final = (ShownColumn("Mean", said="mean {}"), ShownColumn("Interval", said="interval {}"))
 
 
 def show_estimates(result: EstimateResult, console: Console | None = None, *, everything: bool = False) -> None:
@@ -78,18 +76,13 @@ def show_estimates(result: EstimateResult, console: Console | None = None, *, ev
 def _show_means(found: CriterionEstimates, result: EstimateResult, console: Console, *, everything: bool) -> None:
     """Best first, by the estimate with metrics where they helped any system."""
     helped = any(one.help is not None and one.help.metrics for one in found.systems)
-    columns = [name_column("System"), *_MEAN]
-    if helped:
-        columns += [ShownColumn("With metrics", said="with metrics {}"), ShownColumn("Interval", said="interval {}")]
-    columns += [ShownColumn("Items", said="{} items"), ShownColumn("Ratings", said="{} ratings")]
-    ranked = best_first(found)
-    shown = ranked if everything else ranked[:_ROWS]
+    with_help = ("With metrics", "Interval") if helped else ()
+    columns = [Name("System"), "Mean", "Interval", *with_help, "Items", "Ratings"]
     rows = []
-    for one in shown:
+    for one in best_first(found):
         of_metrics = _cells(best_of(one)) if helped and one.help is not None and one.help.metrics else ("-", "-")
         rows.append((one.system, *_cells(one.mean), *(of_metrics if helped else ()), one.items, one.ratings))
-    show_table(console, columns, rows)
-    _more(console, len(ranked) - len(shown), "system")
+    show_table(console, columns, rows, most=None if everything else _ROWS)
     for told in remarks_on_means(found, tuple(result.settings.metrics)):
         say(console, told)
 
@@ -101,25 +94,15 @@ def _show_differences(found: CriterionEstimates, console: Console, *, everything
     largest = sorted(
         found.differences, key=lambda one: -abs((one.mean if one.help is None else one.help.mean).estimate or 0)
     )
-    shown = largest if everything else largest[:_FEW]
-    helped = any(one.help is not None and one.help.metrics for one in shown)
+    helped = any(one.help is not None and one.help.metrics for one in largest)
     rows = []
-    for one in shown:
+    for one in largest:
         best = one.mean if one.help is None else one.help.mean
         ahead = (best.estimate or 0.0) >= 0
         first, second = (one.system_a, one.system_b) if ahead else (one.system_b, one.system_a)
         rows.append((f"{first} - {second}", *_cells(best if ahead else _turned(best)), one.items))
-    show_table(
-        console,
-        [
-            name_column("Difference"),
-            ShownColumn("With metrics", said="with metrics {}") if helped else _MEAN[0],
-            _MEAN[1],
-            ShownColumn("Items", said="{} items"),
-        ],
-        rows,
-    )
-    _more(console, len(largest) - len(shown), "smaller difference")
+    columns = [Name("Difference"), "With metrics" if helped else "Mean", "Interval", "Items"]
+    show_table(console, columns, rows, most=None if everything else _FEW)
 
 
 def _show_metrics(found: CriterionEstimates, result: EstimateResult, console: Console, *, everything: bool) -> None:
@@ -139,9 +122,8 @@ def _show_metrics(found: CriterionEstimates, result: EstimateResult, console: Co
             natural_key(one.metric),
         ),
     )
-    shown = ranked if everything else ranked[: max(_FEW, len(asked))]
     rows = []
-    for one in shown:
+    for one in ranked:
         of = correlations[one.metric]
         saves = (
             share_words(saved_share(one.efficiency.population))
@@ -150,16 +132,9 @@ def _show_metrics(found: CriterionEstimates, result: EstimateResult, console: Co
         )
         figures = (known_number(kind.estimate) for kind in (of.within, of.instances, of.systems))
         rows.append((one.metric, saves, *figures))
-    columns = [
-        name_column("Metric"),
-        ShownColumn("Saves", said="saves {}"),
-        ShownColumn("Correlation within systems", said="correlation within systems {}"),
-        ShownColumn("over outputs", said="over outputs {}"),
-        ShownColumn("between systems", said="between systems {}"),
-    ]
-    show_table(console, columns, rows)
-    _more(console, len(ranked) - len(shown), "metric")
-    if everything and (paying := paying_words(shown)):
+    columns = [Name("Metric"), "Saves", "Correlation within systems", "over outputs", "between systems"]
+    show_table(console, columns, rows, most=None if everything else max(_FEW, len(asked)))
+    if everything and (paying := paying_words(ranked)):
         say(console, paying)
 
 
@@ -171,11 +146,6 @@ def _turned(of: IntervalEstimate) -> IntervalEstimate:
 def _cells(of: IntervalEstimate) -> tuple[str, str]:
     ends = "-" if of.low is None or of.high is None else interval(of.low, of.high)
     return known_number(of.estimate), ends
-
-
-def _more(console: Console, count: int, noun: str) -> None:
-    if count > 0:
-        say(console, f"... and {counted(count, f'more {noun}')}: --all shows all", style="dim")
 
 
 def show_examples(found: Sequence[MetricPoints]) -> None:
@@ -219,15 +189,7 @@ def show_measures(result: MeasuredResult, console: Console) -> None:
 
 def _show_table(found: MeasuredCriterion, console: Console) -> None:
     what = "System" if any(len(of.systems) == 1 for of in found.measures) else "Difference"
-    columns = [
-        name_column(what),
-        ShownColumn("Mean", said="mean {}"),
-        ShownColumn("Interval", said="interval {}"),
-        ShownColumn("±", said="±{}"),
-        ShownColumn("Items", said="{} items"),
-        ShownColumn("Ratings", said="{} ratings"),
-        words_column("Needs"),
-    ]
+    columns = [Name(what), "Mean", "Interval", "±", "Items", "Ratings", Words("Needs")]
     ranked = sorted(found.measures, key=lambda of: -(of.mean.estimate if of.mean.estimate is not None else -1e300))
     rows = [
         (
@@ -253,7 +215,7 @@ def show_metric_use(found: CriterionResult, console: Console, *, everything: boo
         told = Text.assemble((f"{listed_names(summary.names)}: ", "bold"), " ".join(summary.sentences))
         say(console, told, hanging=2)
         if everything and any(map(sum, summary.confusion)):
-            columns = [name_column("It says"), *(ShownColumn(f"people: {outcome}") for outcome in OUTCOMES)]
+            columns = [Name("It says"), *(f"people: {outcome}" for outcome in OUTCOMES)]
             rows: list[tuple[str | int, ...]] = [
                 (outcome, *row) for outcome, row in zip(OUTCOMES, summary.confusion, strict=True)
             ]

@@ -12,14 +12,14 @@ from rich.text import Text
 
 from tiebreak.cli.terminal import (
     Cell,
+    Name,
+    Words,
     bullets,
     console_for_messages,
     console_for_results,
-    name_column,
     say,
     say_command,
     show_table,
-    words_column,
 )
 from tiebreak.importers.draft import Draft, example_of
 from tiebreak.importers.entries import Reading
@@ -54,7 +54,7 @@ def show_plans(console: Console, plans: Sequence[FilePlan]) -> None:
 
 def _show_fields(console: Console, plan: FilePlan, table: Table, draft: Draft) -> None:
 
-    columns = [name_column("field"), words_column("column", "column {}"), words_column("example", "example: {}")]
+    columns = [Name("field"), Words("column"), Words("example")]
     rows: list[tuple[Cell, ...]] = []
     for name in plan.recipe.fields:
         for number, said in enumerate(plan.recipe.columns_of(name)):

@@ -7,7 +7,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.terminal import ShownColumn, console_for_results, name_column, say, say_command, show_table
+from tiebreak.cli.terminal import Name, console_for_results, say, say_command, show_table
 from tiebreak.numbers import command, counted
 from tiebreak.pairing.pairs import PairCounts, Pairing, PairingSettings, SourceCounts
 
@@ -41,7 +41,7 @@ def _show_pair(pair: PairCounts, sources: dict[str, SourceCounts], settings: Pai
     left, right = pair.sides
     show_table(
         console,
-        [name_column(""), ShownColumn(left.system), ShownColumn(right.system)],
+        [Name(""), left.system, right.system],
         [[Text(cell, style=style) for cell in cells] for *cells, style in _rows(pair, sources, settings)],
     )
     same = left.kept - sum(pair.longer)

@@ -10,7 +10,7 @@ from functools import partial
 
 from rich.console import Console
 
-from tiebreak.cli.terminal import Cell, ShownColumn, bullets, console_for_results, heading, name_column, say, show_table
+from tiebreak.cli.terminal import Cell, Name, bullets, console_for_results, heading, say, show_table
 from tiebreak.numbers import (
     counted,
     in_percent,
@@ -119,14 +119,14 @@ def _show_budget(budget: BudgetAnswer, console: Console) -> None:
 def _show_rows(result: PlanResult, console: Console) -> None:
     all_pairs = ", all pairs" if result.number_of_pairs > 1 else ""
     columns = [
-        name_column("labelling"),
-        name_column("stopping"),
-        ShownColumn("items"),
-        ShownColumn("labels"),
-        ShownColumn("10-90%", said="(10-90%: {})"),
-        ShownColumn(f"money{all_pairs}"),
-        ShownColumn(f"days{all_pairs}"),
-        ShownColumn("decided"),
+        Name("labelling"),
+        Name("stopping"),
+        "items",
+        "labels",
+        "10-90%",
+        f"money{all_pairs}",
+        f"days{all_pairs}",
+        "decided",
     ]
     rows: list[tuple[Cell, ...]] = [
         (
@@ -154,17 +154,7 @@ def _stopping_words(row: PlanRow) -> str:
 
 
 def _show_pairs(result: PlanResult, console: Console) -> None:
-    columns = [
-        name_column("A"),
-        name_column("B"),
-        ShownColumn("items in pilot"),
-        ShownColumn("A minus B"),
-        ShownColumn("10-90%", said="(10-90%: {})"),
-        ShownColumn("labels"),
-        ShownColumn("10-90%", said="(10-90%: {})"),
-        ShownColumn("decided"),
-    ]
-    shown = sorted(result.pair_plans, key=lambda pair: pair.labels.mean)[:_PAIRS_SHOWN]
+    columns = [Name("A"), Name("B"), "items in pilot", "A minus B", "10-90%", "labels", "10-90%", "decided"]
     rows: list[tuple[Cell, ...]] = [
         (
             pair.system_a,
@@ -176,24 +166,19 @@ def _show_pairs(result: PlanResult, console: Console) -> None:
             _ends(pair.labels),
             in_percent(pair.right),
         )
-        for pair in shown
+        for pair in sorted(result.pair_plans, key=lambda pair: pair.labels.mean)
     ]
     heading(console, f"Pair by pair, {_policy_words(result.planned, result)}, from a fresh start")
-    show_table(console, columns, rows)
-    if len(result.pair_plans) > len(shown):
-        say(console, f"... and {len(result.pair_plans) - len(shown):,} harder pairs: see --json", style="dim")
+    show_table(console, columns, rows, most=_PAIRS_SHOWN, rest="--json")
 
 
 def _show_power(result: PlanResult, console: Console) -> None:
     if not result.reach:
         return
     columns = [
-        ShownColumn("planned labels on a pair", said="{} planned labels on a pair"),
-        *(
-            ShownColumn(f"finds {plain(curve.difference)}", said=f"find {plain(curve.difference)} in {{}}")
-            for curve in result.curves
-        ),
-        ShownColumn("finds in 80%", said="and in 80% {}"),
+        "planned labels on a pair",
+        *(f"finds {plain(curve.difference)}" for curve in result.curves),
+        "finds in 80%",
     ]
     rows: list[tuple[Cell, ...]] = []
     for reach in result.reach:
@@ -207,9 +192,9 @@ def _show_power(result: PlanResult, console: Console) -> None:
 def _show_people(plan: PeoplePlan, console: Console) -> None:
     heading(console, "Verdicts about people like these (compare --people random)")
     columns = [
-        ShownColumn("people", said="{} people"),
-        ShownColumn("smallest difference found", said="find {} at best"),
-        ShownColumn(f"items for {number(plan.difference)}", said=f"{number(plan.difference)} with {{}} items"),
+        "people",
+        "smallest difference found",
+        f"items for {number(plan.difference)}",
     ]
     rows: list[tuple[Cell, ...]] = [
         (row.people, number(row.floor), "none" if row.items is None else rounded(row.items)) for row in plan.rows
@@ -286,14 +271,7 @@ def _show(plan: RatingPlan, terms: RatingTerms, currency: str, console: Console)
         f"{basis}: outputs of one system differ by a variance of {significant(plan.sigma_f2)}, ratings of one output "
         f"by {significant(plan.sigma_a2)} (gamma {number(plan.gamma)}).",
     )
-    columns = [
-        name_column("Per output"),
-        ShownColumn("One look", said="{} outputs per system at one look"),
-        ShownColumn("With the metric", said="{} with the metric"),
-        ShownColumn("Every look", said="{} outputs per system at every look"),
-        ShownColumn("Ratings", said="{} ratings in all"),
-        ShownColumn("Money"),
-    ]
+    columns = [Name("Per output"), "One look", "With the metric", "Every look", "Ratings", "Money"]
     rows = [
         (
             _people(row.people),
@@ -323,6 +301,6 @@ def _count(value: int | None) -> str:
 
 def _show_prompts(plan: RatingPlan, currency: str, console: Console) -> None:
     heading(console, "Questions by what the same certainty costs: price × (1 + gamma)")
-    columns = [name_column("Question"), ShownColumn("Price"), ShownColumn("Gamma"), ShownColumn("Price × (1 + gamma)")]
+    columns = [Name("Question"), "Price", "Gamma", "Price × (1 + gamma)"]
     rows = [(one.name, money(one.price, currency), number(one.gamma), number(one.cost)) for one in plan.prompts]
     show_table(console, columns, rows)

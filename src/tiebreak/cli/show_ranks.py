@@ -8,13 +8,11 @@ from rich.console import Console
 
 from tiebreak.cli.terminal import (
     Cell,
-    ShownColumn,
+    Name,
     console_for_results,
     heading,
-    name_column,
     say,
     show_closing,
-    show_in_two,
     show_table,
 )
 from tiebreak.messages.notices import notes_and_warnings
@@ -29,24 +27,11 @@ from tiebreak.messages.ranks import (
     settings_words,
     side_words,
 )
-from tiebreak.numbers import counted, points
+from tiebreak.numbers import points
 from tiebreak.results.ranks import CriterionRanks, GlickoStanding, RankedSystem, RankResult, Strength
 
 _ROWS: Final = 20
-_COLUMNS: Final = (
-    ShownColumn("Place", said="{}"),
-    ShownColumn("Group", said="group {}"),
-    name_column("System"),
-    ShownColumn("Rating", said="rating {}"),
-    ShownColumn("Interval", said="interval {}"),
-    ShownColumn("Tier", said="tier {}"),
-)
-_GLICKO: Final = ShownColumn("Glicko-2", said="Glicko-2 {}")
-_RESTS_ON: Final = (
-    ShownColumn("Games", said="{} games"),
-    ShownColumn("Opponents", said="{} opponents"),
-    ShownColumn("People", said="{} people"),
-)
+_COLUMNS: Final = ("Place", "Group", Name("System"), "Rating", "Interval", "Tier")
 
 
 def show_ranks(result: RankResult, console: Console | None = None, *, everything: bool = False) -> None:
@@ -71,27 +56,24 @@ def show_ranks(result: RankResult, console: Console | None = None, *, everything
 
 
 def _show_board(found: CriterionRanks, console: Console, *, everything: bool) -> None:
-    ranked = found.davidson.systems
-    shown = ranked if everything else ranked[:_ROWS]
-    groups = len(found.davidson.references) > 1
-    columns = _COLUMNS if found.glicko2 is None else (*_COLUMNS, _GLICKO)
+    ranked, groups = found.davidson.systems, len(found.davidson.references) > 1
+    glicko = () if found.glicko2 is None else ("Glicko-2",)
     skills = {} if found.glicko2 is None else {one.system: one for one in found.glicko2.systems}
-    boards = [_standing(one, skills.get(one.system), groups=groups) for one in shown]
-    rests = [(one.games, one.opponents, one.annotators or "") for one in shown]
-    rows = [(*board, *rest) for board, rest in zip(boards, rests, strict=True)]
-    apart = show_in_two(console, (*columns, *_RESTS_ON), rows, len(columns)) == len(columns)
-    _more(console, len(ranked) - len(shown))
+    boards = [_standing(one, skills.get(one.system), groups=groups) for one in ranked]
+    if everything:
+        rows = [
+            (*board, one.games, one.opponents, one.annotators or "") for one, board in zip(ranked, boards, strict=True)
+        ]
+        show_table(console, (*_COLUMNS, *glicko, "Games", "Opponents", "People"), rows)
+    else:
+        show_table(console, (*_COLUMNS, *glicko), boards, most=_ROWS)
     if told := f"{glicko_words(found)} {side_words(found)}".strip():
         say(console, told)
     say(console, next_words(found))
-    if apart:
-        say(console)
-        rest_columns = (name_column("Rating of"), *_RESTS_ON)
-        show_table(console, rest_columns, [(one.system, *rest) for one, rest in zip(shown, rests, strict=True)])
 
 
 def _standing(one: RankedSystem, skill: GlickoStanding | None, *, groups: bool) -> tuple[Cell, ...]:
-    """Cells of `_COLUMNS`, and of `_GLICKO` where there is a tournament."""
+    """Cells of `_COLUMNS`, and of Glicko-2 where there is a tournament."""
     return (
         place_words(one),
         one.group if groups else "",
@@ -110,19 +92,10 @@ def _show_sources(found: CriterionRanks, console: Console, *, everything: bool) 
         return
     say(console)
     by_source: list[dict[str, Strength]] = [{one.system: one for one in source.systems or ()} for source in apart]
-    columns = [name_column("System")]
-    columns += [ShownColumn(f"By {source.source}", said=f"by {source.source} {{}}") for source in apart]
-    ranked = found.davidson.systems
-    shown = ranked if everything else ranked[:_ROWS]
-    rows = [(one.system, *(_cell(known.get(one.system)) for known in by_source)) for one in shown]
-    show_table(console, columns, rows)
-    _more(console, len(ranked) - len(shown))
+    columns = [Name("System"), *(f"By {source.source}" for source in apart)]
+    rows = [(one.system, *(_cell(known.get(one.system)) for known in by_source)) for one in found.davidson.systems]
+    show_table(console, columns, rows, most=None if everything else _ROWS)
 
 
 def _cell(one: Strength | None) -> str:
     return "-" if one is None else f"{points(one.rating)} {ends_words(one)}"
-
-
-def _more(console: Console, count: int) -> None:
-    if count > 0:
-        say(console, f"... and {counted(count, 'more system')}: --all shows all", style="dim")

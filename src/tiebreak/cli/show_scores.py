@@ -13,7 +13,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.terminal import ShownColumn, bullets, heading, name_column, say, show_table, words_column
+from tiebreak.cli.terminal import Name, Words, bullets, heading, say, show_table
 from tiebreak.data.study import Study
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.numbers import about_money, counted, in_percent, interval, money, number, rounded
@@ -57,15 +57,7 @@ def _show_counts(metrics: Sequence[MetricScores], console: Console) -> None:
         )
         for of in metrics
     ]
-    columns = [
-        name_column("Metric"),
-        ShownColumn("Scored", said="{} scored"),
-        ShownColumn("Missing", said="{} missing"),
-        ShownColumn("Texts", said="{} texts"),
-        ShownColumn("New", said="{} new"),
-        ShownColumn("Replaced", said="{} replaced"),
-        ShownColumn("Per second", said="{} per second"),
-    ]
+    columns = [Name("Metric"), "Scored", "Missing", "Texts", "New", "Replaced", "Per second"]
     show_table(console, columns, rows)
     reasons: dict[tuple[str, int], list[str]] = {}
     for of in metrics:
@@ -95,7 +87,7 @@ def _show_correlations(criterion: str | None, found: Sequence[LabelCorrelations]
         for of in found
     ]
     heads = ("within systems", "over outputs" if labels == "ratings" else "over comparisons", "between systems")
-    show_table(console, [name_column("Metric"), *(ShownColumn(head, said=f"{head} {{}}") for head in heads)], rows)
+    show_table(console, [Name("Metric"), *heads], rows)
 
 
 def _cells(of: Iterable[IntervalEstimate]) -> list[str]:
@@ -115,14 +107,7 @@ def show_known_metrics(known: KnownMetrics, console: Console) -> None:
         (metric.name, metric.words, _better(metric), _range(metric), ", ".join(sorted(metric.needs)), _install(metric))
         for metric in known.metrics.values()
     ]
-    columns = [
-        name_column("Metric"),
-        words_column("What", said="{}"),
-        ShownColumn("Better", said="better {}"),
-        ShownColumn("Range", said="{}"),
-        ShownColumn("Needs", said="needs {}"),
-        ShownColumn("To install", said="to install: {}"),
-    ]
+    columns = [Name("Metric"), Words("What"), "Better", "Range", "Needs", "To install"]
     show_table(console, columns, rows)
     for point, why in known.broken.items():
         say(console, f"{point} could not be loaded: {why}", style="yellow", hanging=2)

@@ -13,7 +13,7 @@ from rich.text import Text
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.protocol import Protocol
-from tiebreak.cli.terminal import Cell, ShownColumn, console_for_results, heading, name_column, say, show_table
+from tiebreak.cli.terminal import Cell, Name, console_for_results, heading, say, show_table
 from tiebreak.messages.claims import account_of_pairs
 from tiebreak.numbers import counted, in_percent, listed_names, money, number, plain
 from tiebreak.rules.registry import RULES
@@ -95,15 +95,15 @@ def _show_pairs(summary: RunSummary, console: Console, *, replayed: bool) -> Non
     """One row per pair; figures that all pairs lack have no column."""
     with_margin = any(pair.equivalent.value > 0 for pair in summary.pairs)
     columns = [
-        name_column("A"),
-        name_column("B"),
-        ShownColumn("all labels" if replayed else "truth"),
-        ShownColumn("A is better"),
-        ShownColumn("B is better"),
-        ShownColumn("equivalent"),
-        ShownColumn("undecided"),
-        ShownColumn("labels, mean"),
-        ShownColumn("10-90%", said="(10-90%: {})"),
+        Name("A"),
+        Name("B"),
+        "all labels" if replayed else "truth",
+        "A is better",
+        "B is better",
+        "equivalent",
+        "undecided",
+        "labels, mean",
+        "10-90%",
     ]
     rows: list[tuple[Cell, ...]] = [
         (
@@ -117,12 +117,10 @@ def _show_pairs(summary: RunSummary, console: Console, *, replayed: bool) -> Non
             _count(pair.labels),
             _range(pair.labels),
         )
-        for pair in summary.pairs[:_ROWS_SHOWN]
+        for pair in summary.pairs
     ]
     say(console)
-    show_table(console, columns, rows)
-    if len(summary.pairs) > _ROWS_SHOWN:
-        say(console, f"... and {len(summary.pairs) - _ROWS_SHOWN:,} more pairs: see --json or --out", style="dim")
+    show_table(console, columns, rows, most=_ROWS_SHOWN, rest="--json or --out")
     say(console)
 
 
@@ -185,12 +183,12 @@ def show_rating_simulation(protocol: Protocol, found: RatingSummary) -> None:
         say(console, f"A wrong direction was found in {in_percent(found.wrong)} of them.")
     heading(console, "Measures")
     columns = [
-        name_column("System" if all(len(of.systems) == 1 for of in found.measures) else "Difference"),
-        ShownColumn("Criterion", said="on {}"),
-        ShownColumn("Truth", said="truth {}"),
-        ShownColumn("Known", said="known in {}"),
-        ShownColumn("Interval held", said="interval held in {}"),
-        ShownColumn("Items", said="{} items"),
+        Name("System" if all(len(of.systems) == 1 for of in found.measures) else "Difference"),
+        "Criterion",
+        "Truth",
+        "Known",
+        "Interval held",
+        "Items",
     ]
     rows = [
         (

@@ -14,7 +14,6 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -202,46 +201,43 @@ _LEAST_WORDS: Final = 16  # columns for words that are folded
 Cell = str | int | Text
 
 
-@dataclass(frozen=True, slots=True)
-class ShownColumn:
-    """`head`: what stands above it; `said`: how its value is told in a line, with {} for it (default: after the head),
-    where "{} items" becomes "1 item", and "{} people" "1 person".
-
-    `kind`: a name, which begins a row of lines; a figure, which is aligned right; words, which may be folded.
-    """
-
-    head: str
-    kind: str = "figure"
-    said: str | None = None
+class Name(str):
+    """The head of a column of names, each of which begins a row."""
 
 
-def name_column(head: str) -> ShownColumn:
-    """A column of names."""
-    return ShownColumn(head, "name")
-
-
-def words_column(head: str, said: str | None = None) -> ShownColumn:
-    """A column of words."""
-    return ShownColumn(head, "words", said)
+class Words(str):
+    """The head of a column of words, which may be folded; other heads are those of figures, which are aligned right."""
 
 
 def show_table(
     console: Console,
-    columns: Sequence[ShownColumn],
+    columns: Sequence[str],
     rows: Iterable[Sequence[Cell]],
     *,
     indent: int = 0,
     rule: bool = True,
+    most: int | None = None,
+    rest: str = "--all",
 ) -> None:
     """Print rows of cells, one cell per column; integers get their commas. Columns that are empty in all rows are left
-    out."""
+    out. `most` rows, and how many more there are (`rest`: the option that shows them).
+    """
+    every = list(rows)
+    _show_rows(console, columns, every[:most], indent, rule=rule)
+    if most is not None and len(every) > most:
+        say(console, f"... and {len(every) - most:,} more ({rest})", style="dim", indent=indent)
+
+
+def _show_rows(
+    console: Console, columns: Sequence[str], rows: Sequence[Sequence[Cell]], indent: int, *, rule: bool
+) -> None:
     columns, cells = _kept(columns, rows)
     widths = _widths(columns, cells, width_of(console) - indent)
     if widths is None:
         for row in cells:
             _show_lines(console, columns, row, indent)
         return
-    heads = [Text(column.head) for column in columns]
+    heads = [Text(column) for column in columns]
     if any(heads):
         _show_row(console, columns, heads, widths, indent, bottom=True)
         if rule:
@@ -251,18 +247,7 @@ def show_table(
         _show_row(console, columns, row, widths, indent)
 
 
-def show_in_two(console: Console, columns: Sequence[ShownColumn], rows: Sequence[Sequence[Cell]], first: int) -> int:
-    """Print a table of the `first` columns alone where there is room for it, and not for all of them; returns how many
-    columns were printed. The others are left for a table of their own.
-    """
-    room = width_of(console)
-    whole, part = (_widths(*_kept(columns[:count], rows), room) is not None for count in (len(columns), first))
-    count = first if part and not whole else len(columns)
-    show_table(console, columns[:count], [row[:count] for row in rows])
-    return count
-
-
-def _kept(columns: Sequence[ShownColumn], rows: Iterable[Sequence[Cell]]) -> tuple[list[ShownColumn], list[list[Text]]]:
+def _kept(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> tuple[list[str], list[list[Text]]]:
     """Columns that are not empty in all rows, and their cells."""
     cells = [[_text(cell) for cell, _ in zip(row, columns, strict=False)] for row in rows]
     kept = [k for k in range(len(columns)) if any(row[k].plain for row in cells)]
@@ -273,18 +258,18 @@ def _text(cell: Cell) -> Text:
     return printable_text(f"{cell:,}" if isinstance(cell, int) else cell)
 
 
-def _widths(columns: Sequence[ShownColumn], cells: Sequence[Sequence[Text]], room: int) -> list[int] | None:
+def _widths(columns: Sequence[str], cells: Sequence[Sequence[Text]], room: int) -> list[int] | None:
     """Widths of all columns in the room that there is; None where a number or a name would have to be cut."""
     widths, heads = [], []
     for k, column in enumerate(columns):
-        heads.append(max(map(cell_len, column.head.split()), default=0))
+        heads.append(max(map(cell_len, column.split()), default=0))
         widths.append(max([heads[k], *(cell_len(row[k].plain) for row in cells)]))
-        if column.kind == "name":
-            widths[k] = max(widths[k], cell_len(column.head))
+        if isinstance(column, Name):
+            widths[k] = max(widths[k], cell_len(column))
     spare = room - sum(widths) - _GAP * (len(widths) - 1)
     if spare >= 0:
         return _with_wide_heads(columns, widths, spare)
-    words = [k for k, column in enumerate(columns) if column.kind == "words"]
+    words = [k for k, column in enumerate(columns) if isinstance(column, Words)]
     if not words or room < _WIDE:
         return None
     widest = max(words, key=lambda k: widths[k])
@@ -296,10 +281,10 @@ def _widths(columns: Sequence[ShownColumn], cells: Sequence[Sequence[Text]], roo
     return widths
 
 
-def _with_wide_heads(columns: Sequence[ShownColumn], widths: list[int], spare: int) -> list[int]:
+def _with_wide_heads(columns: Sequence[str], widths: list[int], spare: int) -> list[int]:
     """Heads in one line where there is room for that."""
     for k, column in enumerate(columns):
-        more = cell_len(column.head) - widths[k]
+        more = cell_len(column) - widths[k]
         if 0 < more <= spare:
             widths[k] += more
             spare -= more
@@ -308,7 +293,7 @@ def _with_wide_heads(columns: Sequence[ShownColumn], widths: list[int], spare: i
 
 def _show_row(
     console: Console,
-    columns: Sequence[ShownColumn],
+    columns: Sequence[str],
     row: Sequence[Text],
     widths: Sequence[int],
     indent: int,
@@ -325,7 +310,7 @@ def _show_row(
             part = block[at].copy() if 0 <= at < len(block) else Text()
             blanks = width - cell_len(part.plain)
             line.append(" " * (_GAP if k else 0))
-            if column.kind == "figure":
+            if not isinstance(column, Name | Words):
                 part.pad_left(blanks)
             else:
                 part.pad_right(blanks)
@@ -334,16 +319,18 @@ def _show_row(
         console.print(line, soft_wrap=True)
 
 
-def _show_lines(console: Console, columns: Sequence[ShownColumn], row: Sequence[Text], indent: int) -> None:
+def _show_lines(console: Console, columns: Sequence[str], row: Sequence[Text], indent: int) -> None:
     """The names in a line, and below it what belongs to them, each value after its head; never broken inside one
     but where it is wider than a line."""
-    names = [cell for column, cell in zip(columns, row, strict=True) if column.kind == "name" and cell.plain]
+    names = [cell for column, cell in zip(columns, row, strict=True) if isinstance(column, Name) and cell.plain]
     if names:
         say(console, Text(", ").join(names), indent=indent, hanging=4)
     facts = [
-        _fact(column, cell) for column, cell in zip(columns, row, strict=True) if column.kind != "name" and cell.plain
+        Text.assemble(f"{column} " if column else "", cell)
+        for column, cell in zip(columns, row, strict=True)
+        if not isinstance(column, Name) and cell.plain
     ]
-    named = any(column.kind == "name" for column in columns)  # a row without its name goes on with that above
+    named = any(isinstance(column, Name) for column in columns)  # a row without its name goes on with that above
     inset = indent + (2 if named else 0)
     say_facts(console, facts, indent=inset)
 
@@ -360,10 +347,3 @@ def say_facts(console: Console, facts: Sequence[Text | str], *, indent: int = 0)
         line = Text.assemble(line, " " if line else "", part)
     if line:
         say(console, line, indent=indent, hanging=2)
-
-
-def _fact(column: ShownColumn, cell: Text) -> Text:
-    before, after = (f"{column.head} ", "") if column.said is None else column.said.split("{}")
-    if cell.plain == "1" and not before:
-        after = after.replace("people", "person").removesuffix("s")
-    return Text.assemble(before, cell, after)

@@ -21,11 +21,10 @@ from tiebreak.cli.show_comparison import show_order, show_pairs
 from tiebreak.cli.show_estimates import show_measures, show_metric_use
 from tiebreak.cli.terminal import (
     Cell,
-    ShownColumn,
+    Name,
     bullets,
     console_for_results,
     heading,
-    name_column,
     say,
     say_command,
     show_table,
@@ -113,15 +112,7 @@ def show_next(live: LiveCampaign, progress: CampaignProgress, console: Console) 
 
 
 def _show_people(people: tuple[CampaignAccount, ...], console: Console) -> None:
-    columns = [
-        name_column("Annotator"),
-        ShownColumn("Labels", said="{} labels"),
-        ShownColumn("Open", said="{} open"),
-        ShownColumn("Seconds per label", said="{} seconds per label"),
-        ShownColumn("First text chosen", said="first text chosen {}"),
-        ShownColumn("Checks right", said="{} checks right"),
-        ShownColumn("Pay"),
-    ]
+    columns = [Name("Annotator"), "Labels", "Open", "Seconds per label", "First text chosen", "Checks right", "Pay"]
     rows: list[tuple[Cell, ...]] = [
         (
             person.annotator + (" (excluded)" if person.excluded else ""),

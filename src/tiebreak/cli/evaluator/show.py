@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tiebreak.cli.score_runs import show_next
 from tiebreak.cli.terminal import (
-    ShownColumn,
+    Name,
+    Words,
     bullets,
     console_for_results,
     heading,
-    name_column,
     say,
     say_command,
     show_table,
-    words_column,
 )
 from tiebreak.data.readers import read_study
 from tiebreak.messages.ranks import ends_words, place_words
@@ -68,7 +67,7 @@ def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
             count = about["learned"]["rows"].get(source, 0)
             rows.append((what[source], f"{count:,}", *(write(of[name]) for _, name, write in columns)))
         rows_are = "Texts" if about["settings"]["form"] == "regressor" else "Pairs"
-        names = [name_column("To learn from"), ShownColumn(rows_are), *(ShownColumn(name) for name, *_ in columns)]
+        names = [Name("To learn from"), rows_are, *(name for name, *_ in columns)]
         show_table(console, names, rows)
         bullets(console, about["notes"])
         if about["settings"]["form"] not in _MEANS:
@@ -104,8 +103,8 @@ def show_followed(follower: Follower, notes: Sequence[str]) -> None:
         say(console, f"There is one checkpoint, {follower.best}, and nothing to compare it with yet: go on.")
         return
     by_streak = follower.settings.rule == "streak"
-    columns = [name_column("Checkpoint"), ShownColumn("Wins"), ShownColumn("Ties"), ShownColumn("Losses")]
-    columns.append(ShownColumn("Lost in a row") if by_streak else words_column("Against the best so far"))
+    columns = [Name("Checkpoint"), "Wins", "Ties", "Losses"]
+    columns.append("Lost in a row" if by_streak else Words("Against the best so far"))
     rows, row = [], 0
     for name, check, against in zip(follower.names[1:], follower.checks, follower.against, strict=False):
         row = row + 1 if check.is_worse else 0
@@ -131,10 +130,7 @@ def show_followed(follower: Follower, notes: Sequence[str]) -> None:
 def show_choice(found: Choice, settings: ChoosingSettings, study: Path) -> None:
     """The runs by their ratings, with their settings; which is best, if any is told apart, and what may be as well."""
     console = console_for_results()
-    columns = [ShownColumn("Place", said="{}"), name_column("Run"), words_column("Checkpoint", said="checkpoint {}")]
-    columns += [ShownColumn(name, said=f"{name} {{}}") for name in found.differing]
-    columns += [ShownColumn("Dev loss", said="dev loss {}"), ShownColumn("Wins", said="wins {}")]
-    columns += [ShownColumn("Rating", said="rating {}"), ShownColumn("Interval", said="interval {}")]
+    columns = ["Place", Name("Run"), Words("Checkpoint"), *found.differing, "Dev loss", "Wins", "Rating", "Interval"]
     rows = []
     for one in found.candidates:
         values = ("-" if value is None else str(value) for value in found.values_of(one).values())
@@ -252,10 +248,9 @@ _MEANS: Final = {
 def show_scored(found: Scored, study: Path) -> None:
     """Systems by their mean scores and by their own rating, what that took, and what next."""
     console = console_for_results()
-    columns = [name_column("System"), ShownColumn("Outputs")]
-    columns += [ShownColumn(f"Mean {metric}", said=f"mean {metric} {{}}") for metric in found.metrics]
+    columns = [Name("System"), "Outputs", *(f"Mean {metric}" for metric in found.metrics)]
     rated = found.comparisons.get("systems", 0) > 0
-    columns += [ShownColumn("Rating", said="rating {}")] if rated else []
+    columns += ["Rating"] if rated else []
     rows = []
     for one in found.systems:
         means = [_score(mean) for mean in one.means.values()]
