@@ -19,6 +19,7 @@ from tiebreak.cli.import_options import (
     ValueOption,
     settled,
 )
+from tiebreak.cli.setting_options import argument, option
 from tiebreak.cli.show_add import addition_document, show_addition
 from tiebreak.cli.show_import import console_for_import, show_plans
 from tiebreak.cli.terminal import console_for_results, say, say_command, stdin_is_terminal, write_json
@@ -39,7 +40,7 @@ class UnmatchedChoice(StrEnum):
 
 
 def add_command(
-    study: Annotated[Path, typer.Argument(metavar="STUDY", help="The study folder.", show_default=False)],
+    study: Annotated[Path, argument("The study folder.", "STUDY")],
     files: Annotated[
         list[str] | None,
         typer.Argument(metavar="FILE", help="Files, as tiebreak import takes them; each goes in whole or not at all."),
@@ -57,12 +58,10 @@ def add_command(
             "refuse (their file), leave (them out), add."
         ),
     ] = UnmatchedChoice.refuse,
-    undo: Annotated[bool, typer.Option("--undo", help="Take the last addition back.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan and write nothing.")] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON document on stdout; everything else on stderr.")
-    ] = False,
+    undo: Annotated[bool, option("Take the last addition back.", "", "--undo")] = False,
+    yes: Annotated[bool, option("Do not ask.", "", "--yes", "-y")] = False,
+    dry_run: Annotated[bool, option("Show the plan and write nothing.", "", "--dry-run")] = False,
+    as_json: Annotated[bool, option("One JSON document on stdout; everything else on stderr.", "", "--json")] = False,
 ) -> None:
     """Add labels, outputs, scores or judgements to a study.
 

@@ -6,9 +6,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, cast
 
-import typer
-
-from tiebreak.cli.setting_options import AllOption, JsonOption, StrictOption, StudyArgument
+from tiebreak.cli.setting_options import AllOption, JsonOption, StrictOption, StudyArgument, option
 from tiebreak.cli.show_annotators import show_annotators
 from tiebreak.cli.terminal import console_for_messages, write_json, write_remark
 from tiebreak.data.writers import write_study
@@ -22,27 +20,20 @@ from tiebreak.report.formats import ENDINGS, check_table, write_table
 
 def annotators_command(
     study: StudyArgument,
-    criterion: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Criterion of the labels; repeatable.", show_default=False)
-    ] = None,
+    criterion: Annotated[list[str] | None, option("Criterion of the labels; repeatable.", "NAME")] = None,
     strict: StrictOption = False,
     everything: AllOption = False,
     as_json: JsonOption = False,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help=f"Also write the annotators: {ENDINGS}.", show_default=False)
-    ] = None,
+    out: Annotated[Path | None, option(f"Also write the annotators: {ENDINGS}.", "FILE")] = None,
     aggregate: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Write the study with one label for each question, by a model of annotators, into --into: mace | "
+        option(
+            "Write the study with one label for each question, by a model of annotators, into --into: mace | "
             "dawid-skene.",
-            show_default=False,
+            "NAME",
         ),
     ] = None,
-    into: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="New folder for --aggregate.", show_default=False)
-    ] = None,
+    into: Annotated[Path | None, option("New folder for --aggregate.", "FOLDER")] = None,
 ) -> None:
     """Say who labelled a study, how far they agree, and whose labels to look at.
 

@@ -7,10 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tiebreak.auditing.audit import audit_with
-from tiebreak.cli.setting_options import AllOption, JsonOption, StrictOption, StudyArgument, with_settings
+from tiebreak.cli.setting_options import AllOption, JsonOption, StrictOption, StudyArgument, option, with_settings
 from tiebreak.cli.show_audit import show_audit
 from tiebreak.cli.terminal import console_for_messages, write_json, write_remark
 from tiebreak.files import check_place, refuse_inside, write_bytes
@@ -29,11 +27,7 @@ def audit_command(
     as_json: JsonOption = False,
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help=f"Also write the win rates: {PAGE_ENDINGS}, the last a page with pictures.",
-            show_default=False,
-        ),
+        option(f"Also write the win rates: {PAGE_ENDINGS}, the last a page with pictures.", "FILE"),
     ] = None,
 ) -> None:
     """Say how wrong a metric or judge is, by the human labels of a study.

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated
 
-import typer
-
 from tiebreak.checks.study_check import check
-from tiebreak.cli.setting_options import StrictOption, StudyArgument
+from tiebreak.cli.setting_options import StrictOption, StudyArgument, option
 from tiebreak.cli.show_check import show_check, show_next
 from tiebreak.cli.terminal import write_json
 from tiebreak.live.export import origin_of
@@ -20,17 +18,15 @@ def check_command(
     study: StudyArgument,
     annotators: Annotated[
         list[str] | None,
-        typer.Option(metavar="GLOB", help="Only these people, such as 'expert_*'; repeatable.", show_default=False),
+        option("Only these people, such as 'expert_*'; repeatable.", "GLOB"),
     ] = None,
     exclude: Annotated[
         list[str] | None,
-        typer.Option(metavar="GLOB", help="Leave out these people, such as 'bot_*'; repeatable.", show_default=False),
+        option("Leave out these people, such as 'bot_*'; repeatable.", "GLOB"),
     ] = None,
-    systems: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="Only these systems.", show_default=False)
-    ] = None,
+    systems: Annotated[str | None, option("Only these systems.", "A,B,...")] = None,
     strict: StrictOption = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document, with every system.")] = False,
+    as_json: Annotated[bool, option("Print one JSON document, with every system.", "", "--json")] = False,
 ) -> None:
     """Check a study before comparing: what it holds, what can be computed, and what looks wrong.
 

@@ -15,6 +15,7 @@ from tiebreak.cli.setting_options import (
     StrictOption,
     TableChoice,
     TableOption,
+    option,
     with_settings,
 )
 from tiebreak.cli.show_comparison import show_against, show_comparison
@@ -36,33 +37,24 @@ def compare_command(
     settings: CompareSettings,
     against: Annotated[
         Path | None,
-        typer.Option(
-            metavar="RESULT.json",
-            help="Count errors against a saved --json.",
-            show_default=False,
-            rich_help_panel=MORE,
-        ),
+        option("Count errors against a saved --json.", "RESULT.json", panel=MORE),
     ] = None,
     own_analysis: OwnAnalysisOption = False,
     strict: StrictOption = False,
     everything: AllOption = False,
     fail_unless: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="'A > B'",
-            help="Exit with 3 unless A is better ('A >= B': or equivalent); repeatable.",
-            show_default=False,
-        ),
+        option("Exit with 3 unless A is better ('A >= B': or equivalent); repeatable.", "'A > B'"),
     ] = None,
     as_json: JsonOption = False,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help=f"Also write the table: {ENDINGS}.", show_default=False),
+        option(f"Also write the table: {ENDINGS}.", "FILE"),
     ] = None,
     table: TableOption = TableChoice.all,
     report: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Also write the report with pictures: .html.", show_default=False),
+        option("Also write the report with pictures: .html.", "FILE"),
     ] = None,
 ) -> None:
     """Decide which system is better, for every pair, from human labels, and metrics if you name them.

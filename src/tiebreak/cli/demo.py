@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.setting_options import JsonOption, with_settings
 from tiebreak.cli.show_comparison import show_comparison
 from tiebreak.cli.show_estimates import show_estimates
 from tiebreak.cli.terminal import (
@@ -49,7 +49,7 @@ def demo_command(
     ),
     *,
     settings: DemoSettings,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Write an example study with a known truth, compare its four systems, and check the verdicts against the truth.
 

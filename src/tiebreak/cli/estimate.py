@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tiebreak.cli.setting_options import (
     AllOption,
+    JsonOption,
     OwnAnalysisOption,
     PlaceArgument,
     StrictOption,
     TableChoice,
     TableOption,
+    option,
     with_settings,
 )
 from tiebreak.cli.show_estimates import show_estimates, show_examples, show_measured
@@ -34,18 +34,14 @@ def estimate_command(
     own_analysis: OwnAnalysisOption = False,
     strict: StrictOption = False,
     everything: AllOption = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: JsonOption = False,
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help=f"Also write the means: {PAGE_ENDINGS}, the last a page with pictures and outputs to read.",
-            show_default=False,
-        ),
+        option(f"Also write the means: {PAGE_ENDINGS}, the last a page with pictures and outputs to read.", "FILE"),
     ] = None,
     table: TableOption = TableChoice.all,
     examples: Annotated[
-        bool, typer.Option("--examples", help="Show outputs on which people and metrics agree or differ most.")
+        bool, option("Show outputs on which people and metrics agree or differ most.", "", "--examples")
     ] = False,
 ) -> None:
     """Estimate the mean rating of every system, with intervals, from few ratings and free metrics.

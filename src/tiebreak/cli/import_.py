@@ -16,6 +16,7 @@ from tiebreak.cli.import_options import (
     ValueOption,
     settled,
 )
+from tiebreak.cli.setting_options import argument, option
 from tiebreak.cli.show_import import console_for_import, import_document, show_findings, show_plans, show_written
 from tiebreak.cli.terminal import say, stdin_is_terminal, write_json
 from tiebreak.data.writers import write_study
@@ -36,14 +37,13 @@ class TableFormat(StrEnum):
 def import_command(
     files: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="FILE...",
-            help="Files: CSV, TSV, JSON, JSON Lines, Parquet, Excel, or a tool's own. FILE.xlsx#Sheet names a sheet, "
+        argument(
+            "Files: CSV, TSV, JSON, JSON Lines, Parquet, Excel, or a tool's own. FILE.xlsx#Sheet names a sheet, "
             "FILE.json#votes a list.",
-            show_default=False,
+            "FILE...",
         ),
     ] = None,
-    study: Annotated[str, typer.Argument(metavar="STUDY", help="The study folder to create.", show_default=False)] = "",
+    study: Annotated[str, argument("The study folder to create.", "STUDY")] = "",
     *,
     recipe: RecipeOption = None,
     map_: MapOption = None,
@@ -53,11 +53,9 @@ def import_command(
     tables: Annotated[
         TableFormat, typer.Option("--tables", metavar="NAME", help="Format of the tables: csv | jsonl | parquet.")
     ] = TableFormat.csv,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan and write nothing.")] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON document on stdout; everything else on stderr.")
-    ] = False,
+    yes: Annotated[bool, option("Do not ask.", "", "--yes", "-y")] = False,
+    dry_run: Annotated[bool, option("Show the plan and write nothing.", "", "--dry-run")] = False,
+    as_json: Annotated[bool, option("One JSON document on stdout; everything else on stderr.", "", "--json")] = False,
 ) -> None:
     """Turn files into a study folder.
 

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from tiebreak.cli.setting_options import option
 from tiebreak.cli.terminal import say, stdin_is_terminal
 from tiebreak.files import writing
 from tiebreak.importers.draft import completed
@@ -18,20 +19,12 @@ from tiebreak.importers.plans import FilePlan, recipe_beside, refuse_open
 from tiebreak.importers.recipe import recipe_text
 from tiebreak.numbers import printable
 
-RecipeOption = Annotated[
-    list[str] | None, typer.Option("--recipe", metavar="FILE", help="A recipe: what the columns of a file are.")
-]
-MapOption = Annotated[
-    list[str] | None, typer.Option("--map", metavar="FIELD=COLUMN", help="A field and its column; repeatable.")
-]
-IgnoreOption = Annotated[
-    list[str] | None, typer.Option("--ignore", metavar="COLUMN", help="A column that is not read; '*': all others.")
-]
-ValueOption = Annotated[
-    list[str] | None, typer.Option("--value", metavar="FIELD:CELL=VALUE", help="What a cell means; repeatable.")
-]
+RecipeOption = Annotated[list[str] | None, option("A recipe: what the columns of a file are.", "FILE", "--recipe")]
+MapOption = Annotated[list[str] | None, option("A field and its column; repeatable.", "FIELD=COLUMN", "--map")]
+IgnoreOption = Annotated[list[str] | None, option("A column that is not read; '*': all others.", "COLUMN", "--ignore")]
+ValueOption = Annotated[list[str] | None, option("What a cell means; repeatable.", "FIELD:CELL=VALUE", "--value")]
 ImportFormatOption = Annotated[
-    str | None, typer.Option("--format", metavar="NAME", help="The tool that wrote the files, where it is known.")
+    str | None, option("The tool that wrote the files, where it is known.", "NAME", "--format")
 ]
 
 

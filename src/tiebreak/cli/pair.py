@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tiebreak.cli.setting_options import JsonOption, with_settings
+from tiebreak.cli.setting_options import JsonOption, argument, option, with_settings
 from tiebreak.cli.show_pairing import document, show_pairing
 from tiebreak.cli.terminal import write_json
 from tiebreak.data.writers import write_study
@@ -29,22 +29,12 @@ class LengthUnit(StrEnum):
 
 Files = Annotated[
     list[str],
-    typer.Argument(
-        metavar="[NAME=]FILE...",
-        help="Outputs of one system each: .csv, .tsv, .xlsx, .jsonl, .parquet (a text a row) or .txt.",
-        show_default=False,
-    ),
+    argument("Outputs of one system each: .csv, .tsv, .xlsx, .jsonl, .parquet or .txt.", "[NAME=]FILE..."),
 ]
-Out = Annotated[
-    Path, typer.Option("--out", "-o", metavar="STUDY", help="The study folder to create.", show_default=False)
-]
+Out = Annotated[Path, option("The study folder to create.", "STUDY", "--out", "-o")]
 Match = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN,...",
-        help="Attributes that both texts of a pair must share, such as tense,sentiment.",
-        show_default=False,
-    ),
+    option("Attributes that both texts of a pair must share, such as tense,sentiment.", "COLUMN,..."),
 ]
 Tolerance = Annotated[
     str,
@@ -55,11 +45,9 @@ Tolerance = Annotated[
 Unit = Annotated[LengthUnit, typer.Option(help="What lengths are counted in; characters for languages without spaces.")]
 TextColumn = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN", help="The column with the outputs, where its name does not say it.", show_default=False
-    ),
+    option("The column with the outputs, where its name does not say it.", "COLUMN"),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the report and write nothing.")]
+DryRun = Annotated[bool, option("Show the report and write nothing.", "", "--dry-run")]
 
 
 @with_settings(SampledPairs)

@@ -7,10 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from tiebreak.cli.rating_plans import show_plans_of_ratings
-from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, with_changes
+from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, argument, option, with_changes
 from tiebreak.cli.show_plan import show_plan
 from tiebreak.cli.terminal import write_json, write_remark
 from tiebreak.errors import UsageError
@@ -27,14 +25,14 @@ from tiebreak.settings.setting import settings_of
 def plan_command(
     study: Annotated[
         Path | None,
-        typer.Argument(metavar="[STUDY]", help="A pilot study, instead of assumptions.", show_default=False),
+        argument("A pilot study, instead of assumptions.", "[STUDY]"),
     ] = None,
     *,
     rate: RateOption = None,
     changes: Changes,
     plot: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Also draw the power curve: .svg, .png or .pdf.", show_default=False),
+        option("Also draw the power curve: .svg, .png or .pdf.", "FILE"),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -7,9 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from tiebreak.cli.setting_options import Changes, OwnAnalysisOption, PlaceArgument, with_changes, with_settings
+from tiebreak.cli.setting_options import (
+    Changes,
+    OwnAnalysisOption,
+    PlaceArgument,
+    argument,
+    option,
+    with_changes,
+    with_settings,
+)
 from tiebreak.cli.terminal import write_remark
 from tiebreak.errors import UsageError
 from tiebreak.files import refuse_inside
@@ -30,17 +36,15 @@ _UNSEEN = [f"rank.{named.name}" for named in settings_of(RankSettings) if named.
 @with_settings(CompareSettings)
 @with_changes({"rank": RankSettings}, leave_out=_UNSEEN, panel="Of leaderboard and win-rates", name="ranks")
 def plot_command(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of: {_LISTED}.", show_default=False)],
+    kind: Annotated[str, argument(f"One of: {_LISTED}.", "KIND")],
     study: PlaceArgument,
     settings: CompareSettings,
     ranks: Changes,
     out: Annotated[
         Path,
-        typer.Option("--out", "-o", metavar="FILE", help="Where to write it: .svg, .png or .pdf.", show_default=False),
+        option("Where to write it: .svg, .png or .pdf.", "FILE", "--out", "-o"),
     ],
-    pair: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Only this pair of systems.", show_default=False)
-    ] = None,
+    pair: Annotated[str | None, option("Only this pair of systems.", "A,B")] = None,
     own_analysis: OwnAnalysisOption = False,
 ) -> None:
     """Write one picture of the result of a study or campaign as SVG, PNG or PDF.

@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tiebreak.cli.setting_options import (
     AllOption,
     JsonOption,
     OwnAnalysisOption,
     PlaceArgument,
     StrictOption,
+    option,
     with_settings,
 )
 from tiebreak.cli.show_ranks import show_ranks
@@ -35,11 +34,11 @@ def rank_command(
     as_json: JsonOption = False,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help=f"Also write the leaderboard: {ENDINGS}.", show_default=False),
+        option(f"Also write the leaderboard: {ENDINGS}.", "FILE"),
     ] = None,
     report: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Also write the leaderboard with pictures: .html.", show_default=False),
+        option("Also write the leaderboard with pictures: .html.", "FILE"),
     ] = None,
 ) -> None:
     """Rate every system from comparisons: a leaderboard with intervals, ranges of places and tiers.

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from tiebreak.cli.setting_options import OwnAnalysisOption, PlaceArgument, with_settings
+from tiebreak.cli.setting_options import OwnAnalysisOption, PlaceArgument, option, with_settings
 from tiebreak.cli.terminal import write_remark
 from tiebreak.files import refuse_inside
 from tiebreak.places import result_at, study_behind
@@ -19,9 +17,7 @@ from tiebreak.results.settings import CompareSettings
 def report_command(
     study: PlaceArgument,
     settings: CompareSettings,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE", help="Where to write it: .html.", show_default=False)
-    ],
+    out: Annotated[Path, option("Where to write it: .html.", "FILE", "--out", "-o")],
     own_analysis: OwnAnalysisOption = False,
 ) -> None:
     """Write the verdicts on a study, or those of a campaign, with pictures, as one HTML file.

@@ -300,32 +300,34 @@ def _numbers(named: NamedSetting, text: str) -> tuple[float, ...]:
         raise UsageError(f"{named.option} {text}: write numbers with commas between, such as {example}") from None
 
 
+def option(words: str, metavar: str = "", *names: str, panel: str = "") -> Any:
+    """An option whose default needs no words; `names`, where its parameter's name is not its own."""
+    return typer.Option(*names, help=words, metavar=metavar or None, show_default=False, rich_help_panel=panel or None)
+
+
+def argument(words: str, metavar: str) -> Any:
+    """An argument whose default needs no words."""
+    return typer.Argument(help=words, metavar=metavar, show_default=False)
+
+
 PlaceArgument = Annotated[
     Path,
-    typer.Argument(metavar="STUDY", help="Folder of a study, of a campaign or of its export.", show_default=False),
+    argument("Folder of a study, of a campaign or of its export.", "STUDY"),
 ]
-StudyArgument = Annotated[
-    Path, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)
-]
+StudyArgument = Annotated[Path, argument("Folder with the study's tables.", "STUDY")]
 CheckpointsArgument = Annotated[
     Path,
-    typer.Argument(
-        metavar="STUDY", help="Folder with outputs of checkpoints, which study.toml names.", show_default=False
-    ),
+    argument("Folder with outputs of checkpoints, which study.toml names.", "STUDY"),
 ]
-EvaluatorArgument = Annotated[
-    Path, typer.Argument(metavar="FOLDER", help="What evaluator train made.", show_default=False)
-]
+EvaluatorArgument = Annotated[Path, argument("What evaluator train made.", "FOLDER")]
 OwnAnalysisOption = Annotated[
     bool,
-    typer.Option("--own-analysis", help="Analyse the labels of a campaign or export afresh.", rich_help_panel=MORE),
+    option("Analyse the labels of a campaign or export afresh.", "", "--own-analysis", panel=MORE),
 ]
-StrictOption = Annotated[
-    bool, typer.Option("--strict", help="Refuse a study in which rows repeat others.", rich_help_panel=MORE)
-]
+StrictOption = Annotated[bool, option("Refuse a study in which rows repeat others.", "", "--strict", panel=MORE)]
 AllOption = Annotated[
     bool,
-    typer.Option("--all", help="Show every row, and all that is said on each criterion.", rich_help_panel=MORE),
+    option("Show every row, and all that is said on each criterion.", "", "--all", panel=MORE),
 ]
 
 
@@ -344,14 +346,9 @@ TableOption = Annotated[
         rich_help_panel=MORE,
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+JsonOption = Annotated[bool, option("Print one JSON document.", "", "--json")]
 
 RateOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--rate",
-        metavar="NAME=LOW:HIGH",
-        help="Have outputs rated on this criterion, such as fluency=1:5; repeatable.",
-        show_default=False,
-    ),
+    option("Have outputs rated on this criterion, such as fluency=1:5; repeatable.", "NAME=LOW:HIGH", "--rate"),
 ]

@@ -15,12 +15,11 @@ from typing import Annotated, Any, Final
 
 import numpy as np
 import polars as pl
-import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tiebreak.campaign import Protocol
 from tiebreak.cli.campaign.create import changed, file_settings, text_of, with_ratings
-from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, with_changes
+from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, option, with_changes
 from tiebreak.cli.show_simulation import show_rating_simulation, show_simulation, simulation_document
 from tiebreak.cli.terminal import console_for_messages, say, write_json, write_remark
 from tiebreak.errors import UsageError, did_you_mean
@@ -56,40 +55,27 @@ _WORLD: Final = {"systems": SimulatedSystems, "people": CrowdSettings}
 
 ProtocolFile = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Protocol of a campaign in TOML; options change it.",
-        show_default=False,
-        rich_help_panel="Protocol",
-    ),
+    option("Protocol of a campaign in TOML; options change it.", "FILE", panel="Protocol"),
 ]
 WorldFile = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="World in TOML: systems, items, people, metrics and judges, in place of their options.",
-        show_default=False,
-        rich_help_panel="Simulated systems",
+    option(
+        "World in TOML: systems, items, people, metrics and judges.",
+        "FILE",
+        panel="Simulated systems",
     ),
 ]
 ReplayedStudy = Annotated[
     Path | None,
-    typer.Option(
-        metavar="STUDY",
-        help="Study whose labels to use instead of simulated people.",
-        show_default=False,
-        rich_help_panel="Replay",
-    ),
+    option("Study whose labels to use instead of simulated people.", "STUDY", panel="Replay"),
 ]
 TableFile = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Also write every run and pair: .parquet or .csv.", show_default=False),
+    option("Also write every run and pair: .parquet or .csv.", "FILE"),
 ]
 PlotFile = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE", help="Also draw the share decided against labels: .svg, .png or .pdf.", show_default=False
-    ),
+    option("Also draw the share decided against labels: .svg, .png or .pdf.", "FILE"),
 ]
 
 

@@ -6,10 +6,8 @@ import secrets
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tiebreak.cli.campaign.options import now
-from tiebreak.cli.setting_options import AllOption, Changes, with_changes
+from tiebreak.cli.setting_options import AllOption, Changes, JsonOption, argument, option, with_changes
 from tiebreak.cli.show_comparison import show_comparison
 from tiebreak.cli.terminal import write_json, write_remark
 from tiebreak.errors import UsageError
@@ -22,22 +20,20 @@ from tiebreak.watching.settings import WatchSettings
 
 @with_changes({"": WatchSettings})
 def watch_command(
-    study: Annotated[
-        Path, typer.Argument(metavar="STUDY", help="Folder of a study whose labels keep coming.", show_default=False)
-    ],
+    study: Annotated[Path, argument("Folder of a study whose labels keep coming.", "STUDY")],
     *,
     changes: Changes,
     exclude: Annotated[
         list[str] | None,
-        typer.Option(metavar="GLOB", help=f"{EXCLUDED.help}; repeatable.", show_default=False),
+        option(f"{EXCLUDED.help}; repeatable.", "GLOB"),
     ] = None,
     close: Annotated[
         list[str] | None,
-        typer.Option(metavar="BATCH", help="Close a batch whose answers are in; repeatable.", show_default=False),
+        option("Close a batch whose answers are in; repeatable.", "BATCH"),
     ] = None,
-    show: Annotated[bool, typer.Option("--show", help="Show the last look again, without looking.")] = False,
+    show: Annotated[bool, option("Show the last look again, without looking.", "", "--show")] = False,
     everything: AllOption = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Look at a study whose labels keep coming, as often as you like.
 

@@ -18,10 +18,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tiebreak.cli.campaign.options import CampaignArgument, ReasonOption, check_outside, now, one_line
 from tiebreak.cli.campaign.show_status import progress_of, show_next
+from tiebreak.cli.setting_options import JsonOption, argument, option
 from tiebreak.cli.terminal import console_for_results, say, write_json, write_remark
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.live import open_campaign
@@ -38,11 +37,9 @@ from tiebreak.store import Head
 
 def exclude_command(
     campaign: CampaignArgument,
-    person: Annotated[
-        str, typer.Argument(metavar="PERSON", help="Name of the person, as in status.", show_default=False)
-    ],
+    person: Annotated[str, argument("Name of the person, as in status.", "PERSON")],
     reason: ReasonOption = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Give a person no more tasks, for good. Labels given so far stay and count.
 
@@ -81,10 +78,8 @@ def exclude_command(
 
 def erase_command(
     campaign: CampaignArgument,
-    person: Annotated[
-        str, typer.Argument(metavar="PERSON", help="Name of the person, as in status.", show_default=False)
-    ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    person: Annotated[str, argument("Name of the person, as in status.", "PERSON")],
+    as_json: JsonOption = False,
 ) -> None:
     """Delete what a person wrote, comments and edits, for good. Their answers stay, and so does every verdict.
 
@@ -109,7 +104,7 @@ def erase_command(
 def stop_command(
     campaign: CampaignArgument,
     reason: ReasonOption = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """End the campaign, for good; the verdicts so far stay, and pairs without one stay undecided.
 
@@ -150,11 +145,9 @@ def stop_command(
 
 def withdraw_command(
     campaign: CampaignArgument,
-    tasks: Annotated[
-        list[str], typer.Argument(metavar="TASK...", help="Tasks, as in sheets and exports.", show_default=False)
-    ],
+    tasks: Annotated[list[str], argument("Tasks, as in sheets and exports.", "TASK...")],
     reason: ReasonOption = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Take back labels that were a mistake, for good. Their items count against either side and are not asked again.
 
@@ -187,16 +180,12 @@ def withdraw_command(
 
 def log_command(
     campaign: CampaignArgument,
-    check: Annotated[bool, typer.Option("--check", help="Print its length and head instead of the events.")] = False,
+    check: Annotated[bool, option("Print its length and head instead of the events.", "", "--check")] = False,
     head: Annotated[
         str | None,
-        typer.Option(
-            metavar="HEAD",
-            help="Head that was noted earlier, to see that the log has only grown since.",
-            show_default=False,
-        ),
+        option("Head that was noted earlier, to see that the log has only grown since.", "HEAD"),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="With --check: print one JSON document.")] = False,
+    as_json: Annotated[bool, option("With --check: print one JSON document.", "", "--json")] = False,
 ) -> None:
     """Print the events as JSON Lines, after a check that every one fits the one before it, and the last one the head.
 
@@ -234,7 +223,7 @@ def log_command(
 
 def backup_command(
     campaign: CampaignArgument,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="The new folder.", show_default=False)],
+    out: Annotated[Path, option("The new folder.", "FOLDER", "--out", "-o")],
 ) -> None:
     """Copy a campaign into a new folder, while others may write to it. The copy is a campaign of its own.
 

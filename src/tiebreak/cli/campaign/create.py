@@ -14,13 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-import typer
-
 from tiebreak.campaign import Protocol, protocol_from_toml
 from tiebreak.campaign.make_plan import with_room_for_companions
 from tiebreak.cli.campaign.options import now
 from tiebreak.cli.campaign.show_status import created_document, show_created
-from tiebreak.cli.setting_options import Changes, RateOption, with_changes
+from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, argument, option, with_changes
 from tiebreak.cli.terminal import write_json
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
@@ -33,38 +31,28 @@ from tiebreak.settings.protocol import LABEL_KINDS, PROTOCOL_TABLES, QuestionSet
 
 @with_changes({"": QuestionSettings, **PROTOCOL_TABLES})
 def create_command(
-    study: Annotated[
-        Path, typer.Argument(metavar="STUDY", help="Folder with the texts to compare.", show_default=False)
-    ],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="CAMPAIGN", help="The new folder.", show_default=False)],
+    study: Annotated[Path, argument("Folder with the texts to compare.", "STUDY")],
+    out: Annotated[Path, option("The new folder.", "CAMPAIGN", "--out", "-o")],
     *,
     protocol: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Protocol of a campaign in TOML; options change it.", show_default=False),
+        option("Protocol of a campaign in TOML; options change it.", "FILE"),
     ] = None,
     rate: RateOption = None,
     changes: Changes,
     hide: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Do not show input, context or reference; repeatable.", show_default=False),
+        option("Do not show input, context or reference; repeatable.", "NAME"),
     ] = None,
     database: Annotated[
         str | None,
-        typer.Option(
-            metavar="URL",
-            help="Keep the log in PostgreSQL: postgresql://user@host/name (password: PGPASSWORD).",
-            show_default=False,
-        ),
+        option("Keep the log in PostgreSQL: postgresql://user@host/name (password: PGPASSWORD).", "URL"),
     ] = None,
     tutorial: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Questions before the first task in a browser: a TOML file, language, or correctness.",
-            show_default=False,
-        ),
+        option("Questions before the first task in a browser: a TOML file, language, or correctness.", "FILE"),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.", show_default=False)] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Begin a campaign: a folder with its protocol, a copy of the study's texts, and an empty log.
 

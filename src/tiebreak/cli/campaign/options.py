@@ -6,17 +6,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from tiebreak.cli.setting_options import argument, option
 from tiebreak.errors import UsageError
 
-CampaignArgument = Annotated[
-    Path, typer.Argument(metavar="CAMPAIGN", help="Folder of the campaign.", show_default=False)
-]
+CampaignArgument = Annotated[Path, argument("Folder of the campaign.", "CAMPAIGN")]
 
-ReasonOption = Annotated[
-    str, typer.Option("--reason", metavar="TEXT", help="Why, for the log and for status.", show_default=False)
-]
+ReasonOption = Annotated[str, option("Why, for the log and for status.", "TEXT", "--reason")]
 
 
 def one_line(text: str) -> str:

@@ -16,7 +16,7 @@ import uvicorn
 
 from tiebreak.campaign.standing import why_ended
 from tiebreak.cli.campaign.options import CampaignArgument, now, one_line
-from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.setting_options import JsonOption, option, with_settings
 from tiebreak.cli.terminal import console_for_results, say, write_json
 from tiebreak.demo.campaign import SimulatedAnnotators, create_demo_campaign
 from tiebreak.errors import UsageError
@@ -74,7 +74,7 @@ def invite_command(
     ] = "",
     *,
     settings: InviteSettings,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Make a link to the pages of a campaign: for one annotator by name, or for so many people whom nobody knows yet.
 
@@ -109,7 +109,7 @@ def revoke_command(
 
 def pause_command(
     campaign: CampaignArgument,
-    go_on: Annotated[bool, typer.Option("--go-on", help="Hand out tasks again.")] = False,
+    go_on: Annotated[bool, option("Hand out tasks again.", "", "--go-on")] = False,
 ) -> None:
     """Give nobody a task, in pages and in sheets, until --go-on. Tasks that are out may be answered, and count.
 

@@ -18,7 +18,7 @@ from tiebreak.campaign.openings import affordable_labels
 from tiebreak.campaign.standing import why_ended
 from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now
 from tiebreak.cli.campaign.show_collected import TakenSheet, collected_document, show_collected
-from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.setting_options import JsonOption, argument, option, with_settings
 from tiebreak.cli.terminal import (
     console_for_messages,
     console_for_results,
@@ -45,19 +45,15 @@ from tiebreak.sheets.reading import answer_columns
 @with_settings(SheetSettings)
 def sheet_command(
     campaign: CampaignArgument,
-    annotator: Annotated[str, typer.Option(metavar="NAME", help="The person whom it is for.", show_default=False)],
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE", help="The new sheet, .xlsx or .csv.", show_default=False)
-    ],
+    annotator: Annotated[str, option("The person whom it is for.", "NAME")],
+    out: Annotated[Path, option("The new sheet, .xlsx or .csv.", "FILE", "--out", "-o")],
     settings: SheetSettings,
     again: Annotated[
-        bool, typer.Option("--again", help="Write the tasks once more that this person has and has not answered.")
+        bool, option("Write the tasks once more that this person has and has not answered.", "", "--again")
     ] = False,
-    new: Annotated[
-        bool, typer.Option("--new", help="This is somebody new, though the name is nearly a known one.")
-    ] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it is there.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    new: Annotated[bool, option("This is somebody new, though the name is nearly a known one.", "", "--new")] = False,
+    overwrite: Annotated[bool, option("Replace the file if it is there.", "", "--overwrite")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Hand out tasks to a person, and write them as a sheet: an Excel workbook, or CSV.
 
@@ -217,27 +213,18 @@ _IN_PART = 4
 
 def collect_command(
     campaign: CampaignArgument,
-    sheets: Annotated[
-        list[Path], typer.Argument(metavar="SHEET", help="Sheets that came back, .xlsx or .csv.", show_default=False)
-    ],
+    sheets: Annotated[list[Path], argument("Sheets that came back, .xlsx or .csv.", "SHEET")],
     answer: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="WORDS=first|second|tie|skip",
-            help="What an answer means that is not understood; repeatable.",
-            show_default=False,
-        ),
+        option("What an answer means that is not understood; repeatable.", "WORDS=first|second|tie|skip"),
     ] = None,
     columns: Annotated[
         list[str] | None,
-        typer.Option(
-            "--map",
-            metavar="NAME=COLUMN",
-            help="Column that is task, answer, seconds or comment, where it was renamed; repeatable.",
-            show_default=False,
+        option(
+            "Column that is task, answer, seconds or comment, where it was renamed; repeatable.", "NAME=COLUMN", "--map"
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Take in the answers of sheets, in any order, filled in partly, and as often as you like.
 

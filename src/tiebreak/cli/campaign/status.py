@@ -12,6 +12,7 @@ import typer
 
 from tiebreak.cli.campaign.options import CampaignArgument, check_outside
 from tiebreak.cli.campaign.show_status import show_rating_status, show_status
+from tiebreak.cli.setting_options import JsonOption, option
 from tiebreak.cli.terminal import console_for_results, say, say_command, write_json, write_remark
 from tiebreak.files import check_place, write_bytes
 from tiebreak.live import open_campaign
@@ -26,9 +27,9 @@ def status_command(
     campaign: CampaignArgument,
     csv: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Also write labels, time and pay of each person as CSV.", show_default=False),
+        option("Also write labels, time and pay of each person as CSV.", "FILE"),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show the verdicts so far, labels and money spent and to go, and what each person has done.
 
@@ -57,19 +58,15 @@ def status_command(
 
 def export_command(
     campaign: CampaignArgument,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="EXPORT", help="The new study folder.", show_default=False)
-    ],
+    out: Annotated[Path, option("The new study folder.", "EXPORT", "--out", "-o")],
     tables: Annotated[
         str, typer.Option("--tables", metavar="NAME", help="Format of the tables: csv | jsonl | parquet.")
     ] = "csv",
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the tables of a study there.")] = False,
+    overwrite: Annotated[bool, option("Replace the tables of a study there.", "", "--overwrite")] = False,
     keep_names: Annotated[
-        bool, typer.Option("--keep-names", help="People keep their names (else: person-1, person-2, ...).")
+        bool, option("People keep their names (else: person-1, person-2, ...).", "", "--keep-names")
     ] = False,
-    comments: Annotated[
-        bool, typer.Option("--comments", help="With comments, and reasons to stop and exclude.")
-    ] = False,
+    comments: Annotated[bool, option("With comments, and reasons to stop and exclude.", "", "--comments")] = False,
 ) -> None:
     """Write the campaign's texts and labels as a study folder, with the campaign itself in it.
 
