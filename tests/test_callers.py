@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -136,8 +137,18 @@ def used() -> set[tuple[str, str]]:
     return found
 
 
+def loaded_by_place() -> set[tuple[str, str]]:
+    """What is named as `"module:name"`, such as the commands."""
+    places = (str(node.value) for module in modules().values() for node in ast.walk(module.tree) if _is_place(node))
+    return {(module, name) for module, _, name in (place.partition(":") for place in places)}
+
+
+def _is_place(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and bool(re.fullmatch(r"tiebreak[\w.]*:\w+", str(node.value)))
+
+
 def without_caller() -> set[str]:
-    called = used() | public_api()
+    called = used() | public_api() | loaded_by_place()
     return {
         f"{module.name}.{name}"
         for module in modules().values()

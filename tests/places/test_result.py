@@ -27,7 +27,7 @@ from tiebreak.places import place_at, result_at
 from tiebreak.report.formats import write_table
 from tiebreak.report.kinds import draw
 from tiebreak.results.settings import CompareSettings
-from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings
+from tiebreak.settings.protocol import DecisionSettings
 
 AT = "2026-05-01T09:30:00Z"
 
@@ -90,88 +90,19 @@ def test_an_own_analysis_leaves_them_out_and_says_what_it_is(campaign: LiveCampa
         assert found.warnings[0].code == "own-analysis"
         for text in (found.warnings[0].text, found.results[0].sentence):
             assert "not the campaign's verdict" in text
-        assert "Somebody stopped the campaign, perhaps after a look" in found.warnings[0].text
-        assert "none is made" in found.warnings[0].text
+        assert "so it promises no error rate" in found.warnings[0].text
         assert found.terms.guarantee.says.startswith("promise no error rate")
         assert (found.own_analysis.name, found.study["name"]) == ("camp", "camp")
-        assert (pair.items_to_decision, pair.flags) == (None, ("campaign-over",))
+        assert (pair.items_to_decision, pair.flags) == (None, ("not-projected",))
         message = message_of(found.results[0], found.terms, "$", None, found.own_analysis)
-        assert message.next_step.startswith("Stop labelling: the campaign is over.")
+        assert message.next_step.startswith("Report the verdict of the campaign")
         assert found.to_dict()["own_analysis"] == found.own_analysis.to_dict()
     fixed = result_at(export, CompareSettings(), own_analysis=True)
     assert fixed.terms.guarantee.says.startswith("promise no error rate")
     assert fixed.results[0].sentence.endswith(f"Verdicts {fixed.terms.guarantee.in_a_paper}.")
-    assert fixed.own_analysis is not None
-    assert fixed.own_analysis.warning.endswith("does not hold here, and none is made.")
     assert (
         fixed.results[0].pairs[0].difference.validity.says.endswith("if the number of labels had been fixed beforehand")
     )
-
-
-def ended(folder: Path, decision: DecisionSettings, *, answer: str, budget: Budget | None = None) -> LiveCampaign:
-    """A campaign that ended by itself; `answer`: "a", or "turns" for a and b in turns."""
-    create_campaign(folder, protocol_of(decision=decision, budget=budget), study_of(items=80), at=AT)
-    live = open_campaign(folder)
-    for turn in range(100):
-        (task,) = live.commit(lambda state, _: next_tasks(state, "zoe", 1, AT))
-        assert isinstance(task, TaskAssigned)
-        outcome = "a" if answer == "a" or turn % 2 else "b"
-        given = LabelGiven(AT, task.task, "zoe", Preferred(outcome))  # type: ignore[arg-type]
-        live.commit(lambda _, __, given=given: [given])  # type: ignore[misc]
-        if live.state.ended is not None:
-            break
-    return live
-
-
-@pytest.mark.parametrize(
-    ("rule", "answer", "budget", "number", "told"),
-    [
-        ("anytime", "a", None, "looked", "The number of labels was chosen by looking at them:"),
-        (
-            "anytime",
-            "turns",
-            Budget(max_labels=12),
-            "budget",
-            "The budget ended the campaign, which a verdict would",
-        ),
-        ("anytime", "turns", Budget(items_per_pair=12), "items", "The campaign ran out of items, and a verdict would"),
-        ("fixed", "a", Budget(items_per_pair=20), "fixed", "The number of labels was fixed beforehand."),
-        ("hoeffding", "a", None, "looked", "The number of labels was chosen by looking at them:"),
-    ],
-)
-def test_an_own_analysis_says_what_made_the_number_of_labels(
-    rule: str, answer: str, budget: Budget | None, number: str, told: str, tmp_path: Path
-) -> None:
-    live = ended(tmp_path / "camp", DecisionSettings(rule=rule), answer=answer, budget=budget)
-    write_export(live, tmp_path / "out")
-    for path in (live.folder, tmp_path / "out"):
-        found = result_at(path, CompareSettings(), own_analysis=True)
-        assert found.own_analysis is not None
-        assert found.own_analysis.number == number
-        assert told in found.own_analysis.warning
-        promise = "hold for one look" if number == "fixed" else "promise no error rate"
-        assert found.terms.guarantee.says.startswith(promise)
-        assert ("if the number" in found.results[0].pairs[0].difference.validity.says) == (number != "fixed")
-
-
-def test_an_own_analysis_says_in_what_it_asks_another_question(tmp_path: Path) -> None:
-    decision = DecisionSettings(target="items", margin=0.1)
-    protocol = protocol_of(decision=decision, labels=LabelSettings(labelling="majority", per_item=3))
-    create_campaign(tmp_path / "camp", protocol, study_of(items=80), at=AT)
-    live = open_campaign(tmp_path / "camp")
-    tasks = live.commit(lambda state, _: next_tasks(state, "zoe", 20, AT))
-    live.commit(lambda _, __: [LabelGiven(AT, task.task, "zoe", Preferred("a")) for task in tasks])  # type: ignore[union-attr]
-    write_export(live, tmp_path / "out")
-    same = CompareSettings(target="items", margin=0.1, several="majority")
-    for path in (live.folder, tmp_path / "out"):
-        asked = result_at(path, own_analysis=True).warnings[0]
-        assert asked.text.endswith(
-            " Unlike the campaign: about inputs like these, not these items only; without a margin, not with margin "
-            "0.1; the mean of the labels of an item, not their majority. To ask its question, give --target items "
-            "--margin 0.1 --several majority."
-        )
-        told = result_at(path, same, own_analysis=True).warnings[0]
-        assert (told.code, told.details["unlike"]) == ("own-analysis", False)
 
 
 def test_tables_and_pictures_of_an_own_analysis_say_so(export: Path, tmp_path: Path) -> None:

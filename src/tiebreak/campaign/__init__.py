@@ -33,7 +33,7 @@ from tiebreak.campaign.protocol import Protocol, ProtocolError, protocol_from_to
 from tiebreak.campaign.state import State, init, init_again, init_from_plan
 from tiebreak.campaign.step import replay, step
 from tiebreak.campaign.tasks import assign_tasks, expired_tasks, next_tasks
-from tiebreak.campaign.verdicts import number_of_labels, verdicts
+from tiebreak.campaign.verdicts import verdicts
 
 __all__ = [
     "AnnotatorExcluded",
@@ -65,7 +65,6 @@ __all__ = [
     "init_from_plan",
     "make_plan",
     "next_tasks",
-    "number_of_labels",
     "protocol_from_toml",
     "protocol_to_toml",
     "replay",

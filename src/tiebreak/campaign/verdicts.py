@@ -24,7 +24,7 @@ from tiebreak.messages.watch import LISTED_PROMISE
 from tiebreak.records import Verdict
 from tiebreak.results.comparison_terms import correction_of
 from tiebreak.results.order import EvidenceCurve, order_of
-from tiebreak.results.progress import Beyond, CampaignProgress, NumberOfLabels
+from tiebreak.results.progress import Beyond, CampaignProgress
 from tiebreak.results.records import (
     BEYOND_BUDGET,
     BEYOND_ITEMS,
@@ -268,21 +268,6 @@ def _verdict(measure: MeasureState) -> Verdict:
 
 def _also(measure: MeasureState, summary: Summary) -> Verdict | None:
     return "equivalent" if measure.verdict in ("a", "b") and summary.equivalent else None
-
-
-def number_of_labels(state: State) -> NumberOfLabels:
-    """What made the number of a campaign's labels: whoever analyses them in another way has to know."""
-    if state.ended is None or state.ended == "stopped":
-        return "stopped" if state.ended else "running"
-    if _decides_at_the_end(state):
-        if state.ended == "budget":
-            return "short"
-        kind = kind_of(state.protocol)
-        gone = [kind.tally(state.plan, _track(state, k), of).abandoned for k, of in enumerate(state.plan.measures)]
-        return "abandoned" if any(gone) else "fixed"
-    if state.ended == "decided" or len(state.undecided) < len(state.measures):
-        return "looked"
-    return state.ended
 
 
 class _Further(NamedTuple):

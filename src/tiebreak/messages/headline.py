@@ -362,12 +362,8 @@ def _next_of_contradiction(wrong: Sequence[PairResult]) -> str:
 
 def _next_of_own_analysis(own: OwnAnalysis) -> str:
     """An analysis beside the campaign, or the looks, does not say how they go on."""
-    if own.kind == "watch":
-        return "Report the verdict of the last look, which is shown without --own-analysis."
-    report = "Report the campaign's own verdict, which is shown without --own-analysis."
-    if own.over:
-        return f"Stop labelling: the campaign is over. {report}"
-    return report if own.number == "unknown" else f"Go on with the campaign: it says itself when it is over. {report}"
+    whose = "of the last look" if own.kind == "watch" else "of the campaign"
+    return f"Report the verdict {whose}, which is shown without --own-analysis."
 
 
 def _is_beyond(pair: PairResult) -> bool:

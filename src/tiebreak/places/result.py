@@ -9,8 +9,6 @@ from pathlib import Path
 
 import polars as pl
 
-from tiebreak.campaign import number_of_labels
-from tiebreak.campaign.labelling import OUTCOME_POLICIES
 from tiebreak.comparison.compare import compare_with
 from tiebreak.data.readers import read_study
 from tiebreak.data.schema import LABEL_TABLES
@@ -19,20 +17,12 @@ from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.live import LiveCampaign, open_campaign, result_of
 from tiebreak.live.export import exported, open_export, origin_of
 from tiebreak.live.export_check import NotCounted, not_counted
-from tiebreak.live.folder import CAMPAIGN_FOLDER, PROTOCOL_FILE, read_protocol
-from tiebreak.messages.own_analysis import (
-    labels_left_out,
-    no_promise_of,
-    own_analysis_notice,
-    sentence_of,
-    unlike_campaign,
-    warning_of,
-)
+from tiebreak.messages.own_analysis import NO_PROMISE, labels_left_out, own_analysis_notice, sentence_of
 from tiebreak.numbers import command
 from tiebreak.places.place import Place, place_at, study_at
 from tiebreak.records import Notice
-from tiebreak.results.progress import NumberOfLabels, OwnAnalysis
-from tiebreak.results.records import BEYOND_BUDGET, CAMPAIGN_OVER, CompareResult, PairResult
+from tiebreak.results.progress import OwnAnalysis
+from tiebreak.results.records import BEYOND_BUDGET, NOT_PROJECTED, CompareResult, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.settings.checks import command_words
 from tiebreak.watching.folder import check_watched, read_ledger
@@ -123,55 +113,29 @@ def _refuse_settings(place: Place, settings: CompareSettings) -> None:
 def _own_analysis(place: Place, settings: CompareSettings) -> CompareResult:
     if place.kind == "watched":
         study = read_study(place.path)
-        return _marked(compare_with(study, settings), OwnAnalysis(study.name, 0, 0, "watched", "watch"))
+        return _marked(compare_with(study, settings), OwnAnalysis(study.name, "watch"))
     live, name = _replayed(place)
     if place.kind == "campaign" and live is not None:
         study = replace(exported(live), path=place.path)
     else:
         study = replace(read_study(place.path), name=name)
     left_out = _left_out(study)
-    own = OwnAnalysis(
-        name, len(left_out.late), len(left_out.withdrawn), _number_of_labels(live), set_aside=len(left_out.set_aside)
-    )
-    return _marked(compare_with(_without(study, left_out.all), settings), own, _question(place, settings))
+    counts = len(left_out.late), len(left_out.withdrawn), len(left_out.set_aside)
+    return _marked(compare_with(_without(study, left_out.all), settings), OwnAnalysis(name, "campaign", *counts))
 
 
-def _number_of_labels(live: LiveCampaign | None) -> NumberOfLabels:
-    """What made the number of labels that an own analysis has."""
-    if live is None:
-        return "unknown"
-    number = number_of_labels(live.state)
-    return "withdrawn" if number in ("fixed", "abandoned") and live.ledger.withdrawn else number
-
-
-def _marked(found: CompareResult, own: OwnAnalysis, unlike: str = "") -> CompareResult:
-    """The result with what it is, and without a promise that it cannot make; `unlike`: what it asks otherwise."""
-    own = replace(own, warning=warning_of(own))
-    terms = found.terms
-    if not own.promises:
-        terms = replace(terms, guarantee=no_promise_of(own))
+def _marked(found: CompareResult, own: OwnAnalysis) -> CompareResult:
+    """The result with what it is, without promises that it cannot make and projections of what goes on elsewhere."""
     results = tuple(
         replace(
             criterion,
-            pairs=tuple(_of_own_analysis(pair, own) for pair in criterion.pairs),
-            for_paper=sentence_of(criterion.for_paper.under(terms.guarantee), own),
+            pairs=tuple(_of_own_analysis(pair) for pair in criterion.pairs),
+            for_paper=sentence_of(criterion.for_paper.under(NO_PROMISE), own),
         )
         for criterion in found.results
     )
-    warnings = (own_analysis_notice(own, unlike), *found.warnings)
+    terms, warnings = replace(found.terms, guarantee=NO_PROMISE), (own_analysis_notice(own), *found.warnings)
     return replace(found, terms=terms, results=results, warnings=warnings, own_analysis=own)
-
-
-def _question(place: Place, settings: CompareSettings) -> str:
-    """What is asked otherwise than in the campaign, as far as its protocol can still be read; "" for nothing."""
-    inside = place.path if place.kind == "campaign" else place.path / CAMPAIGN_FOLDER
-    try:
-        protocol = read_protocol(inside / PROTOCOL_FILE)
-    except (InputError, UsageError):
-        return ""
-    policy = OUTCOME_POLICIES[protocol.labels.labelling]
-    several = policy.several if protocol.most_labels_per_item > 1 else None
-    return unlike_campaign(settings, protocol.decision, several)
 
 
 def _replayed(place: Place) -> tuple[LiveCampaign | None, str]:
@@ -185,21 +149,15 @@ def _replayed(place: Place) -> tuple[LiveCampaign | None, str]:
         return None, origin_of(place.path).campaign
 
 
-def _of_own_analysis(pair: PairResult, own: OwnAnalysis) -> PairResult:
-    """Nothing more will come of a campaign that is over, and an interval has its level only where one is promised."""
-    if not own.promises:
-        meant = pair.difference.validity
-        validity = replace(meant, says=f"{meant}, if the number of labels had been fixed beforehand")
-        pair = replace(pair, difference=replace(pair.difference, validity=validity))
-    if not own.over or pair.verdict != "undecided":
+def _of_own_analysis(pair: PairResult) -> PairResult:
+    meant = pair.difference.validity
+    validity = replace(meant, says=f"{meant}, if the number of labels had been fixed beforehand")
+    pair = replace(pair, difference=replace(pair.difference, validity=validity))
+    if pair.verdict != "undecided":
         return pair
     flags = tuple(flag for flag in pair.flags if flag != BEYOND_BUDGET)
     return replace(
-        pair,
-        items_to_decision=None,
-        labels_to_decision=None,
-        cost_to_decision=None,
-        flags=(*flags, CAMPAIGN_OVER),
+        pair, items_to_decision=None, labels_to_decision=None, cost_to_decision=None, flags=(*flags, NOT_PROJECTED)
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Final, Literal, get_args
+from typing import Literal
 
 Beyond = Literal["items", "budget"]
 """Of what a projection needs more than is left."""
@@ -125,17 +125,6 @@ class WatchProgress:
         return asdict(self)
 
 
-NumberOfLabels = Literal[
-    "fixed", "abandoned", "withdrawn", "short", "looked", "budget", "items", "stopped", "running", "watched", "unknown"
-]
-"""What made the number of a campaign's labels: `fixed` beforehand, or that without items `abandoned` or `withdrawn`
-since, or cut `short` by the budget; `looked`: it ended, or some pairs did, at a verdict; `budget`, `items`: these ended
-it, as a verdict would have done earlier; `stopped` by somebody; it is `running`."""
-
-NO_PROMISE: Final[frozenset[NumberOfLabels]] = frozenset(get_args(NumberOfLabels)) - {"fixed"}
-"""Numbers of labels for which a promise made for a number fixed beforehand does not hold."""
-
-
 Kept = Literal["campaign", "watch"]
 """Where verdicts of their own come from: a campaign (or its export), or a watched study."""
 
@@ -144,36 +133,17 @@ Kept = Literal["campaign", "watch"]
 class OwnAnalysis:
     """Labels of a campaign, or of a watched study, analysed afresh: not the verdict that these have of their own.
 
-    `name`, `kind`: whose labels; `late`: those that came too late for a campaign and are left out here too;
-    `withdrawn`: those that were taken back and are left out. `number`: what made the number of labels.
-    `warning`: the same in sentences.
+    `name`, `kind`: whose labels. Labels of a campaign that are left out here too: those that came too `late`, were
+    `withdrawn`, or were `set_aside`.
     """
 
     name: str
-    late: int
-    withdrawn: int
-    number: NumberOfLabels
     kind: Kept = "campaign"
+    late: int = 0
+    withdrawn: int = 0
     set_aside: int = 0
-    warning: str = ""
-
-    @property
-    def over(self) -> bool:
-        """Whether no more labels are known to come."""
-        return self.number not in ("running", "unknown", "watched")
-
-    @property
-    def promises(self) -> bool:
-        """Whether a promise for a number of labels fixed beforehand holds."""
-        return self.number not in NO_PROMISE
 
     def to_dict(self) -> dict[str, object]:
         """`own_analysis` of the JSON document."""
-        return {
-            "of": self.name,
-            "kind": self.kind,
-            "late": self.late,
-            "withdrawn": self.withdrawn,
-            "number": self.number,
-            "warning": self.warning,
-        }
+        found = asdict(self)
+        return {"of": found.pop("name"), **found}
