@@ -86,13 +86,6 @@ def test_errors_are_in_words(folder: Path, options: str, code: int, said: str) -
     assert folder.is_dir()
 
 
-def test_of_a_watched_study_it_says_what_intervals_do_not_know(folder: Path) -> None:
-    assert "number-looked-at" not in run_command("tiebreak audit study --json")[1]
-    assert run_command("tiebreak watch study --items-per-pair 100")[0] == 0
-    assert "number-looked-at" in run_command("tiebreak audit study --json")[1]
-    assert folder.is_dir()
-
-
 @pytest.mark.parametrize(("ending", "first"), [("csv", "name,kind,"), ("md", "| Judge or metric"), ("tex", "% needs")])
 def test_win_rates_are_written_as_a_table(folder: Path, ending: str, first: str) -> None:
     code, text = run_command(f"tiebreak audit study --judge gpt --out rates.{ending}")

@@ -163,7 +163,6 @@ def test_a_place_alone_needs_verdicts() -> None:
     won = "w" * 75 + "l" * 5
     found = only(played({("ant", "bee"): won, ("bee", "cat"): won, ("bee", "dog"): won}))
     assert places(found) == {"ant": (1, 1), "bee": (2, 2), "cat": (3, 4), "dog": (3, 4)}  # by paths of verdicts
-    assert "place-without-verdict" not in codes(found)
     # Two of equal strength that meet ant's equal: the ratings tell ant from cat by what they did against bee and dog.
     results = {
         ("ant", "bee"): "w" * 66 + "l" * 14, ("ant", "dog"): "w" * 66 + "l" * 14, ("bee", "cat"): "w" * 46 + "l" * 34,
@@ -172,8 +171,6 @@ def test_a_place_alone_needs_verdicts() -> None:
     found = only(played(results))
     assert {(a, b) for a, b in found.order.edges} == {("ant", "bee"), ("ant", "dog")}
     assert places(found)["ant"] == (1, 2)  # no verdict separates it from cat
-    (note,) = [note for note in found.notes if note.code == "place-without-verdict"]
-    assert note.details["systems"] == ["ant"]
 
 
 def test_sources_are_told_apart_and_their_weights_count() -> None:
@@ -191,7 +188,7 @@ def test_sources_are_told_apart_and_their_weights_count() -> None:
     assert row(nearly, "dog").strength.rating == pytest.approx(row(people, "dog").strength.rating, abs=1)
     (told,) = (note for note in mixed.notes if note.code == "mixed-sources")
     assert told.details["disagreements"]
-    assert codes(judge) == {"judges-alone", "place-without-verdict"}
+    assert codes(judge) == {"judges-alone"}
     assert row(judge, "dog").annotators == 0
     assert row(people, "dog").annotators == 2
     replies = [
@@ -199,7 +196,7 @@ def test_sources_are_told_apart_and_their_weights_count() -> None:
         for one in judged(people=1, seed=2).preferences.to_dicts()
     ]
     alike = study_of(judged(people=1).preferences.to_dicts(), judge_preferences=replies)
-    assert codes(only(alike, sources=["preferences", "judges"])) == {"mixed-sources", "place-without-verdict"}
+    assert codes(only(alike, sources=["preferences", "judges"])) == {"mixed-sources"}
 
 
 def test_the_left_is_taken_out() -> None:

@@ -173,14 +173,6 @@ def test_pairs_for_which_no_alpha_is_left_are_named() -> None:
     assert "pairs-untested" in [notice.code for notice in watched.result.warnings]
 
 
-def test_the_first_look_says_that_many_labels_wait() -> None:
-    watched = Watched()
-    watched.look([label(f"i{k}", "a", name) for k in range(9) for name in ("x", "y")[: 2 if k < 5 else 1]])
-    assert "labels-waiting" in [notice.code for notice in watched.result.warnings]
-    watched.look(labels("w", start=20))
-    assert "labels-waiting" not in [notice.code for notice in watched.result.warnings]
-
-
 def test_a_pool_is_what_the_first_look_saw() -> None:
     watched = Watched(tables={"outputs": outputs(20, same=[0, 1])}, settings=WatchSettings(target="items"))
     watched.look(labels("www", start=2))

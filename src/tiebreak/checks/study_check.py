@@ -14,7 +14,7 @@ from tiebreak.errors import ExtraMissingError
 from tiebreak.evidence.derived import why_not_derived, with_derived
 from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, study_evidence
 from tiebreak.importers.in_python import StudySource, study_of
-from tiebreak.messages.derived import EXTRA_MISSING, FROM_LABELS
+from tiebreak.messages.derived import EXTRA_MISSING
 from tiebreak.numbers import counted, listed_names, some_names
 from tiebreak.records import Notice
 from tiebreak.results.shown import SummarisedResult
@@ -69,7 +69,6 @@ def check(study: StudySource, campaign: str | None = None) -> StudyCheck:
     tested = with_derived(study, beside=False) if not missing else analysed
     evidence = study_evidence(tested, tested.criteria, EvidenceSettings(ordered=False))
     held = holdings(study, evidence.index, analysed)
-    noticed = (notice for notice in analysed.notices if notice.code != FROM_LABELS.code)
     return StudyCheck(
         study=study.name,
         holds=held,
@@ -81,7 +80,7 @@ def check(study: StudySource, campaign: str | None = None) -> StudyCheck:
             *_beside_people(held),
             *_evaluator(study, held),
         ),
-        looks_wrong=(*noticed, *missing, *data_warnings(analysed, evidence, metrics=("all",))),
+        looks_wrong=(*analysed.notices, *missing, *data_warnings(analysed, evidence, metrics=("all",))),
         campaign=campaign,
     )
 

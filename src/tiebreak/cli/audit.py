@@ -12,8 +12,7 @@ from tiebreak.cli.setting_options import AllOption, JsonOption, StrictOption, St
 from tiebreak.cli.show_audit import show_audit
 from tiebreak.cli.terminal import console_for_messages, write_json, write_remark
 from tiebreak.files import check_place, refuse_inside, write_bytes
-from tiebreak.places import labels_that_count, place_at, study_at
-from tiebreak.places.place import number_looked_at
+from tiebreak.places import labels_that_count, study_at
 from tiebreak.report.formats import PAGE_ENDINGS, check_table, write_table
 from tiebreak.results.audit_settings import AuditSettings
 
@@ -44,7 +43,7 @@ def audit_command(
         check_place(out) if page else check_table(out, PAGE_ENDINGS)
         refuse_inside(study, out)
     chosen, left_out = labels_that_count(study_at(study, strict=strict))
-    notices = (*chosen.notices, *left_out, *number_looked_at(place_at(study)))
+    notices = (*chosen.notices, *left_out)
     console = console_for_messages()
     with console.status("Auditing ...") if console.is_terminal else nullcontext():
         found = audit_with(replace(chosen, notices=notices), settings)

@@ -10,8 +10,6 @@ from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.state import AnnotatorState, OpenUnit
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.ledger import TaskLedger
-from tiebreak.messages.log import clock_notice
-from tiebreak.records import Notice
 from tiebreak.results.progress import CampaignAccount
 from tiebreak.tabular.delimited import csv_for_spreadsheets
 
@@ -77,8 +75,3 @@ def accounts_csv(found: tuple[CampaignAccount, ...]) -> bytes:
     header = [field.name for field in fields(CampaignAccount)]
     rows = [(asdict(account) | {"excluded": "yes" if account.excluded else "no"}).values() for account in found]
     return csv_for_spreadsheets([header, *rows])
-
-
-def log_notices(campaign: LiveCampaign) -> tuple[Notice, ...]:
-    """What whoever reads the verdict should know of the log."""
-    return clock_notice([(step.event, step.at, step.before) for step in campaign.ledger.clock])

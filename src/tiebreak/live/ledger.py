@@ -22,7 +22,6 @@ from tiebreak.campaign.events import (
     TaskAssigned,
     TaskReturned,
     TutorialAnswered,
-    event_time,
 )
 
 
@@ -78,15 +77,6 @@ class WithdrawnItem:
     when: When
 
 
-@dataclass(frozen=True, slots=True)
-class ClockStep:
-    """Event number `event`, from 1, is at `at`, and one before it at `before`, which is later."""
-
-    event: int
-    at: str
-    before: str
-
-
 @dataclass(slots=True)
 class Link:
     """A link to the pages of a campaign: as it was `issued`, who `joined` by it, and whether it still works."""
@@ -119,21 +109,17 @@ class TaskLedger:
     excluded: dict[str, AnnotatorExcluded] = field(default_factory=dict)
     stopped: CampaignStopped | None = None
     withdrawn: dict[tuple[str, ...], WithdrawnItem] = field(default_factory=dict)
-    clock: list[ClockStep] = field(default_factory=list)
     links: dict[str, Link] = field(default_factory=dict)
     held: dict[str, AnswerHeld] = field(default_factory=dict)
     tutorials: dict[str, dict[int, bool]] = field(default_factory=dict)
     crowd_ids: dict[str, str] = field(default_factory=dict)
     owner_told: bool = False
     _open: dict[str, dict[str, None]] = field(default_factory=dict)
-    _events: int = 0
-    _latest: str | None = None
 
     def add(self, event: Event, *, late: bool = False, set_aside: bool = False, when: When = "running") -> None:
         """Take in the next event of the log, which fits the campaign. `late`, `set_aside`: of a label, that it is no
         evidence; `when`: of a withdrawal, how far its pair was.
         """
-        self._read_clock(event.at)
         if isinstance(event, TaskAssigned):
             self._hand_out(event)
         elif isinstance(event, AnnotatorExcluded):
@@ -212,13 +198,6 @@ class TaskLedger:
     def counts_no_more(self, record: TaskRecord) -> bool:
         """Whether an answer is no evidence because its item was withdrawn before the end."""
         return self.is_withdrawn(record) and self.withdrawn[record.item].when != "over"
-
-    def _read_clock(self, at: str) -> None:
-        self._events += 1
-        if self._latest is not None and at != self._latest and event_time(at) < event_time(self._latest):
-            self.clock.append(ClockStep(self._events, at, self._latest))
-        else:
-            self._latest = at
 
     @property
     def labelled(self) -> tuple[TaskRecord, ...]:

@@ -26,7 +26,7 @@ from tiebreak.data.fingerprint import fingerprint_of_labels
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic import automatic_pairs, automatic_values
 from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, study_evidence
-from tiebreak.live.accounts import accounts, log_notices
+from tiebreak.live.accounts import accounts
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.label_table import labels_in_evidence, labels_in_time
 from tiebreak.messages.campaign import headline_words, withdrawn_notice
@@ -82,7 +82,7 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
         terms=terms,
         folder=campaign.folder.resolve().name,
         results=(criterion,),
-        warnings=(*taken_back_notice(campaign), *log_notices(campaign), *found.warnings, *warnings),
+        warnings=(*taken_back_notice(campaign), *found.warnings, *warnings),
         campaign=None if progress is None else replace(progress, people=people, stop_reason=campaign.stop_reason),
     )
     return without_promise(result, LISTED_PROMISE) if terms.guarantee == LISTED_PROMISE else result
@@ -183,7 +183,7 @@ def measured_of(campaign: LiveCampaign) -> MeasuredResult:
         found,
         study=dict(found.study) | {"name": campaign.study.name},
         folder=campaign.folder.resolve().name,
-        warnings=(*taken_back_notice(campaign), *log_notices(campaign), *found.warnings),
+        warnings=(*taken_back_notice(campaign), *found.warnings),
         campaign=replace(
             found.campaign,
             people=accounts(campaign),

@@ -9,9 +9,6 @@ from tiebreak.messages.kinds import NoticeKind
 from tiebreak.numbers import counted, listed_names
 from tiebreak.records import Notice
 
-FROM_LABELS: Final = NoticeKind(
-    "derived-criteria", "criteria were derived from edits or spans", "nothing: it says from how many"
-)
 CONTRADICTED: Final = NoticeKind(
     "derived-criterion-given",
     "people's ratings contradict their edits or spans; the ratings count",
@@ -31,7 +28,7 @@ UNCLEAR: Final = NoticeKind("not-yes-or-no", "ratings of `sensible` or `plausibl
 EXTRA_MISSING: Final = NoticeKind(
     "extra-missing", "study.toml lists HTER, and sacrebleu is not installed", "install `tiebreak[metrics]`"
 )
-KINDS: Final = (FROM_LABELS, CONTRADICTED, WITHOUT_OUTPUTS, EMPTY, UNEDITED, PARTLY_JUDGED, UNCLEAR, EXTRA_MISSING)
+KINDS: Final = (CONTRADICTED, WITHOUT_OUTPUTS, EMPTY, UNEDITED, PARTLY_JUDGED, UNCLEAR, EXTRA_MISSING)
 
 
 def given(sources: Mapping[str, str], other: int, both: int) -> Notice:
@@ -43,25 +40,6 @@ def given(sources: Mapping[str, str], other: int, both: int) -> Notice:
         "both, give the criterion another name in ratings."
     )
     return CONTRADICTED.notice(text, criteria=list(sources), other=other, of=both)
-
-
-def from_spans(meanings: Mapping[str, str], spans: int, answers: int, refused: int) -> Notice:
-    """Criteria, with what they mean, that were derived from spans on so many judged answers; of these `refused` count
-    as 0, because the annotator found that the question makes no sense or the answer is not plausible."""
-    text = f"{_defined(meanings)}, from {counted(spans, 'span')} on {counted(answers, 'judged answer')}"
-    if refused:
-        text += (
-            f"; {refused:,} of them count{'s' if refused == 1 else ''} as 0, because the person found that the "
-            "question makes no sense or the answer is not plausible"
-        )
-    figures = {"criteria": list(meanings), "table": "spans", "ratings": answers, "refused": refused}
-    return FROM_LABELS.notice(f"{text}. {_nobody(meanings)}.", **figures)
-
-
-def from_edits(meanings: Mapping[str, str], edits: int) -> Notice:
-    """Criteria, with what they mean, that were derived from edits."""
-    text = f"{_defined(meanings)}, from {counted(edits, 'edit')} and the outputs that were edited. {_nobody(meanings)}."
-    return FROM_LABELS.notice(text, criteria=list(meanings), table="edits", ratings=edits)
 
 
 def unclear(names: Sequence[str]) -> Notice:
@@ -113,11 +91,3 @@ def without_edit(left: int, rated: int) -> Notice:
         "outputs alone. If nothing was to be corrected there, add an edit with the output's own text."
     )
     return UNEDITED.notice(text, outputs=left, of=rated)
-
-
-def _defined(meanings: Mapping[str, str]) -> str:
-    return "; ".join(f"{name} is derived ({meaning})" for name, meaning in meanings.items())
-
-
-def _nobody(meanings: Mapping[str, str]) -> str:
-    return f"Nobody gave {'this rating' if len(meanings) == 1 else 'these ratings'} as a number"

@@ -20,15 +20,12 @@ WHAT_IT_IS: Final = NoticeKind(
     "`--own-analysis`: not the campaign's own verdict",
     "report the verdict without it",
 )
-LOOKED_AT: Final = NoticeKind(
-    "number-looked-at", "an audit of labels whose number was chosen by looking", "take it as a pilot"
-)
 LEFT_OUT: Final = NoticeKind(
     "labels-left-out",
     "an export without its campaign has labels that came late, were withdrawn or were set aside",
     "compare the campaign, or a whole export",
 )
-KINDS: Final = (WHAT_IT_IS, LOOKED_AT, LEFT_OUT)
+KINDS: Final = (WHAT_IT_IS, LEFT_OUT)
 
 _WHOSE: Final[dict[Kept, str]] = {"campaign": "the campaign", "watch": "the watched study"}
 _BESIDE: Final[dict[Kept, str]] = {"campaign": "the campaign's verdict", "watch": "the verdict of its looks"}
@@ -78,14 +75,6 @@ def labels_left_out(late: int, withdrawn: int, set_aside: int, *, of_export: boo
     if of_export:
         text += " The campaign's own verdict is not in this folder: compare the campaign, or a whole export."
     return (LEFT_OUT.notice(text, late=late, withdrawn=withdrawn, set_aside=set_aside),)
-
-
-def number_looked_at(*, watched: bool) -> Notice:
-    """That whoever stopped collecting labels of a watched study or a campaign may have known what they said."""
-    what = "This study is watched" if watched else "This is the export of a campaign"
-    return LOOKED_AT.notice(
-        f"{what}: when to stop labelling may have been chosen by looking at the labels, which intervals do not know."
-    )
 
 
 def without_promise(found: CompareResult, why: Guarantee) -> CompareResult:

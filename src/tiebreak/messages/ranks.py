@@ -44,11 +44,6 @@ MISFIT: Final = NoticeKind("not-one-scale", "one scale does not fit the comparis
 AGAINST_VERDICT: Final = NoticeKind(
     "rating-against-verdict", "a better system by its verdict has the lower rating", "trust the verdict"
 )
-PLACE_WITHOUT_VERDICT: Final = NoticeKind(
-    "place-without-verdict",
-    "the ratings alone give a place of its own to a system, and a pair of it has no verdict",
-    "report the range of places",
-)
 CIRCLE: Final = NoticeKind("circle", "verdicts go in a circle", "report the pairs that it names")
 NOT_CONVERGED: Final = NoticeKind(
     "not-converged", "the Glicko-2 tournament ended at `--max-games`", "report no order by it"
@@ -57,7 +52,7 @@ WITHOUT_GAMES: Final = NoticeKind(
     "systems-without-games", "a system is in no comparison that counts", "have it labelled"
 )
 KINDS: Final = (
-    MIXED_SOURCES, JUDGES_ALONE, GROUPS, OPEN, SIDE_UNKNOWN, MISFIT, AGAINST_VERDICT, PLACE_WITHOUT_VERDICT, CIRCLE,
+    MIXED_SOURCES, JUDGES_ALONE, GROUPS, OPEN, SIDE_UNKNOWN, MISFIT, AGAINST_VERDICT, CIRCLE,
     NOT_CONVERGED, WITHOUT_GAMES,
 )  # fmt: skip
 
@@ -128,21 +123,6 @@ def against_verdicts(pairs: Sequence[tuple[str, str]], order: Order, *, mixed: b
         for cycle in order.cycles
     ]
     return [*found, *circles]
-
-
-def places_without_verdict(systems: Sequence[str]) -> list[Notice]:
-    """Whose place is a range only because `compare` leaves a pair undecided, or has no label on it."""
-    if not systems:
-        return []
-    one = len(systems) == 1
-    own = "has a place of its own" if one else "have places of their own"
-    ranges = (
-        "Not all of its pairs are decided, so its place is"
-        if one
-        else "Not all their pairs are decided, so each place is"
-    )
-    text = f"By the ratings alone {some_names(systems)} {own}. {ranges} a range."
-    return [PLACE_WITHOUT_VERDICT.notice(text, systems=list(systems))]
 
 
 def not_converged(board: GlickoBoard) -> list[Notice]:

@@ -18,15 +18,10 @@ CHANGED: Final = NoticeKind(
     "labels, outputs or clusters that a look saw are gone or have changed; what was seen stays evidence",
     "find out who changed them; begin another study for new texts or clusters",
 )
-WAITING: Final = NoticeKind(
-    "labels-waiting",
-    "at the first look many labels wait for others on their item",
-    "have these items labelled to the end",
-)
 UNTESTED: Final = NoticeKind(
     "pairs-untested", "pairs joined, and no alpha is left for them", "watch them in another study"
 )
-KINDS: Final = (CHANGED, WAITING, UNTESTED)
+KINDS: Final = (CHANGED, UNTESTED)
 
 _CONDITIONS: Final = (
     "the order of items does not depend on what is in them",
@@ -179,17 +174,6 @@ def untested(pairs: Sequence[tuple[str | None, str, str]]) -> tuple[Notice, ...]
         "pairs that join. To test them, watch them in a study of their own."
     )
     return (UNTESTED.notice(text, pairs=len(pairs)),)
-
-
-def labels_waiting(waiting: int, used: int, per_item: int | None) -> Notice:
-    """Labels that wait for others on their item, where fewer per item could have counted."""
-    counts = "as many count as most items have" if per_item is None else f"{per_item} count"
-    text = (
-        f"{counted(waiting, 'label')} wait for others on their item, and {used:,} are evidence: of an item {counts}. "
-        "Have these items labelled to the end; to let fewer labels of an item count, say --per-item at the first look "
-        "of a study."
-    )
-    return WAITING.notice(text, waiting=waiting, used=used)
 
 
 def _minute(time: str) -> str:

@@ -16,9 +16,7 @@ from tiebreak.importers.reading import imported
 from tiebreak.live.export import is_export, rests_on
 from tiebreak.live.export_check import not_counted
 from tiebreak.live.folder import PROTOCOL_FILE, has_log
-from tiebreak.messages import own_analysis as messages
 from tiebreak.numbers import command, counted
-from tiebreak.records import Notice
 from tiebreak.watching.folder import is_watched
 
 PlaceKind = Literal["study", "watched", "campaign", "export"]
@@ -102,13 +100,6 @@ def check_free(path: Path, names: Collection[str]) -> None:
             f"{path} is the export of a campaign whose verdict rests on {used[0]} as it was: nothing may be "
             "added to it or replaced. Give what is new another name, which an own analysis can use"
         )
-
-
-def number_looked_at(place: Place) -> tuple[Notice, ...]:
-    """That whoever stopped collecting labels there may have known what they said, which intervals take for not so."""
-    if place.kind not in ("watched", "export"):
-        return ()
-    return (messages.number_looked_at(watched=place.kind == "watched"),)
 
 
 def is_table(path: Path) -> bool:

@@ -71,8 +71,7 @@ def watched_result(folder: Path, study: Study) -> CompareResult:
     kept = read_ledger(folder)
     if kept.ledger is None:
         raise InputError([Problem(str(folder), f"nobody has looked yet: {command('watch', folder)}")])
-    found = result_of_looks(kept.ledger, study)
-    return replace(found, warnings=(*kept.notices, *found.warnings))
+    return result_of_looks(kept.ledger, study)
 
 
 def _without_left_out(study: Study, settings: CompareSettings) -> CompareResult:

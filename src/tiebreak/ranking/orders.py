@@ -121,13 +121,10 @@ def ranked_systems(
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The best and the worst place (K,) of each system, by the names of a board; `widened`: systems to which the
-    ratings alone would give one place, and verdicts do not.
-    """
+    """The best and the worst place (K,) of each system, by the names of a board."""
 
     best: NDArray[np.intp]
     worst: NDArray[np.intp]
-    widened: tuple[str, ...]
 
 
 def places_of(board: Board, order: Order) -> Places:
@@ -142,8 +139,7 @@ def places_of(board: Board, order: Order) -> Places:
     better, proven = board.better(), paths(verdicts)
     alone = np.equal(*rank_ranges(better))
     known = better & (proven | ~(alone[:, None] | alone[None, :]))
-    best, worst = rank_ranges(known)
-    return Places(best, worst, tuple(board.names[k] for k in np.flatnonzero(alone & (best < worst)).tolist()))
+    return Places(*rank_ranges(known))
 
 
 def pair_games(systems: Sequence[str], rows: GameRows) -> tuple[PairGames, ...]:

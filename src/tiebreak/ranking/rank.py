@@ -144,7 +144,6 @@ def _criterion(
             *messages.about_sources(boards, disagreements, people=from_people(settings)),
             *_of_board(board, ranked, settings),
             *messages.misfit(davidson.fit, settings.alpha),
-            *messages.places_without_verdict(places.widened),
             *messages.against_verdicts(against, order, mixed=len(sources) > 1),
             *([] if glicko2 is None else messages.not_converged(glicko2)),
             *messages.without_games(left_out),

@@ -5,7 +5,6 @@ A look is one batch: killed at any moment, the ledger has the whole look or noth
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,9 +12,7 @@ from typing import Any, Final
 
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
-from tiebreak.messages.log import CLOCK_OF_LEDGER, clock_notice
 from tiebreak.numbers import command
-from tiebreak.records import Notice
 from tiebreak.store import SqliteStore, StoreConflictError, StoredEvent
 from tiebreak.watching.ledger import Ledger, Look, LookError, ledger_of, look_from_json, look_to_json
 from tiebreak.watching.seeing import first_look, next_look
@@ -26,26 +23,10 @@ LEDGER_FILE: Final = "looks.sqlite"
 
 @dataclass(frozen=True, slots=True)
 class KeptLedger:
-    """What the file holds: the ledger, None before the first look, and the `times` of its looks."""
+    """What the file holds: the ledger, None before the first look, and how many `looks` it has."""
 
     ledger: Ledger | None
-    times: tuple[str, ...]
-
-    @property
-    def events(self) -> int:
-        """How many looks there are."""
-        return len(self.times)
-
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """What whoever reads a verdict should know of the file."""
-        return clock_notice(_backwards(self.times), CLOCK_OF_LEDGER)
-
-
-def _backwards(times: Sequence[str]) -> list[tuple[int, str, str]]:
-    """The number of each look, from 1, whose time is before that of an earlier one; both times."""
-    latest = itertools.accumulate(times, max)  # all are UTC to the second, and sort as texts
-    return [(place, at, before) for place, (at, before) in enumerate(zip(times, latest, strict=True), 1) if at < before]
+    looks: int
 
 
 def is_watched(folder: Path) -> bool:
@@ -123,7 +104,7 @@ def _append(folder: Path, decide: Callable[[Ledger | None], Look]) -> bool:
         if look.begun is None and look.is_empty:
             return False
         try:
-            store.append([look_to_json(look)], expected_length=kept.events)
+            store.append([look_to_json(look)], expected_length=kept.looks)
         except StoreConflictError:
             continue
         return True
@@ -140,4 +121,4 @@ def _kept(folder: Path, documents: Sequence[StoredEvent]) -> KeptLedger:
         ledger = ledger_of(looks) if looks else None
     except LookError as error:
         raise InputError([Problem(str(folder / LEDGER_FILE), str(error))]) from error
-    return KeptLedger(ledger, tuple(look.at for look in looks))
+    return KeptLedger(ledger, len(looks))

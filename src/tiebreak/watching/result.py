@@ -18,7 +18,6 @@ from tiebreak.messages import watch as messages
 from tiebreak.messages.notices import contradictions
 from tiebreak.messages.own_analysis import without_promise
 from tiebreak.messages.watch import LISTED_PROMISE, NOTHING_YET, labels_counted, watch_guarantee
-from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import comparison_terms, doubted
 from tiebreak.results.progress import WatchedFamily, WatchProgress
 from tiebreak.results.records import BEYOND_ITEMS, CONTRADICTION, NEW_ITEMS, CompareResult, CriterionResult, PairResult
@@ -27,8 +26,6 @@ from tiebreak.rules.family import correction_in_words
 from tiebreak.watching.evidence import LedgerEvidence, WatchedEvidence
 from tiebreak.watching.ledger import Ledger, Look
 from tiebreak.watching.seeing import LABEL_KEYS, next_look, with_labels
-
-_MANY_WAITING = 0.2  # of all labels
 
 
 def result_of(ledger: Ledger, study: Study) -> CompareResult:
@@ -68,7 +65,6 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
             *contradictions(found, looks=True),
             *messages.changed_since_look(moved.vanished.rows(), moved.changed.rows(), moved.regrouped, moved.texts),
             *messages.untested(moved.untested),
-            *_waiting(ledger, watched),
             *study.notices_for((), ()),
             *about_data,
         ),
@@ -164,11 +160,3 @@ def _listed(ledger: Ledger) -> int:
     """Items that were listed when the last pairs joined."""
     joined = max(family.look for family in ledger.families)
     return int((ledger.tables["items"]["look"] <= joined).sum())
-
-
-def _waiting(ledger: Ledger, watched: Sequence[WatchedEvidence]) -> tuple[Notice, ...]:
-    """At the first look, whether many labels wait for others on their item."""
-    waiting, used = sum(of.waiting for of in watched), sum(int(of.evidence.labels.sum()) for of in watched)
-    if ledger.looks > 1 or not waiting or waiting < _MANY_WAITING * (waiting + used):
-        return ()
-    return (messages.labels_waiting(waiting, used, ledger.per_item),)

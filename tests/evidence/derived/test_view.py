@@ -73,7 +73,7 @@ def test_edits_by_hand() -> None:
         ("q1", "x", "ann"): 0.5, ("q1", "y", "ann"): 1.0, ("q2", "x", "ann"): 0.0, ("q2", "y", "ann"): 0.75,
     }  # fmt: skip
     assert found.settings.scale["EditWords"] == (0.0, 1.0)
-    assert codes(found) == ["derived-criteria", "empty-edits"]
+    assert codes(found) == ["empty-edits"]
 
 
 def test_spans_by_hand() -> None:
@@ -109,9 +109,9 @@ def test_a_scale_of_plausibility_is_no_answer() -> None:
 
 def test_passages_that_nobody_judged() -> None:
     found = with_derived(Study.from_tables(spans=SPANS, passages=PASSAGES))
-    assert codes(found) == ["derived-criteria", "passages-not-judged"]
+    assert codes(found) == ["passages-not-judged"]
     whole = with_derived(Study.from_tables(spans=SPANS[:3], passages=PASSAGES))
-    assert codes(whole) == ["derived-criteria"]
+    assert codes(whole) == []
 
 
 def test_samples_are_edited_one_by_one() -> None:
@@ -239,13 +239,11 @@ def test_every_analysis_has_them() -> None:
     found = compare(study)
     (pair,) = found.results[0].pairs
     assert (found.results[0].criterion, pair.verdict) == ("EditWords", "a")
-    assert found.warnings[0].code == "derived-criteria"
     (source,) = audit(study, metrics="length").results
     assert (source.criterion, source.comparisons) == ("EditWords", 30)
     diagnosis = check(study)
     assert [(one.criterion, one.kind, one.labels) for one in diagnosis.holds.derived] == [("EditWords", "edits", 60)]
     assert diagnosis.holds.human_labels == 60
-    assert "derived-criteria" not in [notice.code for notice in diagnosis.looks_wrong]
     assert read_pilot(study, None, None).criterion == "EditWords"
 
 

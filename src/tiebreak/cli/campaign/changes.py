@@ -14,7 +14,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -24,7 +23,6 @@ from tiebreak.cli.setting_options import JsonOption, argument, option
 from tiebreak.cli.terminal import console_for_results, say, write_json, write_remark
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.live import open_campaign
-from tiebreak.live.accounts import log_notices
 from tiebreak.live.answers import exclude, stop, texts_of, withdraw
 from tiebreak.live.export import event_line
 from tiebreak.live.folder import back_up, store_of
@@ -207,18 +205,14 @@ def log_command(
             sys.stdout.write(event_line(event).decode())
         write_remark(f"{counted(live.head.events, 'event')}; head: {live.head}")
         return
-    clock = live.ledger.clock
     if as_json:
-        found = {"events": live.head.events, "head": str(live.head), "clock": [asdict(step) for step in clock]}
-        write_json({"campaign": str(campaign), **found})
+        write_json({"campaign": str(campaign), "events": live.head.events, "head": str(live.head)})
         return
     console = console_for_results()
     say(console, f"{counted(live.head.events, 'event')}: every one fits the one before it, and the last one the head.")
     say(console, f"Its head: {live.head}")
     if head is not None:
         say(console, "It has only grown since the head that you noted.")
-    for notice in log_notices(live):
-        say(console, notice.text)
 
 
 def backup_command(

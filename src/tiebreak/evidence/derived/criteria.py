@@ -30,12 +30,11 @@ _OF: Final = {"AnyCorrect": pl.col("supports").any(), "AvgCorrect": pl.col("supp
 @dataclass(frozen=True, slots=True)
 class JudgedAnswers:
     """`answers`: one row for each answer and person, with AnyCorrect and AvgCorrect and the number of `passages` that
-    it was judged by. `refused`: how many of them count as 0 because the person said 0 on `sensible` or `plausible`;
-    `unclear`: which of these criteria have other ratings than 0 and 1, and are left alone.
+    it was judged by; it counts as 0 where the person said 0 on `sensible` or `plausible`. `unclear`: which of these
+    criteria have other ratings than 0 and 1, and are left alone.
     """
 
     answers: pl.DataFrame
-    refused: int
     unclear: tuple[str, ...]
 
     @classmethod
@@ -46,14 +45,14 @@ class JudgedAnswers:
             *(of.cast(pl.Float64).alias(name) for name, of in _OF.items()), passages=pl.len()
         )
         if ratings is None:
-            return cls(found, 0, ())
+            return cls(found, ())
         unclear = tuple(name for name in YES_OR_NO if not _is_yes_or_no(ratings, name))
         said = ratings.filter(pl.col("criterion").is_in([name for name in YES_OR_NO if name not in unclear]))
         refused = said.filter(pl.col("value") == 0).select(_JUDGED).unique(maintain_order=True)
         refused = refused.join(spans, on="annotator", how="semi", maintain_order="left")
         zeros = refused.with_columns(pl.lit(0.0).alias(name) for name in _OF).with_columns(passages=None)
         others = found.join(refused, on=_JUDGED, how="anti", nulls_equal=True, maintain_order="left")
-        return cls(pl.concat([others, zeros], how="diagonal_relaxed"), refused.height, unclear)
+        return cls(pl.concat([others, zeros], how="diagonal_relaxed"), unclear)
 
     def ratings(self, criteria: Sequence[str]) -> list[pl.DataFrame]:
         """One rating for each answer and person on each of the criteria."""

@@ -101,16 +101,12 @@ def _given(study: Study, names: Sequence[str]) -> list[Notice]:
     )
 
 
-def _meanings(names: Sequence[str]) -> dict[str, str]:
-    return {name: DERIVED[name].meaning for name in names}
-
-
 def _of_spans(study: Study, names: Sequence[str]) -> _Made:
     names = [name for name in names if DERIVED[name].source == "spans"]
     if not names or study.spans is None:
         return _Made([], [])
     judged = JudgedAnswers.of(study.spans, study.ratings)
-    notices = [messages.from_spans(_meanings(names), study.spans.height, judged.answers.height, judged.refused)]
+    notices = []
     if judged.unclear:
         notices.append(messages.unclear(judged.unclear))
     if study.passages is not None and (partly := judged.partly_judged(study.passages)):
@@ -125,7 +121,7 @@ def _of_edits(study: Study, names: Sequence[str]) -> _Made:
     edited = None if study.outputs is None else edited_outputs(study.edits, study.outputs)
     if edited is None or not edited.height:
         return _Made([], [messages.nothing_edited(names, study.edits.height, without_outputs=edited is None)])
-    notices = [messages.from_edits(_meanings(names), edited.height)]
+    notices = []
     empty = edited.filter(pl.col("edit").str.strip_chars() == "")
     if empty.height:
         of_empty = empty.filter(pl.col("output").str.strip_chars() == "").height
