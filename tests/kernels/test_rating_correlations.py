@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tiebreak.errors import UsageError
 from tiebreak.kernels.data_efficiency import RatingCorrelations, rating_correlations
 from tiebreak.kernels.influence import IntervalEstimate
+from tiebreak.kernels.rank_correlation import PaperCorrelations
 
 Floats = NDArray[np.float64]
 
@@ -48,7 +49,9 @@ def test_beside_numpy() -> None:
 def test_nothing_to_correlate() -> None:
     nothing = IntervalEstimate()
     none = np.empty(0, dtype=np.intp)
-    assert rating_correlations(np.empty(0), np.empty(0), none, none) == RatingCorrelations(nothing, nothing, nothing)
+    assert rating_correlations(np.empty(0), np.empty(0), none, none) == RatingCorrelations(
+        nothing, nothing, nothing, PaperCorrelations(0), PaperCorrelations(0)
+    )
     rng = np.random.default_rng(2)
     one = of_tables(rng.normal(size=(1, 20)), rng.normal(size=(1, 20)))
     assert one.systems == nothing

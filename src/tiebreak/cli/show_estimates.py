@@ -42,6 +42,7 @@ from tiebreak.messages.estimates import (
 from tiebreak.messages.measured import figures, headline_words, name_of, need_words, question_words
 from tiebreak.messages.metric_use import OUTCOMES, metrics_of_criterion, order_words
 from tiebreak.messages.notices import notes_and_warnings
+from tiebreak.messages.ranks import p_words
 from tiebreak.numbers import counted, interval, known_number, listed_names, natural_key, number, plain
 from tiebreak.report.estimate_page import shortened
 from tiebreak.results.estimates import CriterionEstimates, EstimateResult, MetricPoints
@@ -134,8 +135,32 @@ def _show_metrics(found: CriterionEstimates, result: EstimateResult, console: Co
         rows.append((one.metric, saves, *figures))
     columns = [Name("Metric"), "Saves", "Correlation within systems", "over outputs", "between systems"]
     show_table(console, columns, rows, most=None if everything else max(_FEW, len(asked)))
+    if everything:
+        _show_as_in_papers(found, console)
     if everything and (paying := paying_words(ranked)):
         say(console, paying)
+
+
+def _show_as_in_papers(found: CriterionEstimates, console: Console) -> None:
+    """Tables 1 and 2 of learning-to-compare: every metric over outputs, and over the means of systems."""
+    by_metric = dict(found.correlations)
+    levels = {
+        "Outputs": [of.of_outputs for of in by_metric.values()],
+        "Systems": [of.of_systems for of in by_metric.values()],
+    }
+    for level, correlations in levels.items():
+        heading(console, f"Correlation with the mean rating over {level.lower()} (p takes them for independent)")
+        rows = [
+            (metric, of.points, _with_p(of.spearman, of.spearman_p), _with_p(of.pearson, of.pearson_p))
+            for metric, of in zip(by_metric, correlations, strict=True)
+        ]
+        show_table(console, [Name("Metric"), level, "Spearman", "Pearson"], rows)
+    say(console)
+
+
+def _with_p(correlation: float | None, p_value: float | None) -> str:
+    p = "" if p_value is None else f" ({p_words(p_value)})"
+    return "-" if correlation is None else f"{number(correlation, 3)}{p}"
 
 
 def _turned(of: IntervalEstimate) -> IntervalEstimate:

@@ -54,6 +54,7 @@ from tiebreak.errors import UsageError
 from tiebreak.kernels.held_out_regression import FEWEST_UNITS, held_out_regression, within_reach
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.jackknife import correlation_interval, jackknife_reach
+from tiebreak.kernels.rank_correlation import PaperCorrelations, paper_correlations
 from tiebreak.kernels.rated_outputs import RatedOutputs
 from tiebreak.kernels.rating_mean import Moments, moment_terms, moments, unit_sums
 
@@ -285,11 +286,16 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class RatingCorrelations:
-    """Each in [-1, 1]; no estimate with fewer than three points or where one side is constant."""
+    """Each in [-1, 1]; no estimate with fewer than three points or where one side is constant.
+
+    `of_outputs`, `of_systems`: over instances and between systems, as tables of papers have them.
+    """
 
     instances: IntervalEstimate
     within: IntervalEstimate
     systems: IntervalEstimate
+    of_outputs: PaperCorrelations
+    of_systems: PaperCorrelations
 
 
 def rating_correlations(ratings: Floats, metric: Floats, systems: Integers, items: Integers) -> RatingCorrelations:
@@ -300,7 +306,8 @@ def rating_correlations(ratings: Floats, metric: Floats, systems: Integers, item
     """
     _check_rating_correlations(ratings, metric, systems, items)
     if not ratings.size:
-        return RatingCorrelations(IntervalEstimate(), IntervalEstimate(), IntervalEstimate())
+        nothing = PaperCorrelations(0)
+        return RatingCorrelations(IntervalEstimate(), IntervalEstimate(), IntervalEstimate(), nothing, nothing)
     codes = np.unique(systems, return_inverse=True)[1]
     sizes = np.bincount(codes)
     means = [np.bincount(codes, weights=of) / sizes for of in (ratings, metric)]
@@ -308,6 +315,8 @@ def rating_correlations(ratings: Floats, metric: Floats, systems: Integers, item
         _correlation(ratings, metric, items),
         _correlation(ratings - means[0][codes], metric - means[1][codes], items),
         _correlation(means[0], means[1], np.arange(sizes.size)),
+        paper_correlations(ratings, metric),
+        paper_correlations(means[0], means[1]),
     )
 
 

@@ -198,10 +198,7 @@ def _criterion(found: CriterionEstimates) -> dict[str, object]:
         "pooled_as_in_paper": {
             name: getattr(found.pooled, name).estimate for name in ("sigma_f2", "sigma_a2", "gamma", "ceiling")
         },
-        "correlations": [
-            {"metric": name, **{kind: asdict(getattr(of, kind)) for kind in ("instances", "within", "systems")}}
-            for name, of in found.correlations
-        ],
+        "correlations": [{"metric": name, **asdict(of)} for name, of in found.correlations],
     }
 
 
