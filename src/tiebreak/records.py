@@ -7,8 +7,9 @@ P(a preferred) - P(b preferred), in [-1, 1].
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any, Final, Literal, NamedTuple
 
 A: Final = 1
 TIE: Final = 0
@@ -97,3 +98,23 @@ class Notice:
     def to_dict(self) -> dict[str, object]:
         """`{code, text, ...details}`, the shape of `warnings` in `compare --json`."""
         return {"code": self.code, "text": self.text, **self.details}
+
+
+def document(record: Any, *without: str, **changed: object) -> dict[str, Any]:
+    """A record (a dataclass) for a JSON document: its fields by name, but those `without` which it is told.
+
+    `changed`: values in place of fields, or beside them. Records inside are taken by their own `to_dict`, where they
+    have one, else in the same way; tuples become lists.
+    """
+    own = {of.name: getattr(record, of.name) for of in fields(record) if of.name not in without}
+    return {name: _plain(value) for name, value in (own | changed).items()}
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if is_dataclass(value):
+        return document(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(part) for key, part in value.items()}
+    return [_plain(part) for part in value] if isinstance(value, tuple | list) else value

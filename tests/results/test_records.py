@@ -8,7 +8,7 @@ import pytest
 from tests.small_studies import only_pair, pair_votes, simulated_votes, study_of
 
 from tiebreak.comparison.compare import compare
-from tiebreak.records import Notice
+from tiebreak.records import Notice, document
 from tiebreak.results.order import Order
 from tiebreak.results.records import Difference, PairResult, e_value, interval_flags
 
@@ -56,7 +56,7 @@ def test_results_are_frozen() -> None:
 
 def test_an_order_as_lists() -> None:
     order = Order((("a",), ("b", "c")), (("a", "b"), ("a", "c")), (("b", "c"),), ())
-    assert order.to_dict() == {
+    assert document(order) == {
         "tiers": [["a"], ["b", "c"]],
         "edges": [["a", "b"], ["a", "c"]],
         "equivalences": [["b", "c"]],

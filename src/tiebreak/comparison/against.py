@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from tiebreak.errors import InputError, Problem
 from tiebreak.kernels.partial_order import ERROR_TYPES, VERDICT_CODES, ErrorType, error_types, kl_from_humans
 from tiebreak.numbers import listed_names
-from tiebreak.records import Verdict
+from tiebreak.records import Verdict, document
 from tiebreak.results.records import CompareResult
 from tiebreak.results.saved import SavedCriterion, SavedPair, SavedResult, load_result, parse_result
 from tiebreak.results.settings import CompareSettings
@@ -41,19 +41,6 @@ class PairAgainst:
     kld: float | None
     labels: int
     reference_labels: int
-
-    def to_dict(self) -> dict[str, object]:
-        """JSON-ready."""
-        return {
-            "system_a": self.system_a,
-            "system_b": self.system_b,
-            "verdict": self.verdict,
-            "reference_verdict": self.reference_verdict,
-            "error": self.error,
-            "kld": self.kld,
-            "labels": self.labels,
-            "reference_labels": self.reference_labels,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +80,10 @@ class Totals:
         """Labels of the evaluation per label of the reference, None if the reference has none."""
         return self.labels / self.reference_labels if self.reference_labels else None
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """JSON-ready: `{pairs, counts{...}, shares{...}, mean_kld, kld_pairs, labels, ...}`."""
-        return {
-            "pairs": self.pairs,
-            "counts": {error: self.count(error) for error in ERROR_TYPES},
-            "shares": {error: self.share(error) for error in ERROR_TYPES},
-            "mean_kld": self.mean_kld,
-            "kld_pairs": self.kld_pairs,
-            "labels": self.labels,
-            "reference_labels": self.reference_labels,
-            "labels_share": self.labels_share,
-        }
+        counts, shares = ({error: of(error) for error in ERROR_TYPES} for of in (self.count, self.share))
+        return document(self, *ERROR_TYPES, counts=counts, shares=shares, labels_share=self.labels_share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +95,6 @@ class CriterionAgainst:
     totals: Totals
     only_evaluation: tuple[tuple[str, str], ...]
     only_reference: tuple[tuple[str, str], ...]
-
-    def to_dict(self) -> dict[str, object]:
-        """JSON-ready."""
-        return {
-            "criterion": self.criterion,
-            "pairs": [pair.to_dict() for pair in self.pairs],
-            "totals": self.totals.to_dict(),
-            "only_evaluation": [list(pair) for pair in self.only_evaluation],
-            "only_reference": [list(pair) for pair in self.only_reference],
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,20 +114,10 @@ class EvaluationComparison:
     criteria_only_evaluation: tuple[str | None, ...]
     criteria_only_reference: tuple[str | None, ...]
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """JSON-ready; the value of the key `against` of `compare --json`."""
-        return {
-            "study": self.study,
-            "reference_study": self.reference_study,
-            "same_labels": self.same_labels,
-            "terms_that_differ": {
-                name: {"evaluation": here, "reference": there} for name, here, there in self.terms_that_differ
-            },
-            "criteria": [criterion.to_dict() for criterion in self.criteria],
-            "totals": self.totals.to_dict(),
-            "criteria_only_evaluation": list(self.criteria_only_evaluation),
-            "criteria_only_reference": list(self.criteria_only_reference),
-        }
+        terms = {name: {"evaluation": here, "reference": there} for name, here, there in self.terms_that_differ}
+        return document(self, terms_that_differ=terms)
 
 
 def evaluate_against(

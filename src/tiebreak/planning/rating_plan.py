@@ -8,9 +8,9 @@ that is finished (`estimate --metric`); campaigns do not use metrics.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
@@ -20,7 +20,7 @@ from tiebreak.kernels.bounded_bets import kappa_prior
 from tiebreak.kernels.confidence_sequence import values_to_width
 from tiebreak.kernels.rating_mean import MeanRatings, rating_mean
 from tiebreak.planning.assumptions import Prompt, RatingAssumptions, parse_prompts
-from tiebreak.records import TARGETS, Target
+from tiebreak.records import TARGETS, Target, document
 from tiebreak.settings.protocol import RatedCriterion
 
 _MOST_PEOPLE: Final = 5
@@ -75,26 +75,18 @@ class RatingPlan:
         """sigma_a^2 / sigma_f^2."""
         return self.sigma_a2 / self.sigma_f2
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "criterion": self.criterion.name,
-            "scale": [self.criterion.low, self.criterion.high],
-            "half_width": self.assumed.half_width,
-            "until": self.assumed.until,
-            "sigma_f2": self.sigma_f2,
-            "sigma_a2": self.sigma_a2,
-            "gamma": self.gamma,
-            "measures": self.measures,
-            "systems": self.systems,
-            "people": [asdict(row) for row in self.rows],
-            "confidence": self.confidence,
-            "cheapest": self.cheapest,
-            "pilot": self.pilot,
-            "prompts": [asdict(one) | {"cost": one.cost} for one in self.prompts],
-            "source": self.source,
-            "outputs": self.outputs,
-        }
+        return document(
+            self, "rows", "assumed",
+            criterion=self.criterion.name,
+            scale=[self.criterion.low, self.criterion.high],
+            half_width=self.assumed.half_width,
+            until=self.assumed.until,
+            gamma=self.gamma,
+            people=self.rows,
+            prompts=[document(one, cost=one.cost) for one in self.prompts],
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

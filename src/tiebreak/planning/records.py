@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from typing import Any
 
 from scipy.special import ndtri
 
 from tiebreak.planning.assumptions import PlanSettings
 from tiebreak.planning.population import Rates
+from tiebreak.records import document
 from tiebreak.rules.power import Endings
 
 _EIGHT_OF_TEN = (0.1, 0.9)
@@ -54,10 +56,6 @@ class Range:
         """In another unit: labels, money, hours."""
         return Range(self.mean * factor, self.low * factor, self.high * factor, self.open)
 
-    def to_dict(self) -> dict[str, object]:
-        """JSON-ready."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class PlanRow:
@@ -80,18 +78,6 @@ class PlanRow:
     right: float
     wrong: float
 
-    def to_dict(self) -> dict[str, object]:
-        """JSON-ready."""
-        parts = {name: getattr(self, name) for name in ("items", "labels", "total", "money", "hours", "days")}
-        return {
-            "policy": self.policy,
-            "rule": self.rule,
-            "planned": self.planned,
-            **{name: None if part is None else part.to_dict() for name, part in parts.items()},
-            "right": self.right,
-            "wrong": self.wrong,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class PairPlan:
@@ -106,10 +92,6 @@ class PairPlan:
     labels: Range
     right: float
 
-    def to_dict(self) -> dict[str, object]:
-        """JSON-ready."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class PowerCurve:
@@ -122,10 +104,6 @@ class PowerCurve:
     def chance_of(self, labels: int) -> float:
         """The chance at one of the numbers of labels."""
         return self.chances[self.labels.index(labels)]
-
-    def to_dict(self) -> dict[str, object]:
-        """JSON-ready."""
-        return {"difference": self.difference, "labels": list(self.labels), "chances": list(self.chances)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +122,6 @@ class BudgetAnswer:
     share: float
     words: str
     ways: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, object]:
-        """JSON-ready."""
-        return {"labels": self.labels, "share": self.share, "words": self.words, "ways": list(self.ways)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +145,6 @@ class PeoplePlan:
     difference: float
     enough: int | None
     rows: tuple[PeopleRow, ...]
-
-    def to_dict(self) -> dict[str, object]:
-        """JSON-ready."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,36 +178,8 @@ class PlanResult:
         """The first policy with the default rule."""
         return self.rows[0]
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        settings = self.settings
-        return {
-            "source": self.source,
-            "items_a_cluster": self.items_a_cluster,
-            "settings": {
-                "alpha": settings.alpha,
-                "margin": settings.margin,
-                "target": settings.target,
-                "number_of_items": settings.number_of_items,
-                "price": settings.price,
-                "currency": settings.currency,
-                "seconds": settings.seconds,
-                "crowd": settings.crowd,
-                "hours_per_day": settings.hours_per_day,
-                "max_money": settings.max_money,
-                "max_labels": settings.max_labels,
-            },
-            "number_of_systems": self.number_of_systems,
-            "number_of_pairs": self.number_of_pairs,
-            "difference": self.rates.difference,
-            "tie_rate": self.rates.ties,
-            "agreement": self.rates.agreement,
-            "agreement_known": self.agreement_known,
-            "metric_correlation": self.metric_correlation,
-            "rows": [row.to_dict() for row in self.rows],
-            "pair_plans": [pair.to_dict() for pair in self.pair_plans],
-            "power": [curve.to_dict() for curve in self.curves],
-            "reach": [{"labels": reach.labels, "difference": reach.difference} for reach in self.reach],
-            "budget": None if self.budget is None else self.budget.to_dict(),
-            "people": None if self.people is None else self.people.to_dict(),
-        }
+        settings, rates = self.settings, self.rates
+        assumed = {"difference": rates.difference, "tie_rate": rates.ties, "agreement": rates.agreement}
+        return document(self, "rates", "curves", settings=settings, power=self.curves, **assumed)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import polars as pl
 
 from tiebreak.kernels.agreement import Agreement, Level
-from tiebreak.records import Notice
+from tiebreak.records import Notice, document
 from tiebreak.results.shown import ShownResult
 from tiebreak.version import __version__
 
@@ -93,15 +93,9 @@ class AnnotatorsResult(ShownResult):
         rows = [_flat(of) for of in self.people]
         return pl.DataFrame(rows, schema=_COLUMNS, orient="row")
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """The same as JSON-ready lists and dictionaries."""
-        return {
-            "tiebreak": __version__,
-            "study": dict(self.study),
-            "annotators": [asdict(of) for of in self.people],
-            "agreement": [asdict(of) for of in self.panels],
-            "warnings": [notice.to_dict() for notice in self.warnings],
-        }
+        return document(self, "people", "panels", tiebreak=__version__, annotators=self.people, agreement=self.panels)
 
 
 _COLUMNS = {

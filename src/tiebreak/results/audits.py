@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
-from typing import Final, Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
 
-from tiebreak.records import Kind, Notice
+from tiebreak.records import Kind, Notice, document
 from tiebreak.results.audit_settings import AuditSettings
 from tiebreak.results.shown import SummarisedResult
 
@@ -221,10 +221,9 @@ class PairWinRates:
         expected = None if self.expected is None else self.expected.turned()
         return PairWinRates(self.system_b, self.system_a, self.outcomes.turned(), expected)
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """JSON-ready: those of the outcomes beside the names."""
-        names = {"system_a": self.system_a, "system_b": self.system_b}
-        return names | asdict(self.outcomes) | {"expected": None if self.expected is None else asdict(self.expected)}
+        return document(self, "outcomes", **document(self.outcomes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,15 +258,10 @@ class AuditedSource:
         """Whether people labelled anything that it judged."""
         return self.comparisons > 0
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        recall = dict(zip(OUTCOMES, map(asdict, self.agreement.recall), strict=True))
-        return asdict(self) | {
-            "validated": self.validated,
-            "agreement": asdict(self.agreement) | {"recall": recall},
-            "confusion": [list(row) for row in self.confusion],
-            "pairs": [pair.to_dict() for pair in self.pairs],
-        }
+        recall = dict(zip(OUTCOMES, self.agreement.recall, strict=True))
+        return document(self, validated=self.validated, agreement=document(self.agreement, recall=recall))
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,17 +280,7 @@ class Audit(SummarisedResult):
     together: tuple[Together, ...]
     warnings: tuple[Notice, ...]
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """The document of `--json`."""
-        return {
-            "study": self.study,
-            "alpha": self.settings.alpha,
-            "half_width": self.settings.half_width,
-            "target": self.settings.target,
-            "raters": self.settings.raters,
-            "group": self.group,
-            "checks": self.checks,
-            "results": [result.to_dict() for result in self.results],
-            "together": [asdict(two) for two in self.together],
-            "warnings": [notice.to_dict() for notice in self.warnings],
-        }
+        asked = {name: getattr(self.settings, name) for name in ("alpha", "half_width", "target", "raters")}
+        return document(self, "settings", **asked)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import polars as pl
 
 from tiebreak.kernels.influence import IntervalEstimate
-from tiebreak.records import Notice, Target
+from tiebreak.records import Notice, Target, document
 from tiebreak.results.estimates import DIFFERENCES, SYSTEMS
 from tiebreak.results.progress import CampaignProgress
 from tiebreak.results.shown import SummarisedResult
@@ -54,10 +54,9 @@ class Measured:
         low, high = self.mean.low, self.mean.high
         return None if low is None or high is None else (high - low) / 2
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Without the names of its systems."""
-        values = {name: value for name, value in asdict(self).items() if name != "systems"}
-        return values | {"half_width": self.half_width}
+        return document(self, "systems", half_width=self.half_width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,19 +153,6 @@ class MeasuredResult(SummarisedResult):
         """Measures that are not known as well as was asked."""
         return sum(of.found == "undecided" for of in self.measures)
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """The same as JSON-ready lists and dictionaries."""
-        return {
-            "tiebreak": __version__,
-            "study": dict(self.study),
-            "until": self.until,
-            "rule": self.rule,
-            "alpha": self.alpha,
-            "multiplicity": self.multiplicity,
-            "target": self.target,
-            "guarantee": str(self.guarantee),
-            "results": [found.to_dict() for found in self.results],
-            "campaign": self.campaign.to_dict(),
-            "warnings": [notice.to_dict() for notice in self.warnings],
-            "sentence": self.sentence,
-        }
+        return document(self, "title", "labels_in_words", "folder", tiebreak=__version__, guarantee=str(self.guarantee))

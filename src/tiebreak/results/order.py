@@ -41,15 +41,6 @@ class Order:
                 found[names[system]] += letter
         return found
 
-    def to_dict(self) -> dict[str, object]:
-        """Tuples as lists."""
-        return {
-            "tiers": [list(tier) for tier in self.tiers],
-            "edges": [list(edge) for edge in self.edges],
-            "equivalences": [list(pair) for pair in self.equivalences],
-            "cycles": [list(cycle) for cycle in self.cycles],
-        }
-
 
 def order_of(systems: Iterable[str], pairs: Iterable[tuple[str, str, Verdict, Verdict | None]]) -> Order:
     """The order of the systems after these verdicts: (system_a, system_b, verdict, also) of every pair."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tiebreak.records import document
 
 Beyond = Literal["items", "budget"]
 """Of what a projection needs more than is left."""
@@ -72,10 +74,6 @@ class CampaignProgress:
     labels_set_aside: int = 0
     paused: bool = False
 
-    def to_dict(self) -> dict[str, object]:
-        """`campaign` of the JSON document."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class WatchedFamily:
@@ -120,10 +118,6 @@ class WatchProgress:
     families: tuple[WatchedFamily, ...]
     settings: Mapping[str, object] = field(repr=False)
 
-    def to_dict(self) -> dict[str, object]:
-        """`watch` of the JSON document."""
-        return asdict(self)
-
 
 Kept = Literal["campaign", "watch"]
 """Where verdicts of their own come from: a campaign (or its export), or a watched study."""
@@ -143,7 +137,6 @@ class OwnAnalysis:
     withdrawn: int = 0
     set_aside: int = 0
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """`own_analysis` of the JSON document."""
-        found = asdict(self)
-        return {"of": found.pop("name"), **found}
+        return document(self, "name", of=self.name)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
-from tiebreak.records import Matching, Notice
+from tiebreak.records import Matching, Notice, document
 from tiebreak.results.order import Order
 from tiebreak.results.rank_settings import GlickoVariant, RankSettings
 from tiebreak.results.shown import ShownResult
@@ -58,10 +58,9 @@ class RankedSystem:
         """Its name."""
         return self.strength.system
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Flat, JSON-ready."""
-        own = {name: value for name, value in asdict(self).items() if name != "strength"}
-        return {**asdict(self.strength), **own}
+        return document(self.strength) | document(self, "strength")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +115,9 @@ class DavidsonBoard:
     side: SideAdvantage | None
     next_games: tuple[tuple[str, str, str], ...]
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """`davidson` of the JSON document."""
-        return {
-            "nu": self.nu,
-            "references": [{**asdict(one), "systems": list(one.systems)} for one in self.references],
-            "systems": [one.to_dict() for one in self.systems],
-            "fit": {**asdict(self.fit), "pairs": [asdict(pair) for pair in self.fit.pairs]},
-            "side": None if self.side is None else asdict(self.side),
-            "next_games": {rule: [a, b] for rule, a, b in self.next_games},
-        }
+        return document(self, next_games={rule: [a, b] for rule, a, b in self.next_games})
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,17 +143,10 @@ class GlickoBoard:
     last_change: tuple[str, str, int] | None
     systems: tuple[GlickoStanding, ...]
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """`glicko2` of the JSON document."""
         change = self.last_change
-        return {
-            "converged": self.converged,
-            "games": self.games,
-            "variant": self.variant,
-            "matching": self.matching,
-            "last_change": None if change is None else {"systems": list(change[:2]), "after_games": change[2]},
-            "systems": [asdict(one) for one in self.systems],
-        }
+        return document(self, last_change=None if change is None else {"systems": change[:2], "after_games": change[2]})
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +157,6 @@ class SourceBoard:
     weight: float
     games: int
     systems: tuple[Strength, ...] | None
-
-    def to_dict(self) -> dict[str, object]:
-        """JSON-ready."""
-        return {**asdict(self), "systems": None if self.systems is None else [asdict(one) for one in self.systems]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +175,9 @@ class PairGames:
         """Of system_a; a tie counts half."""
         return (self.wins + self.ties / 2) / (self.wins + self.ties + self.losses)
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {**asdict(self), "win_rate": self.win_rate}
+        return document(self, win_rate=self.win_rate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,22 +200,6 @@ class CriterionRanks:
     against_verdicts: tuple[tuple[str, str], ...]
     without_games: tuple[str, ...]
     notes: tuple[Notice, ...]
-
-    def to_dict(self) -> dict[str, object]:
-        """JSON-ready."""
-        return {
-            "criterion": self.criterion,
-            "items": self.items,
-            "clusters": self.clusters,
-            "sources": [one.to_dict() for one in self.sources],
-            "davidson": self.davidson.to_dict(),
-            "glicko2": None if self.glicko2 is None else self.glicko2.to_dict(),
-            "order": self.order.to_dict(),
-            "pairs": [pair.to_dict() for pair in self.pairs],
-            "against_verdicts": [list(pair) for pair in self.against_verdicts],
-            "without_games": list(self.without_games),
-            "notes": [note.to_dict() for note in self.notes],
-        }
 
 
 @dataclass(frozen=True, repr=False)
@@ -277,13 +242,6 @@ class RankResult(ShownResult):
             for one in found.davidson.systems
         )
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """The document that `rank --json` prints; null is an end that nothing sets."""
-        return {
-            "tiebreak": __version__,
-            "study": self.study,
-            "settings": self.settings.to_dict(),
-            "own_analysis": self.own_analysis,
-            "results": [found.to_dict() for found in self.results],
-            "warnings": [notice.to_dict() for notice in self.warnings],
-        }
+        return document(self, tiebreak=__version__)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import polars as pl
 
 from tiebreak.kernels.agreement import Agreement, Level
 from tiebreak.kernels.held_out_regression import Unused
-from tiebreak.records import Notice, Verdict
+from tiebreak.records import Notice, Verdict, document
 from tiebreak.results.order import NOBODY, Annotators, EvidenceCurve, Order, SystemRatings
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
 from tiebreak.results.settings import CompareSettings
@@ -126,19 +126,10 @@ class MetricUse:
         """Names of those that the verdict rests on beside the labels."""
         return () if not self.used else self.names if self.helping is None else self.helping
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "names": list(self.names),
-            "agreement": self.agreement,
-            "confusion": [list(row) for row in self.confusion],
-            "unlabelled": self.unlabelled,
-            "used": self.used,
-            "entered": list(self.entered),
-            "saved": None if self.saved is None else asdict(self.saved),
-            "stopped_at_without": self.stopped_at_without,
-            "shares": None if self.shares is None else dict(zip(self.names, self.shares, strict=True)),
-        }
+        shares = None if self.shares is None else dict(zip(self.names, self.shares, strict=True))
+        return document(self, "helping", "unused", entered=self.entered, shares=shares)
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,56 +262,14 @@ class PairResult:
             curve=None if self.curve is None else self.curve.turned(),
         )
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """The pair as `compare --json` prints it; `metric` and `k_hat` are null for verdicts from labels alone."""
         total = max(self.wins + self.ties + self.losses, 1)
         p = self.mean_p or (self.wins / total, self.ties / total, self.losses / total)
-        return {
-            "system_a": self.system_a,
-            "system_b": self.system_b,
-            "verdict": self.verdict,
-            "also": self.also,
-            "items": self.items,
-            "labels": self.labels,
-            "units": self.units,
-            "identical": self.identical,
-            "clusters": self.clusters,
-            "effective_clusters": self.effective_clusters,
-            "items_to_decision": self.items_to_decision,
-            "labels_to_decision": self.labels_to_decision,
-            "cost_to_decision": self.cost_to_decision,
-            "budget_left": self.budget_left,
-            "exhausted": self.exhausted,
-            "next_look": self.next_look,
-            "stopped_at": self.stopped_at,
-            "labels_at_stop": self.labels_at_stop,
-            "wins": self.wins,
-            "ties": self.ties,
-            "losses": self.losses,
-            "abandoned": self.abandoned,
-            "waiting": self.waiting,
-            "difference": {
-                "estimate": self.difference.estimate,
-                "low": self.difference.low,
-                "high": self.difference.high,
-                "validity": str(self.difference.validity),
-            },
-            "p": {"a": p[0], "tie": p[1], "b": p[2]},
-            "p_interval": None
-            if self.p_interval is None
-            else {name: list(ends) for name, ends in zip(("a", "tie", "b"), self.p_interval, strict=True)},
-            "equivalence_interval": None if self.equivalence_interval is None else list(self.equivalence_interval),
-            "e_a": self.e_a,
-            "e_b": self.e_b,
-            "e_equivalent": self.e_equivalent,
-            "p_value": self.p_value,
-            "p_adjusted": self.p_adjusted,
-            "theta": self.theta,
-            "k_hat": self.k_hat,
-            "flags": list(self.flags),
-            "metric": None if self.metric is None else self.metric.to_dict(),
-            "over_people": None if self.over_people is None else asdict(self.over_people),
-        }
+        ends = None if self.p_interval is None else dict(zip(_OUTCOMES, self.p_interval, strict=True))
+        gap = document(self.difference, validity=str(self.difference.validity))
+        shares = dict(zip(_OUTCOMES, p, strict=True))
+        return document(self, "curve", "mean_p", difference=gap, p=shares, p_interval=ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,15 +292,13 @@ class AnnotatorAgreement:
         """Whether there is anything to say."""
         return self.alpha is not None or self.all_same
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """`{kind, level, all_same, krippendorff_alpha{estimate, low, high, items, labels, annotators}, agreeing{}}`."""
-        return {
-            "kind": self.kind,
-            "level": self.level,
-            "all_same": self.all_same,
-            "krippendorff_alpha": _agreement(self.alpha),
-            "agreeing": _agreement(self.agreeing),
-        }
+        alpha, agreeing = _agreement(self.alpha), _agreement(self.agreeing)
+        return document(self, "alpha", krippendorff_alpha=alpha, agreeing=agreeing)
+
+
+_OUTCOMES: Final = ("a", "tie", "b")
 
 
 def _agreement(found: Agreement | None) -> dict[str, object] | None:
@@ -434,24 +381,9 @@ class CriterionResult:
         """For the paper."""
         return str(self.for_paper)
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "criterion": self.criterion,
-            "pairs": [pair.to_dict() for pair in self.pairs],
-            "order": self.order.to_dict(),
-            "win_rates": [asdict(rate) for rate in self.win_rates],
-            "not_compared": list(self.not_compared),
-            "annotators": list(self.annotators),
-            "labels": self.labels,
-            "agreement": [kind.to_dict() for kind in self.agreement],
-            "advice": list(self.advice),
-            "sentence": self.sentence,
-            "judges": [
-                {"name": judge.name, "both_orders": judge.both_orders, "disagreements": judge.disagreements}
-                for judge in self.judges
-            ],
-        }
+        return document(self, "for_paper", "people", "ratings", sentence=self.sentence)
 
 
 @dataclass(frozen=True, repr=False)
@@ -519,18 +451,9 @@ class CompareResult(ShownResult):
             for pair in (one.winner_first() for one in found.pairs)
         )
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """The document that `compare --json` prints."""
-        return {
-            "tiebreak": __version__,
-            "study": self.study,
-            "terms": self.terms.to_dict(),
-            "results": [result.to_dict() for result in self.results],
-            "warnings": [warning.to_dict() for warning in self.warnings],
-            "campaign": None if self.campaign is None else self.campaign.to_dict(),
-            "watch": None if self.watch is None else self.watch.to_dict(),
-            "own_analysis": None if self.own_analysis is None else self.own_analysis.to_dict(),
-        }
+        return document(self, "settings", "folder", tiebreak=__version__)
 
 
 def _flat(pair: dict[str, object]) -> dict[str, object]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from typing import Any
 
-from tiebreak.records import Multiplicity, OrderOfItems, People, Question, Raters, Target
+from tiebreak.records import Multiplicity, OrderOfItems, People, Question, Raters, Target, document
 from tiebreak.rules.guarantee import ALL_COUNTED, Guarantee
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import Looks
@@ -80,7 +81,6 @@ class Terms:
         """Whether the verdicts rest on people and on evidence whose error rate is controlled."""
         return RULES[self.rule].controls_error and self.human
 
-    def to_dict(self) -> dict[str, object]:
-        """All by name, tuples as lists; `terms` of the JSON document."""
-        document = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
-        return document | {"guarantee": str(self.guarantee)}
+    def to_dict(self) -> dict[str, Any]:
+        """All by name; `terms` of the JSON document."""
+        return document(self, guarantee=str(self.guarantee))

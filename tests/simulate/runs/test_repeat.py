@@ -11,7 +11,7 @@ from tiebreak.simulate.people.habits import Habits
 from tiebreak.simulate.people.workers import Worker
 from tiebreak.simulate.replay.study import OldLabels, Replay
 from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment, repeat
-from tiebreak.simulate.runs.table import RunTable, mean, share, summarise
+from tiebreak.simulate.runs.table import RunEstimate, RunTable, mean, share, summarise
 
 WORKERS = (Worker(1.0, 0.2, 0.1, 0.0, 10.0), Worker(0.9, 0.1, 0.0, 0.05, 20.0), Worker(0.8, 0.0, 0.0, 0.0, 5.0))
 
@@ -128,4 +128,4 @@ def test_intervals() -> None:
     centre = mean(np.array([1, 2, 3, 4]))
     assert (centre.value, round(centre.low, 3), round(centre.high, 3)) == (2.5, 0.446, 4.554)
     assert mean(np.array([0, 0, 1])).low == 0.0
-    assert mean(np.array([7])).to_dict() == {"value": 7.0, "low": 7.0, "high": 7.0, "p10": 7.0, "p90": 7.0}
+    assert mean(np.array([7])) == RunEstimate(value=7.0, low=7.0, high=7.0, p10=7.0, p90=7.0)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from tiebreak.campaign.estimates import estimates
 from tiebreak.campaign.make_plan import plan_again
 from tiebreak.campaign.rating_checks import rated_criteria
 from tiebreak.data.study import Study
+from tiebreak.records import document
 from tiebreak.results.measured import Measured
 from tiebreak.simulate.engines.parallel import in_chunks
 from tiebreak.simulate.engines.step_engine import run_campaign
@@ -73,9 +75,9 @@ class RatingSummary:
     ended: dict[str, int]
     measures: tuple[MeasureSummary, ...]
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return asdict(self)
+        return document(self)
 
 
 def repeat_ratings(

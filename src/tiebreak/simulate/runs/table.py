@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from tiebreak.records import document
 from tiebreak.rules.rule import FINDINGS, VERDICTS
 from tiebreak.simulate.engines.step_engine import FinishedCampaign
 
@@ -110,10 +111,6 @@ class RunEstimate:
     p10: float | None = None
     p90: float | None = None
 
-    def to_dict(self) -> dict[str, float | None]:
-        """JSON-ready."""
-        return {"value": self.value, "low": self.low, "high": self.high, "p10": self.p10, "p90": self.p90}
-
 
 def share(hits: int, runs: int) -> RunEstimate:
     """A share of runs with Wilson's interval."""
@@ -154,14 +151,6 @@ class PairOverRuns:
     labels: RunEstimate
     decided_labels: RunEstimate | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
-        estimates = ("a", "b", "equivalent", "undecided", "wrong", "items", "labels", "decided_labels")
-        found = {name: getattr(self, name) for name in estimates}
-        return {"system_a": self.system_a, "system_b": self.system_b, "truth": self.truth} | {
-            name: None if estimate is None else estimate.to_dict() for name, estimate in found.items()
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
@@ -182,14 +171,7 @@ class RunSummary:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        names = ("labels", "late", "cost", "hours", "work_hours", "decided_pairs", "any_wrong")
-        found = {name: getattr(self, name) for name in names}
-        return {
-            "repetitions": self.repetitions,
-            "pairs": [pair.to_dict() for pair in self.pairs],
-            **{name: None if estimate is None else estimate.to_dict() for name, estimate in found.items()},
-            "ended": {name: estimate.to_dict() for name, estimate in self.ended.items()},
-        }
+        return document(self)
 
 
 def summarise(table: RunTable) -> RunSummary:
