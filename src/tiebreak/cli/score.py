@@ -11,8 +11,7 @@ import typer
 from tiebreak.cli.setting_options import JsonOption, with_settings
 from tiebreak.cli.terminal import write_json
 from tiebreak.errors import UsageError
-from tiebreak.scoring.judges.settings import JudgingSettings
-from tiebreak.scoring.settings import ScoreSettings
+from tiebreak.scoring.settings import JudgingSettings, ScoreSettings
 
 
 @with_settings(ScoreSettings)

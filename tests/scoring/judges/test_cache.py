@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import threading
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,9 +15,9 @@ from tests.scoring.judges.killed import exit_code
 from tests.scoring.judges.model_server import Call, Say, honest, serving
 
 from tiebreak.errors import TiebreakError
-from tiebreak.scoring.judges.providers.provider import Request
+from tiebreak.scoring.judges.provider import Request
 from tiebreak.scoring.judges.replies import Answer, Token, Usage
-from tiebreak.scoring.judges.store import ReplyCache, key_of
+from tiebreak.scoring.judges.store import ReplyCache
 
 ANSWER = Answer("[[A]] ä\n", "done", "m", Usage(3, 4), (Token("A", (("A", -0.1), (" A", -2.0))),))
 KEY = "ab" + "0" * 62
@@ -36,7 +36,7 @@ def test_what_was_put_comes_back(tmp_path: Path) -> None:
 @given(st.text(st.characters(exclude_categories=["Cs"])), st.text(st.characters(exclude_categories=["Cs"])))
 def test_any_answer_survives_json(text: str, model: str) -> None:
     answer = Answer(text, "done", model, Usage(0, 10**9))
-    assert Answer.from_dict(json.loads(json.dumps(answer.to_dict()))) == answer
+    assert msgspec.json.decode(msgspec.json.encode(answer), type=Answer) == answer
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[1]", b'{"answer": 3}', b'{"answer": {"text": "x"}}', b"\xff"])
@@ -77,7 +77,7 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
 def test_the_key_is_of_all_that_is_asked_and_not_of_the_length() -> None:
     def key(endpoint: str = "e", **changes: object) -> str:
         given: dict[str, object] = {"fixed": {"model": "m", "messages": ["x"]}, "parameters": {"t": 0}, "cap": "max"}
-        return key_of(endpoint, Request(**(given | changes)))  # type: ignore[arg-type]
+        return Request(**(given | changes)).key(endpoint)  # type: ignore[arg-type]
 
     assert key() == key(cap=None)
     others = [key("f"), key(fixed={"model": "n", "messages": ["x"]}), key(fixed={"model": "m", "messages": ["y"]}),

@@ -2,33 +2,48 @@
 
 Replies are named by what was asked: whoever asks the same again has the reply already. Each is a file of its own that
 is there completely or not at all, so that two programs may write at once. Only replies that say something of the menu
-are kept; of one that was cut off, with how many tokens that was. Parameters that a model has rejected are kept too.
+are kept; of one that was cut off, with how many tokens that was. Parameters that a model has rejected are kept too, and
+batches from before they are handed in until the study has what they brought.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypeVar
 
+import msgspec
+
+from tiebreak.errors import TiebreakError
 from tiebreak.files import write_bytes, writing
-from tiebreak.parsing import ParsingError, json_reader
-from tiebreak.scoring.judges.providers.provider import Request
-from tiebreak.scoring.judges.replies import Answer
+from tiebreak.scoring.judges.replies import Answer, Menu
 
+_FOLDER: Final = Path(".scoring") / "judges"
+_LOCK: Final = "lock"
 _UNFINISHED: Final = ".new"
 
+T = TypeVar("T")
 
-def key_of(endpoint: str, request: Request) -> str:
-    """SHA-256 (hex) of the model and all that it is sent; how long its reply may be does not count."""
-    asked = {"endpoint": endpoint, "fixed": request.fixed, "parameters": request.parameters}
-    canonical = json.dumps(asked, sort_keys=True, ensure_ascii=False, default=dict)
-    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+
+def _read(path: Path, kind: type[T]) -> T | None:
+    """What a file holds; None where it is not there, or is damaged."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (OSError, UnicodeDecodeError, msgspec.DecodeError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptReply:
+    """An `answer`, or the most tokens at which there was none yet."""
+
+    answer: Answer | None = None
+    cut_off_at: int = 0
 
 
 class ReplyCache:
@@ -39,11 +54,7 @@ class ReplyCache:
 
     def get(self, key: str) -> Answer | None:
         """The reply, if there is one; a file that is damaged is none."""
-        kept = self._read(key)
-        try:
-            return None if kept is None or "answer" not in kept else Answer.from_dict(kept["answer"])
-        except (KeyError, TypeError, ValueError, IndexError):
-            return None
+        return self._kept(key).answer
 
     def put(self, key: str, answer: Answer) -> None:
         """Keep a reply.
@@ -51,12 +62,11 @@ class ReplyCache:
         Raises:
             TiebreakError: it cannot be written.
         """
-        self._write(key, {"answer": answer.to_dict()})
+        self._write(key, KeptReply(answer))
 
     def cut_off_at(self, key: str) -> int:
         """The most tokens at which the reply was cut off; 0 if it never was."""
-        found = (self._read(key) or {}).get("cut_off_at", 0)
-        return found if isinstance(found, int) else 0
+        return self._kept(key).cut_off_at
 
     def put_cut_off(self, key: str, tokens: int) -> None:
         """Remember that the reply takes more than so many tokens.
@@ -64,7 +74,7 @@ class ReplyCache:
         Raises:
             TiebreakError: it cannot be written.
         """
-        self._write(key, {"cut_off_at": max(tokens, self.cut_off_at(key))})
+        self._write(key, KeptReply(cut_off_at=max(tokens, self.cut_off_at(key))))
 
     def tidy(self) -> None:
         """Remove what killed programs have begun to write; nobody else may be writing."""
@@ -74,20 +84,16 @@ class ReplyCache:
     def _path(self, key: str) -> Path:
         return self._folder / key[:2] / f"{key}.json"
 
-    def _read(self, key: str) -> Mapping[str, Any] | None:
-        try:
-            found = json_reader()(self._path(key).read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, ParsingError):
-            return None
-        return found if isinstance(found, dict) else None
+    def _kept(self, key: str) -> KeptReply:
+        return _read(self._path(key), KeptReply) or KeptReply()
 
-    def _write(self, key: str, content: Mapping[str, object]) -> None:
+    def _write(self, key: str, kept: KeptReply) -> None:
         path = self._path(key)
         fresh = path.with_name(f"{key}.{os.getpid()}{_UNFINISHED}")
         with writing(path, after="replies that came before are kept"):
             path.parent.mkdir(parents=True, exist_ok=True)
             try:
-                fresh.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+                fresh.write_bytes(msgspec.json.encode(kept))
                 fresh.replace(path)
             except OSError:
                 with suppress(OSError):
@@ -96,7 +102,7 @@ class ReplyCache:
 
 
 class RejectedParameters:
-    """Those of one model at one server (`endpoint`)."""
+    """Those of one model at one server (`endpoint`). What cannot be read is found out again, by a rejected call."""
 
     def __init__(self, path: Path, endpoint: str) -> None:
         self._path, self._endpoint = path, endpoint
@@ -110,21 +116,99 @@ class RejectedParameters:
         """
         self.names |= {name}
         known = self._known() | {self._endpoint: sorted(self.names)}
-        write_bytes(self._path, (json.dumps(known, ensure_ascii=False, indent=1) + "\n").encode())
+        write_bytes(self._path, msgspec.json.format(msgspec.json.encode(known), indent=1) + b"\n")
 
     def _known(self) -> dict[str, list[str]]:
-        """Of all models; what cannot be read is found out again, which costs a rejected call."""
-        try:
-            found = json_reader()(self._path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, ParsingError):
-            return {}
-        if not isinstance(found, dict):
-            return {}
-        return {name: [str(one) for one in names] for name, names in found.items() if isinstance(names, list)}
+        return _read(self._path, dict[str, list[str]]) or {}
 
 
-_FOLDER: Final = Path(".scoring") / "judges"
-_LOCK: Final = "lock"
+@dataclass(frozen=True, slots=True)
+class BatchCall:
+    """A call of a batch: what its reply will be kept under, and how many tokens that may have."""
+
+    key: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """A batch of `calls` to one model that was handed in, or was about to be, asked without the parameters `dropped`.
+    `created`: seconds since 1970; `batch`: what the provider calls it, None as long as that is not known.
+    """
+
+    endpoint: str
+    menu: Menu
+    dropped: frozenset[str]
+    calls: tuple[BatchCall, ...]
+    name: str = field(default_factory=lambda: uuid.uuid4().hex[:20])
+    created: float = field(default_factory=time.time)
+    batch: str | None = None
+
+    def call_name(self, place: int) -> str:
+        """What the call at this place is called in the batch."""
+        return f"{self.name}-{place}"
+
+    def call_named(self, name: str) -> BatchCall | None:
+        """The call of that name, None where it is of another batch."""
+        mine, _, place = name.partition("-")
+        if mine != self.name or not place.isdecimal() or int(place) >= len(self.calls):
+            return None
+        return self.calls[int(place)]
+
+
+class IntentFolder:
+    """The intents of a study, a file each."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def all(self, endpoint: str) -> list[Intent]:
+        """Those of one model, the oldest first.
+
+        Raises:
+            TiebreakError: one is damaged; what it was about may be paid already.
+        """
+        intents = [intent for path in self._folder.glob("*.json") if (intent := _intent(path)).endpoint == endpoint]
+        return sorted(intents, key=lambda intent: (intent.created, intent.name))
+
+    def write(self, intent: Intent) -> None:
+        """Put it on the disk, and wait until it is there.
+
+        Raises:
+            TiebreakError: it cannot be written.
+        """
+        path = self._path(intent)
+        with writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(path, msgspec.json.encode(intent))
+
+    def handed_in(self, intent: Intent, batch: str) -> Intent:
+        """The intent with the provider's name of it, on the disk.
+
+        Raises:
+            TiebreakError: it cannot be written.
+        """
+        known = replace(intent, batch=batch)
+        self.write(known)
+        return known
+
+    def forget(self, intents: Iterable[Intent]) -> None:
+        """Remove those that are done with, or were never handed in."""
+        for intent in intents:
+            self._path(intent).unlink(missing_ok=True)
+
+    def _path(self, intent: Intent) -> Path:
+        return self._folder / f"{intent.name}.json"
+
+
+def _intent(path: Path) -> Intent:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Intent)
+    except (OSError, UnicodeDecodeError, msgspec.DecodeError) as error:
+        raise TiebreakError(
+            f"{path}: this file says what was handed in as a batch, and is damaged ({error}). See in the provider's "
+            "list what is there, and remove the file once nothing of it is left to collect"
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +228,9 @@ class JudgeStore:
         return ReplyCache(self.folder / "replies")
 
     @property
-    def batches(self) -> Path:
-        """The folder of batches that were handed in, or were to be."""
-        return self.folder / "batches"
+    def intents(self) -> IntentFolder:
+        """Batches that were handed in, or were to be."""
+        return IntentFolder(self.folder / "batches")
 
     def rejected(self, endpoint: str) -> RejectedParameters:
         """Parameters that a model has rejected."""
