@@ -19,6 +19,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import chain
 from typing import Final, Literal, Self
 
 import numpy as np
@@ -45,6 +46,22 @@ class Batch:
     outputs: Sequence[str]
     references: Sequence[Sequence[str]] = ()
     inputs: Sequence[str] = ()
+
+    @property
+    def texts(self) -> list[str]:
+        """Outputs and references that differ: systems share references, and what is made of a text is made once."""
+        return list(dict.fromkeys((*self.outputs, *chain.from_iterable(self.references))))
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Every output with each of its references, those of one output side by side."""
+        rows = zip(self.outputs, self.references, strict=True)
+        return [(output, reference) for output, references in rows for reference in references]
+
+    def best(self, scores: Floats) -> Floats:
+        """Of the scores of all `pairs` the highest of each output (n,)."""
+        found: Floats = np.maximum.reduceat(scores, np.cumsum([0, *map(len, self.references)])[:-1])
+        return found
 
 
 @dataclass(frozen=True, kw_only=True)

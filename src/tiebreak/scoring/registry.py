@@ -10,17 +10,15 @@ from typing import Any, Final
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.scoring.metric import Metric
 from tiebreak.scoring.metrics import (
-    bertscore,
     bleurt,
     cider,
     comet,
-    edit_distance,
+    embeddings,
     meteor,
     perplexity,
     plain,
     rouge,
     sacrebleu_scores,
-    vecsim,
 )
 
 ENTRY_POINTS: Final = "tiebreak.metrics"
@@ -31,9 +29,7 @@ _OWN: Final[tuple[Metric, ...]] = (
     *rouge.METRICS,
     *meteor.METRICS,
     *cider.METRICS,
-    *edit_distance.METRICS,
-    *vecsim.METRICS,
-    *bertscore.METRICS,
+    *embeddings.METRICS,
     *bleurt.METRICS,
     *comet.METRICS,
     *perplexity.METRICS,

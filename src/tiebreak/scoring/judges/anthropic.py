@@ -7,13 +7,12 @@ once it has ended.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from tiebreak.scoring.judges.judge import PromptMessage
-from tiebreak.scoring.judges.provider import BatchResult, BatchStanding, Listed, Provider, Request, typed_reply
-from tiebreak.scoring.judges.replies import Answer, Stop, Usage
+from tiebreak.scoring.judges.provider import BatchResult, BatchStanding, Listed, Provider, Request
+from tiebreak.scoring.judges.replies import Stop
 from tiebreak.scoring.judges.store import Intent
 
 if TYPE_CHECKING:
@@ -26,41 +25,6 @@ _STOPS: Final[dict[str | None, Stop]] = {
 }
 _CLOCKS_DIFFER: Final = 900.0
 _HANDED_IN_WITHIN: Final = 3600.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    type: str
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Usage:
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cache_creation_input_tokens: int | None = None
-    cache_read_input_tokens: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Message:
-    content: list[_Block]
-    model: str | None = None
-    stop_reason: str | None = None
-    usage: _Usage | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Result:
-    type: str
-    message: Any = None
-    error: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    custom_id: str
-    result: _Result
 
 
 class AnthropicProvider(Provider):
@@ -91,15 +55,19 @@ class AnthropicProvider(Provider):
 
     async def _create(self, request: Request, tokens: int) -> Any:
         fixed: dict[str, Any] = dict(request.fixed)
-        create = self.client.messages.with_raw_response.create
+        create = self.client.messages.create
         return await create(**fixed, max_tokens=tokens, extra_body=dict(request.parameters))
 
-    def _answer(self, document: object) -> Answer:
+    def _told(self, reply: Any) -> dict[str, object]:
         """Without the model's reasoning."""
-        reply = typed_reply(document, _Message)
-        text = "".join(block.text for block in reply.content if block.type == "text")
-        stop = _STOPS.get(reply.stop_reason, "done")
-        return Answer(self.without_key(text), stop, self.without_key(reply.model or ""), _usage(reply.usage))
+        used = reply.usage
+        cached = (used.cache_creation_input_tokens or 0) + (used.cache_read_input_tokens or 0)
+        return {
+            "text": "".join(block.text for block in reply.content if block.type == "text"),
+            "stop": _STOPS.get(reply.stop_reason, "done"),
+            "model": reply.model,
+            "usage": {"read": used.input_tokens + cached, "written": used.output_tokens},
+        }
 
     async def submit(self, intent: Intent, bodies: Sequence[Mapping[str, object]]) -> str:
         requests: Any = [
@@ -135,23 +103,16 @@ class AnthropicProvider(Provider):
     async def results(self, batch: str) -> AsyncIterator[BatchResult]:
         with self.failures():
             async for line in await self.client.messages.batches.results(batch):
-                yield self._result(typed_reply(line.to_dict(), _Line))
+                yield self._result(line.custom_id, line.result)
 
     async def _first_call_is_of(self, intent: Intent, batch: str) -> bool:
         async for result in self.results(batch):
             return intent.call_named(result.name) is not None
         return False
 
-    def _result(self, line: _Line) -> BatchResult:
-        if line.result.type == "succeeded":
-            return self.result(line.custom_id, line.result.message)
-        if line.result.type == "errored":
-            return self.refused(line.custom_id, 400, line.result.error)
-        return BatchResult(line.custom_id)  # expired or cancelled before it was its turn
-
-
-def _usage(usage: _Usage | None) -> Usage | None:
-    if usage is None or usage.input_tokens is None or usage.output_tokens is None:
-        return None
-    cached = (usage.cache_creation_input_tokens or 0) + (usage.cache_read_input_tokens or 0)
-    return Usage(usage.input_tokens + cached, usage.output_tokens)
+    def _result(self, name: str, result: Any) -> BatchResult:
+        if result.type == "succeeded":
+            return self.result(name, result.message)
+        if result.type == "errored":
+            return self.refused(name, 400, result.error.to_dict())
+        return BatchResult(name)  # expired or cancelled before it was its turn

@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Final
-
-from msgspec import Meta
+from typing import TYPE_CHECKING, Any, Final
 
 from tiebreak.scoring.judges.judge import PromptMessage
 from tiebreak.scoring.judges.provider import (
@@ -22,10 +19,8 @@ from tiebreak.scoring.judges.provider import (
     Listed,
     Provider,
     Request,
-    read_object,
-    typed_reply,
 )
-from tiebreak.scoring.judges.replies import TOKENS_KEPT, Answer, Stop, Token, Usage
+from tiebreak.scoring.judges.replies import TOKENS_KEPT, Stop
 from tiebreak.scoring.judges.store import Intent
 
 if TYPE_CHECKING:
@@ -40,62 +35,6 @@ _MARK: Final = "tiebreak"
 _ENDPOINT: Final = "/v1/chat/completions"
 _ENDED: Final = ("completed", "failed", "expired", "cancelled")
 _CLOCKS_DIFFER: Final = timedelta(days=1).total_seconds()
-
-
-@dataclass(frozen=True, slots=True)
-class _Alternative:
-    token: str
-    logprob: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    token: str
-    logprob: float
-    top_logprobs: list[_Alternative]
-
-
-@dataclass(frozen=True, slots=True)
-class _Logprobs:
-    content: list[_Token] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Message:
-    content: str | None = None
-    refusal: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    message: _Message
-    finish_reason: str | None = None
-    logprobs: _Logprobs | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Usage:
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Completion:
-    choices: Annotated[list[_Choice], Meta(min_length=1)]
-    model: str | None = None
-    usage: _Usage | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Response:
-    status_code: int
-    body: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    custom_id: str
-    response: _Response | None = None
 
 
 class OpenAIProvider(Provider):
@@ -131,18 +70,22 @@ class OpenAIProvider(Provider):
     async def _create(self, request: Request, tokens: int) -> Any:
         fixed: dict[str, Any] = dict(request.fixed)
         rejectable = {name: value for name, value in request.body(tokens).items() if name not in fixed}
-        return await self.client.chat.completions.with_raw_response.create(**fixed, extra_body=rejectable)
+        return await self.client.chat.completions.create(**fixed, extra_body=rejectable)
 
-    def _answer(self, document: object) -> Answer:
-        completion = typed_reply(document, _Completion)
-        choice = completion.choices[0]
-        text, stop = choice.message.content, _STOPS.get(choice.finish_reason, "done")
+    def _told(self, reply: Any) -> dict[str, object]:
+        choice, usage = reply.choices[0], reply.usage
+        text, stop = choice.message.content, _STOPS.get(getattr(choice, "finish_reason", None), "done")
         if choice.message.refusal and not text:
             text, stop = choice.message.refusal, "refused"
-        content = (choice.logprobs.content if choice.logprobs is not None else None) or []
-        tokens = tuple(map(_token, content[-TOKENS_KEPT:]))
-        usage = _usage(completion.usage)
-        return Answer(self.without_key(text or ""), stop, self.without_key(completion.model or ""), usage, tokens)
+        counts = None if usage is None else {"read": usage.prompt_tokens, "written": usage.completion_tokens}
+        tokens = (choice.logprobs.content if choice.logprobs is not None else None) or []
+        return {
+            "text": text or "",
+            "stop": stop,
+            "model": getattr(reply, "model", None) or "",  # which some servers leave out
+            "usage": counts if counts is None or None not in counts.values() else None,
+            "tokens": [{"text": token.token, "alternatives": _alternatives(token)} for token in tokens[-TOKENS_KEPT:]],
+        }
 
     async def submit(self, intent: Intent, bodies: Sequence[Mapping[str, object]]) -> str:
         lines = (
@@ -186,24 +129,19 @@ class OpenAIProvider(Provider):
             now = await self.client.batches.retrieve(batch)
             files = [file for file in (now.output_file_id, now.error_file_id) if file]
             contents = [(await self.client.files.content(file)).content for file in files]
-        for content in contents:
-            for line in filter(bytes.strip, content.splitlines()):
-                yield self._result(typed_reply(read_object(line), _Line))
+            for line in filter(bytes.strip, b"\n".join(contents).splitlines()):
+                yield self._result(json.loads(line))
 
-    def _result(self, line: _Line) -> BatchResult:
-        if line.response is None:
-            return BatchResult(line.custom_id)  # the batch ended before it was its turn
-        if line.response.status_code != 200:
-            return self.refused(line.custom_id, line.response.status_code, line.response.body)
-        return self.result(line.custom_id, line.response.body)
+    def _result(self, line: Mapping[str, Any]) -> BatchResult:
+        from openai.types.chat import ChatCompletion
 
-
-def _token(token: _Token) -> Token:
-    alternatives = {other.token: other.logprob for other in token.top_logprobs}
-    return Token(token.token, tuple(({token.token: token.logprob} | alternatives).items()))
+        name, response = line["custom_id"], line["response"]
+        if response is None:
+            return BatchResult(name)  # the batch ended before it was its turn
+        if response["status_code"] != 200:
+            return self.refused(name, response["status_code"], response["body"])
+        return self.result(name, ChatCompletion.construct(**response["body"]))
 
 
-def _usage(usage: _Usage | None) -> Usage | None:
-    if usage is None or usage.prompt_tokens is None or usage.completion_tokens is None:
-        return None
-    return Usage(usage.prompt_tokens, usage.completion_tokens)
+def _alternatives(token: Any) -> list[tuple[str, float]]:
+    return list({other.token: other.logprob for other in (token, *(token.top_logprobs or ()))}.items())

@@ -16,15 +16,14 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from types import ModuleType
-from typing import Any, ClassVar, Final, Literal, TypeVar
+from typing import Any, ClassVar, Final, Literal
 
 import msgspec
 
-from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.scoring.judges.judge import Judge, PromptMessage
 from tiebreak.scoring.judges.pace import Pace
 from tiebreak.scoring.judges.replies import Answer
@@ -43,8 +42,6 @@ _LONGEST_WAIT: Final = 600
 """Seconds: a server that wants a call later than that is asked no more."""
 _OTHER_NAMES: Final = {"max_tokens": "max_completion_tokens", "json_schema": "response_format"}
 """How servers call parameters that were sent by another name."""
-
-R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,16 +172,20 @@ class Provider(ABC):
         """The reply, of at most so many tokens."""
         rejectable = {name: value for name, value in request.body(tokens).items() if name not in request.fixed}
         with self.failures(rejectable):  # whatever a package lets through is no reason to lose the other replies
-            response = await self._create(request, tokens)
-        return self._answer(read_object(response.http_response.content))
+            return self.answer(await self._create(request, tokens))
 
     @abstractmethod
     async def _create(self, request: Request, tokens: int) -> Any:
-        """What the package makes of the server's answer, its bytes among that."""
+        """What the package makes of the server's reply; it checks nothing of that."""
+
+    def answer(self, reply: Any) -> Answer:
+        """What a reply says, without the key; any exception says that it is none."""
+        answer = msgspec.convert(self._told(reply), Answer)
+        return replace(answer, text=self.without_key(answer.text), model=self.without_key(answer.model))
 
     @abstractmethod
-    def _answer(self, document: object) -> Answer:
-        """What a document of the server says, without the key."""
+    def _told(self, reply: Any) -> dict[str, object]:
+        """The fields of an `Answer`, as the reply has them."""
 
     @abstractmethod
     async def submit(self, intent: Intent, bodies: Sequence[Mapping[str, object]]) -> str:
@@ -232,10 +233,11 @@ class Provider(ABC):
             failed.why = "lost"
         return failed
 
-    def result(self, name: str, reply: object) -> BatchResult:
+    def result(self, name: str, reply: Any) -> BatchResult:
         """That of a call of a batch which the server answered."""
         try:
-            return BatchResult(name, self._answer(reply))
+            with self.failures():
+                return BatchResult(name, self.answer(reply))
         except Failed as failed:
             return BatchResult(name, failed)
 
@@ -326,27 +328,3 @@ def _rejected(parameter: str, message: str, sent: Mapping[str, object]) -> str |
     places = [(match.start(), ours) for name, ours in names.items()
               if (match := re.search(rf"(?<!\w){re.escape(name)}(?!\w)", message))]  # fmt: skip
     return min(places)[1] if places else None
-
-
-def read_object(content: bytes) -> object:
-    """The JSON that a server sent.
-
-    Raises:
-        Failed: it sent something else, or half of one.
-    """
-    try:
-        return json_reader()(content.decode("utf-8"))
-    except (ParsingError, UnicodeDecodeError) as error:
-        raise Failed("lost", f"the reply is no JSON: {error}") from None
-
-
-def typed_reply(document: object, kind: type[R]) -> R:
-    """What a server sent as a record.
-
-    Raises:
-        Failed: something is missing, or is something else.
-    """
-    try:
-        return msgspec.convert(document, kind)
-    except msgspec.ValidationError as error:
-        raise Failed("lost", f"the reply cannot be read: {error}") from None

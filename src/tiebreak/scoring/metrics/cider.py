@@ -21,7 +21,7 @@ import numpy as np
 
 from tiebreak.errors import UsageError
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Metric, Need, Settings
-from tiebreak.scoring.metrics.texts import WORDS, ngrams, texts_of, words_of
+from tiebreak.scoring.metrics.plain import WORDS, ngrams, words_of
 
 Ngram = tuple[str, ...]
 
@@ -80,7 +80,7 @@ class Cider(Metric):
 
     def score(self, batch: Batch) -> Floats:
         """CIDEr (n,) of the outputs beside their references, from 0 to 10; NaN where either has no word."""
-        texts = texts_of(batch)
+        texts = batch.texts
         found = zip(texts, _words(texts), strict=True)
         weights = {text: self._weights(words) for text, words in found if words}  # none of marks alone
         rows = zip(batch.outputs, batch.references, strict=True)

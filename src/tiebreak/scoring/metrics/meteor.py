@@ -16,8 +16,8 @@ import numpy as np
 
 from tiebreak.errors import TiebreakError
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Metric, Need, Settings
+from tiebreak.scoring.metrics.plain import WORDS, words_of
 from tiebreak.scoring.metrics.rouge import porter
-from tiebreak.scoring.metrics.texts import WORDS, texts_of, words_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ class Meteor(Metric):
                 "meteor counts WordNet's synonyms, whose data is not on the computer that has to score: python -m "
                 "nltk.downloader wordnet"
             )
-        texts = texts_of(batch)
+        texts = batch.texts
         words = dict(zip(texts, words_of(texts), strict=True))
         by: dict[str, Any] = {"stemmer": porter(), "wordnet": wordnet() if self.synonyms else _NoSynonyms()}
         rows = zip(batch.outputs, batch.references, strict=True)

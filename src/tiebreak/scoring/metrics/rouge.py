@@ -19,7 +19,6 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Metric, Need, Settings
-from tiebreak.scoring.metrics.texts import texts_of
 
 Kind = Literal["1", "2", "L"]
 Words = tuple[str, ...]
@@ -45,7 +44,7 @@ class Rouge(Metric):
         }
 
     def score(self, batch: Batch) -> Floats:
-        found = ((text, stemmed_words(text)) for text in texts_of(batch))
+        found = ((text, stemmed_words(text)) for text in batch.texts)
         counted = {text: self._counted(words) for text, words in found if words}
         rows = zip(batch.outputs, batch.references, strict=True)
         return np.array(
