@@ -17,6 +17,7 @@ from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.messages.notices import grades_tie
 from tiebreak.records import Notice
 from tiebreak.results.settings import CompareSettings
+from tiebreak.scoring.judgements import of_judge
 from tiebreak.scoring.judges.judge import Judge, PromptMessage
 from tiebreak.scoring.judges.questions import Work
 from tiebreak.scoring.judges.replies import NO_USAGE, Unscored, Usage
@@ -221,8 +222,8 @@ class JudgeAccount:
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
         told = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in ("plan", "usage")}
-        tokens = {"tokens_read": self.usage.read, "tokens_written": self.usage.written}
-        return told | tokens | {"failure": self.failure or None, "gave_up": self.gave_up or None}
+        told |= {"tokens_read": self.usage.read, "tokens_written": self.usage.written}
+        return told | {"failure": self.failure or None, "gave_up": self.gave_up or None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,13 +272,8 @@ def _flips(study: Study, judge: Judge) -> Flips:
     frame = study.judge_preferences
     if frame is None or judge.settings.grades:
         return Flips(0, 0)
-    criterion = pl.lit(judge.settings.criterion, pl.String)
-    mine = frame.filter(
-        (pl.col("judge") == judge.name)
-        & pl.col("criterion").eq_missing(criterion)
-        & pl.col("outcome").is_not_null()
-        & pl.col("left").is_not_null()
-    )
+    answered = frame.filter(pl.col("outcome").is_not_null() & pl.col("left").is_not_null())
+    mine = of_judge(answered, judge.name, judge.settings.criterion)
     asked = one_way_round(mine).group_by("item", "system_a", "system_b", "sample_a", "sample_b")
     counted = asked.agg(sides=pl.col("left").n_unique(), outcomes=pl.col("outcome").n_unique())
     both = counted.filter(pl.col("sides") == 2)
@@ -288,10 +284,9 @@ def _grades_tie(study: Study, judge: Judge) -> list[Notice]:
     """Raised where a judge gives two outputs of an item the same grade more often than is of use."""
     if study.scores is None or not judge.settings.grades:
         return []
-    criterion = pl.lit(judge.settings.criterion, pl.String)
-    mine = study.scores.filter((pl.col("metric") == judge.name) & pl.col("criterion").eq_missing(criterion))
-    of = mine.group_by("item", "system").agg(pl.col("value").mean())
-    pairs = of.join(of, on="item", suffix="_b").filter(pl.col("system") < pl.col("system_b"))
+    mine = of_judge(study.scores, judge.name, judge.settings.criterion)
+    grades = mine.group_by("item", "system").agg(pl.col("value").mean())
+    pairs = grades.join(grades, on="item", suffix="_b").filter(pl.col("system") < pl.col("system_b"))
     share = float((pairs["value"] == pairs["value_b"]).mean() or 0.0) if pairs.height else 0.0  # type: ignore[arg-type]
     if pairs.height < _FEWEST_PAIRS or share <= _MOST_GRADES_TIED:
         return []

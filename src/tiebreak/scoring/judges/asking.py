@@ -18,46 +18,50 @@ from tiebreak.scoring.judges.pace import Pace
 from tiebreak.scoring.judges.provider import Failed, Provider
 from tiebreak.scoring.judges.questions import Question, Texts
 from tiebreak.scoring.judges.replies import NoReply, Outcome, Reply, ReplyReading, Usage, reading_of
-from tiebreak.scoring.judges.store import RejectedParameters, ReplyCache
+from tiebreak.scoring.judges.store import JudgeStore
 
 _FAILURES_IN_A_ROW: Final = 10
 
 SPENT: Final = NoReply("no money is left for more calls")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Asker:
     """A judge and all that its calls share: replies that are kept, money, pace.
 
-    `batched`: by key, what batches brought that is not kept, and what is still in one.
+    `dropped`: parameters that the model has rejected by now; `batched`: by key, what batches brought that is not kept,
+    and what is still in one.
     """
 
     judge: Judge
     provider: Provider
-    cache: ReplyCache
-    rejected: RejectedParameters
+    store: JudgeStore
     prices: Prices | None
     purse: Purse
     pace: Pace
     meter: Meter = field(default_factory=Meter)
     batched: dict[str, Outcome] = field(default_factory=dict)
+    dropped: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.dropped = self.store.rejected(self.judge.endpoint)
 
     def key(self, message: PromptMessage) -> str:
         """What a reply to a message is kept under."""
-        return self.provider.request(message, self.rejected.names).key(self.judge.endpoint)
+        return self.provider.request(message, self.dropped).key(self.judge.endpoint)
 
     def kept(self, message: PromptMessage) -> Outcome | None:
         """What is known without a call: a reply that is kept, what a batch brought or will bring, or that the reply
         would be cut off once more.
         """
         key = self.key(message)
-        answer = self.cache.get(key)
-        if answer is not None:
-            return Reply(reading_of(answer, self.judge.menu), self.rejected.names, answer.text, answer.model)
+        kept = self.store.reply(key)
+        if (answer := kept.answer) is not None:
+            return Reply(reading_of(answer, self.judge.menu), self.dropped, answer.text, answer.model)
         if key in self.batched:
             return self.batched[key]
-        if self.cache.cut_off_at(key) >= 2 * self.judge.settings.max_tokens:
-            return Reply(ReplyReading(None, "truncated"), self.rejected.names)
+        if kept.cut_off_at >= 2 * self.judge.settings.max_tokens:
+            return Reply(ReplyReading(None, "truncated"), self.dropped)
         return None
 
     def cost(self, usage: Usage) -> float:
@@ -66,13 +70,13 @@ class Asker:
 
     def worst(self, message: PromptMessage, tokens: int | None = None) -> float:
         """What a call costs at most; `tokens`: that its reply may have, if not as many as usual."""
-        request = self.provider.request(message, self.rejected.names)
+        request = self.provider.request(message, self.dropped)
         return self.cost(at_most(request.size, self.tokens(message) if tokens is None else tokens))
 
     def tokens(self, message: PromptMessage) -> int:
         """How many tokens a reply may have: twice as many where it was cut off before."""
         base = self.judge.settings.max_tokens
-        return 2 * base if self.cache.cut_off_at(self.key(message)) >= base else base
+        return 2 * base if self.store.reply(self.key(message)).cut_off_at >= base else base
 
     async def ask(self, message: PromptMessage, reserved: float) -> Outcome:
         """What the model says to a message, or why it says nothing; `reserved`: money that was set aside for that.
@@ -85,7 +89,7 @@ class Asker:
         tokens, most = self.tokens(message), 2 * self.judge.settings.max_tokens
         try:
             while True:
-                dropped = self.rejected.names
+                dropped = self.dropped
                 request = self.provider.request(message, dropped)
                 try:
                     answer = await self.provider.send(request, tokens)
@@ -102,9 +106,9 @@ class Asker:
                 reserved = 0.0
                 reading = reading_of(answer, self.judge.menu)
                 if reading.label is not None:
-                    self.cache.put(request.key(self.judge.endpoint), answer)
+                    self.store.keep(request.key(self.judge.endpoint), answer)
                 elif reading.unscored == "truncated" and request.cap is not None:
-                    self.cache.put_cut_off(request.key(self.judge.endpoint), tokens)
+                    self.store.keep_cut_off(request.key(self.judge.endpoint), tokens)
                     worst = self.worst(message, most)
                     if tokens < most and self.purse.reserve(worst):
                         tokens, reserved = most, worst
@@ -125,7 +129,7 @@ class Asker:
             self._drop(failed.parameter, message)
             return self.kept(message)
         if failed.why == "filtered":
-            return Reply(ReplyReading(None, "filtered"), self.rejected.names)
+            return Reply(ReplyReading(None, "filtered"), self.dropped)
         again = " (it may have been billed, so nobody sent it again; the next run asks it)"
         return NoReply(failed.message + (again if failed.why == "lost" else ""))
 
@@ -135,13 +139,14 @@ class Asker:
         Raises:
             Failed: what may be spent hangs on it.
         """
-        if parameter in self.rejected.names:
+        if parameter in self.dropped:
             return  # another call found it out while this one was on its way
-        others = self.rejected.names | {parameter}
+        others = self.dropped | {parameter}
         if self.purse.limit is not None and self.provider.request(message, others).cap is None:
             text = f"the model rejects {parameter}: what it writes has no limit, and neither has what it costs"
             raise Failed("hopeless", text)
-        self.rejected.add(parameter)
+        self.dropped = others
+        self.store.reject(self.judge.endpoint, parameter)
 
 
 @dataclass(slots=True)

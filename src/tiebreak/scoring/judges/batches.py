@@ -10,7 +10,7 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tiebreak.errors import TiebreakError
@@ -18,7 +18,7 @@ from tiebreak.scoring.judges.asking import Asker
 from tiebreak.scoring.judges.judge import PromptMessage
 from tiebreak.scoring.judges.provider import BatchResult, Failed, Provider
 from tiebreak.scoring.judges.replies import NO_USAGE, PENDING, NoReply, Outcome, Reply, Usage, reading_of
-from tiebreak.scoring.judges.store import BatchCall, Intent, IntentFolder, ReplyCache
+from tiebreak.scoring.judges.store import BatchCall, Intent, JudgeStore
 
 _AROUND: Final = 200
 """Bytes beside the body of a request: its name, and where it goes."""
@@ -27,16 +27,9 @@ HandInAgain = Callable[[Intent, Sequence[str]], bool]
 """Asks whether calls may be handed in once more that may be in one of some batches."""
 
 
-@dataclass(frozen=True, slots=True)
-class Submitted:
-    """`intents` that were handed in, or may have been; `left`: calls for which no money is left at their worst."""
-
-    intents: tuple[Intent, ...]
-    left: int
-
-
-async def submit(asker: Asker, folder: IntentFolder, messages: Iterable[PromptMessage]) -> Submitted:
-    """Hand in calls about these messages, in as many batches as they take, up to what may be spent on them.
+async def submit(asker: Asker, messages: Iterable[PromptMessage]) -> int:
+    """Hand in calls about these messages, in as many batches as they take, up to what may be spent on them; how many
+    calls no money is left for, at their worst.
 
     Raises:
         TiebreakError: the provider takes none, or something cannot be written.
@@ -48,20 +41,20 @@ async def submit(asker: Asker, folder: IntentFolder, messages: Iterable[PromptMe
         else:
             left += 1
     try:
-        intents = [await _hand_in(asker, folder, part) for part in _parts(asker, paid)]
+        for part in _parts(asker, paid):
+            asker.batched |= in_batches([await _hand_in(asker, part)])
     finally:
         await asker.provider.close()
-    return Submitted(tuple(intents), left)
+    return left
 
 
 Part = list[tuple[PromptMessage, dict[str, object]]]
 """Messages of one batch, with their requests."""
 
 
-async def _hand_in(asker: Asker, folder: IntentFolder, part: Part) -> Intent:
+async def _hand_in(asker: Asker, part: Part) -> Intent:
     calls = tuple(BatchCall(asker.key(message), asker.tokens(message)) for message, _ in part)
-    intent = Intent(asker.judge.endpoint, asker.judge.menu, asker.rejected.names, calls)
-    folder.write(intent)
+    intent = asker.store.write(Intent(asker.judge.endpoint, asker.judge.menu, asker.dropped, calls))
     try:
         batch = await asker.provider.submit(intent, [body for _, body in part])
     except Failed as failed:
@@ -70,16 +63,16 @@ async def _hand_in(asker: Asker, folder: IntentFolder, part: Part) -> Intent:
                 f"it is not known whether a batch of {len(calls):,} calls was taken ({failed.message}): the same "
                 "command finds out, and hands nothing in twice"
             ) from None
-        folder.forget([intent])
+        asker.store.forget([intent])
         raise TiebreakError(f"the batch was not taken: {failed.message}") from None
-    return folder.handed_in(intent, batch)
+    return asker.store.write(replace(intent, batch=batch))
 
 
 def _parts(asker: Asker, messages: Iterable[PromptMessage]) -> Iterator[Part]:
     """As many messages at a time as go into one batch."""
     part, size, provider = Part(), 0, asker.provider
     for message in messages:
-        body = provider.request(message, asker.rejected.names).body(asker.tokens(message))
+        body = provider.request(message, asker.dropped).body(asker.tokens(message))
         more = len(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")) + _AROUND
         if part and (len(part) == provider.most_calls or size + more > provider.most_bytes):
             yield part
@@ -110,8 +103,7 @@ class Collector:
     """
 
     provider: Provider
-    folder: IntentFolder
-    cache: ReplyCache
+    store: JudgeStore
     unlisted_after: float
     most_tokens: int
     hand_in_again: HandInAgain
@@ -124,7 +116,7 @@ class Collector:
         Raises:
             TiebreakError: the provider cannot be asked, or something cannot be written.
         """
-        intents = self.folder.all(endpoint)
+        intents = self.store.intents(endpoint)
         try:
             for intent in intents:
                 known = await self._known(intent, [other.batch for other in intents if other.batch is not None])
@@ -147,7 +139,7 @@ class Collector:
             await asyncio.sleep(left)
             listed = await self.provider.find(intent, others)
         if listed.batch is not None:
-            return self.folder.handed_in(intent, listed.batch)
+            return self.store.write(replace(intent, batch=listed.batch))
         if listed.perhaps and not self.hand_in_again(intent, listed.perhaps):
             self.collected.outcomes |= in_batches([intent])
             self.collected.remarks.append(
@@ -155,7 +147,7 @@ class Collector:
                 "that has ended: they are not handed in again until then"
             )
             return None
-        self.folder.forget([intent])
+        self.store.forget([intent])
         return None
 
     async def _collect(self, intent: Intent, batch: str) -> None:
@@ -185,9 +177,9 @@ class Collector:
         collected.usage, collected.replies = collected.usage + (answer.usage or NO_USAGE), collected.replies + 1
         reading = reading_of(answer, intent.menu)
         if reading.label is not None:
-            self.cache.put(call.key, answer)
+            self.store.keep(call.key, answer)
         elif reading.unscored == "truncated":
-            self.cache.put_cut_off(call.key, call.tokens)
+            self.store.keep_cut_off(call.key, call.tokens)
         if reading.label is None and (reading.unscored != "truncated" or call.tokens >= self.most_tokens):
             collected.outcomes[call.key] = Reply(reading, intent.dropped, answer.text, answer.model)
         return True

@@ -352,7 +352,7 @@ def _preference(judge: Judge, row: Row, reply: Reply) -> dict[str, object]:
     return {"outcome": outcome, "reply": reply.text, "unscored": reading.unscored, **shares}
 
 
-def store(path: Path, new: NewRows, *, overwrite: bool) -> Study:
+def store_rows(path: Path, new: NewRows, *, overwrite: bool) -> Study:
     """Put rows into the study at a path, in place of answers to the same questions; the study afterwards. There must be
     some: a judge of which nothing came overwrites nothing.
 

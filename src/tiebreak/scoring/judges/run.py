@@ -18,7 +18,7 @@ from tiebreak.scoring.judges.judge import Judge, PromptMessage
 from tiebreak.scoring.judges.openai import OpenAIProvider
 from tiebreak.scoring.judges.pace import Pace
 from tiebreak.scoring.judges.provider import Provider
-from tiebreak.scoring.judges.questions import Question, Texts, rows_of, store, work_of
+from tiebreak.scoring.judges.questions import Question, Texts, rows_of, store_rows, work_of
 from tiebreak.scoring.judges.replies import NO_USAGE, PENDING, NoReply, Outcome, Reply
 from tiebreak.scoring.judges.store import JudgeStore
 from tiebreak.scoring.settings import JudgingSettings
@@ -32,16 +32,16 @@ Outcomes = Mapping[int, Outcome]
 
 @dataclass(slots=True)
 class JudgeRun:
-    """A judge and what a run of it knows; `kept`: where the study keeps what judges said."""
+    """A judge and what a run of it knows; `store`: where the study keeps what judges said."""
 
     judge: Judge
     settings: JudgingSettings
-    kept: JudgeStore
+    store: JudgeStore
     asker: Asker
     collected: CollectedBatch = field(default_factory=CollectedBatch)
 
     @classmethod
-    def of(cls, judge: Judge, settings: JudgingSettings, kept: JudgeStore) -> JudgeRun:
+    def of(cls, judge: Judge, settings: JudgingSettings, store: JudgeStore) -> JudgeRun:
         """A run that has not begun.
 
         Raises:
@@ -51,22 +51,21 @@ class JudgeRun:
         asker = Asker(
             judge=judge,
             provider=_PROVIDERS[judge.settings.provider](judge, pace),
-            cache=kept.replies,
-            rejected=kept.rejected(judge.endpoint),
+            store=store,
             prices=prices_of(judge, settings),
             purse=Purse(settings.spend_at_most),
             pace=pace,
         )
-        return cls(judge, settings, kept, asker)
+        return cls(judge, settings, store, asker)
 
     @property
     def has_batches(self) -> bool:
         """Whether calls were handed in, or were about to be."""
-        return bool(self.kept.intents.all(self.judge.endpoint))
+        return bool(self.store.intents(self.judge.endpoint))
 
     def look(self) -> None:
         """Learn what batches there are without asking anybody."""
-        self.asker.batched.update(in_batches(self.kept.intents.all(self.judge.endpoint)))
+        self.asker.batched.update(in_batches(self.store.intents(self.judge.endpoint)))
 
     def collect(self, hand_in_again: HandInAgain, waiting: Callable[[float], None]) -> None:
         """Bring in what has come of batches.
@@ -78,8 +77,7 @@ class JudgeRun:
             return
         collector = Collector(
             provider=self.asker.provider,
-            folder=self.kept.intents,
-            cache=self.asker.cache,
+            store=self.store,
             unlisted_after=self.judge.settings.unlisted_after,
             most_tokens=2 * self.judge.settings.max_tokens,
             hand_in_again=hand_in_again,
@@ -134,10 +132,10 @@ class JudgeRun:
         answered = [
             (questions[place].row, outcome) for place, outcome in sorted(outcomes.items()) if isinstance(outcome, Reply)
         ]
-        rows = rows_of(self.judge, answered, plan.work.identical, self.asker.rejected.names)
+        rows = rows_of(self.judge, answered, plan.work.identical, self.asker.dropped)
         if rows.frame.height:  # without any, nothing is overwritten either
-            study = store(path, rows, overwrite=self.settings.overwrite)
-        self.kept.intents.forget(self.collected.ended)
+            study = store_rows(path, rows, overwrite=self.settings.overwrite)
+        self.store.forget(self.collected.ended)
         return study
 
     def _hand_in(self, plan: JudgePlan, progress: Callable[[], None], interrupted: Callable[[], None]) -> Asked:
@@ -146,8 +144,9 @@ class JudgeRun:
         """
         first = next((question for question in plan.work.questions if self._outcome(question) is None), None)
         if first is not None and not (plan.work.known or plan.kept or self.collected.replies):
-            direct = prices_of(self.judge, replace(self.settings, batch_api=False))
-            asked = ask_all(replace(self.asker, prices=direct), [first], progress, interrupted)
+            self.asker.prices = prices_of(self.judge, replace(self.settings, batch_api=False))
+            asked = ask_all(self.asker, [first], progress, interrupted)
+            self.asker.prices = prices_of(self.judge, self.settings)
             outcome = asked.outcomes.get(0, SPENT)
             if asked.interrupted or isinstance(outcome, NoReply):
                 why = outcome.message if isinstance(outcome, NoReply) else ""
@@ -156,9 +155,8 @@ class JudgeRun:
         missing = [self._message(question) for question in plan.work.questions if self._outcome(question) is None]
         if not missing:
             return self._so_far(plan)
-        submitted = asyncio.run(submit(self.asker, self.kept.intents, dict.fromkeys(missing)))
-        self.asker.batched.update(in_batches(submitted.intents))
-        return replace(self._so_far(plan), gave_up=SPENT.message if submitted.left else "")
+        left = asyncio.run(submit(self.asker, dict.fromkeys(missing)))
+        return replace(self._so_far(plan), gave_up=SPENT.message if left else "")
 
     def _so_far(self, plan: JudgePlan) -> Asked:
         """What is known of all questions."""
@@ -195,7 +193,7 @@ class JudgeRun:
             doubtful=None if in_batch is None else asker.purse.doubtful,
             leaked=sum(leaked) / len(leaked) if leaked else None,
             models=tuple(sorted({reply.model for reply in replies if reply.model})),
-            dropped=tuple(sorted(asker.rejected.names)),
+            dropped=tuple(sorted(asker.dropped)),
             gave_up=asked.gave_up,
             interrupted=asked.interrupted,
         )

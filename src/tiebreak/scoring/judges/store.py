@@ -13,7 +13,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -24,6 +24,9 @@ from tiebreak.files import write_bytes, writing
 from tiebreak.scoring.judges.replies import Answer, Menu
 
 _FOLDER: Final = Path(".scoring") / "judges"
+_REPLIES: Final = "replies"
+_REJECTED: Final = "rejected.json"
+_BATCHES: Final = "batches"
 _LOCK: Final = "lock"
 _UNFINISHED: Final = ".new"
 
@@ -44,82 +47,6 @@ class KeptReply:
 
     answer: Answer | None = None
     cut_off_at: int = 0
-
-
-class ReplyCache:
-    """A folder of replies."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def get(self, key: str) -> Answer | None:
-        """The reply, if there is one; a file that is damaged is none."""
-        return self._kept(key).answer
-
-    def put(self, key: str, answer: Answer) -> None:
-        """Keep a reply.
-
-        Raises:
-            TiebreakError: it cannot be written.
-        """
-        self._write(key, KeptReply(answer))
-
-    def cut_off_at(self, key: str) -> int:
-        """The most tokens at which the reply was cut off; 0 if it never was."""
-        return self._kept(key).cut_off_at
-
-    def put_cut_off(self, key: str, tokens: int) -> None:
-        """Remember that the reply takes more than so many tokens.
-
-        Raises:
-            TiebreakError: it cannot be written.
-        """
-        self._write(key, KeptReply(cut_off_at=max(tokens, self.cut_off_at(key))))
-
-    def tidy(self) -> None:
-        """Remove what killed programs have begun to write; nobody else may be writing."""
-        for path in self._folder.glob(f"*/*{_UNFINISHED}"):
-            path.unlink(missing_ok=True)
-
-    def _path(self, key: str) -> Path:
-        return self._folder / key[:2] / f"{key}.json"
-
-    def _kept(self, key: str) -> KeptReply:
-        return _read(self._path(key), KeptReply) or KeptReply()
-
-    def _write(self, key: str, kept: KeptReply) -> None:
-        path = self._path(key)
-        fresh = path.with_name(f"{key}.{os.getpid()}{_UNFINISHED}")
-        with writing(path, after="replies that came before are kept"):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                fresh.write_bytes(msgspec.json.encode(kept))
-                fresh.replace(path)
-            except OSError:
-                with suppress(OSError):
-                    fresh.unlink(missing_ok=True)
-                raise
-
-
-class RejectedParameters:
-    """Those of one model at one server (`endpoint`). What cannot be read is found out again, by a rejected call."""
-
-    def __init__(self, path: Path, endpoint: str) -> None:
-        self._path, self._endpoint = path, endpoint
-        self.names: frozenset[str] = frozenset(self._known().get(endpoint, ()))
-
-    def add(self, name: str) -> None:
-        """One more.
-
-        Raises:
-            TiebreakError: it cannot be written down.
-        """
-        self.names |= {name}
-        known = self._known() | {self._endpoint: sorted(self.names)}
-        write_bytes(self._path, msgspec.json.format(msgspec.json.encode(known), indent=1) + b"\n")
-
-    def _known(self) -> dict[str, list[str]]:
-        return _read(self._path, dict[str, list[str]]) or {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,61 +83,6 @@ class Intent:
         return self.calls[int(place)]
 
 
-class IntentFolder:
-    """The intents of a study, a file each."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def all(self, endpoint: str) -> list[Intent]:
-        """Those of one model, the oldest first.
-
-        Raises:
-            TiebreakError: one is damaged; what it was about may be paid already.
-        """
-        intents = [intent for path in self._folder.glob("*.json") if (intent := _intent(path)).endpoint == endpoint]
-        return sorted(intents, key=lambda intent: (intent.created, intent.name))
-
-    def write(self, intent: Intent) -> None:
-        """Put it on the disk, and wait until it is there.
-
-        Raises:
-            TiebreakError: it cannot be written.
-        """
-        path = self._path(intent)
-        with writing(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-        write_bytes(path, msgspec.json.encode(intent))
-
-    def handed_in(self, intent: Intent, batch: str) -> Intent:
-        """The intent with the provider's name of it, on the disk.
-
-        Raises:
-            TiebreakError: it cannot be written.
-        """
-        known = replace(intent, batch=batch)
-        self.write(known)
-        return known
-
-    def forget(self, intents: Iterable[Intent]) -> None:
-        """Remove those that are done with, or were never handed in."""
-        for intent in intents:
-            self._path(intent).unlink(missing_ok=True)
-
-    def _path(self, intent: Intent) -> Path:
-        return self._folder / f"{intent.name}.json"
-
-
-def _intent(path: Path) -> Intent:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Intent)
-    except (OSError, UnicodeDecodeError, msgspec.DecodeError) as error:
-        raise TiebreakError(
-            f"{path}: this file says what was handed in as a batch, and is damaged ({error}). See in the provider's "
-            "list what is there, and remove the file once nothing of it is left to collect"
-        ) from error
-
-
 @dataclass(frozen=True, slots=True)
 class JudgeStore:
     """The folder of a study."""
@@ -222,19 +94,70 @@ class JudgeStore:
         """That of the study in a folder."""
         return cls(study / _FOLDER)
 
-    @property
-    def replies(self) -> ReplyCache:
-        """Replies of all judges."""
-        return ReplyCache(self.folder / "replies")
+    def reply(self, key: str) -> KeptReply:
+        """What is known of a reply; a file that is damaged is none."""
+        return _read(self._reply(key), KeptReply) or KeptReply()
 
-    @property
-    def intents(self) -> IntentFolder:
-        """Batches that were handed in, or were to be."""
-        return IntentFolder(self.folder / "batches")
+    def keep(self, key: str, answer: Answer) -> None:
+        """Keep a reply.
 
-    def rejected(self, endpoint: str) -> RejectedParameters:
-        """Parameters that a model has rejected."""
-        return RejectedParameters(self.folder / "rejected.json", endpoint)
+        Raises:
+            TiebreakError: it cannot be written.
+        """
+        self._write_reply(key, KeptReply(answer))
+
+    def keep_cut_off(self, key: str, tokens: int) -> None:
+        """Remember that the reply takes more than so many tokens.
+
+        Raises:
+            TiebreakError: it cannot be written.
+        """
+        self._write_reply(key, KeptReply(cut_off_at=max(tokens, self.reply(key).cut_off_at)))
+
+    def rejected(self, endpoint: str) -> frozenset[str]:
+        """Parameters that a model has rejected. What cannot be read is found out again, by a rejected call."""
+        return frozenset(self._all_rejected().get(endpoint, ()))
+
+    def reject(self, endpoint: str, name: str) -> None:
+        """A model has rejected one more.
+
+        Raises:
+            TiebreakError: it cannot be written down.
+        """
+        known = self._all_rejected() | {endpoint: sorted(self.rejected(endpoint) | {name})}
+        write_bytes(self.folder / _REJECTED, msgspec.json.format(msgspec.json.encode(known), indent=1) + b"\n")
+
+    def intents(self, endpoint: str) -> list[Intent]:
+        """Batches of one model, the oldest first.
+
+        Raises:
+            TiebreakError: a file is damaged; what it was about may be paid already.
+        """
+        files = (self.folder / _BATCHES).glob("*.json")
+        intents = [intent for path in files if (intent := _intent(path)).endpoint == endpoint]
+        return sorted(intents, key=lambda intent: (intent.created, intent.name))
+
+    def write(self, intent: Intent) -> Intent:
+        """Put it on the disk, and wait until it is there.
+
+        Raises:
+            TiebreakError: it cannot be written.
+        """
+        path = self.folder / _BATCHES / f"{intent.name}.json"
+        with writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(path, msgspec.json.encode(intent))
+        return intent
+
+    def forget(self, intents: Iterable[Intent]) -> None:
+        """Remove those that are done with, or were never handed in."""
+        for intent in intents:
+            (self.folder / _BATCHES / f"{intent.name}.json").unlink(missing_ok=True)
+
+    def tidy(self) -> None:
+        """Remove what killed programs have begun to write; nobody else may be writing."""
+        for path in (self.folder / _REPLIES).glob(f"*/*{_UNFINISHED}"):
+            path.unlink(missing_ok=True)
 
     @contextmanager
     def alone(self, waiting: Callable[[], None]) -> Iterator[None]:
@@ -256,7 +179,36 @@ class JudgeStore:
                 waiting()
                 lock.acquire()
         try:
-            self.replies.tidy()
+            self.tidy()
             yield
         finally:
             lock.release()
+
+    def _reply(self, key: str) -> Path:
+        return self.folder / _REPLIES / key[:2] / f"{key}.json"
+
+    def _write_reply(self, key: str, kept: KeptReply) -> None:
+        path = self._reply(key)
+        fresh = path.with_name(f"{key}.{os.getpid()}{_UNFINISHED}")
+        with writing(path, after="replies that came before are kept"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                fresh.write_bytes(msgspec.json.encode(kept))
+                fresh.replace(path)
+            except OSError:
+                with suppress(OSError):
+                    fresh.unlink(missing_ok=True)
+                raise
+
+    def _all_rejected(self) -> dict[str, list[str]]:
+        return _read(self.folder / _REJECTED, dict[str, list[str]]) or {}
+
+
+def _intent(path: Path) -> Intent:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Intent)
+    except (OSError, UnicodeDecodeError, msgspec.DecodeError) as error:
+        raise TiebreakError(
+            f"{path}: this file says what was handed in as a batch, and is damaged ({error}). See in the provider's "
+            "list what is there, and remove the file once nothing of it is left to collect"
+        ) from error
