@@ -53,13 +53,10 @@ class VecSim(ModelMetric):
         return {"model": self.identity, "refs": self.over, "pool": encoder.pooling, "max": encoder.longest, "v": 1}
 
     def score(self, batch: Batch) -> Floats:
-        texts = batch.texts
-        places, vectors = {text: place for place, text in enumerate(texts)}, sentence_encoder(self.files).encode(texts)
+        vectors = dict(zip(batch.texts, sentence_encoder(self.files).encode(batch.texts), strict=True))
         over = np.max if self.over == "max" else np.mean
-        scores = np.empty(len(batch.outputs))
-        for row, (output, references) in enumerate(zip(batch.outputs, batch.references, strict=True)):
-            scores[row] = over(vectors[[places[one] for one in references]] @ vectors[places[output]])
-        return np.clip(np.round(scores, _DIGITS), -1.0, 1.0)
+        cosines = batch.scored(vectors, lambda output, references: float(over(np.stack(references) @ output)))
+        return np.clip(np.round(cosines, _DIGITS), -1.0, 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,9 +81,8 @@ class BertScore(ModelMetric):
         texts = batch.texts
         found = encoder(self.files).states(texts, self._layer)
         states = {texts[row]: TokenStates(normed(tokens.states), tokens.own) for row, tokens in found}
-        rows = zip(batch.outputs, batch.references, strict=True)
-        best = [max(_f1(states[output], states[one]) for one in references) for output, references in rows]
-        return np.clip(np.round(np.array(best), _DIGITS), -1.0, 1.0)
+        best = batch.scored(states, lambda output, references: max(_f1(output, reference) for reference in references))
+        return np.clip(np.round(best, _DIGITS), -1.0, 1.0)
 
 
 def _f1(output: TokenStates, reference: TokenStates) -> float:
