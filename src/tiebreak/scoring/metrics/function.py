@@ -45,16 +45,16 @@ class FunctionMetric(Metric):
     range: tuple[float, float] = (-math.inf, math.inf)
 
     def settings(self) -> Settings:
-        of = self.function
-        where = f"{getattr(of, '__module__', '?')}.{getattr(of, '__qualname__', type(of).__name__)}"
+        function = self.function
+        where = f"{getattr(function, '__module__', '?')}.{getattr(function, '__qualname__', type(function).__name__)}"
         return {"function": where, "code": self.code}
 
     def score(self, batch: Batch) -> Floats:
         has = (("references", batch.references), ("input", batch.inputs))
         given = [zip(repeat(name), values) for name, values in has if name in self.needs]
         rows = zip(batch.outputs, *given, strict=True) if given else zip(batch.outputs, strict=True)
-        found = [self.function(output, **dict(named)) for output, *named in rows]
-        return np.array([math.nan if value is None else value for value in found], dtype=np.float64)
+        values = [self.function(output, **dict(named)) for output, *named in rows]
+        return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
 
 
 def metric_of(function: Callable[..., Any], name: str = "", *, higher_is_better: bool | None = True) -> FunctionMetric:
@@ -122,8 +122,8 @@ class _Teller:
         if kind.__module__ != self.home:
             return f"{kind.__module__}.{kind.__qualname__}"
         if isinstance(value, FunctionType):
-            found = inspect.getclosurevars(value)
-            around = {**found.globals, **found.nonlocals}
+            names = inspect.getclosurevars(value)
+            around = {**names.globals, **names.nonlocals}
             return _source(value) + self._row((value.__defaults__, value.__kwdefaults__, around), above)
         fields = "" if isinstance(value, type) else self.told(getattr(value, "__dict__", {}), above)
         return f"{_source(kind)}{fields}"
@@ -132,12 +132,12 @@ class _Teller:
         return str([self.told(one, above) for one in values])
 
 
-def _source(of: FunctionType | type) -> str:
+def _source(code: FunctionType | type) -> str:
     """The text of a function or class; without one its byte code, or its name."""
     try:
-        return inspect.getsource(of)
+        return inspect.getsource(code)
     except (OSError, TypeError):
-        return _bytes(of.__code__) if isinstance(of, FunctionType) else f"{of.__module__}.{of.__qualname__}"
+        return _bytes(code.__code__) if isinstance(code, FunctionType) else f"{code.__module__}.{code.__qualname__}"
 
 
 def _bytes(code: CodeType) -> str:
