@@ -382,7 +382,7 @@ def score_case(scope: Scope) -> Iterator[Row]:
 def score_rates(study: Any, metric: str, loop: Loop) -> tuple[float, float]:
     """Of `score` and of the loop; models are loaded before."""
     import tiebreak
-    from tiebreak.scoring.metrics.encoders import sentence_encoder
+    from tiebreak.scoring.metrics.models import sentence_encoder
     from tiebreak.scoring.score import score_with
     from tiebreak.scoring.settings import ScoreSettings
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.small_studies import rating, scored, study_of, vote
 
-from tiebreak.scoring.correlations import label_correlations
+from tiebreak.scoring.score import label_correlations
 
 
 def pearson(first: list[float], second: list[float]) -> float:

@@ -12,8 +12,7 @@ from tiebreak.cli.score_runs import list_known_metrics, run_judges, run_metrics,
 from tiebreak.cli.setting_options import JsonOption, with_settings
 from tiebreak.cli.terminal import write_json
 from tiebreak.errors import UsageError
-from tiebreak.scoring.judges.settings import JudgingSettings
-from tiebreak.scoring.settings import ScoreSettings
+from tiebreak.scoring.settings import JudgingSettings, ScoreSettings
 from tiebreak.settings.checks import command_words
 
 

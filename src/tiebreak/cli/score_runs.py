@@ -48,16 +48,14 @@ from tiebreak.errors import UsageError
 from tiebreak.numbers import about_money, counted, rounded
 from tiebreak.places.place import check_free, place_at, study_at
 from tiebreak.places.scored import score_into
-from tiebreak.scoring.judges.account import JudgeAccount, JudgePlan, work_of
+from tiebreak.scoring.judges.account import JudgeAccount, JudgePlan, findings_of
 from tiebreak.scoring.judges.asking import Asker
-from tiebreak.scoring.judges.batches.intent import Intent
-from tiebreak.scoring.judges.findings import findings_of
 from tiebreak.scoring.judges.judge import Judge, check_ready, find_judge
-from tiebreak.scoring.judges.judge_run import JudgeRun
-from tiebreak.scoring.judges.settings import JudgingSettings
-from tiebreak.scoring.judges.store import JudgeStore
+from tiebreak.scoring.judges.questions import work_of
+from tiebreak.scoring.judges.run import JudgeRun
+from tiebreak.scoring.judges.store import Intent, JudgeStore
 from tiebreak.scoring.registry import known_metrics
-from tiebreak.scoring.settings import ScoreSettings
+from tiebreak.scoring.settings import JudgingSettings, ScoreSettings
 
 _SECONDS_BETWEEN: Final = 30.0  # lines in a log
 

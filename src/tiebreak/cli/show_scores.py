@@ -17,8 +17,7 @@ from tiebreak.cli.terminal import Name, Words, bullets, heading, say, show_table
 from tiebreak.data.study import Study
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.numbers import about_money, counted, in_percent, interval, money, number, rounded
-from tiebreak.scoring.judges.account import JudgeAccount, JudgePlan
-from tiebreak.scoring.judges.findings import Findings
+from tiebreak.scoring.judges.account import Findings, JudgeAccount, JudgePlan
 from tiebreak.scoring.metric import Metric
 from tiebreak.scoring.records import LabelCorrelations, MetricScores, ScoreResult
 from tiebreak.scoring.registry import KnownMetrics

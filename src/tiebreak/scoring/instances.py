@@ -67,17 +67,17 @@ class Instances:
             "input": (self.inputs, NO_INPUT),
         }
         why = [pl.when(pl.col("text").str.contains(BLANK)).then(pl.lit(EMPTY_OUTPUT))]
-        for need, (of, reason) in sources.items():
+        for need, (series, reason) in sources.items():
             if need in needs:
-                there = of.gather(self.rows["place"]).is_not_null()
-                why.append(pl.when(~pl.lit(there)).then(pl.lit(reason)))
+                absent = series.gather(self.rows["place"]).is_null()
+                why.append(pl.when(pl.lit(absent)).then(pl.lit(reason)))
         return self.rows.select(pl.coalesce(why).alias("lacking")).to_series()
 
     def keys(self, needs: frozenset[Need], lacking: pl.Series) -> pl.Series:
         """A key (n,) of all that the metric is given; null where an output cannot be scored."""
         able = lacking.is_null().arg_true()
-        found = [_keys(self.batch(part, needs)) for part in _slices(able)]
-        keys = pl.Series("key", list(chain.from_iterable(found)), dtype=pl.Binary)
+        digests = chain.from_iterable(_keys(self.batch(part, needs)) for part in _slices(able))
+        keys = pl.Series("key", list(digests), dtype=pl.Binary)
         return pl.Series("key", [None] * self.rows.height, dtype=pl.Binary).scatter(able, keys)
 
     def batch(self, rows: pl.Series, needs: frozenset[Need]) -> Batch:
@@ -90,28 +90,31 @@ class Instances:
             self.inputs.gather(places).to_list() if "input" in needs else (),
         )
 
+    def reference_lists(self) -> Iterator[Sequence[str]]:
+        """The references of each item that has some, one by one: as Python objects all would take far more room."""
+        for part in _slices(self.references):
+            yield from part.drop_nulls().to_list()
+
 
 def _keys(batch: Batch) -> Iterator[bytes]:
     """128 bits over the texts, each after its length: no two rows that differ look alike."""
     references: Sequence[Sequence[str]] = batch.references or [()] * len(batch.outputs)
     inputs: Sequence[Sequence[str]] = [(text,) for text in batch.inputs] or [()] * len(batch.outputs)
-    for output, of, given in zip(batch.outputs, references, inputs, strict=True):
-        parts = "".join(f"{len(text)}:{text}" for text in (output, *of))
-        told = f"{len(of)};{parts};{''.join(given)}"
-        yield blake2b(told.encode(), digest_size=16).digest()
+    for output, own, given in zip(batch.outputs, references, inputs, strict=True):
+        parts = "".join(f"{len(text)}:{text}" for text in (output, *own))
+        yield blake2b(f"{len(own)};{parts};{''.join(given)}".encode(), digest_size=16).digest()
 
 
-def _slices(rows: pl.Series) -> Iterator[pl.Series]:
-    for start in range(0, len(rows), _ROWS_AT_ONCE):
-        yield rows.slice(start, _ROWS_AT_ONCE)
+def _slices(series: pl.Series) -> Iterator[pl.Series]:
+    for start in range(0, len(series), _ROWS_AT_ONCE):
+        yield series.slice(start, _ROWS_AT_ONCE)
 
 
 def _text(items: pl.DataFrame, column: str) -> pl.Series:
     """A column of texts; null where blank."""
     if column not in items.columns:
         return pl.Series(column, [None] * items.height, dtype=pl.String)
-    of = items[column]
-    return items.select(pl.when(~pl.lit(of).str.contains(BLANK)).then(pl.lit(of)).alias(column)).to_series()
+    return items.select(pl.when(~pl.col(column).str.contains(BLANK)).then(pl.col(column))).to_series()
 
 
 def _references(items: pl.DataFrame, source: ReferenceSource, prepared: Texts | None) -> pl.Series:
@@ -120,20 +123,18 @@ def _references(items: pl.DataFrame, source: ReferenceSource, prepared: Texts | 
     lists = [_as_lists(items[name]) for name in names if name in items.columns]
     if not lists:
         return pl.Series("references", [None] * items.height, dtype=pl.List(pl.String))
-    rows = pl.concat([pl.DataFrame({"texts": of}).with_row_index("row") for of in lists])
+    rows = pl.concat([pl.DataFrame({"texts": column}).with_row_index("row") for column in lists])
     texts = rows.explode("texts").filter(pl.col("texts").is_not_null() & ~pl.col("texts").str.contains(BLANK))
     if prepared is not None and texts.height:
         texts = texts.with_columns(prepared(texts["texts"]).alias("texts"))
-    found = texts.group_by("row", maintain_order=True).agg(pl.col("texts"))
+    gathered = texts.group_by("row", maintain_order=True).agg(pl.col("texts"))
     every = pl.DataFrame({"row": pl.arange(items.height, dtype=pl.UInt32, eager=True)})
-    return every.join(found, on="row", how="left", maintain_order="left")["texts"].rename("references")
+    return every.join(gathered, on="row", how="left", maintain_order="left")["texts"].rename("references")
 
 
-def _as_lists(of: pl.Series) -> pl.Series:
+def _as_lists(column: pl.Series) -> pl.Series:
     """Text, lists of texts or texts by name, as lists."""
-    if isinstance(of.dtype, pl.Struct):
-        fields = [of.struct.field(field.name) for field in of.dtype.fields]
-        return pl.select(pl.concat_list(fields).alias(of.name)).to_series()
-    if isinstance(of.dtype, (pl.List, pl.Array)):
-        return of.cast(pl.List(pl.String))
-    return pl.select(pl.concat_list(pl.lit(of.cast(pl.String))).alias(of.name)).to_series()
+    if isinstance(column.dtype, (pl.List, pl.Array)):
+        return column.cast(pl.List(pl.String))
+    texts = column.struct.unnest().get_columns() if isinstance(column.dtype, pl.Struct) else [column.cast(pl.String)]
+    return pl.select(pl.concat_list(texts).alias(column.name)).to_series()

@@ -16,10 +16,11 @@ class Capitals(Metric):
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Final, Literal, Self
+from itertools import chain
+from typing import Final, Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ from tiebreak.errors import ExtraMissingError, UsageError
 Floats = NDArray[np.float64]
 Settings = Mapping[str, str | int | float]
 Need = Literal["references", "input"]
+T = TypeVar("T")
 
 REFERENCES: Final[frozenset[Need]] = frozenset(("references",))
 INPUT: Final[frozenset[Need]] = frozenset(("input",))
@@ -45,6 +47,30 @@ class Batch:
     outputs: Sequence[str]
     references: Sequence[Sequence[str]] = ()
     inputs: Sequence[str] = ()
+
+    @property
+    def texts(self) -> list[str]:
+        """Outputs and references that differ: systems share references, and what is made of a text is made once."""
+        return list(dict.fromkeys((*self.outputs, *chain.from_iterable(self.references))))
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Every output with each of its references, those of one output side by side."""
+        rows = zip(self.outputs, self.references, strict=True)
+        return [(output, reference) for output, references in rows for reference in references]
+
+    def scored(self, made: Mapping[str, T], score: Callable[[T, Sequence[T]], float]) -> Floats:
+        """Scores (n,) by what was `made` of each text that says anything: `score` is of what was made of an output and
+        of its references. NaN where there is nothing of the output, or of any reference.
+        """
+        rows = zip(self.outputs, self.references, strict=True)
+        parts = [(made.get(output), [made[text] for text in own if text in made]) for output, own in rows]
+        return np.array([np.nan if output is None or not own else score(output, own) for output, own in parts])
+
+    def best(self, scores: Floats) -> Floats:
+        """Of the scores of all `pairs` the highest of each output (n,)."""
+        found: Floats = np.maximum.reduceat(scores, np.cumsum([0, *map(len, self.references)])[:-1])
+        return found
 
 
 @dataclass(frozen=True, kw_only=True)

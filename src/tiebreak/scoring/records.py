@@ -11,7 +11,6 @@ import polars as pl
 from tiebreak.data.provenance import Meaning
 from tiebreak.data.study import Study
 from tiebreak.kernels.data_efficiency import RatingCorrelations
-from tiebreak.kernels.influence import IntervalEstimate
 
 
 class ScoringProgress(Protocol):
@@ -62,18 +61,7 @@ class LabelCorrelations:
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
-        kinds = (("instances", self.correlations.instances), ("within", self.correlations.within),
-                 ("systems", self.correlations.systems))  # fmt: skip
-        return {
-            "criterion": self.criterion,
-            "labels": self.labels,
-            "metric": self.metric,
-            **{name: _interval(of) for name, of in kinds},
-        }
-
-
-def _interval(of: IntervalEstimate) -> dict[str, float | None]:
-    return {"estimate": of.estimate, "low": of.low, "high": of.high}
+        return {"criterion": self.criterion, "labels": self.labels, "metric": self.metric, **asdict(self.correlations)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,15 @@ from typing import Any, Final
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.scoring.metric import Metric
 from tiebreak.scoring.metrics import (
-    bertscore,
     bleurt,
     cider,
     comet,
-    edit_distance,
+    embeddings,
     meteor,
     perplexity,
     plain,
     rouge,
     sacrebleu_scores,
-    vecsim,
 )
 
 ENTRY_POINTS: Final = "tiebreak.metrics"
@@ -31,9 +29,7 @@ _OWN: Final[tuple[Metric, ...]] = (
     *rouge.METRICS,
     *meteor.METRICS,
     *cider.METRICS,
-    *edit_distance.METRICS,
-    *vecsim.METRICS,
-    *bertscore.METRICS,
+    *embeddings.METRICS,
     *bleurt.METRICS,
     *comet.METRICS,
     *perplexity.METRICS,
@@ -60,29 +56,28 @@ class NamedMetric:
 
 def known_metrics() -> KnownMetrics:
     """Those of tiebreak first, in its order, then those of other packages."""
-    found = {metric.name: metric for metric in _OWN}
-    source: dict[str, str] = {}
-    broken: dict[str, str] = {}
+    metrics = {metric.name: metric for metric in _OWN}
+    source, broken = dict[str, str](), dict[str, str]()
     for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name):
         package = point.dist.name if point.dist is not None else point.value
         try:
-            for metric in _of(point):
-                if metric.name in found:
+            for metric in _metrics_at(point):
+                if metric.name in metrics:
                     raise TypeError(f"there is a metric {metric.name} already")
-                found[metric.name], source[metric.name] = metric, package
+                metrics[metric.name], source[metric.name] = metric, package
         except Exception as error:  # somebody else's code
             broken[f"{package}: {point.name}"] = f"{type(error).__name__}: {error}"
-    return KnownMetrics(found, source, broken)
+    return KnownMetrics(metrics, source, broken)
 
 
-def _of(point: EntryPoint) -> list[Metric]:
+def _metrics_at(point: EntryPoint) -> list[Metric]:
     loaded: Any = point.load()
-    found = list(loaded) if isinstance(loaded, (list, tuple)) else [loaded]
-    made = [one() if isinstance(one, type) else one for one in found]
-    for one in made:
-        if not isinstance(one, Metric):
-            raise TypeError(f"{point.value} is a {type(one).__name__}, not a metric (tiebreak.scoring.Metric)")
-    return made
+    entries = list(loaded) if isinstance(loaded, (list, tuple)) else [loaded]
+    metrics = [entry() if isinstance(entry, type) else entry for entry in entries]
+    for metric in metrics:
+        if not isinstance(metric, Metric):
+            raise TypeError(f"{point.value} is a {type(metric).__name__}, not a metric (tiebreak.scoring.Metric)")
+    return metrics
 
 
 def metric_named(asked: str, known: KnownMetrics) -> NamedMetric:
@@ -99,5 +94,5 @@ def metric_named(asked: str, known: KnownMetrics) -> NamedMetric:
         raise UsageError(f"no metric {metric!r}{hint}{f'. {broken}' if broken else ''}")
     if (colon and not model.strip()) or (equals and not name.strip()):
         raise UsageError(f"--metric {asked}: write METRIC, METRIC:MODEL, or NAME=METRIC:MODEL")
-    found = known.metrics[metric]
-    return NamedMetric(name or metric, found.with_model(model) if colon else found)
+    plain = known.metrics[metric]
+    return NamedMetric(name or metric, plain.with_model(model) if colon else plain)

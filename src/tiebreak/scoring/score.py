@@ -1,4 +1,10 @@
-"""`score`: outputs in, the scores of metrics out, each text scored once and kept as soon as it is."""
+"""`score`: outputs in, the scores of metrics out, each text scored once and kept as soon as it is.
+
+It ends with how metrics go with the labels of a study: over instances, within systems, and between the systems' means.
+Of ratings by `estimation/efficiency.py`. Of preferences an instance is one system's value on an item against another
+system, in [-1, 1], beside the difference of their scores; each comparison counts once from either side, so that it
+makes no difference which system is named first.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +12,35 @@ import math
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
+import numpy as np
 import polars as pl
 
 from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError, UsageError
-from tiebreak.scoring.correlations import label_correlations
+from tiebreak.estimation.efficiency import correlations
+from tiebreak.evidence.automatic import AutomaticValues, automatic_values
+from tiebreak.evidence.automatic_names import known_metrics as metrics_in
+from tiebreak.evidence.derived import with_derived
+from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.rated_systems import OutputScores, RatedSystems
+from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
+from tiebreak.kernels.data_efficiency import RatingCorrelations, rating_correlations
 from tiebreak.scoring.instances import NO_VALUE, Instances
 from tiebreak.scoring.metric import Metric, signature_of
-from tiebreak.scoring.preparing.prepared import PreparedStudy, prepared_study
-from tiebreak.scoring.records import MetricScores, ScoreResult, ScoringProgress
+from tiebreak.scoring.preparing import PreparedStudy, prepared_study
+from tiebreak.scoring.records import LabelCorrelations, MetricScores, ScoreResult, ScoringProgress
 from tiebreak.scoring.registry import NamedMetric, known_metrics, metric_named
-from tiebreak.scoring.running import Crew, crew_of, scored
+from tiebreak.scoring.running import ChunkStore, Crew, crew_of, scored
 from tiebreak.scoring.settings import ReferenceSource, ScoreSettings
-from tiebreak.scoring.store import ChunkStore, MemoryStore, Store
-from tiebreak.scoring.writing import merged, refuse_other_scores, scores_of
+from tiebreak.scoring.writing import MergedScores, merged, refuse_other_scores, scores_of
 
 
 class _Silent:
@@ -39,14 +54,15 @@ class _Silent:
 
 
 SILENT: Final = _Silent()
-_ROWS_AT_ONCE: Final = 20_000
+_UNORDERED: Final = EvidenceSettings(ordered=False)
 
 
 @dataclass(frozen=True, slots=True)
-class _Ready:
-    """A metric that can run on a study: what its scores are called, and their signature with what that stands for."""
+class _Scorer:
+    """A metric that can run on a study: the name of its scores, and their signature with what that stands for."""
 
-    named: NamedMetric
+    name: str
+    metric: Metric
     signature: str
     meaning: dict[str, object]
 
@@ -67,78 +83,95 @@ def score_with(
         InputError: the study has no outputs.
         TiebreakError: a package or a model is missing, or a metric failed.
     """
-    asked = _asked(settings, more)
+    metrics = _asked(settings, more)
     prepared = prepared_study(study, settings.prepare, overwrite=settings.overwrite)
     instances = Instances.of(prepared.study, settings.reference_from, prepared.references)
-    ready = [_ready(named, instances, settings.reference_from, prepared) for named in asked]
+    scorers = [_scorer(metric, instances, settings.reference_from, prepared) for metric in metrics]
     if not settings.overwrite:
-        refuse_other_scores(study.scores, [(one.named, one.signature) for one in ready])
-    found: dict[str, pl.DataFrame] = {}
-    accounts = []
-    with crew_of(settings.workers or os.cpu_count() or 1, settings.dask) as crew:
-        for one in ready:
-            store = MemoryStore() if folder is None else ChunkStore(folder, one.signature)
-            scores, account = _run(one, instances, crew, store, progress)
-            found[one.named.name] = scores
+        for scorer in scorers:
+            refuse_other_scores(study.scores, scorer.name, scorer.metric.name, scorer.signature)
+    table, changed, accounts = prepared.study.tables_as_read.get("scores"), False, list[MetricScores]()
+    place = TemporaryDirectory() if folder is None else nullcontext(folder)
+    with crew_of(settings.workers or os.cpu_count() or 1, settings.dask) as crew, place as chunks:
+        for scorer in scorers:
+            store = ChunkStore(Path(chunks), scorer.signature)
+            merge, account = _run(scorer, instances, crew, store, progress, table)
+            table, changed = merge.frame, changed or merge.changed
             accounts.append(account)
-    return _result(prepared, ready, found, accounts, instances.rows)
+    known = study.settings.higher_is_better
+    better = {scorer.name: scorer.metric.higher_is_better for scorer in scorers if scorer.name not in known}
+    directions = {name: higher for name, higher in better.items() if higher is not None}
+    with_scores = replace(
+        prepared.study if table is None else _with_scores(prepared.study, table),
+        settings=replace(study.settings, higher_is_better={**known, **directions}),
+    )
+    return ScoreResult(
+        study=with_scores,
+        metrics=tuple(accounts),
+        correlations=label_correlations(with_scores, [scorer.name for scorer in scorers]),
+        meanings={scorer.signature: scorer.meaning for scorer in scorers},
+        directions=directions,
+        scores_changed=changed,
+        outputs_changed=prepared.changed,
+        prepared=prepared.steps,
+        texts_changed=prepared.texts,
+    )
 
 
 def _asked(settings: ScoreSettings, more: Sequence[NamedMetric]) -> list[NamedMetric]:
-    """The metrics, whose scores have different names; none only where texts are to be prepared.
+    """The metrics, whose scores have different names; none only where texts are to be prepared. What outputs were held
+    against stands in the name of the scores, unless somebody has named them.
 
     Raises:
         UsageError: there is none, or two of one name.
     """
-    known = known_metrics()
-    named = [
-        _by_source(metric_named(asked, known), settings.reference_from) for asked in dict.fromkeys(settings.metrics)
-    ]
-    asked = [*named, *(_by_source(one, settings.reference_from) for one in more)]
-    if not asked and not settings.prepare:
+    known, source = known_metrics(), settings.reference_from
+    metrics = [*(metric_named(asked, known) for asked in dict.fromkeys(settings.metrics)), *more]
+    if source != "reference":
+        metrics = [
+            replace(named, name=f"{named.name}-{source}")
+            if "references" in named.metric.needs and named.name == named.metric.name
+            else named
+            for named in metrics
+        ]
+    if not metrics and not settings.prepare:
         raise UsageError("name a metric, such as --metric chrf; tiebreak score --list shows all")
-    twice = [name for name, times in Counter(one.name for one in asked).items() if times > 1]
+    twice = [name for name, times in Counter(named.name for named in metrics).items() if times > 1]
     if twice:
         raise UsageError(f"two metrics would give scores called {twice[0]}: name one, as in --metric NAME={twice[0]}")
-    return asked
+    return metrics
 
 
-def _by_source(named: NamedMetric, source: ReferenceSource) -> NamedMetric:
-    """The metric, whose scores say in their name what outputs were held against, unless somebody has named them."""
-    if source == "reference" or "references" not in named.metric.needs or named.name != named.metric.name:
-        return named
-    return replace(named, name=f"{named.name}-{source}")
-
-
-def _ready(named: NamedMetric, instances: Instances, source: ReferenceSource, prepared: PreparedStudy) -> _Ready:
+def _scorer(named: NamedMetric, instances: Instances, source: ReferenceSource, prepared: PreparedStudy) -> _Scorer:
     """The metric, if it can run here and the study has what it needs.
 
     Raises:
         UsageError: the study has no references, or no inputs.
         TiebreakError: a package or a model is missing.
     """
-    metric = _checked(named.metric)
+    metric, held_against = _checked(named.metric), None
     if "references" in metric.needs:
+        held_against = source
         if instances.references.null_count() == len(instances.references):
             where = "a column reference" if source == "reference" else f"the column {source}"
             raise UsageError(
                 f"the metric {metric.name} holds outputs against references, and no item has one (table items, "
                 f"{where}): take them from elsewhere (--reference-from), or another metric"
             )
-        metric = metric.fitted(_lists(instances.references))
+        metric = metric.fitted(instances.reference_lists())
     if "input" in metric.needs and instances.inputs.null_count() == len(instances.inputs):
         raise UsageError(f"the metric {metric.name} needs inputs, and no item has one (table items, column input)")
-    more = {"from": source if "references" in metric.needs and source != "reference" else "", "prep": prepared.label}
+    more = {"from": (held_against or "").removeprefix("reference"), "prep": prepared.label}
     meaning: dict[str, object] = {
         "kind": "metric",
         "metric": metric.name,
         "settings": dict(metric.settings()),
         "higher_is_better": metric.higher_is_better,
         "range": [end if math.isfinite(end) else None for end in metric.range],
-        "references": source if "references" in metric.needs else None,
+        "references": held_against,
         "prepared": prepared.steps,
     }
-    return _Ready(NamedMetric(named.name, metric), signature_of(metric, more), meaning)
+    return _Scorer(named.name, metric, signature_of(metric, more), meaning)
 
 
 def _checked(metric: Metric) -> Metric:
@@ -158,74 +191,44 @@ def _checked(metric: Metric) -> Metric:
     return metric
 
 
-def _lists(references: pl.Series) -> Iterator[Sequence[str]]:
-    """One by one: all of them as Python objects would take far more room."""
-    for start in range(0, len(references), _ROWS_AT_ONCE):
-        yield from references.slice(start, _ROWS_AT_ONCE).drop_nulls().to_list()
-
-
 def _run(
-    one: _Ready, instances: Instances, crew: Crew, store: Store, progress: ScoringProgress
-) -> tuple[pl.DataFrame, MetricScores]:
-    """The scores of all outputs that have one: those of texts that the store does not know are made first."""
+    scorer: _Scorer,
+    instances: Instances,
+    crew: Crew,
+    store: ChunkStore,
+    progress: ScoringProgress,
+    table: pl.DataFrame | None,
+) -> tuple[MergedScores, MetricScores]:
+    """The `table` with the scores of all outputs that have one: those of texts that the store does not know are made
+    first.
+    """
     start = time.perf_counter()
-    metric, name = one.named.metric, one.named.name
+    metric, rows = scorer.metric, instances.rows
     lacking = instances.lacking(metric.needs)
     keys = instances.keys(metric.needs, lacking)
     distinct = pl.DataFrame({"key": keys}).with_row_index("row").drop_nulls().unique("key", maintain_order=True)
     left = distinct.join(store.known().select("key"), on="key", how="anti", maintain_order="left")
-    progress.begin(name, distinct.height, distinct.height - left.height)
-    for rows, values in scored(metric, left["row"], instances, crew):
-        store.add(keys.gather(rows), values)
-        progress.advance(len(rows))
+    progress.begin(scorer.name, distinct.height, distinct.height - left.height)
+    for chunk, values in scored(metric, left["row"], instances, crew):
+        store.add(keys.gather(chunk), values)
+        progress.advance(len(chunk))
     store.tidy()
-    scores = scores_of(instances.rows, keys, store.known(), name, one.signature)
+    scores = scores_of(rows, keys, store.known(), scorer.name, scorer.signature)
+    merge = merged(table, scores, scorer.name, scorer.signature, rows)
     missing = Counter(lacking.drop_nulls().to_list())
-    missing[NO_VALUE] += instances.rows.height - lacking.len() + lacking.null_count() - scores.height
-    account = MetricScores(
-        name=name,
+    missing[NO_VALUE] += lacking.null_count() - scores.height
+    return merge, MetricScores(
+        name=scorer.name,
         metric=metric.name,
-        signature=one.signature,
+        signature=scorer.signature,
         higher_is_better=metric.higher_is_better,
-        outputs=instances.rows.height,
+        outputs=rows.height,
         scored=scores.height,
         missing={why: times for why, times in missing.items() if times},
         distinct=distinct.height,
         computed=left.height,
-        replaced=0,
+        replaced=merge.replaced,
         seconds=time.perf_counter() - start,
-    )
-    return scores, account
-
-
-def _result(
-    prepared: PreparedStudy,
-    ready: Sequence[_Ready],
-    found: Mapping[str, pl.DataFrame],
-    accounts: Sequence[MetricScores],
-    outputs: pl.DataFrame,
-) -> ScoreResult:
-    signatures = {one.named.name: one.signature for one in ready}
-    made = merged(prepared.study.tables_as_read.get("scores"), found, signatures, outputs)
-    known = prepared.study.settings.higher_is_better
-    directions = {
-        one.named.name: one.named.metric.higher_is_better
-        for one in ready
-        if one.named.metric.higher_is_better is not None and one.named.name not in known
-    }
-    study = _with_scores(prepared.study, made.frame)
-    settings = replace(study.settings, higher_is_better={**known, **directions})
-    study = replace(study, settings=settings)
-    return ScoreResult(
-        study=study,
-        metrics=tuple(replace(account, replaced=made.replaced[account.name]) for account in accounts),
-        correlations=label_correlations(study, list(found)),
-        meanings={one.signature: one.meaning for one in ready},
-        directions=directions,
-        scores_changed=made.changed,
-        outputs_changed=prepared.changed,
-        prepared=prepared.steps,
-        texts_changed=prepared.texts,
     )
 
 
@@ -237,3 +240,45 @@ def _with_scores(study: Study, table: pl.DataFrame) -> Study:
     if once.height < table.height:
         repeats["scores"] = table
     return replace(study, scores=once if once.height else None, with_repeats=repeats)
+
+
+def label_correlations(study: Study, metrics: Sequence[str]) -> tuple[LabelCorrelations, ...]:
+    """Of these metrics, on every criterion that has labels, those that follow from edits and spans among them."""
+    labelled = with_derived(study, beside=False)
+    if not labelled.criteria:
+        return ()
+    index = ItemIndex.of(labelled)
+    return tuple(entry for criterion in labelled.criteria for entry in _on(labelled, criterion, index, metrics))
+
+
+def _on(study: Study, criterion: str | None, index: ItemIndex, metrics: Sequence[str]) -> Iterator[LabelCorrelations]:
+    names = [name for name in metrics if name in metrics_in(study, criterion)]
+    if not names:
+        return
+    automatic = automatic_values(study, criterion, index, names, ())
+    rated = None if criterion is None else RatedSystems.of(study, criterion, index, "inputs")
+    if criterion is not None and rated is not None:
+        for name, rating in correlations(rated, OutputScores.of(study, criterion, rated, automatic)):
+            yield LabelCorrelations(criterion, "ratings", name, rating)
+        return
+    evidence = study_evidence(study, [criterion], _UNORDERED).criteria[0]
+    for place, name in enumerate(names):
+        yield LabelCorrelations(criterion, "preferences", name, _of_preferences(evidence, automatic, place))
+
+
+def _of_preferences(evidence: CriterionEvidence, automatic: AutomaticValues, place: int) -> RatingCorrelations:
+    """Those of the metric at a place, with the labels of all pairs."""
+    human, metric, systems, items = [], [], [], []
+    for pair in evidence.pairs:
+        labelled = pair.labels > 0
+        scores = automatic.of_pair(pair.system_a, pair.system_b)[pair.items, place]
+        known = labelled & ~np.isnan(scores)
+        for sign, system in ((1.0, pair.system_a), (-1.0, pair.system_b)):
+            human.append(sign * pair.values[known])
+            metric.append(sign * scores[known])
+            systems.append(np.full(int(known.sum()), automatic.system_row[system], dtype=np.intp))
+            items.append(pair.items[known])
+    if not human:
+        empty = np.zeros(0)
+        return rating_correlations(empty, empty, empty.astype(np.intp), empty.astype(np.intp))
+    return rating_correlations(*(np.concatenate(column) for column in (human, metric, systems, items)))

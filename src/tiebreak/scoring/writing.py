@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,13 +12,12 @@ import polars as pl
 from tiebreak.data.columns import completed
 from tiebreak.data.provenance import add_signatures
 from tiebreak.data.readers import read_study
-from tiebreak.data.schema import TABLES, TableName
+from tiebreak.data.schema import TableName
 from tiebreak.data.settings_file import add_directions
 from tiebreak.data.study import Study
 from tiebreak.data.writers import Stamp, replace_tables, stamps_of, until_unchanged
 from tiebreak.errors import UsageError
 from tiebreak.scoring.records import ScoreResult
-from tiebreak.scoring.registry import NamedMetric
 
 
 def write_scores(result: ScoreResult, path: Path, read: Mapping[str, Stamp]) -> bool:
@@ -57,42 +56,36 @@ def change_table(path: Path, table: TableName, changed: Callable[[Study], pl.Dat
 
 
 _OUTPUT: Final = ("item", "system", "sample")
-_SCHEMA: Final = {
-    column.name: pl.Float64 if column.kind == "number" else pl.String for column in TABLES["scores"].columns
-}
-_NOW: Final = {"metric": pl.String, "now": pl.String}
 
 
 @dataclass(frozen=True, slots=True)
 class MergedScores:
-    """A table of scores; `replaced`: by metric, how many of the old ones are other ones now, or gone. `changed`:
-    whether the table is another one.
+    """A table of scores; `replaced`: how many of the old ones are other ones now, or gone. `changed`: whether the table
+    is another one.
     """
 
     frame: pl.DataFrame
-    replaced: Mapping[str, int]
+    replaced: int
     changed: bool
 
 
-def refuse_other_scores(old: pl.DataFrame | None, asked: Sequence[tuple[NamedMetric, str]]) -> None:
-    """Scores of one name are made in one way; `asked`: metrics with their signatures.
+def refuse_other_scores(old: pl.DataFrame | None, name: str, metric: str, signature: str) -> None:
+    """Scores of one name are made in one way.
 
     Raises:
-        UsageError: the study has scores of a name that were made otherwise, or do not say how.
+        UsageError: the study has scores of the name that were made otherwise, or do not say how.
     """
     if old is None:
         return
-    for named, signature in asked:
-        found = old.filter(pl.col("metric") == named.name)["signature"]
-        others = found.filter(found.ne_missing(signature))
-        if len(others):
-            known = others.drop_nulls()
-            made = f"made by {known[0]}" if len(known) else "that do not say what made them"
-            raise UsageError(
-                f"the study has {len(others):,} scores called {named.name} {made}, and now they would be made by "
-                f"{signature}: --overwrite replaces them; or give the new ones a name of their own: "
-                f"--metric NAME={named.metric.name}"
-            )
+    found = old.filter(pl.col("metric") == name)["signature"]
+    others = found.filter(found.ne_missing(signature))
+    if len(others):
+        known = others.drop_nulls()
+        made = f"made by {known[0]}" if len(known) else "that do not say what made them"
+        raise UsageError(
+            f"the study has {len(others):,} scores called {name} {made}, and now they would be made by {signature}: "
+            f"--overwrite replaces them; or give the new ones a name of their own: --metric NAME={metric}"
+        )
 
 
 def scores_of(rows: pl.DataFrame, keys: pl.Series, known: pl.DataFrame, name: str, signature: str) -> pl.DataFrame:
@@ -106,26 +99,21 @@ def scores_of(rows: pl.DataFrame, keys: pl.Series, known: pl.DataFrame, name: st
 
 
 def merged(
-    old: pl.DataFrame | None, new: Mapping[str, pl.DataFrame], signatures: Mapping[str, str], outputs: pl.DataFrame
+    old: pl.DataFrame | None, fresh: pl.DataFrame, name: str, signature: str, outputs: pl.DataFrame
 ) -> MergedScores:
-    """The table with the `new` scores, by metric, in place of all that it had of these metrics for these outputs, and
-    of all that were made by other `signatures`.
+    """The table with the `fresh` scores of a metric in place of all that it had of it for these outputs, and of all
+    that were made by another signature.
     """
-    fresh = pl.concat([pl.DataFrame(schema=_SCHEMA), *new.values()], how="diagonal_relaxed")
     if old is None:
-        return MergedScores(fresh, dict.fromkeys(new, 0), bool(fresh.height))
-    made = pl.DataFrame({"metric": list(new), "now": [signatures[name] for name in new]}, schema=_NOW)
-    marked = old.with_row_index("row").join(made, on="metric", how="left", maintain_order="left")
-    there = marked.join(outputs.select(_OUTPUT), on=_OUTPUT, how="semi", nulls_equal=True)["row"]
-    mine = pl.col("metric").is_in(list(new)) & (
-        pl.col("row").is_in(there.implode()) | pl.col("signature").ne_missing(pl.col("now"))
-    )
-    gone = marked.filter(mine)
-    both = gone.join(fresh, on=(*_OUTPUT, "metric"), how="left", nulls_equal=True, suffix=" new")
+        return MergedScores(fresh, 0, changed=bool(fresh.height))
+    rows = old.with_row_index("row")
+    mine = rows.filter(pl.col("metric") == name)
+    there = mine.join(outputs.select(_OUTPUT), on=_OUTPUT, how="semi", nulls_equal=True)["row"]
+    gone = mine.filter(pl.col("row").is_in(there.implode()) | pl.col("signature").ne_missing(pl.lit(signature)))
+    both = gone.join(fresh, on=_OUTPUT, how="left", nulls_equal=True, suffix=" new")
     same = (pl.col("value") == pl.col("value new")) & pl.col("signature").eq_missing(pl.col("signature new"))
-    other = both.filter(~same.fill_null(False))
-    replaced = {name: other.filter(pl.col("metric") == name).height for name in new}
-    if not other.height and gone.height == fresh.height:
-        return MergedScores(old, replaced, changed=False)
-    kept = marked.filter(~mine).drop("row", "now")
+    replaced = both.filter(~same.fill_null(False)).height
+    if not replaced and gone.height == fresh.height:
+        return MergedScores(old, 0, changed=False)
+    kept = rows.join(gone.select("row"), on="row", how="anti", maintain_order="left").drop("row")
     return MergedScores(pl.concat([kept, fresh], how="diagonal_relaxed"), replaced, changed=True)

@@ -161,11 +161,11 @@ def test_a_damaged_intent_stops_everything(study: Path) -> None:
 def test_several_batches_where_one_does_not_hold_all(
     server: BatchServer, study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tiebreak.scoring.judges.batches.anthropic import AnthropicBatches
-    from tiebreak.scoring.judges.batches.openai import OpenAIBatches
+    from tiebreak.scoring.judges.anthropic import AnthropicProvider
+    from tiebreak.scoring.judges.openai import OpenAIProvider
 
-    for service in (AnthropicBatches, OpenAIBatches):
-        monkeypatch.setattr(service, "most_calls", 3)
+    for provider in (AnthropicProvider, OpenAIProvider):
+        monkeypatch.setattr(provider, "most_calls", 3)
     assert batch(study, code=4)["pending"] == 7
     assert [len(found.requests) for found in server.batches] == [1, 3, 3]
     server.end()

@@ -173,6 +173,38 @@ def test_a_busy_server_is_asked_again_when_it_says(
     assert 0.2 < times[1] - times[0] < 1.5  # without a header half a second, or a little less
 
 
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+@pytest.mark.parametrize(
+    ("said", "calls"),
+    [
+        (Say(status=500, error={"message": "oops"}, headers=SOON), 2),
+        (Say(status=429, error={"message": "come back tomorrow"}, headers={"retry-after": "86400"}), 1),
+    ],
+)
+def test_a_call_is_given_up_after_so_many_attempts_or_a_wait_that_is_too_long(
+    said: Say, calls: int, provider: str, server: ModelServer, tmp_path: Path
+) -> None:
+    study = small(tmp_path / "study", items=1)
+    add_judges(study, f'[judges.model-x]\nprovider = "{provider}"\nattempts = 2\norders = "one"')
+    server.model = lambda _: said
+    told = scored(study, "--input-price", "1", "--output-price", "1", code=1)
+    assert (told["failed"], told["lost"], told["doubtful"], len(server.calls)) == (1, 0, 0, calls)
+    assert said.error is not None
+    assert told["failure"] == f"{said.status}: {said.error['message']}"
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_a_call_that_never_left_costs_nothing(provider: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI", "ANTHROPIC"):
+        monkeypatch.setenv(f"{name}_BASE_URL", "http://127.0.0.1:9")  # where nobody listens
+        monkeypatch.setenv(f"{name}_API_KEY", "a-key-0123456789abcdef")
+    study = small(tmp_path / "study", items=1)
+    add_judges(study, f'[judges.model-x]\nprovider = "{provider}"\nattempts = 2\norders = "one"')
+    told = scored(study, "--input-price", "1", "--output-price", "1", code=1)
+    assert (told["failed"], told["lost"], told["doubtful"]) == (1, 0, 0)
+    assert "connection failed" in told["failure"]
+
+
 def test_a_parameter_that_the_model_rejects_is_dropped_once(server: ModelServer, tmp_path: Path) -> None:
     def model(call: Call) -> Say:
         return Say(status=400, error=REJECTED) if "temperature" in call.body else honest(call)

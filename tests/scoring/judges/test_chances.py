@@ -6,8 +6,7 @@ import math
 
 import pytest
 
-from tiebreak.scoring.judges.menu import pair_menu
-from tiebreak.scoring.judges.replies import Answer, ReplyChances, Token, chances
+from tiebreak.scoring.judges.replies import Answer, ReplyChances, Token, chances, pair_menu
 
 MENU = pair_menu(("A", "B", "C"), ties=True)
 

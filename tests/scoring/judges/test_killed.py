@@ -97,6 +97,24 @@ def test_ctrl_c_waits_for_calls_on_their_way_and_stores_them(tmp_path: Path) -> 
         assert len(server.calls) == 40
 
 
+def test_ctrl_c_waits_for_no_call_that_waits_itself(tmp_path: Path) -> None:
+    study = small(tmp_path / "study", items=3)
+    process, began = [0], time.monotonic()
+
+    def model(call: Call) -> Say:
+        if call.number < 2:
+            return honest(call)
+        if call.number == 2:
+            threading.Timer(1.0, os.kill, (process[0], signal.SIGINT)).start()
+        return Say(status=429, error={"message": "slow down"}, headers={"retry-after": "60"})
+
+    with serving(model) as server:
+        code = exit_code(words(study), environment(server), started=lambda pid: process.__setitem__(0, pid))
+    assert code == 130
+    assert len(outcomes(study)) == kept_replies(study) == 2
+    assert time.monotonic() - began < 30
+
+
 def test_ctrl_c_twice_leaves_at_once(tmp_path: Path) -> None:
     study = small(tmp_path / "study", items=3)
     process, began = [0], time.monotonic()

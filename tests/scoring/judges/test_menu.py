@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiebreak.scoring.judges.menu import Menu, grade_menu, pair_menu
+from tiebreak.scoring.judges.replies import Menu, grade_menu, pair_menu
 
 PAIRS = pair_menu(("A", "B", "C"), ties=True)
 

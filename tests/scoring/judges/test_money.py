@@ -12,9 +12,9 @@ from tests.scoring.judges.judging import add_judges, answers, labels, score, sco
 from tests.scoring.judges.model_server import ModelServer, Say, honest, quality
 
 from tiebreak.data.study import StudySettings
-from tiebreak.scoring.judges.money import Meter, Prices, Purse, at_most, usually
-from tiebreak.scoring.judges.prompt import PromptMessage
-from tiebreak.scoring.judges.providers.provider import Request
+from tiebreak.scoring.judges.account import Meter, Prices, Purse, at_most, usually
+from tiebreak.scoring.judges.judge import PromptMessage
+from tiebreak.scoring.judges.provider import Request
 from tiebreak.scoring.judges.replies import Usage
 
 PRICED = ("--input-price", "1", "--output-price", "10")
@@ -29,8 +29,8 @@ def test_prices_are_of_a_million_tokens() -> None:
 def test_no_tokenizer_makes_more_tokens_than_bytes(system: str, user: str) -> None:
     message = PromptMessage(system, user)
     request = Request({"messages": [system, user]}, {"schema": {"enum": ["A"] * 100}}, "max_tokens")
-    assert at_most(request, 100).read >= len((system + user).encode("utf-8", "replace")) + 300
-    assert usually(message).read <= at_most(request, 100).read
+    assert at_most(request.size, 100).read >= len((system + user).encode("utf-8", "replace")) + 300
+    assert usually(message).read <= at_most(request.size, 100).read
 
 
 def test_a_purse_is_never_overdrawn() -> None:

@@ -67,15 +67,14 @@ async def run(pace: Pace, server: Busy, calls: int) -> float:
     began = loop.time()
 
     async def one() -> None:
-        place, wait = await pace.enter(), 0.5
-        while True:
-            await pace.sends(place)
+        await pace.enter()
+        for wait in (0.5 * 2**k for k in range(100)):
+            attempt = await pace.sends(again=wait > 0.5)
             if await server.call():
-                pace.succeeds(place)
+                pace.succeeds(attempt)
                 break
-            pace.rejects(place)
-            await asyncio.sleep(wait)
-            wait = min(2 * wait, 60)
+            pace.rejects(attempt)
+            await asyncio.sleep(min(wait, 60))
         pace.leave()
 
     for _ in range(calls):
@@ -133,9 +132,8 @@ def test_what_is_not_used_does_not_grow() -> None:
     async def one_at_a_time() -> int:
         pace = Pace(100)
         for _ in range(50):
-            place = await pace.enter()
-            await pace.sends(place)
-            pace.succeeds(place)
+            await pace.enter()
+            pace.succeeds(await pace.sends())
             pace.leave()
         return pace.limit
 
@@ -145,11 +143,10 @@ def test_what_is_not_used_does_not_grow() -> None:
 def test_failures_on_the_way_say_nothing_of_the_limit() -> None:
     async def failing() -> int:
         pace = Pace(100)
-        places = [await pace.enter() for _ in range(4)]
-        for place in places:
-            await pace.sends(place)
-        for place in places:
-            pace.fails(place)
+        for _ in range(4):
+            await pace.enter()
+        for attempt in [await pace.sends() for _ in range(4)]:
+            pace.fails(attempt)
             pace.leave()
         return pace.limit
 

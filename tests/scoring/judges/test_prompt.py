@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiebreak.errors import InputError, UsageError
-from tiebreak.scoring.judges.prompt import RULE, read_template, template_of
+from tiebreak.scoring.judges.judge import RULE, read_template, template_of
 
 WORDS = {"question": "Which?", "criterion": "", "rubric": "", "answer": "Say A or B."}
 

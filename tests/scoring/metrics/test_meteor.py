@@ -16,7 +16,7 @@ from tests.scoring.metrics.one_text import score
 from tiebreak.errors import TiebreakError
 from tiebreak.scoring.metric import Batch, signature_of
 from tiebreak.scoring.metrics.meteor import METRICS, wordnet
-from tiebreak.scoring.metrics.texts import words_of
+from tiebreak.scoring.metrics.plain import words_of
 
 (METEOR,) = METRICS
 HEAD = "  1 This software and database\n  2 WordNet 3.0 Copyright 2006 by Princeton University.\n"

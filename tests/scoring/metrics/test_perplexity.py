@@ -11,7 +11,8 @@ from tests.scoring.metrics.one_text import score
 from tests.scoring.metrics.tiny_models import VOCABULARY, save_gpt2
 
 from tiebreak.scoring.metric import Batch, signature_of
-from tiebreak.scoring.metrics.perplexity import METRICS, language_model
+from tiebreak.scoring.metrics.models import language_model
+from tiebreak.scoring.metrics.perplexity import METRICS
 
 TOKENS, WORDS, GIVEN, WORDS_GIVEN = METRICS
 

@@ -13,10 +13,10 @@ from tests.scoring.metrics.tiny_models import save_bert
 
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.scoring.metric import Batch, signature_of
-from tiebreak.scoring.metrics import bertscore, bleurt, comet, sacrebleu_scores
+from tiebreak.scoring.metrics import bleurt, comet, embeddings, sacrebleu_scores
 from tiebreak.scoring.metrics.models import model_files
 
-(BERTSCORE,), (BLEURT,) = bertscore.METRICS, bleurt.METRICS
+(*_, BERTSCORE), (BLEURT,) = embeddings.METRICS, bleurt.METRICS
 
 
 def test_bertscore_is_that_of_its_authors() -> None:
@@ -117,7 +117,7 @@ def test_without_its_package_comet_says_what_to_do() -> None:
 
 @pytest.mark.parametrize("metric", [BERTSCORE, BLEURT], ids=lambda metric: metric.name)
 def test_without_weights_the_error_says_how_to_get_them(
-    metric: bertscore.BertScore, monkeypatch: pytest.MonkeyPatch
+    metric: embeddings.BertScore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import huggingface_hub
 

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tiebreak.scoring.metrics.what_it_does import what_it_does
+from tiebreak.scoring.metrics.function import what_it_does
 
 FACTOR = 2
 
@@ -77,7 +77,7 @@ def test_a_function_that_knows_itself_or_half_of_a_library() -> None:
 )
 def test_the_same_in_every_process(code: str) -> None:
     # Written into a prompt there is no source, and an inner function is told by where it lies in memory.
-    program = f"from tiebreak.scoring.metrics.what_it_does import what_it_does\n{code}\nprint(what_it_does(f))"
+    program = f"from tiebreak.scoring.metrics.function import what_it_does\n{code}\nprint(what_it_does(f))"
     found = {subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout for _ in range(3)}
     assert len(found) == 1
     assert re.fullmatch(r"[0-9a-f]{12}\n", found.pop())

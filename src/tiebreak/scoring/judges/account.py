@@ -1,21 +1,146 @@
-"""What a judge is to be asked and what that will take; afterwards, what came of it and what it cost."""
+"""What a judge costs, and what comes of it: an estimate before its calls, a purse that is never overdrawn during them,
+the bill afterwards, and beside it what the answers look like together: flips, ties, and human labels that they save.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, fields
+from typing import Final
 
+import polars as pl
+
+from tiebreak.comparison.compare import compare_with
+from tiebreak.data.columns import one_way_round
 from tiebreak.data.study import Study
-from tiebreak.errors import UsageError
-from tiebreak.scoring.judges.asking import Asker
-from tiebreak.scoring.judges.batches.handing import CollectedBatch
-from tiebreak.scoring.judges.judge import Judge
-from tiebreak.scoring.judges.money import Prices, usually
-from tiebreak.scoring.judges.questions import Work, grade_work, pair_work
-from tiebreak.scoring.judges.replies import NO_USAGE, PENDING, NoReply, Outcome, Reply, Unscored, Usage
-from tiebreak.scoring.judges.settings import JudgingSettings
-from tiebreak.scoring.judges.storing import known_answers
+from tiebreak.errors import TiebreakError, UsageError
+from tiebreak.messages.notices import grades_tie
+from tiebreak.records import Notice
+from tiebreak.results.settings import CompareSettings
+from tiebreak.scoring.judgements import of_judge
+from tiebreak.scoring.judges.judge import Judge, PromptMessage
+from tiebreak.scoring.judges.questions import Work
+from tiebreak.scoring.judges.replies import NO_USAGE, Unscored, Usage
+from tiebreak.scoring.settings import JudgingSettings
+
+_MILLION: Final = 1_000_000
+_BYTES_PER_TOKEN: Final = 4
+_TOKENS_AROUND: Final = 200
+"""More than any server adds to what it is sent."""
+_USUALLY_WRITTEN: Final = 30
+_ROUNDING: Final = 1e-12
+
+CALLS_BEFORE_CORRECTING: Final = 20
+_LARGEST_SHARE: Final = 0.99
+_MOST_GRADES_TIED: Final = 0.3
+_FEWEST_PAIRS: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Of a million tokens `read` and `written`."""
+
+    read: float
+    written: float
+
+    def of(self, usage: Usage) -> float:
+        """What these tokens cost."""
+        return (usage.read * self.read + usage.written * self.written) / _MILLION
+
+    def times(self, share: float) -> Prices:
+        """The same for calls that cost this share, as those of a batch do."""
+        return Prices(self.read * share, self.written * share)
+
+
+def prices_of(judge: Judge, settings: JudgingSettings) -> Prices | None:
+    """The prices of a judge: those of the run, or else its own.
+
+    Raises:
+        UsageError: one of the two prices without the other, or a limit in money without prices.
+    """
+    read = judge.settings.input_price if settings.input_price is None else settings.input_price
+    written = judge.settings.output_price if settings.output_price is None else settings.output_price
+    if (read is None) != (written is None):
+        raise UsageError(f"{judge.name} has one price of two: give --input-price and --output-price")
+    if read is None or written is None:
+        if settings.spend_at_most is not None:
+            raise UsageError(
+                f"--spend-at-most needs prices, which {judge.name} has none of: give --input-price and --output-price, "
+                "per million tokens, or input_price and output_price in its table"
+            )
+        return None
+    return Prices(read, written).times(judge.settings.batch_share if settings.batch_api else 1.0)
+
+
+def usually(message: PromptMessage) -> Usage:
+    """What a message and its reply take, by its size and without a tokenizer."""
+    return Usage(math.ceil(message.size / _BYTES_PER_TOKEN), _USUALLY_WRITTEN)
+
+
+def at_most(size: int, tokens: int) -> Usage:
+    """What a request of so many bytes and its reply cannot take more than: no token is less than a byte."""
+    return Usage(size + _TOKENS_AROUND, tokens)
+
+
+@dataclass(slots=True)
+class Purse:
+    """Money for calls. `limit` None: any amount. `paid` for replies that came; `doubtful`: what calls may have cost
+    whose replies were lost; `reserved`: what those on their way may cost at most.
+    """
+
+    limit: float | None = None
+    paid: float = 0.0
+    doubtful: float = 0.0
+    reserved: float = 0.0
+
+    def reserve(self, amount: float) -> bool:
+        """Set money aside for a call, if there is enough."""
+        if self.limit is not None and self.paid + self.doubtful + self.reserved + amount > self.limit + _ROUNDING:
+            return False
+        self.reserved += amount
+        return True
+
+    def release(self, amount: float) -> None:
+        """A call that was set aside for costs nothing."""
+        self.reserved = max(self.reserved - amount, 0.0)
+
+    def pay(self, reserved: float, cost: float) -> None:
+        """A call that was set aside for has cost this much."""
+        self.release(reserved)
+        self.paid += cost
+
+    def doubt(self, reserved: float) -> None:
+        """A call that was set aside for may have cost as much, and nobody will say."""
+        self.release(reserved)
+        self.doubtful += reserved
+
+
+@dataclass(slots=True)
+class Meter:
+    """Calls and tokens as they come in, beside what was expected of the same calls."""
+
+    calls: int = 0
+    usage: Usage = NO_USAGE
+    expected: Usage = NO_USAGE
+    lost: int = 0
+    uncounted: int = 0
+
+    def add(self, expected: Usage, used: Usage | None) -> Usage:
+        """A reply; where the server does not count, it took what was expected. What it took."""
+        self.calls += 1
+        self.uncounted += used is None
+        taken = used or expected
+        self.usage, self.expected = self.usage + taken, self.expected + expected
+        return taken
+
+    def corrected(self, estimate: Usage) -> Usage | None:
+        """An estimate by what the first calls took; None before there were enough of them."""
+        if self.calls < CALLS_BEFORE_CORRECTING:
+            return None
+        return Usage(
+            math.ceil(estimate.read * self.usage.read / max(self.expected.read, 1)),
+            math.ceil(estimate.written * self.usage.written / max(self.expected.written, 1)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,56 +176,6 @@ class JudgePlan:
         }
 
 
-def work_of(study: Study, judge: Judge, settings: JudgingSettings) -> Work:
-    """What a judge is to be asked that the study does not know.
-
-    Raises:
-        UsageError: an unknown system, nothing to ask about, or answers of this name that were made otherwise.
-        InputError: the study has no outputs.
-    """
-    known = known_answers(study, judge, overwrite=settings.overwrite)
-    return (grade_work if judge.settings.grades else pair_work)(study, judge, settings, known)
-
-
-def plan_of(work: Work, asker: Asker) -> JudgePlan:
-    """What the work takes, with the replies that are known."""
-    judge, usage, first = asker.judge, NO_USAGE, None
-    known: dict[tuple[tuple[str, str], ...], Outcome | None] = {}
-    kept = pending = 0
-    for question in work.questions:
-        if question.texts not in known:
-            message = judge.message(dict(question.texts))
-            known[question.texts] = asker.kept(message)
-            if known[question.texts] is None:
-                usage += usually(message)
-                first = first or f"{message.system}\n\n{message.user}".strip()
-        pending += known[question.texts] is PENDING
-        kept += isinstance(known[question.texts], Reply)
-    price = None if asker.prices is None else asker.prices.of(usage)
-    calls = sum(outcome is None for outcome in known.values())
-    return JudgePlan(judge, work, kept, pending, calls, usage, price, first)
-
-
-def prices_of(judge: Judge, settings: JudgingSettings) -> Prices | None:
-    """The prices of a judge: those of the run, or else its own.
-
-    Raises:
-        UsageError: one of the two prices without the other, or a limit in money without prices.
-    """
-    read = judge.settings.input_price if settings.input_price is None else settings.input_price
-    written = judge.settings.output_price if settings.output_price is None else settings.output_price
-    if (read is None) != (written is None):
-        raise UsageError(f"{judge.name} has one price of two: give --input-price and --output-price")
-    if read is None or written is None:
-        if settings.spend_at_most is not None:
-            raise UsageError(
-                f"--spend-at-most needs prices, which {judge.name} has none of: give --input-price and --output-price, "
-                "per million tokens, or input_price and output_price in its table"
-            )
-        return None
-    return Prices(read, written).times(judge.settings.batch_share if settings.batch_api else 1.0)
-
-
 @dataclass(frozen=True, slots=True)
 class JudgeAccount:
     """What came of a judge's questions.
@@ -108,9 +183,9 @@ class JudgeAccount:
     `scored`: answers of the menu, kept ones among them; `unscored`: replies that say nothing, by the reason; `failed`:
     questions without a reply, and one `failure` of them in the server's words; `not_asked`; `pending`: in a batch.
     `calls` that were answered, `lost` ones that may cost something all the same, `uncounted` ones of which the server
-    does not say how many tokens they took, `rejected` ones that the server would
-    not take. `paid` and `doubtful` are None without prices. `leaked`: mean probability of answers that are on no menu.
-    `models` that say that they answered. `dropped` parameters.
+    does not say how many tokens they took, `rejected` ones that the server would not take. `paid` and `doubtful` are
+    None without prices. `leaked`: mean probability of answers that are on no menu. `models` that say that they
+    answered. `dropped` parameters.
     """
 
     plan: JudgePlan
@@ -146,63 +221,97 @@ class JudgeAccount:
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
+        told = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in ("plan", "usage")}
+        told |= {"tokens_read": self.usage.read, "tokens_written": self.usage.written}
+        return told | {"failure": self.failure or None, "gave_up": self.gave_up or None}
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """Human labels that a judge saves, None where nobody can tell, and what they cost, None without a price. Below 0:
+    it costs some.
+    """
+
+    labels: float | None
+    price: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Flips:
+    """Comparisons answered in `both` orders, and those whose outcome changed with the order, which count as ties."""
+
+    flipped: int
+    both: int
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Of all answers that a study has of a judge on its criterion."""
+
+    flips: Flips
+    worth: Worth
+    notices: tuple[Notice, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-ready."""
         return {
-            "scored": self.scored,
-            "unscored": dict(self.unscored),
-            "failed": self.failed,
-            "failure": self.failure or None,
-            "not_asked": self.not_asked,
-            "pending": self.pending,
-            "calls": self.calls,
-            "lost": self.lost,
-            "uncounted": self.uncounted,
-            "rejected": self.rejected,
-            "tokens_read": self.usage.read,
-            "tokens_written": self.usage.written,
-            "paid": self.paid,
-            "doubtful": self.doubtful,
-            "leaked": self.leaked,
-            "models": list(self.models),
-            "dropped": list(self.dropped),
-            "gave_up": self.gave_up or None,
-            "interrupted": self.interrupted,
+            "flipped": self.flips.flipped,
+            "answered_in_both_orders": self.flips.both,
+            "labels_saved": self.worth.labels,
+            "price_of_labels_saved": self.worth.price,
+            "warnings": [notice.to_dict() for notice in self.notices],
         }
 
 
-def account_of(
-    plan: JudgePlan,
-    asker: Asker,
-    outcomes: Mapping[int, Outcome],
-    collected: CollectedBatch,
-    collected_price: float,
-    gave_up: str,
-    *,
-    interrupted: bool,
-) -> JudgeAccount:
-    """What came of the questions of a plan, by their places, and what was `collected` of batches before."""
-    replies = [found for found in outcomes.values() if isinstance(found, Reply)]
-    failures = [found for found in outcomes.values() if isinstance(found, NoReply) and found is not PENDING]
-    pending = sum(found is PENDING for found in outcomes.values())
-    leaked = [found.reading.chances.leaked for found in replies if found.reading.chances is not None]
-    priced = asker.prices is not None
-    return JudgeAccount(
-        plan=plan,
-        scored=sum(found.reading.label is not None for found in replies),
-        unscored=dict(Counter(found.reading.unscored for found in replies if found.reading.unscored is not None)),
-        failed=len(failures),
-        failure=failures[0].message if failures else "",
-        not_asked=len(plan.work.questions) - len(outcomes),
-        pending=pending,
-        calls=asker.meter.calls + collected.replies,
-        lost=asker.meter.lost,
-        uncounted=asker.meter.uncounted,
-        rejected=asker.pace.rejected,
-        usage=asker.meter.usage + collected.usage,
-        paid=asker.purse.paid + collected_price if priced else None,
-        doubtful=asker.purse.doubtful if priced else None,
-        leaked=sum(leaked) / len(leaked) if leaked else None,
-        models=tuple(sorted({found.model for found in replies if found.model})),
-        dropped=tuple(sorted(asker.rejected.names)),
-        gave_up=gave_up,
-        interrupted=interrupted,
-    )
+def findings_of(study: Study, judge: Judge) -> Findings:
+    """What there is to find."""
+    return Findings(_flips(study, judge), _worth(study, judge), tuple(_grades_tie(study, judge)))
+
+
+def _flips(study: Study, judge: Judge) -> Flips:
+    frame = study.judge_preferences
+    if frame is None or judge.settings.grades:
+        return Flips(0, 0)
+    answered = frame.filter(pl.col("outcome").is_not_null() & pl.col("left").is_not_null())
+    mine = of_judge(answered, judge.name, judge.settings.criterion)
+    asked = one_way_round(mine).group_by("item", "system_a", "system_b", "sample_a", "sample_b")
+    counted = asked.agg(sides=pl.col("left").n_unique(), outcomes=pl.col("outcome").n_unique())
+    both = counted.filter(pl.col("sides") == 2)
+    return Flips(both.filter(pl.col("outcomes") > 1).height, both.height)
+
+
+def _grades_tie(study: Study, judge: Judge) -> list[Notice]:
+    """Raised where a judge gives two outputs of an item the same grade more often than is of use."""
+    if study.scores is None or not judge.settings.grades:
+        return []
+    mine = of_judge(study.scores, judge.name, judge.settings.criterion)
+    grades = mine.group_by("item", "system").agg(pl.col("value").mean())
+    pairs = grades.join(grades, on="item", suffix="_b").filter(pl.col("system") < pl.col("system_b"))
+    share = float((pairs["value"] == pairs["value_b"]).mean() or 0.0) if pairs.height else 0.0  # type: ignore[arg-type]
+    if pairs.height < _FEWEST_PAIRS or share <= _MOST_GRADES_TIED:
+        return []
+    return [grades_tie(judge.name, share, pairs.height)]
+
+
+def _worth(study: Study, judge: Judge) -> Worth:
+    """By the verdicts of `compare` with the judge beside the labels: where an interval is as narrow as that of more
+    labels, the judge saves as many as it would have taken.
+    """
+    name, criterion = judge.name, judge.settings.criterion
+    metrics, judges = ((name,), ()) if judge.settings.grades else ((), (name,))
+    try:
+        criteria = None if criterion is None else (criterion,)
+        result = compare_with(study, CompareSettings(criteria=criteria, metrics=metrics, judges=judges))
+    except TiebreakError:
+        return Worth(None, None)  # nobody labelled anything that could be compared
+    saved = [
+        pair.labels * share / (1 - share)
+        for found in result.results
+        for pair in found.pairs
+        if pair.metric is not None and pair.metric.saved is not None
+        for share in (min(pair.metric.saved.share, _LARGEST_SHARE),)
+    ]
+    if not saved:
+        return Worth(None, None)
+    price = study.settings.price_per_label
+    return Worth(sum(saved), None if price is None else sum(saved) * price)

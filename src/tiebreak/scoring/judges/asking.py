@@ -1,216 +1,296 @@
-"""One question to a model, until there is an answer or none is to be had."""
+"""Many questions to one model: what is kept first, then one call alone, then as many at once as the server takes.
+
+Calls run until they are done or somebody presses Ctrl-C. Each runs until there is an answer, or none is to be had.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import random
-from contextlib import suppress
+import contextlib
+import signal
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from tiebreak.scoring.judges.judge import Judge
-from tiebreak.scoring.judges.money import Meter, Prices, Purse, at_most, usually
-from tiebreak.scoring.judges.pace import Pace, Slot, Waiting
-from tiebreak.scoring.judges.prompt import PromptMessage
-from tiebreak.scoring.judges.providers.failures import Failed
-from tiebreak.scoring.judges.providers.provider import Provider, Request
-from tiebreak.scoring.judges.replies import Answer, NoReply, Outcome, Reply, ReplyReading, Usage, reading_of
-from tiebreak.scoring.judges.store import RejectedParameters, ReplyCache, key_of
+from tiebreak.scoring.judges.account import Meter, Prices, Purse, at_most, usually
+from tiebreak.scoring.judges.judge import Judge, PromptMessage
+from tiebreak.scoring.judges.pace import Pace
+from tiebreak.scoring.judges.provider import Failed, Provider
+from tiebreak.scoring.judges.questions import Question, Texts
+from tiebreak.scoring.judges.replies import NoReply, Outcome, Reply, ReplyReading, Usage, reading_of
+from tiebreak.scoring.judges.store import JudgeStore
 
-_MOST_REJECTIONS: Final = 30
-"""Of one call, by a server that takes no more of them right now."""
+_FAILURES_IN_A_ROW: Final = 10
 
 SPENT: Final = NoReply("no money is left for more calls")
-STOPPED: Final = NoReply("stopped before it was sent again")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Asker:
     """A judge and all that its calls share: replies that are kept, money, pace.
 
-    `batched`: by key, what batches brought that is not kept, and what is still in one.
+    `dropped`: parameters that the model has rejected by now; `batched`: by key, what batches brought that is not kept,
+    and what is still in one.
     """
 
     judge: Judge
     provider: Provider
-    cache: ReplyCache
-    rejected: RejectedParameters
+    store: JudgeStore
     prices: Prices | None
     purse: Purse
     pace: Pace
     meter: Meter = field(default_factory=Meter)
-    waiting: Waiting = field(default_factory=Waiting)
-    rng: random.Random = field(default_factory=random.Random)
-    stopping: asyncio.Event = field(default_factory=asyncio.Event)
     batched: dict[str, Outcome] = field(default_factory=dict)
+    dropped: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.dropped = self.store.rejected(self.judge.endpoint)
 
     def key(self, message: PromptMessage) -> str:
         """What a reply to a message is kept under."""
-        return key_of(self.judge.endpoint, self.provider.request(message, self.rejected.names))
+        return self.provider.request(message, self.dropped).key(self.judge.endpoint)
 
     def kept(self, message: PromptMessage) -> Outcome | None:
         """What is known without a call: a reply that is kept, what a batch brought or will bring, or that the reply
         would be cut off once more.
         """
         key = self.key(message)
-        answer = self.cache.get(key)
-        if answer is not None:
-            return Reply.of(answer, reading_of(answer, self.judge.menu), "kept", self.rejected.names)
+        kept = self.store.reply(key)
+        if (answer := kept.answer) is not None:
+            return Reply(reading_of(answer, self.judge.menu), self.dropped, answer.text, answer.model)
         if key in self.batched:
             return self.batched[key]
-        cut_off = self.cache.cut_off_at(key)
-        if cut_off >= 2 * self.judge.settings.max_tokens:
-            return Reply(ReplyReading(None, "truncated"), None, "", "kept", self.rejected.names)
+        if kept.cut_off_at >= 2 * self.judge.settings.max_tokens:
+            return Reply(ReplyReading(None, "truncated"), self.dropped)
         return None
 
     def cost(self, usage: Usage) -> float:
         """What tokens cost; 0 where no price is known."""
         return 0.0 if self.prices is None else self.prices.of(usage)
 
-    def worst(self, message: PromptMessage) -> float:
-        """What a call about this message costs at most."""
-        return self.most(message, self.tokens(message))
-
-    def most(self, message: PromptMessage, tokens: int) -> float:
-        """What a call costs at most whose reply has at most so many tokens."""
-        return self.cost(at_most(self.provider.request(message, self.rejected.names), tokens))
-
-    async def ask(self, message: PromptMessage, place: Slot, reserved: float) -> Outcome:
-        """What the model says to a message, for which a place and money were reserved.
-
-        Raises:
-            Failed: no call of this judge can succeed.
-        """
-        call = _Call(self, message, place, reserved)
-        try:
-            return await call.answered()
-        finally:
-            self.purse.release(call.reserved)
+    def worst(self, message: PromptMessage, tokens: int | None = None) -> float:
+        """What a call costs at most; `tokens`: that its reply may have, if not as many as usual."""
+        request = self.provider.request(message, self.dropped)
+        return self.cost(at_most(request.size, self.tokens(message) if tokens is None else tokens))
 
     def tokens(self, message: PromptMessage) -> int:
         """How many tokens a reply may have: twice as many where it was cut off before."""
         base = self.judge.settings.max_tokens
-        return 2 * base if self.cache.cut_off_at(self.key(message)) >= base else base
+        return 2 * base if self.store.reply(self.key(message)).cut_off_at >= base else base
 
+    async def ask(self, message: PromptMessage, reserved: float) -> Outcome:
+        """What the model says to a message, or why it says nothing; `reserved`: money that was set aside for that.
 
-class _Call:
-    """A question on its way, sent as often as it takes. `reserved`: the money set aside for the attempt that runs."""
-
-    def __init__(self, asker: Asker, message: PromptMessage, place: Slot, reserved: float) -> None:
-        self._asker, self._message, self._place = asker, message, place
-        self.reserved = reserved
-        self._tokens = asker.tokens(message)
-        self._attempts = self._rejections = 0
-
-    async def answered(self) -> Outcome:
-        """The reply, or why there is none; a reply that was cut off is asked for once more, with more room.
+        A reply that was cut off is asked for once more, with more room; a parameter that is rejected is left out.
 
         Raises:
             Failed: no call of this judge can succeed.
         """
-        asker = self._asker
-        while True:
-            dropped = asker.rejected.names
-            request = asker.provider.request(self._message, dropped)
-            try:
-                answer = await self._sent(request)
-            except Failed as failed:
-                ended = await self._failed(failed)
-                if ended is not None:
-                    return ended
-                continue
-            reading = reading_of(answer, asker.judge.menu)
-            key = key_of(asker.judge.endpoint, request)
-            if reading.label is not None:
-                asker.cache.put(key, answer)
-            elif reading.unscored == "truncated" and request.cap is not None:
-                asker.cache.put_cut_off(key, self._tokens)
-                if self._may_be_longer() and self._set_aside():
-                    continue
-            return Reply.of(answer, reading, "call", dropped)
-
-    async def _sent(self, request: Request) -> Answer:
-        """The answer, paid."""
-        asker = self._asker
-        await asker.pace.sends(self._place)
+        tokens, most = self.tokens(message), 2 * self.judge.settings.max_tokens
         try:
-            async with asyncio.timeout(asker.judge.settings.timeout):
-                answer = await asker.provider.send(request, self._tokens)
-        except TimeoutError:
-            raise Failed("broken", "no answer in time", maybe_paid=True) from None
-        asker.pace.succeeds(self._place)
-        used = asker.meter.add(usually(self._message), answer.usage)
-        asker.purse.pay(self.reserved, asker.cost(used))
-        self.reserved = 0.0
-        return answer
+            while True:
+                dropped = self.dropped
+                request = self.provider.request(message, dropped)
+                try:
+                    answer = await self.provider.send(request, tokens)
+                except Failed as failed:
+                    if failed.why == "lost":
+                        self.purse.doubt(reserved)
+                        reserved, self.meter.lost = 0.0, self.meter.lost + 1
+                    outcome = self._without_answer(failed, message)
+                    if outcome is not None:
+                        return outcome
+                    continue
+                used = self.meter.add(usually(message), answer.usage)
+                self.purse.pay(reserved, self.cost(used))
+                reserved = 0.0
+                reading = reading_of(answer, self.judge.menu)
+                if reading.label is not None:
+                    self.store.keep(request.key(self.judge.endpoint), answer)
+                elif reading.unscored == "truncated" and request.cap is not None:
+                    self.store.keep_cut_off(request.key(self.judge.endpoint), tokens)
+                    worst = self.worst(message, most)
+                    if tokens < most and self.purse.reserve(worst):
+                        tokens, reserved = most, worst
+                        continue
+                return Reply(reading, dropped, answer.text, answer.model)
+        finally:
+            self.purse.release(reserved)
 
-    async def _failed(self, failed: Failed) -> Outcome | None:
-        """What comes of a failure; None: send it again.
+    def _without_answer(self, failed: Failed, message: PromptMessage) -> Outcome | None:
+        """What comes of a failure; None: the call is to be made again, in another way.
 
         Raises:
             Failed: no call of this judge can succeed.
         """
-        asker = self._asker
-        if failed.why == "busy":
-            asker.pace.rejects(self._place)
-        else:
-            asker.pace.fails(self._place)
         if failed.why == "hopeless":
             raise failed
         if failed.why == "parameter" and failed.parameter is not None:
-            self._drop(failed.parameter)
-            return asker.kept(self._message)
+            self._drop(failed.parameter, message)
+            return self.kept(message)
         if failed.why == "filtered":
-            return Reply(ReplyReading(None, "filtered"), None, "", "call", asker.rejected.names)
-        if failed.why == "question":
-            return NoReply(failed.message)
-        if failed.maybe_paid:
-            asker.purse.doubt(self.reserved)
-            asker.meter.lost += 1
-            self.reserved = 0.0
-            return NoReply(f"{failed.message} (it may have been billed, so nobody sent it again; the next run asks it)")
-        return await self._wait(failed)
+            return Reply(ReplyReading(None, "filtered"), self.dropped)
+        again = " (it may have been billed, so nobody sent it again; the next run asks it)"
+        return NoReply(failed.message + (again if failed.why == "lost" else ""))
 
-    async def _wait(self, failed: Failed) -> Outcome | None:
-        """Wait before the call is sent again, unless that was tried often enough."""
-        self._attempts += failed.why == "broken"
-        self._rejections += failed.why == "busy"
-        asker = self._asker
-        if self._attempts >= asker.judge.settings.attempts or self._rejections >= _MOST_REJECTIONS:
-            return NoReply(failed.message)
-        seconds = asker.waiting.before(self._attempts + self._rejections, failed.wait, asker.rng)
-        if seconds is None:
-            return NoReply(f"{failed.message} (to be asked again in {failed.wait:,.0f} seconds, which is too long)")
-        with suppress(TimeoutError):
-            await asyncio.wait_for(asker.stopping.wait(), seconds)
-            return STOPPED
-        return None
-
-    def _drop(self, parameter: str) -> None:
+    def _drop(self, parameter: str, message: PromptMessage) -> None:
         """Leave out a parameter that the model has rejected, from now on.
 
         Raises:
             Failed: what may be spent hangs on it.
         """
-        asker = self._asker
-        if parameter in asker.rejected.names:
+        if parameter in self.dropped:
             return  # another call found it out while this one was on its way
-        others = asker.rejected.names | {parameter}
-        if asker.purse.limit is not None and asker.provider.request(self._message, others).cap is None:
+        others = self.dropped | {parameter}
+        if self.purse.limit is not None and self.provider.request(message, others).cap is None:
             text = f"the model rejects {parameter}: what it writes has no limit, and neither has what it costs"
             raise Failed("hopeless", text)
-        asker.rejected.add(parameter)
+        self.dropped = others
+        self.store.reject(self.judge.endpoint, parameter)
 
-    def _may_be_longer(self) -> bool:
-        """Whether a reply that was cut off may have twice as many tokens, which it may once."""
-        base = self._asker.judge.settings.max_tokens
-        may, self._tokens = self._tokens < 2 * base, 2 * base
-        return may
 
-    def _set_aside(self) -> bool:
-        """Money for one more attempt, if there is enough."""
-        worst = self._asker.most(self._message, self._tokens)
-        if not self._asker.purse.reserve(worst):
-            return False
-        self.reserved = worst
-        return True
+@dataclass(slots=True)
+class Asked:
+    """What came of each question, by its place; questions that are not there were not asked. `gave_up`: why no more
+    calls were made, "" where all were; `interrupted`: whether somebody stopped it.
+    """
+
+    outcomes: dict[int, Outcome] = field(default_factory=dict)
+    gave_up: str = ""
+    interrupted: bool = False
+
+
+class _Run:
+    """A run of questions, which may be stopped: calls that are on their way are waited for, since they are paid."""
+
+    def __init__(self, asker: Asker, questions: Sequence[Question], progress: Callable[[], None]) -> None:
+        self._asker, self._progress = asker, progress
+        self._same: dict[Texts, list[int]] = {}
+        for place, question in enumerate(questions):
+            self._same.setdefault(question.texts, []).append(place)
+        self._running: set[asyncio.Task[None]] = set()
+        self._failures = 0
+        self._stopped = False
+        self._broken: BaseException | None = None
+        self.asked = Asked()
+
+    def stop(self) -> None:
+        """Make no more calls, those that wait to be sent again among them. Asked a second time: wait for none."""
+        for task in list(self._running) if self.asked.interrupted else self._asker.pace.grounded(self._running):
+            task.cancel()
+        self._stopped = self.asked.interrupted = True
+
+    async def all(self) -> Asked:
+        """Ask all questions; each different one once.
+
+        Raises:
+            TiebreakError: a reply cannot be kept.
+        """
+        asker, first = self._asker, True
+        for texts, places in self._same.items():
+            message = asker.judge.message(texts)
+            kept = asker.kept(message)
+            if kept is not None:
+                self._done(places, kept)
+                continue
+            await asker.pace.enter()
+            reserved = await self._reserved(message)
+            if self._stopped or reserved is None:
+                asker.purse.release(reserved or 0.0)
+                break
+            task = asyncio.create_task(self._one(message, places, reserved))
+            self._running.add(task)
+            task.add_done_callback(self._ended)
+            if first:
+                await asyncio.wait([task])
+                first = False
+        if self._running:
+            await asyncio.wait(self._running)
+        if self._broken is not None:
+            raise self._broken
+        return self.asked
+
+    async def _reserved(self, message: PromptMessage) -> float | None:
+        """Money for a call, as soon as others have come back cheaper than they might have; None if there is none."""
+        while not self._stopped:
+            worst = self._asker.worst(message)
+            if self._asker.purse.reserve(worst):
+                return worst
+            if not self._running:
+                self.asked.gave_up = SPENT.message
+                return None
+            await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
+        return None
+
+    async def _one(self, message: PromptMessage, places: Sequence[int], reserved: float) -> None:
+        try:
+            outcome = await self._asker.ask(message, reserved)
+            self._done(places, outcome)
+            self._count(outcome)
+        except Failed as failed:
+            self._give_up(failed.message)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._asker.pace.leave()
+        self._running.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._broken = self._broken or error
+            self._stopped = True
+
+    def _done(self, places: Sequence[int], outcome: Outcome) -> None:
+        self.asked.outcomes |= dict.fromkeys(places, outcome)
+        self._progress()
+
+    def _count(self, outcome: Outcome) -> None:
+        """A server from which nothing comes is left alone."""
+        self._failures = self._failures + 1 if isinstance(outcome, NoReply) else 0
+        if isinstance(outcome, NoReply) and self._failures >= _FAILURES_IN_A_ROW:
+            self._give_up(f"the last {self._failures} calls failed: {outcome.message}")
+
+    def _give_up(self, why: str) -> None:
+        self.asked.gave_up = self.asked.gave_up or why
+        self._stopped = True
+        for task in self._asker.pace.grounded(self._running - {asyncio.current_task()}):
+            task.cancel()
+
+
+def ask_all(
+    asker: Asker, questions: Sequence[Question], progress: Callable[[], None], interrupted: Callable[[], None]
+) -> Asked:
+    """Ask questions, kept replies first; `interrupted`: called when somebody wants it to stop, while calls on their way
+    are waited for.
+
+    Raises:
+        TiebreakError: a reply cannot be kept, or there is no key.
+    """
+
+    async def asked() -> Asked:
+        run = _Run(asker, questions, progress)
+
+        def stop() -> None:
+            run.stop()
+            interrupted()
+
+        with _on_interrupt(stop):
+            try:
+                return await run.all()
+            finally:
+                await asker.provider.close()
+
+    return asyncio.run(asked())
+
+
+@contextlib.contextmanager
+def _on_interrupt(stop: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C calls `stop`; where that is not to be had, it ends the run as it always does, and replies are kept."""
+    loop = asyncio.get_running_loop()
+    try:
+        loop.add_signal_handler(signal.SIGINT, stop)
+    except (NotImplementedError, RuntimeError, ValueError):
+        yield
+        return
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)

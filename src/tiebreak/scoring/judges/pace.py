@@ -5,14 +5,17 @@ What was in flight beside it is then what the server takes: the limit goes there
 and is tried beyond only once in a while. Where calls that began after a cut are rejected too, the server counts
 something else (calls a minute), and the limit shrinks by a share. A rejected call keeps its place while it waits, so
 that a server that rejects much is asked little.
+
+The packages of the providers send rejected calls again, but each call by itself: a hundred at once would all come back,
+to be rejected together once more until they are given up. That is why there is a limit here.
 """
 
 from __future__ import annotations
 
 import asyncio
-import random
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 _START: Final = 4
 _FAST_UNTIL: Final = 8
@@ -26,12 +29,15 @@ _USED: Final = 0.8
 """The share of the limit that must have been in use for it to have been tried at all."""
 
 
-@dataclass(slots=True)
-class Slot:
-    """A call's place among those that run. `since`: the cut after which it was sent last; `clean`: never sent again."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Attempt:
+    """A call on its way. `since`: the cut after which it was sent; `again`: whether it was sent before; `task`: whose
+    it is.
+    """
 
     since: int
-    clean: bool = True
+    again: bool
+    task: asyncio.Task[Any] | None
 
 
 class Pace:
@@ -40,7 +46,8 @@ class Pace:
     def __init__(self, most: int) -> None:
         self._most = most
         self._limit = min(_START, most)
-        self._taken = self._flying = self._busiest = 0
+        self._taken = self._busiest = 0
+        self._flying: set[Attempt] = set()
         self._cuts = self._clean = self._since_cut = 0
         self._room_earned = 0.0
         self._in_vain = 1  # tries beyond what the server took, each of which makes the next one wait twice as long
@@ -54,41 +61,46 @@ class Pace:
         """Calls that may run now."""
         return self._limit
 
-    async def enter(self) -> Slot:
+    async def enter(self) -> None:
         """Wait for a place."""
         while self._taken >= self._limit:
             await self._change()
         self._taken += 1
-        return Slot(self._cuts)
 
-    async def sends(self, place: Slot) -> None:
-        """Wait until the call may go out: those that wait to be sent again have places beyond a limit that was cut."""
-        while self._flying >= self._limit:
+    async def sends(self, *, again: bool = False) -> Attempt:
+        """Wait until a call may go out: those that are sent `again` have places beyond a limit that was cut."""
+        while len(self._flying) >= self._limit:
             await self._change()
-        place.since = self._cuts
-        self._flying += 1
-        self._busiest = max(self._busiest, self._flying)
+        attempt = Attempt(self._cuts, again, asyncio.current_task())
+        self._flying.add(attempt)
+        self._busiest = max(self._busiest, len(self._flying))
+        return attempt
 
-    def fails(self, place: Slot) -> None:
+    def grounded(self, tasks: Collection[asyncio.Task[Any]]) -> list[asyncio.Task[Any]]:
+        """Those of the tasks that have no call on its way: they may be given up, and nothing is paid for them."""
+        flying = {attempt.task for attempt in self._flying}
+        return [task for task in tasks if task not in flying]
+
+    def fails(self, attempt: Attempt) -> None:
         """It came back without an answer, for a reason that says nothing of how many run."""
-        self._lands()
-        place.clean = False
+        self._flying.discard(attempt)
+        self._room.set()
 
-    def rejects(self, place: Slot) -> None:
+    def rejects(self, attempt: Attempt) -> None:
         """The server would not take it beside the others."""
-        self.fails(place)
+        self.fails(attempt)
         self.rejected += 1
-        if place.since == self._cuts:  # the others of a burst were sent before this cut
+        if attempt.since == self._cuts:  # the others of a burst were sent before this cut
             self._cut()
-        self._limit = max(min(self._limit, self._flying), min(self._floor, self._limit))
+        self._limit = max(min(self._limit, len(self._flying)), min(self._floor, self._limit))
         if not self._rate_limited or self._taken_before is None:
             self._taken_before = self._limit
         self._clean = self._busiest = 0
 
-    def succeeds(self, place: Slot) -> None:
+    def succeeds(self, attempt: Attempt) -> None:
         """The reply is here."""
-        self._lands()
-        if not place.clean or place.since != self._cuts:
+        self.fails(attempt)
+        if attempt.again or attempt.since != self._cuts:
             return
         self._since_cut += 1
         self._clean += 1
@@ -117,10 +129,6 @@ class Pace:
         self._cuts += 1
         self._since_cut, self._rate_limited = 0, again
 
-    def _lands(self) -> None:
-        self._flying -= 1
-        self._room.set()
-
     def _grow(self) -> None:
         """One more at once, if as many as now were tried."""
         self._clean, self._room_earned = 0, 0.0
@@ -128,7 +136,7 @@ class Pace:
             if self._taken_before is not None and self._limit > self._taken_before:
                 self._taken_before, self._in_vain = self._limit, 1  # it takes more than it did
             self._limit = min(self._limit + 1, self._most)
-            self._busiest = self._flying
+            self._busiest = len(self._flying)
             self._room.set()
 
     def _calls_before_growing(self) -> int:
@@ -142,23 +150,3 @@ class Pace:
     async def _change(self) -> None:
         self._room.clear()
         await self._room.wait()
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """`first` seconds, twice as many each time, at most `longest`. `most`: what a server may ask for; a call that is to
-    wait longer is given up.
-    """
-
-    first: float = 0.5
-    longest: float = 60.0
-    most: float = 600.0
-
-    def before(self, attempt: int, asked: float | None, rng: random.Random) -> float | None:
-        """Seconds before the attempt after this one (1 is the first), a little at random so that calls do not all come
-        back at once; at least what the server `asked` for. None: it asked for too long.
-        """
-        if asked is not None and asked > self.most:
-            return None
-        drawn = min(self.first * 2 ** min(attempt - 1, 30), self.longest) * rng.uniform(0.5, 1.0)
-        return drawn if asked is None else max(asked * rng.uniform(1.0, 1.1), 0.0)

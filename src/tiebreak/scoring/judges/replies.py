@@ -1,23 +1,125 @@
-"""What a model answered, whichever provider it came through, and what becomes of it: an answer of the menu, or none.
+"""What a judge may answer, what a model did answer, and which of it is an answer of the menu, or why none is.
 
-Nothing is ever guessed. Log-probabilities of tokens become probabilities of answers.
+Nothing is ever guessed: the last match counts, or nothing. Log-probabilities of tokens become probabilities of answers.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from tiebreak.scoring.judges.menu import Match, Menu
+from tiebreak.parsing import ParsingError, json_reader
+
+KEY: Final = "answer"
+"""Of the JSON object that a structured reply is."""
+
+TOKENS_KEPT: Final = 32
+"""Of the end of a reply, where the verdict stands: log-probabilities of a long one would fill a disk."""
+
+_FENCED: Final = re.compile(r"^```\w*\n(?P<inside>.*)\n```$", re.DOTALL)
+_MARKED: Final = re.compile(r"\[\[(?P<brackets>[^\[\]]*)\]\]|\{[^{}]*\"answer\"\s*:\s*\"(?P<json>[^\"{}]*)\"[^{}]*\}")
+_AROUND: Final = " \t\r\n.,:;!\"'`*_()[]"
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """An answer of the menu, and where in the reply it stands."""
+
+    label: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """The answers that are allowed, each by its meaning."""
+
+    meanings: dict[str, str]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The answers themselves."""
+        return tuple(self.meanings)
+
+    def schema(self) -> dict[str, object]:
+        """A JSON schema that nothing but an answer fits."""
+        return {
+            "type": "object",
+            "properties": {KEY: {"type": "string", "enum": list(self.labels)}},
+            "required": [KEY],
+            "additionalProperties": False,
+        }
+
+    def instruction(self, *, structured: bool) -> str:
+        """What the judge is told to answer."""
+        form = f'{{{{"{KEY}": "{{}}"}}}}' if structured else "[[{}]]"
+        meanings = "; ".join(f"{form.format(label)} {words}" for label, words in self.meanings.items())
+        how = "Answer with one of these JSON objects" if structured else "End with one of these, in double brackets"
+        return f"{how}, and write nothing after it: {meanings}."
+
+    def read(self, reply: str) -> Match | None:
+        """The answer of a reply: a JSON object that is all of it; or else the last answer in double brackets or in an
+        object of its own; or else a reply that is nothing but an answer. None where that is not on the menu.
+        """
+        text = reply.strip()
+        if text.startswith(("{", "```")):
+            inside = _FENCED.match(text)
+            whole = _whole_object(inside["inside"].strip() if inside else text)
+            if whole is not None:
+                return self._match(whole.get(KEY), reply, reply.rfind(f'"{KEY}"') + len(KEY) + 2)
+        marked = list(_MARKED.finditer(reply))
+        if marked:
+            which = "brackets" if marked[-1]["brackets"] is not None else "json"
+            return self._match(marked[-1][which], reply, marked[-1].start(which))
+        return self._match(text.strip(_AROUND), reply, 0)
+
+    def known(self, text: str) -> str | None:
+        """The answer of the menu that this is, whatever stands around it and in capitals."""
+        bare = text.strip(_AROUND)
+        if bare in self.meanings:
+            return bare
+        alike = [label for label in self.meanings if label.casefold() == bare.casefold()]
+        return alike[0] if len(alike) == 1 else None
+
+    def _match(self, answer: object, reply: str, start: int) -> Match | None:
+        label = self.known(answer) if isinstance(answer, str) else None
+        if label is None or not isinstance(answer, str):
+            return None
+        return Match(label, reply.find(answer.strip(_AROUND), start))
+
+
+def _whole_object(text: str) -> dict[str, object] | None:
+    """The JSON object that a text is; None where it is none."""
+    try:
+        document = json_reader()(text)
+    except ParsingError:
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def pair_menu(labels: tuple[str, ...], *, ties: bool) -> Menu:
+    """Answers of a judge that compares two texts."""
+    meanings = ["if the first text is better", "if the second text is better", "if they are equally good"]
+    return Menu(dict(zip(labels, meanings[: 3 if ties else 2], strict=False)))
+
+
+def grade_menu(low: int, high: int) -> Menu:
+    """Answers of a judge that grades single texts."""
+    words = {low: "the lowest grade", high: "the highest grade"}
+    return Menu({str(grade): f"for {words.get(grade, f'grade {grade}')}" for grade in range(low, high + 1)})
+
 
 Stop = Literal["done", "length", "refused", "filtered"]
 """Why the reply ends: by itself, at the most tokens that it may have, because the model would not answer, or because a
 filter of the provider took it away."""
 
-TOKENS_KEPT: Final = 32
-"""Of the end of a reply, where the verdict stands: log-probabilities of a long one would fill a disk."""
+Unscored = Literal["unparsed", "truncated", "refused", "filtered"]
+"""Why a reply is worth nothing: it says nothing of the menu; it was cut off; the model would not answer; a filter of
+the provider took it away."""
+
+_BY_STOP: Final[dict[Stop, Unscored]] = {"length": "truncated", "refused": "refused", "filtered": "filtered"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,35 +156,6 @@ class Answer:
     usage: Usage | None
     tokens: tuple[Token, ...] = ()
 
-    def to_dict(self) -> dict[str, object]:
-        """JSON-ready."""
-        return {
-            "text": self.text,
-            "stop": self.stop,
-            "model": self.model,
-            "usage": None if self.usage is None else [self.usage.read, self.usage.written],
-            "tokens": [[token.text, [list(found) for found in token.alternatives]] for token in self.tokens],
-        }
-
-    @classmethod
-    def from_dict(cls, kept: Mapping[str, Any]) -> Answer:
-        """What `to_dict` made.
-
-        Raises:
-            KeyError, TypeError, ValueError: it did not.
-        """
-        usage = kept["usage"]
-        return cls(
-            text=str(kept["text"]),
-            stop=kept["stop"],
-            model=str(kept["model"]),
-            usage=None if usage is None else Usage(int(usage[0]), int(usage[1])),
-            tokens=tuple(
-                Token(str(text), tuple((str(other), float(logprob)) for other, logprob in alternatives))
-                for text, alternatives in kept["tokens"]
-            ),
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class ReplyChances:
@@ -103,15 +176,15 @@ def chances(answer: Answer, match: Match, menu: Menu) -> ReplyChances | None:
     token = _token_at(answer.tokens, len(answer.text) - match.place)
     if token is None or menu.known(token.text) != match.label or _ambiguous(menu.labels):
         return None
-    found = dict.fromkeys(menu.labels, 0.0)
+    shares = dict.fromkeys(menu.labels, 0.0)
     for text, logprob in token.alternatives:
         label = menu.known(text)
         if label is not None:
-            found[label] += math.exp(min(logprob, 0.0))
-    total = sum(found.values())
+            shares[label] += math.exp(min(logprob, 0.0))
+    total = sum(shares.values())
     if not 0 < total <= 1 + 1e-3:  # rounded log-probabilities may sum to a little more than 1
         return None
-    return ReplyChances({label: share / total for label, share in found.items()}, max(1 - total, 0.0))
+    return ReplyChances({label: share / total for label, share in shares.items()}, max(1 - total, 0.0))
 
 
 def _token_at(tokens: Sequence[Token], from_end: int) -> Token | None:
@@ -127,13 +200,6 @@ def _token_at(tokens: Sequence[Token], from_end: int) -> Token | None:
 def _ambiguous(labels: Sequence[str]) -> bool:
     folded = [label.casefold() for label in labels]
     return any(one != other and other.startswith(one) for one in folded for other in folded)
-
-
-Unscored = Literal["unparsed", "truncated", "refused", "filtered"]
-"""Why a reply is worth nothing: it says nothing of the menu; it was cut off; the model would not answer; a filter of
-the provider took it away."""
-
-_BY_STOP: Final[dict[Stop, Unscored]] = {"length": "truncated", "refused": "refused", "filtered": "filtered"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,23 +221,16 @@ def reading_of(answer: Answer, menu: Menu) -> ReplyReading:
     return ReplyReading(match.label, chances=chances(answer, match, menu))
 
 
-Source = Literal["call", "kept", "batch"]
-
-
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A reading, with the answer where there was one; `dropped`: the parameters that it was asked without."""
+    """A reading, with the text of the answer where there was one and the model that gave it; `dropped`: the parameters
+    that it was asked without.
+    """
 
     reading: ReplyReading
-    text: str | None
-    model: str
-    source: Source
     dropped: frozenset[str]
-
-    @classmethod
-    def of(cls, answer: Answer, reading: ReplyReading, source: Source, dropped: frozenset[str]) -> Reply:
-        """That of an answer."""
-        return cls(reading, answer.text, answer.model, source, dropped)
+    text: str | None = None
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)

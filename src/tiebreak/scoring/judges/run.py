@@ -1,185 +1,199 @@
-"""Many questions to one model: what is kept first, then one call alone, then as many at once as the server takes.
-
-Calls run until they are done or somebody presses Ctrl-C.
-"""
+"""One judge from beginning to end: batches collected, work planned, calls made or handed in, rows stored."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import signal
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
-from tiebreak.scoring.judges.asking import SPENT, STOPPED, Asker
-from tiebreak.scoring.judges.pace import Slot
-from tiebreak.scoring.judges.prompt import PromptMessage
-from tiebreak.scoring.judges.providers.failures import Failed
-from tiebreak.scoring.judges.questions import Question
-from tiebreak.scoring.judges.replies import NoReply, Outcome
+from tiebreak.data.study import Study
+from tiebreak.scoring.judges.account import JudgeAccount, JudgePlan, Purse, prices_of, usually
+from tiebreak.scoring.judges.anthropic import AnthropicProvider
+from tiebreak.scoring.judges.asking import SPENT, Asked, Asker, ask_all
+from tiebreak.scoring.judges.batches import CollectedBatch, Collector, HandInAgain, in_batches, submit
+from tiebreak.scoring.judges.judge import Judge, PromptMessage
+from tiebreak.scoring.judges.openai import OpenAIProvider
+from tiebreak.scoring.judges.pace import Pace
+from tiebreak.scoring.judges.provider import Provider
+from tiebreak.scoring.judges.questions import Question, Texts, rows_of, store_rows, work_of
+from tiebreak.scoring.judges.replies import NO_USAGE, PENDING, NoReply, Outcome, Reply
+from tiebreak.scoring.judges.store import JudgeStore
+from tiebreak.scoring.settings import JudgingSettings
+from tiebreak.settings.judge import ProviderName
 
-_FAILURES_IN_A_ROW: Final = 10
+_PROVIDERS: Final[dict[ProviderName, type[Provider]]] = {"openai": OpenAIProvider, "anthropic": AnthropicProvider}
 
-Texts = tuple[tuple[str, str], ...]
-"""The texts of a question, by their placeholders."""
-
-Progress = Callable[[], None]
-"""Called whenever a question is done with."""
+Outcomes = Mapping[int, Outcome]
+"""What came of questions, by their places in the plan."""
 
 
 @dataclass(slots=True)
-class Asked:
-    """What came of each question, by its place; questions that are not there were not asked. `gave_up`: why no more
-    calls were made, "" where all were.
-    """
+class JudgeRun:
+    """A judge and what a run of it knows; `store`: where the study keeps what judges said."""
 
-    outcomes: dict[int, Outcome] = field(default_factory=dict)
-    gave_up: str = ""
+    judge: Judge
+    settings: JudgingSettings
+    store: JudgeStore
+    asker: Asker
+    collected: CollectedBatch = field(default_factory=CollectedBatch)
 
-
-class Run:
-    """A run of questions, which may be stopped: calls that are on their way are waited for, since they are paid."""
-
-    def __init__(self, asker: Asker, questions: Sequence[Texts], progress: Progress = lambda: None) -> None:
-        self._asker, self._progress = asker, progress
-        self._same: dict[Texts, list[int]] = {}
-        for place, texts in enumerate(questions):
-            self._same.setdefault(texts, []).append(place)
-        self._running: set[asyncio.Task[None]] = set()
-        self._failures = 0
-        self._broken: BaseException | None = None
-        self.asked = Asked()
-
-    def stop(self) -> None:
-        """Make no more calls. Asked a second time: wait for none, either."""
-        if self._stopped:
-            for task in self._running:
-                task.cancel()
-        self._asker.stopping.set()
-
-    @property
-    def _stopped(self) -> bool:
-        return self._asker.stopping.is_set()
-
-    async def all(self) -> Asked:
-        """Ask all questions; each different one once.
+    @classmethod
+    def of(cls, judge: Judge, settings: JudgingSettings, store: JudgeStore) -> JudgeRun:
+        """A run that has not begun.
 
         Raises:
-            TiebreakError: a reply cannot be kept.
+            UsageError: one price of two, or a limit in money without prices.
         """
-        first = True
-        for texts, places in self._same.items():
-            message = self._asker.judge.message(dict(texts))
-            kept = self._asker.kept(message)
-            if kept is not None:
-                self._done(places, kept)
-                continue
-            place = await self._asker.pace.enter()
-            reserved = await self._reserved(message)
-            if self._stopped or reserved is None:
-                self._asker.purse.release(reserved or 0.0)
-                self._asker.pace.leave()
-                break
-            task = asyncio.create_task(self._one(message, places, place, reserved))
-            self._running.add(task)
-            task.add_done_callback(self._ended)
-            if first:
-                await asyncio.wait([task])
-                first = False
-        if self._running:
-            await asyncio.wait(self._running)
-        if self._broken is not None:
-            raise self._broken
-        return self.asked
+        pace = Pace(judge.settings.connections)
+        asker = Asker(
+            judge=judge,
+            provider=_PROVIDERS[judge.settings.provider](judge, pace),
+            store=store,
+            prices=prices_of(judge, settings),
+            purse=Purse(settings.spend_at_most),
+            pace=pace,
+        )
+        return cls(judge, settings, store, asker)
 
-    async def _reserved(self, message: PromptMessage) -> float | None:
-        """Money for a call, as soon as others have come back cheaper than they might have; None if there is none."""
-        asker = self._asker
-        while not self._stopped:
-            worst = asker.worst(message)
-            if asker.purse.reserve(worst):
-                return worst
-            if not self._running:
-                self.asked.gave_up = SPENT.message
-                return None
-            await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
-        return None
+    @property
+    def has_batches(self) -> bool:
+        """Whether calls were handed in, or were about to be."""
+        return bool(self.store.intents(self.judge.endpoint))
 
-    async def _one(self, message: PromptMessage, places: Sequence[int], place: Slot, reserved: float) -> None:
-        try:
-            outcome = await self._asker.ask(message, place, reserved)
-            if outcome is not STOPPED:
-                self._done(places, outcome)
-                self._count(outcome)
-        except Failed as failed:
-            self._give_up(failed.message)
-        finally:
-            self._asker.pace.leave()
+    def look(self) -> None:
+        """Learn what batches there are without asking anybody."""
+        self.asker.batched.update(in_batches(self.store.intents(self.judge.endpoint)))
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._running.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if error is not None:
-            self._broken = self._broken or error
-            self._asker.stopping.set()
+    def collect(self, hand_in_again: HandInAgain, waiting: Callable[[float], None]) -> None:
+        """Bring in what has come of batches.
 
-    def _done(self, places: Sequence[int], outcome: Outcome) -> None:
-        for place in places:
-            self.asked.outcomes[place] = outcome
-        self._progress()
+        Raises:
+            TiebreakError: the provider cannot be asked, or something cannot be written.
+        """
+        if not self.has_batches:
+            return
+        collector = Collector(
+            provider=self.asker.provider,
+            store=self.store,
+            unlisted_after=self.judge.settings.unlisted_after,
+            most_tokens=2 * self.judge.settings.max_tokens,
+            hand_in_again=hand_in_again,
+            waiting=waiting,
+        )
+        self.collected = asyncio.run(collector.collect(self.judge.endpoint))
+        self.asker.batched.update(self.collected.outcomes)
 
-    def _count(self, outcome: Outcome) -> None:
-        """A server from which nothing comes is left alone."""
-        self._failures = self._failures + 1 if isinstance(outcome, NoReply) else 0
-        if isinstance(outcome, NoReply) and self._failures >= _FAILURES_IN_A_ROW:
-            self._give_up(f"the last {self._failures} calls failed: {outcome.message}")
+    def plan(self, study: Study) -> JudgePlan:
+        """What there is to do, and what it takes, with the replies that are known.
 
-    def _give_up(self, why: str) -> None:
-        self.asked.gave_up = self.asked.gave_up or why
-        self._asker.stopping.set()
+        Raises:
+            UsageError, InputError: nothing can be asked about this study.
+        """
+        work, usage, first = work_of(study, self.judge, self.settings), NO_USAGE, None
+        known: dict[Texts, Outcome | None] = {}
+        kept = pending = 0
+        for question in work.questions:
+            if question.texts not in known:
+                message = self._message(question)
+                known[question.texts] = self.asker.kept(message)
+                if known[question.texts] is None:
+                    usage += usually(message)
+                    first = first or f"{message.system}\n\n{message.user}".strip()
+            pending += known[question.texts] is PENDING
+            kept += isinstance(known[question.texts], Reply)
+        price = None if self.asker.prices is None else self.asker.prices.of(usage)
+        calls = sum(outcome is None for outcome in known.values())
+        return JudgePlan(self.judge, work, kept, pending, calls, usage, price, first)
 
+    def carry_out(
+        self, plan: JudgePlan, progress: Callable[[], None], interrupted: Callable[[], None]
+    ) -> tuple[JudgeAccount, Outcomes]:
+        """Make the calls of a plan, or hand them in; `interrupted`: called when somebody wants it to stop.
 
-Interrupted = Callable[[], None]
-"""Called when somebody wants the run to stop, while calls on their way are waited for."""
+        Raises:
+            TiebreakError: a batch is not taken, or something cannot be written.
+        """
+        if self.settings.batch_api:
+            asked = self._hand_in(plan, progress, interrupted)
+        else:
+            asked = ask_all(self.asker, plan.work.questions, progress, interrupted)
+        return self._account(plan, asked), asked.outcomes
 
+    def write(self, path: Path, plan: JudgePlan, outcomes: Outcomes, study: Study) -> Study:
+        """Put answers into the study at a path, and forget batches that they came from; the study afterwards.
 
-def ask_all(
-    asker: Asker, questions: Sequence[Question], progress: Callable[[], None], interrupted: Interrupted
-) -> tuple[Asked, bool]:
-    """Ask questions, kept replies first; and whether somebody stopped it.
+        Raises:
+            InputError, TiebreakError: the study is damaged by now, or cannot be written.
+        """
+        questions = plan.work.questions
+        answered = [
+            (questions[place].row, outcome) for place, outcome in sorted(outcomes.items()) if isinstance(outcome, Reply)
+        ]
+        rows = rows_of(self.judge, answered, plan.work.identical, self.asker.dropped)
+        if rows.frame.height:  # without any, nothing is overwritten either
+            study = store_rows(path, rows, overwrite=self.settings.overwrite)
+        self.store.forget(self.collected.ended)
+        return study
 
-    Raises:
-        TiebreakError: a reply cannot be kept, or there is no key.
-    """
+    def _hand_in(self, plan: JudgePlan, progress: Callable[[], None], interrupted: Callable[[], None]) -> Asked:
+        """The calls as a batch; of a model that has answered nothing yet, one goes directly, so that it may reject
+        parameters.
+        """
+        first = next((question for question in plan.work.questions if self._outcome(question) is None), None)
+        if first is not None and not (plan.work.known or plan.kept or self.collected.replies):
+            self.asker.prices = prices_of(self.judge, replace(self.settings, batch_api=False))
+            asked = ask_all(self.asker, [first], progress, interrupted)
+            self.asker.prices = prices_of(self.judge, self.settings)
+            outcome = asked.outcomes.get(0, SPENT)
+            if asked.interrupted or isinstance(outcome, NoReply):
+                why = outcome.message if isinstance(outcome, NoReply) else ""
+                return replace(self._so_far(plan), gave_up=asked.gave_up or why, interrupted=asked.interrupted)
+            self.asker.batched.setdefault(self.asker.key(self._message(first)), outcome)  # one that says nothing, too
+        missing = [self._message(question) for question in plan.work.questions if self._outcome(question) is None]
+        if not missing:
+            return self._so_far(plan)
+        left = asyncio.run(submit(self.asker, dict.fromkeys(missing)))
+        return replace(self._so_far(plan), gave_up=SPENT.message if left else "")
 
-    async def asked() -> tuple[Asked, bool]:
-        run, stops = Run(asker, [question.texts for question in questions], progress), list[bool]()
+    def _so_far(self, plan: JudgePlan) -> Asked:
+        """What is known of all questions."""
+        outcomes = {place: self._outcome(question) for place, question in enumerate(plan.work.questions)}
+        return Asked({place: outcome for place, outcome in outcomes.items() if outcome is not None})
 
-        def stop() -> None:
-            stops.append(True)
-            run.stop()
-            interrupted()
+    def _outcome(self, question: Question) -> Outcome | None:
+        return self.asker.kept(self._message(question))
 
-        with _on_interrupt(stop):
-            try:
-                return await run.all(), bool(stops)
-            finally:
-                await asker.provider.close()
+    def _message(self, question: Question) -> PromptMessage:
+        return self.judge.message(question.texts)
 
-    return asyncio.run(asked())
-
-
-@contextlib.contextmanager
-def _on_interrupt(stop: Callable[[], None]) -> Iterator[None]:
-    """Ctrl-C calls `stop`; where that is not to be had, it ends the run as it always does, and replies are kept."""
-    loop = asyncio.get_running_loop()
-    try:
-        loop.add_signal_handler(signal.SIGINT, stop)
-    except (NotImplementedError, RuntimeError, ValueError):
-        yield
-        return
-    try:
-        yield
-    finally:
-        loop.remove_signal_handler(signal.SIGINT)
+    def _account(self, plan: JudgePlan, asked: Asked) -> JudgeAccount:
+        """What came of the questions of a plan, and of batches that were collected before."""
+        asker, outcomes, collected = self.asker, asked.outcomes.values(), self.collected
+        replies = [outcome for outcome in outcomes if isinstance(outcome, Reply)]
+        failures = [outcome for outcome in outcomes if isinstance(outcome, NoReply) and outcome is not PENDING]
+        leaked = [reply.reading.chances.leaked for reply in replies if reply.reading.chances is not None]
+        in_batch = prices_of(self.judge, replace(self.settings, batch_api=True))
+        return JudgeAccount(
+            plan=plan,
+            scored=sum(reply.reading.label is not None for reply in replies),
+            unscored=dict(Counter(reply.reading.unscored for reply in replies if reply.reading.unscored is not None)),
+            failed=len(failures),
+            failure=failures[0].message if failures else "",
+            not_asked=len(plan.work.questions) - len(outcomes),
+            pending=sum(outcome is PENDING for outcome in outcomes),
+            calls=asker.meter.calls + collected.replies,
+            lost=asker.meter.lost,
+            uncounted=asker.meter.uncounted,
+            rejected=asker.pace.rejected,
+            usage=asker.meter.usage + collected.usage,
+            paid=None if in_batch is None else asker.purse.paid + in_batch.of(collected.usage),
+            doubtful=None if in_batch is None else asker.purse.doubtful,
+            leaked=sum(leaked) / len(leaked) if leaked else None,
+            models=tuple(sorted({reply.model for reply in replies if reply.model})),
+            dropped=tuple(sorted(asker.dropped)),
+            gave_up=asked.gave_up,
+            interrupted=asked.interrupted,
+        )

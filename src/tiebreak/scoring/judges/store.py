@@ -2,129 +2,85 @@
 
 Replies are named by what was asked: whoever asks the same again has the reply already. Each is a file of its own that
 is there completely or not at all, so that two programs may write at once. Only replies that say something of the menu
-are kept; of one that was cut off, with how many tokens that was. Parameters that a model has rejected are kept too.
+are kept; of one that was cut off, with how many tokens that was. Parameters that a model has rejected are kept too, and
+batches from before they are handed in until the study has what they brought.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypeVar
 
+import msgspec
+
+from tiebreak.errors import TiebreakError
 from tiebreak.files import write_bytes, writing
-from tiebreak.parsing import ParsingError, json_reader
-from tiebreak.scoring.judges.providers.provider import Request
-from tiebreak.scoring.judges.replies import Answer
-
-_UNFINISHED: Final = ".new"
-
-
-def key_of(endpoint: str, request: Request) -> str:
-    """SHA-256 (hex) of the model and all that it is sent; how long its reply may be does not count."""
-    asked = {"endpoint": endpoint, "fixed": request.fixed, "parameters": request.parameters}
-    canonical = json.dumps(asked, sort_keys=True, ensure_ascii=False, default=dict)
-    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-class ReplyCache:
-    """A folder of replies."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def get(self, key: str) -> Answer | None:
-        """The reply, if there is one; a file that is damaged is none."""
-        kept = self._read(key)
-        try:
-            return None if kept is None or "answer" not in kept else Answer.from_dict(kept["answer"])
-        except (KeyError, TypeError, ValueError, IndexError):
-            return None
-
-    def put(self, key: str, answer: Answer) -> None:
-        """Keep a reply.
-
-        Raises:
-            TiebreakError: it cannot be written.
-        """
-        self._write(key, {"answer": answer.to_dict()})
-
-    def cut_off_at(self, key: str) -> int:
-        """The most tokens at which the reply was cut off; 0 if it never was."""
-        found = (self._read(key) or {}).get("cut_off_at", 0)
-        return found if isinstance(found, int) else 0
-
-    def put_cut_off(self, key: str, tokens: int) -> None:
-        """Remember that the reply takes more than so many tokens.
-
-        Raises:
-            TiebreakError: it cannot be written.
-        """
-        self._write(key, {"cut_off_at": max(tokens, self.cut_off_at(key))})
-
-    def tidy(self) -> None:
-        """Remove what killed programs have begun to write; nobody else may be writing."""
-        for path in self._folder.glob(f"*/*{_UNFINISHED}"):
-            path.unlink(missing_ok=True)
-
-    def _path(self, key: str) -> Path:
-        return self._folder / key[:2] / f"{key}.json"
-
-    def _read(self, key: str) -> Mapping[str, Any] | None:
-        try:
-            found = json_reader()(self._path(key).read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, ParsingError):
-            return None
-        return found if isinstance(found, dict) else None
-
-    def _write(self, key: str, content: Mapping[str, object]) -> None:
-        path = self._path(key)
-        fresh = path.with_name(f"{key}.{os.getpid()}{_UNFINISHED}")
-        with writing(path, after="replies that came before are kept"):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                fresh.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
-                fresh.replace(path)
-            except OSError:
-                with suppress(OSError):
-                    fresh.unlink(missing_ok=True)
-                raise
-
-
-class RejectedParameters:
-    """Those of one model at one server (`endpoint`)."""
-
-    def __init__(self, path: Path, endpoint: str) -> None:
-        self._path, self._endpoint = path, endpoint
-        self.names: frozenset[str] = frozenset(self._known().get(endpoint, ()))
-
-    def add(self, name: str) -> None:
-        """One more.
-
-        Raises:
-            TiebreakError: it cannot be written down.
-        """
-        self.names |= {name}
-        known = self._known() | {self._endpoint: sorted(self.names)}
-        write_bytes(self._path, (json.dumps(known, ensure_ascii=False, indent=1) + "\n").encode())
-
-    def _known(self) -> dict[str, list[str]]:
-        """Of all models; what cannot be read is found out again, which costs a rejected call."""
-        try:
-            found = json_reader()(self._path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, ParsingError):
-            return {}
-        if not isinstance(found, dict):
-            return {}
-        return {name: [str(one) for one in names] for name, names in found.items() if isinstance(names, list)}
-
+from tiebreak.scoring.judges.replies import Answer, Menu
 
 _FOLDER: Final = Path(".scoring") / "judges"
+_REPLIES: Final = "replies"
+_REJECTED: Final = "rejected.json"
+_BATCHES: Final = "batches"
 _LOCK: Final = "lock"
+_UNFINISHED: Final = ".new"
+
+T = TypeVar("T")
+
+
+def _read(path: Path, kind: type[T]) -> T | None:
+    """What a file holds; None where it is not there, or is damaged."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (OSError, UnicodeDecodeError, msgspec.DecodeError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptReply:
+    """An `answer`, or the most tokens at which there was none yet."""
+
+    answer: Answer | None = None
+    cut_off_at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BatchCall:
+    """A call of a batch: what its reply will be kept under, and how many tokens that may have."""
+
+    key: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """A batch of `calls` to one model that was handed in, or was about to be, asked without the parameters `dropped`.
+    `created`: seconds since 1970; `batch`: what the provider calls it, None as long as that is not known.
+    """
+
+    endpoint: str
+    menu: Menu
+    dropped: frozenset[str]
+    calls: tuple[BatchCall, ...]
+    name: str = field(default_factory=lambda: uuid.uuid4().hex[:20])
+    created: float = field(default_factory=time.time)
+    batch: str | None = None
+
+    def call_name(self, place: int) -> str:
+        """What the call at this place is called in the batch."""
+        return f"{self.name}-{place}"
+
+    def call_named(self, name: str) -> BatchCall | None:
+        """The call of that name, None where it is of another batch."""
+        mine, _, place = name.partition("-")
+        if mine != self.name or not place.isdecimal() or int(place) >= len(self.calls):
+            return None
+        return self.calls[int(place)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,19 +94,70 @@ class JudgeStore:
         """That of the study in a folder."""
         return cls(study / _FOLDER)
 
-    @property
-    def replies(self) -> ReplyCache:
-        """Replies of all judges."""
-        return ReplyCache(self.folder / "replies")
+    def reply(self, key: str) -> KeptReply:
+        """What is known of a reply; a file that is damaged is none."""
+        return _read(self._reply(key), KeptReply) or KeptReply()
 
-    @property
-    def batches(self) -> Path:
-        """The folder of batches that were handed in, or were to be."""
-        return self.folder / "batches"
+    def keep(self, key: str, answer: Answer) -> None:
+        """Keep a reply.
 
-    def rejected(self, endpoint: str) -> RejectedParameters:
-        """Parameters that a model has rejected."""
-        return RejectedParameters(self.folder / "rejected.json", endpoint)
+        Raises:
+            TiebreakError: it cannot be written.
+        """
+        self._write_reply(key, KeptReply(answer))
+
+    def keep_cut_off(self, key: str, tokens: int) -> None:
+        """Remember that the reply takes more than so many tokens.
+
+        Raises:
+            TiebreakError: it cannot be written.
+        """
+        self._write_reply(key, KeptReply(cut_off_at=max(tokens, self.reply(key).cut_off_at)))
+
+    def rejected(self, endpoint: str) -> frozenset[str]:
+        """Parameters that a model has rejected. What cannot be read is found out again, by a rejected call."""
+        return frozenset(self._all_rejected().get(endpoint, ()))
+
+    def reject(self, endpoint: str, name: str) -> None:
+        """A model has rejected one more.
+
+        Raises:
+            TiebreakError: it cannot be written down.
+        """
+        known = self._all_rejected() | {endpoint: sorted(self.rejected(endpoint) | {name})}
+        write_bytes(self.folder / _REJECTED, msgspec.json.format(msgspec.json.encode(known), indent=1) + b"\n")
+
+    def intents(self, endpoint: str) -> list[Intent]:
+        """Batches of one model, the oldest first.
+
+        Raises:
+            TiebreakError: a file is damaged; what it was about may be paid already.
+        """
+        files = (self.folder / _BATCHES).glob("*.json")
+        intents = [intent for path in files if (intent := _intent(path)).endpoint == endpoint]
+        return sorted(intents, key=lambda intent: (intent.created, intent.name))
+
+    def write(self, intent: Intent) -> Intent:
+        """Put it on the disk, and wait until it is there.
+
+        Raises:
+            TiebreakError: it cannot be written.
+        """
+        path = self.folder / _BATCHES / f"{intent.name}.json"
+        with writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(path, msgspec.json.encode(intent))
+        return intent
+
+    def forget(self, intents: Iterable[Intent]) -> None:
+        """Remove those that are done with, or were never handed in."""
+        for intent in intents:
+            (self.folder / _BATCHES / f"{intent.name}.json").unlink(missing_ok=True)
+
+    def tidy(self) -> None:
+        """Remove what killed programs have begun to write; nobody else may be writing."""
+        for path in (self.folder / _REPLIES).glob(f"*/*{_UNFINISHED}"):
+            path.unlink(missing_ok=True)
 
     @contextmanager
     def alone(self, waiting: Callable[[], None]) -> Iterator[None]:
@@ -172,7 +179,36 @@ class JudgeStore:
                 waiting()
                 lock.acquire()
         try:
-            self.replies.tidy()
+            self.tidy()
             yield
         finally:
             lock.release()
+
+    def _reply(self, key: str) -> Path:
+        return self.folder / _REPLIES / key[:2] / f"{key}.json"
+
+    def _write_reply(self, key: str, kept: KeptReply) -> None:
+        path = self._reply(key)
+        fresh = path.with_name(f"{key}.{os.getpid()}{_UNFINISHED}")
+        with writing(path, after="replies that came before are kept"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                fresh.write_bytes(msgspec.json.encode(kept))
+                fresh.replace(path)
+            except OSError:
+                with suppress(OSError):
+                    fresh.unlink(missing_ok=True)
+                raise
+
+    def _all_rejected(self) -> dict[str, list[str]]:
+        return _read(self.folder / _REJECTED, dict[str, list[str]]) or {}
+
+
+def _intent(path: Path) -> Intent:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Intent)
+    except (OSError, UnicodeDecodeError, msgspec.DecodeError) as error:
+        raise TiebreakError(
+            f"{path}: this file says what was handed in as a batch, and is damaged ({error}). See in the provider's "
+            "list what is there, and remove the file once nothing of it is left to collect"
+        ) from error

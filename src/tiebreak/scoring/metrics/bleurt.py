@@ -16,10 +16,9 @@ import numpy as np
 
 from tiebreak.errors import TiebreakError
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Need, Settings
-from tiebreak.scoring.metrics.models import ModelMetric, device_of, quietly, torch_and_transformers
+from tiebreak.scoring.metrics.models import LONGEST, ModelMetric, load, rows_by_length
 
 _PAIRS_AT_ONCE: Final = 32
-_LONGEST: Final = 512
 _DIGITS: Final = 6
 
 
@@ -32,49 +31,34 @@ class Bleurt(ModelMetric):
     model: str = "Elron/bleurt-base-512"
     range: tuple[float, float] = (-math.inf, math.inf)
     needs: frozenset[Need] = REFERENCES
-    packages: tuple[str, ...] = ("torch", "transformers")
-    extra: str = "evaluator"
-    one_process: bool = True
 
     def settings(self) -> Settings:
-        return {"model": self.identity, "refs": "best", "max": _LONGEST, "v": 1}
+        return {"model": self.identity, "refs": "best", "max": LONGEST, "v": 1}
 
     def score(self, batch: Batch) -> Floats:
-        rows = zip(batch.outputs, batch.references, strict=True)
-        pairs = [(one, output) for output, references in rows for one in references]
-        counts = np.cumsum([0, *(len(references) for references in batch.references)])[:-1]
-        scores = regressor(self.files).scores(pairs)
-        best: Floats = np.maximum.reduceat(scores, counts)
-        return np.round(best, _DIGITS)
+        return np.round(batch.best(regressor(self.files).scores(batch.pairs)), _DIGITS)
 
 
 class BleurtRegressor:
     """A model that gives a pair of texts a number."""
 
     def __init__(self, folder: Path) -> None:
-        self._torch, transformers = torch_and_transformers()
-        self._device = device_of(self._torch)
-        with quietly(transformers):
-            self._tokens = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
-            model = transformers.AutoModelForSequenceClassification.from_pretrained(folder, local_files_only=True)
-        if model.config.num_labels != 1:
-            raise TiebreakError(
-                f"the model in {folder} has {model.config.num_labels} outputs, and a checkpoint of BLEURT has one"
-            )
-        self._model = model.float().to(self._device).eval()
+        self._loaded = load(folder, "AutoModelForSequenceClassification")
+        outputs = self._loaded.model.config.num_labels
+        if outputs != 1:
+            raise TiebreakError(f"the model in {folder} has {outputs} outputs, and a checkpoint of BLEURT has one")
 
     def scores(self, pairs: Sequence[tuple[str, str]]) -> Floats:
-        """Of each (reference, output) (n,)."""
-        order = sorted(range(len(pairs)), key=lambda k: len(pairs[k][0]) + len(pairs[k][1]))
+        """Of each (output, reference) (n,)."""
+        torch, tokenizer, model, device = self._loaded
         found = np.empty(len(pairs))
-        for start in range(0, len(order), _PAIRS_AT_ONCE):
-            rows = order[start : start + _PAIRS_AT_ONCE]
-            first, second = zip(*(pairs[row] for row in rows), strict=True)
-            encoded = self._tokens(
-                list(first), list(second), padding=True, truncation=True, max_length=_LONGEST, return_tensors="pt"
+        for rows in rows_by_length([len(output) + len(reference) for output, reference in pairs], _PAIRS_AT_ONCE):
+            outputs, references = zip(*(pairs[row] for row in rows), strict=True)
+            encoded = tokenizer(
+                list(references), list(outputs), padding=True, truncation=True, max_length=LONGEST, return_tensors="pt"
             )
-            with self._torch.inference_mode():
-                found[rows] = self._model(**encoded.to(self._device)).logits[:, 0].cpu().numpy()
+            with torch.inference_mode():
+                found[rows] = model(**encoded.to(device)).logits[:, 0].cpu().numpy()
         return found
 
 

@@ -17,11 +17,9 @@ from hashlib import sha256
 from itertools import islice
 from typing import Final, NamedTuple, Self
 
-import numpy as np
-
 from tiebreak.errors import UsageError
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Metric, Need, Settings
-from tiebreak.scoring.metrics.texts import WORDS, ngrams, texts_of, words_of
+from tiebreak.scoring.metrics.plain import WORDS, ngrams, words_of
 
 Ngram = tuple[str, ...]
 
@@ -80,28 +78,23 @@ class Cider(Metric):
 
     def score(self, batch: Batch) -> Floats:
         """CIDEr (n,) of the outputs beside their references, from 0 to 10; NaN where either has no word."""
-        texts = texts_of(batch)
-        found = zip(texts, _words(texts), strict=True)
-        weights = {text: self._weights(words) for text, words in found if words}  # none of marks alone
-        rows = zip(batch.outputs, batch.references, strict=True)
-        return np.array(
-            [self._of(weights.get(out), [weights[one] for one in of if one in weights]) for out, of in rows]
-        )
+        texts = batch.texts
+        words = zip(texts, _words(texts), strict=True)
+        weights = {text: self._weights(own) for text, own in words if own}  # none of marks alone
+        return batch.scored(weights, self._mean)
 
-    def _of(self, output: _Weights | None, references: Sequence[_Weights]) -> float:
-        if output is None or not references:
-            return math.nan
-        alike = sum(self._similarity(output, of, k) for of in references for k in range(len(_ORDERS)))
+    def _mean(self, output: _Weights, references: Sequence[_Weights]) -> float:
+        alike = sum(self._similarity(output, reference, k) for reference in references for k in range(len(_ORDERS)))
         return _SCALE * alike / len(_ORDERS) / len(references)
 
     def _weights(self, words: Sequence[str]) -> _Weights:
         logs = math.log(self.items)
-        of = [
-            {ngram: count * (logs - math.log(max(self.documents.get(ngram, 0), 1))) for ngram, count in found.items()}
-            for found in (Counter(ngrams(words, n)) for n in _ORDERS)
+        weights = [
+            {ngram: count * (logs - math.log(max(self.documents.get(ngram, 0), 1))) for ngram, count in counts.items()}
+            for counts in (Counter(ngrams(words, n)) for n in _ORDERS)
         ]
-        norms = [math.sqrt(sum(weight**2 for weight in each.values())) for each in of]
-        return _Weights(of, norms, max(len(words) - 1, 0))
+        norms = [math.sqrt(sum(weight**2 for weight in order.values())) for order in weights]
+        return _Weights(weights, norms, max(len(words) - 1, 0))
 
     def _similarity(self, output: _Weights, reference: _Weights, order: int) -> float:
         own, other = output.of[order], reference.of[order]

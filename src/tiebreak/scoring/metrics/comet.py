@@ -7,7 +7,6 @@ no reference.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -34,7 +33,7 @@ class Comet(ModelMetric):
     range: tuple[float, float] = (-math.inf, math.inf)
     needs: frozenset[Need] = _BOTH
     packages: tuple[str, ...] = ("comet",)
-    one_process: bool = True
+    extra: str = ""
 
     def check(self) -> None:
         if self.missing_package():
@@ -49,19 +48,19 @@ class Comet(ModelMetric):
         return {"model": self.identity, "refs": "best" if "references" in self.needs else "none", "v": 1}
 
     def score(self, batch: Batch) -> Floats:
-        references = batch.references if "references" in self.needs else [("",)] * len(batch.outputs)
-        pairs = [
-            {"src": source, "mt": output} | ({"ref": one} if "references" in self.needs else {})
-            for output, source, each in zip(batch.outputs, batch.inputs, references, strict=True)
-            for one in each
-        ]
-        starts = np.cumsum([0, *(len(each) for each in references)])[:-1]
-        best: Floats = np.maximum.reduceat(self._scores(pairs), starts)
-        return np.round(best, _DIGITS)
+        if "references" not in self.needs:
+            rows = zip(batch.outputs, batch.inputs, strict=True)
+            return np.round(self._scores([{"src": source, "mt": output} for output, source in rows]), _DIGITS)
+        inputs = [given for given, own in zip(batch.inputs, batch.references, strict=True) for _ in own]
+        pairs = zip(inputs, batch.pairs, strict=True)
+        triples = [{"src": source, "mt": output, "ref": reference} for source, (output, reference) in pairs]
+        return np.round(batch.best(self._scores(triples)), _DIGITS)
 
-    def _scores(self, pairs: Sequence[dict[str, str]]) -> Floats:
-        model = _loaded(checkpoint_in(self.files))
-        found = model.predict(list(pairs), batch_size=_PAIRS_AT_ONCE, gpus=_gpus(), progress_bar=False)
+    def _scores(self, rows: list[dict[str, str]]) -> Floats:
+        import torch
+
+        model, gpus = _loaded(checkpoint_in(self.files)), int(torch.cuda.is_available())
+        found = model.predict(rows, batch_size=_PAIRS_AT_ONCE, gpus=gpus, progress_bar=False)
         return np.array(found.scores, dtype=np.float64)
 
 
@@ -75,12 +74,6 @@ def checkpoint_in(files: Path) -> Path:
     if not found:
         raise TiebreakError(f"{files} holds no checkpoint of COMET (checkpoints/model.ckpt)")
     return found[0]
-
-
-def _gpus() -> int:
-    import torch
-
-    return int(torch.cuda.is_available())
 
 
 @lru_cache(maxsize=1)

@@ -12,12 +12,10 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any, Final, Self
 
-import numpy as np
-
 from tiebreak.errors import TiebreakError
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Metric, Need, Settings
+from tiebreak.scoring.metrics.plain import WORDS, words_of
 from tiebreak.scoring.metrics.rouge import porter
-from tiebreak.scoring.metrics.texts import WORDS, texts_of, words_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,11 +45,9 @@ class Meteor(Metric):
                 "meteor counts WordNet's synonyms, whose data is not on the computer that has to score: python -m "
                 "nltk.downloader wordnet"
             )
-        texts = texts_of(batch)
-        words = dict(zip(texts, words_of(texts), strict=True))
+        words = dict(zip(batch.texts, words_of(batch.texts), strict=True))
         by: dict[str, Any] = {"stemmer": porter(), "wordnet": wordnet() if self.synonyms else _NoSynonyms()}
-        rows = zip(batch.outputs, batch.references, strict=True)
-        return np.array([meteor_score([words[one] for one in each], words[out], **by) for out, each in rows])
+        return batch.scored(words, lambda output, references: meteor_score(references, output, **by))
 
 
 class _NoSynonyms:

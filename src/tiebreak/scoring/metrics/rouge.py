@@ -16,10 +16,7 @@ from functools import cache, lru_cache
 from importlib.metadata import version
 from typing import Any, Final, Literal
 
-import numpy as np
-
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Metric, Need, Settings
-from tiebreak.scoring.metrics.texts import texts_of
 
 Kind = Literal["1", "2", "L"]
 Words = tuple[str, ...]
@@ -45,18 +42,11 @@ class Rouge(Metric):
         }
 
     def score(self, batch: Batch) -> Floats:
-        found = ((text, stemmed_words(text)) for text in texts_of(batch))
-        counted = {text: self._counted(words) for text, words in found if words}
-        rows = zip(batch.outputs, batch.references, strict=True)
-        return np.array(
-            [self._of(counted.get(out), [counted[one] for one in of if one in counted]) for out, of in rows]
-        )
+        stems = ((text, stemmed_words(text)) for text in batch.texts)
+        return batch.scored({text: self._counted(words) for text, words in stems if words}, self._best)
 
-    def _of(self, output: Any, references: Sequence[Any]) -> float:
-        """That of the best reference; NaN where ROUGE sees no words."""
-        if output is None or not references:
-            return float("nan")
-        return max(self._share(output, of) for of in references)
+    def _best(self, output: Any, references: Sequence[Any]) -> float:
+        return max(self._share(output, reference) for reference in references)
 
     def _counted(self, words: Words) -> Any:
         """What is compared: all words, or how often each n-gram stands."""

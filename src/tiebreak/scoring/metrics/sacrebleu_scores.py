@@ -51,15 +51,15 @@ class SacrebleuMetric(Metric):
             shared = self._scorer(references) if len(rows) >= _SHARED else None
             for row in rows:
                 output = batch.outputs[row]
-                found = (
+                result = (
                     plain.sentence_score(output, references) if shared is None else shared.corpus_score([output], None)
                 )
-                scores[row] = self.value(found)
+                scores[row] = self.value(result)
         return scores
 
-    def value(self, found: Any) -> float:
+    def value(self, result: Any) -> float:
         """The score in what sacrebleu found of one text."""
-        return float(found.score)
+        return float(result.score)
 
     def _scorer(self, references: Sequence[str] | None) -> Any:
         """Sacrebleu's metric; with references, it holds what it makes of these for all outputs of an item."""
@@ -91,21 +91,21 @@ class MeanBleu(Bleu):
         told = {"mean": "BLEU-2,3,4" if self.reading == "cumulative" else "p2,p3,p4*BP", **super().settings()}
         return told if self.reading == "cumulative" else told | {"smooth": "none"}
 
-    def value(self, found: Any) -> float:
+    def value(self, result: Any) -> float:
         if self.reading == "precisions":
-            shares = [found.counts[n - 1] / found.totals[n - 1] for n in _ORDERS if found.totals[n - 1]]
-            return float(100 * found.bp * np.mean(shares)) if shares else float("nan")
-        return float(np.mean([_cumulative(found, n) for n in _ORDERS])) if found.totals[1] else float("nan")
+            shares = [result.counts[n - 1] / result.totals[n - 1] for n in _ORDERS if result.totals[n - 1]]
+            return float(100 * result.bp * np.mean(shares)) if shares else float("nan")
+        return float(np.mean([_cumulative(result, n) for n in _ORDERS])) if result.totals[1] else float("nan")
 
 
-def _cumulative(found: Any, order: int) -> float:
+def _cumulative(result: Any, order: int) -> float:
     from sacrebleu.metrics.bleu import BLEU
 
-    of = BLEU.compute_bleu(
-        found.counts[:order], found.totals[:order], found.sys_len, found.ref_len,
+    cumulative = BLEU.compute_bleu(
+        result.counts[:order], result.totals[:order], result.sys_len, result.ref_len,
         smooth_method="exp", effective_order=True, max_ngram_order=order,
     )  # fmt: skip
-    return float(of.score)
+    return float(cumulative.score)
 
 
 METRICS: Final = (

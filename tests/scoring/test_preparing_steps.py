@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from tiebreak.errors import UsageError
-from tiebreak.scoring.preparing.steps import Preparation, TrueCaser, cut, detokenise, mark_unknown
+from tiebreak.scoring.preparing import Preparation, TrueCaser, cut, detokenise, mark_unknown
 
 
 @pytest.mark.parametrize(

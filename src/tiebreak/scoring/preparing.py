@@ -1,17 +1,8 @@
-"""Which steps there are, and what several do together, always in one order.
+"""What is done to outputs before metrics and people see them: what metrics score is what people will see.
 
-Long texts end with a sentence: the one whose end is nearest to so many words (*Learning to Compare*, Zhou & Xu).
-
-Tokens back to running text: blanks before marks, around quotes and inside contractions go.
-
-For what the tokenizers of Penn Treebank, CoreNLP and Moses write; their brackets and escapes become characters again.
-
-Capital letters where running text has them: words as the study's inputs, contexts and references write them.
-
-Of a word in small letters, the form that most often stands inside sentences there; the first word of a sentence, and
-`i`, are written with a capital. Texts of the study that have hardly any capitals teach nothing.
-
-One mark for what a model did not know, however it spelt that: people should see that a word is missing.
+Steps, always in one order: one mark for what a model did not know, however it spelt that; tokens back to running text;
+capital letters where running text has them; long texts cut at the end of a sentence. The table of outputs then has two
+more columns: `original`, the text as it came, and `prepared`, what was done to it.
 """
 
 from __future__ import annotations
@@ -19,21 +10,26 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from typing import Final, Self
 
 import polars as pl
 
+from tiebreak.data.schema import LABEL_TABLES, TABLES, TableName
+from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.numbers import counted
+from tiebreak.scoring.instances import Texts
 
 _END: Final = re.compile(r"(?:[.!?…]+['\"”’)\]]*(?=\s|$)|[。！？]+[”’）」]*)")
 
 
 def cut(text: str, words: int) -> str:
-    """The text, if it has no more than so many words; else up to the end of a sentence, of two as near the earlier.
+    """The text, if it has no more than so many words; else up to the end of the sentence that is nearest to them, of
+    two as near the earlier (*Learning to Compare*, Zhou & Xu).
 
     A text that has no end of a sentence stays as it is.
     """
@@ -57,7 +53,9 @@ _BLANKS: Final = re.compile(r"[ \t]+")
 
 
 def detokenise(text: str) -> str:
-    """The text without the blanks that a tokenizer put in; what has none stays as it is."""
+    """The text without the blanks that a tokenizer (of Penn Treebank, CoreNLP or Moses) put in before marks, around
+    quotes and inside contractions, and with characters for its brackets and escapes; what has none stays as it is.
+    """
     text = html.unescape(text) if "&" in text else text
     text = _SPELLED_TOKEN.sub(lambda found: _SPELLED[found[0].lower()], text)
     text = _JOINED.sub(r"\1", text)
@@ -90,13 +88,16 @@ _FEWEST_CAPITALS: Final = 0.005  # of the letters of a text that teaches
 
 @dataclass(frozen=True, slots=True)
 class TrueCaser:
-    """`forms`: of words in small letters that are usually written otherwise, how."""
+    """Writes words as running text does: of a word in small letters the form that most often stands inside sentences
+    there; the first word of a sentence, and `i`, with a capital. `forms`: of words that are usually written otherwise
+    than in small letters, how.
+    """
 
     forms: Mapping[str, str]
 
     @classmethod
     def learnt(cls, texts: Iterable[str]) -> Self:
-        """From running text."""
+        """From running text. Texts that have hardly any capitals teach nothing."""
         counts: Counter[str] = Counter()
         for text in texts:
             letters = sum(map(str.isalpha, text))
@@ -170,6 +171,11 @@ class Preparation:
         return cls(tuple(step for step in STEPS if step in found), found.get("cut", 0), case)
 
     @property
+    def written(self) -> str:
+        """The steps as one writes them."""
+        return ",".join(f"cut={self.words}" if step == "cut" else step for step in self.steps)
+
+    @property
     def label(self) -> str:
         """What is done, in a word, for signatures."""
         told = {"true-case": f"true-case@{self.case.digest}" if self.case else "", "cut": f"cut={self.words}"}
@@ -208,3 +214,112 @@ def _step(asked: str) -> tuple[str, int]:
     if not number.isascii() or not number.isdecimal() or not 1 <= int(number) <= _MOST_WORDS:
         raise UsageError(f"prepare is {asked!r}, but cut takes a number of words from 1 to {_MOST_WORDS:,}: cut=250")
     return name, int(number)
+
+
+ORIGINAL: Final = "original"
+PREPARED: Final = "prepared"
+
+_LABELLED: Final[tuple[TableName, ...]] = (*LABEL_TABLES, "judge_preferences")
+_ROWS: Final = ("item", "system", "sample")
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedStudy:
+    """`study`: with outputs as metrics see them. `label`: what was done, for signatures, "" for nothing; `steps`: the
+    same as one writes it. `references`: what is done to references. `changed`: whether the table of outputs is another
+    one than before this run, in `texts` of which the text is.
+    """
+
+    study: Study
+    label: str = ""
+    steps: str | None = None
+    references: Texts | None = None
+    changed: bool = False
+    texts: int = 0
+
+
+def prepared_study(study: Study, asked: Sequence[str], *, overwrite: bool) -> PreparedStudy:
+    """The study with the steps asked for, or with those that were taken before.
+
+    Raises:
+        UsageError: no such step; other steps were taken before; or people have labelled texts that would be other ones
+            (`overwrite` allows both, but for texts that people edited).
+    """
+    outputs = study.outputs
+    if outputs is None:
+        return PreparedStudy(study)
+    earlier = outputs[PREPARED] if PREPARED in outputs.columns else pl.Series([], dtype=pl.String)
+    before = earlier.drop_nulls().unique().sort()
+    if not asked and not len(before):
+        return PreparedStudy(study)
+    steps = tuple(asked) or _steps_in(before)
+    preparation = Preparation.of(steps, lambda: _running_text(study))
+    done = preparation.written
+    if not asked and earlier.null_count():
+        raise UsageError(
+            f"{counted(earlier.null_count(), 'output')} came after the others were prepared: --prepare {done}"
+        )
+    if asked and not overwrite and any(found != done for found in before):
+        raise UsageError(
+            f"outputs were prepared before ({before[0]}), and otherwise than now ({done}): --overwrite begins anew "
+            "with the original texts"
+        )
+    now = _prepared(outputs, preparation, done)
+    other = now.filter(now["text"].ne_missing(outputs["text"]))
+    if other.height:
+        _refuse_labelled(study, other, overwrite=overwrite)
+    made = study
+    if not now.equals(outputs):
+        repeats: dict[TableName, pl.DataFrame] = dict(study.with_repeats)
+        if "outputs" in repeats:
+            repeats["outputs"] = _prepared(repeats["outputs"], preparation, done)
+        made = replace(study, outputs=now, with_repeats=repeats)
+    return PreparedStudy(made, preparation.label, done, preparation.references, made is not study, other.height)
+
+
+def _steps_in(before: pl.Series) -> tuple[str, ...]:
+    if len(before) > 1:
+        raise UsageError(f"some outputs were prepared by {before[0]}, others by {before[1]}: --prepare {before[0]}")
+    return tuple(str(before[0]).split(","))
+
+
+def _prepared(outputs: pl.DataFrame, preparation: Preparation, done: str) -> pl.DataFrame:
+    """The table of outputs, made of the original texts."""
+    first = outputs["text"]
+    if ORIGINAL in outputs.columns:
+        first = outputs.select(pl.coalesce(pl.col(ORIGINAL), pl.col("text"))).to_series()
+    return outputs.with_columns(
+        preparation.outputs(first).alias("text"), first.alias(ORIGINAL), pl.lit(done).alias(PREPARED)
+    )
+
+
+def _running_text(study: Study) -> Iterator[str]:
+    """Inputs, contexts and references."""
+    if study.items is None:
+        return
+    for name in ("input", "context", "reference", "references"):
+        if name in study.items.columns:
+            for value in study.items[name].drop_nulls().to_list():
+                yield from (value.values() if isinstance(value, dict) else [value] if isinstance(value, str) else value)
+
+
+def _refuse_labelled(study: Study, other: pl.DataFrame, *, overwrite: bool) -> None:
+    """Labels are about the texts that people saw."""
+    rows = other.select(_ROWS)
+    for table in _LABELLED:
+        frame = study.tables.get(table)
+        if frame is None or (overwrite and table != "edits"):
+            continue
+        sides = [
+            frame.select("item", system=pl.col(system), sample=pl.col(sample))
+            for system, sample in TABLES[table].samples
+        ]
+        labelled = rows.join(pl.concat(sides), on=_ROWS, how="semi", nulls_equal=True).height
+        if labelled:
+            what = "edits say how the original differs from a better text" if table == "edits" else "they would change"
+            allowed = "" if table == "edits" else "; --overwrite changes them all the same, and keeps the originals"
+            raise UsageError(
+                f"{counted(labelled, 'output')} that --prepare would change {'is' if labelled == 1 else 'are'} in the "
+                f"table {table}: whoever labelled saw the text as it is, and {what}. Prepare texts before they are "
+                f"labelled{allowed}"
+            )

@@ -10,7 +10,7 @@ from tests.small_studies import pair_votes, rating
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
-from tiebreak.scoring.preparing.prepared import prepared_study
+from tiebreak.scoring.preparing import prepared_study
 from tiebreak.scoring.score import score_with
 from tiebreak.scoring.settings import ScoreSettings
 

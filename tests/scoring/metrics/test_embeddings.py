@@ -12,11 +12,10 @@ from tests.scoring.metrics.tiny_models import save_bert
 
 from tiebreak.errors import TiebreakError
 from tiebreak.scoring.metric import Batch, signature_of
-from tiebreak.scoring.metrics.encoders import SentenceEncoder
-from tiebreak.scoring.metrics.models import model_files
-from tiebreak.scoring.metrics.vecsim import METRICS
+from tiebreak.scoring.metrics.embeddings import METRICS
+from tiebreak.scoring.metrics.models import SentenceEncoder, model_files
 
-NEAREST, MEAN = METRICS
+NEAREST, MEAN, _ = METRICS
 TEXTS = [
     "It is raining.",
     "a",

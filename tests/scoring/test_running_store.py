@@ -9,25 +9,25 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tiebreak.scoring.store import ChunkStore, MemoryStore
+from tiebreak.scoring.running import ChunkStore
 
 
 def keys(*names: bytes) -> pl.Series:
     return pl.Series("key", list(names), dtype=pl.Binary)
 
 
-def contents(store: ChunkStore | MemoryStore) -> dict[bytes, float | None]:
+def contents(store: ChunkStore) -> dict[bytes, float | None]:
     return dict(store.known().iter_rows())
 
 
 def test_what_was_added_is_known(tmp_path: Path) -> None:
-    for store in (ChunkStore(tmp_path, "chrf|v:1"), MemoryStore()):
-        assert contents(store) == {}
-        store.add(keys(b"a", b"b"), np.array([1.0, math.nan]))
-        store.add(keys(b"c"), np.array([0.1]))
-        assert contents(store) == {b"a": 1.0, b"b": None, b"c": 0.1}
-        store.tidy()
-        assert contents(store) == {b"a": 1.0, b"b": None, b"c": 0.1}
+    store = ChunkStore(tmp_path, "chrf|v:1")
+    assert contents(store) == {}
+    store.add(keys(b"a", b"b"), np.array([1.0, math.nan]))
+    store.add(keys(b"c"), np.array([0.1]))
+    assert contents(store) == {b"a": 1.0, b"b": None, b"c": 0.1}
+    store.tidy()
+    assert contents(store) == {b"a": 1.0, b"b": None, b"c": 0.1}
     assert contents(ChunkStore(tmp_path, "chrf|v:1")) == contents(store)
     assert contents(ChunkStore(tmp_path, "chrf|v:2")) == {}
 
