@@ -13,7 +13,7 @@ from itertools import combinations, count
 from typing import Final
 
 from tiebreak.data.systems import Scalar, step_of_checkpoint, wrong_part
-from tiebreak.importers.entries import Entry, Place, Problems, Reading, Skipped, texts_of
+from tiebreak.importers.entries import Entry, Problems, Reading, Skipped, texts_of
 from tiebreak.importers.outcomes import (
     SKIP,
     codes_for,
@@ -34,6 +34,7 @@ from tiebreak.importers.values import (
     support_in,
     yes_in,
 )
+from tiebreak.tabular.source import Place
 
 Row = dict[str, object]
 DEFAULT_CRITERION: Final = "overall"

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Literal
 
-from tiebreak.errors import InputError, Problem, Unit
+from tiebreak.errors import InputError, Problem
+from tiebreak.tabular.source import Place
 
 OTHERS_SHOWN: Final = 4
 
@@ -77,18 +78,6 @@ LABELS: Final = frozenset({
 """Fields that hold what somebody said, who has to be named."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """File and 1-based number of a record; `unit` says what is counted."""
-
-    file: str
-    line: int | None
-    unit: Unit = "row"
-
-    def __str__(self) -> str:
-        return self.file if self.line is None else f"{self.file}, {self.unit} {self.line}"
-
-
 @dataclass(slots=True)
 class Entry:
     """Something that a file says: `fields` by name, texts (a reference may be several) or numbers; a blank or None says
@@ -148,7 +137,7 @@ class _Cause:
         also = [f"{_shortened(cell)!r}" for cell in others if cell][:OTHERS_SHOWN]
         more = f", also {', '.join(also)}" + (", ..." if len(others) > len(also) else "") if also else ""
         counted = f" ({count:,} rows{more})" if count > 1 else ""
-        return Problem(self.place.file, self.message + counted, self.place.line, self.column, first, self.place.unit)
+        return self.place.problem(self.message + counted, self.column, first)
 
 
 def _shortened(cell: str) -> str:

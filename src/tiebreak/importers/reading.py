@@ -126,7 +126,7 @@ def rows_of(plan: FilePlan) -> ImportedRows:
             return Problem(plan.file, message, value=value or None)
         said = plan.recipe.columns_of(name)
         column = said[0] if len(said) == 1 and not said[0].startswith(":") else None
-        return Problem(found.file, message, found.line, column, value, found.unit)
+        return found.problem(message, column, value)
 
     return ImportedRows(
         tables=_tables(collected),
@@ -220,8 +220,7 @@ def _systems_told(collected: Collected) -> dict[str, SystemSettings]:
         try:
             told[name] = _settings(said)
         except UsageError as error:
-            place = said["step"].place
-            problems.append(Problem(place.file, str(error), place.line, "step", str(said["step"].value), place.unit))
+            problems.append(said["step"].place.problem(str(error), "step", str(said["step"].value)))
     if problems:
         raise InputError(problems)
     named = {name: one.run for name, one in checkpoints_by_name(told).items()}

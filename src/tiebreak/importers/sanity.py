@@ -47,7 +47,7 @@ def _at(collected: Collected, field: str, name: str, message: str) -> Problem:
     place = collected.place_of(field, name)
     if place is None:
         return Problem("", message, column=field, value=name)
-    return Problem(place.file, message, place.line, field, name, place.unit)
+    return place.problem(message, field, name)
 
 
 def _references(collected: Collected) -> Iterator[Problem]:

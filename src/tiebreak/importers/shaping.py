@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Final
 
 from tiebreak.errors import InputError, Problem, did_you_mean
-from tiebreak.importers.entries import FIELDS, LABELS, OF_A_PAIR, Entry, Place
+from tiebreak.importers.entries import FIELDS, LABELS, OF_A_PAIR, Entry
 from tiebreak.importers.outcomes import named_in
 from tiebreak.importers.recipe import COLUMN, FILE, PLACEHOLDER, REST, ROW, SHEET, Recipe, pattern_of
 from tiebreak.importers.values import parse_number
 from tiebreak.tabular.headers import MOST_COLUMNS
 from tiebreak.tabular.nested import Record, flat, unfolded
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Place, Source
 
 NUMBERS: Final = frozenset({"value", "score", "rank", "seconds", "p_a", "p_tie", "p_b", "wins_a", "wins_b", "ties"})
 _JOINT: Final = "/"
@@ -93,13 +93,13 @@ class Table:
         """Columns without a cell that says anything."""
         return tuple(column for column in self.examples if not self.filled[column])
 
-    def _records(self) -> Iterator[tuple[int, Record]]:
+    def _records(self) -> Iterator[tuple[Place, Record]]:
         """Those of the file; a document whose own keys `rows` leads through is one."""
         document, first = self.source.document, re.split(r"[.\[]", self.recipe.rows)[0]
         if isinstance(document, dict) and first and (first in document or first.startswith(("{", "*"))):
-            yield 1, document
+            yield Place(self.source.file, 1, self.source.unit), document
         else:
-            yield from self.source.records()
+            yield from self.source.placed()
 
     @property
     def part_column(self) -> str:
@@ -130,7 +130,7 @@ class Table:
                     raise InputError([Problem(place.file, message)])
                 if cell and found is None:
                     message = f"this cell is not of the form {self.recipe.split[column]}"
-                    raise InputError([Problem(place.file, message, place.line, column, cell, place.unit)])
+                    raise InputError([place.problem(message, column, cell)])
                 row |= {name: (found[name].strip() if found else "") for name in form.groupindex}
             yield place, row
 
@@ -141,14 +141,13 @@ class Table:
             raise InputError([Problem(self.source.file, f"this file cannot be read ({error})")]) from error
 
     def _read(self) -> Iterator[tuple[Place, Row]]:
-        source, typed = self.source, self.source.is_json or self.source.is_parquet
-        for number, (line, record) in enumerate(self._records()):
-            place = Place(source.file_of(number), line, source.unit)
+        typed = self.source.is_json or self.source.is_parquet
+        for place, record in self._records():
             try:
                 for part in unfolded(record, self.recipe.rows) if self.recipe.rows and typed else (record,):
                     yield place, flat(part) if typed else dict(part)  # type: ignore[arg-type]
             except ValueError as error:
-                raise InputError([Problem(place.file, str(error), line, unit=place.unit)]) from error
+                raise InputError([place.problem(str(error))]) from error
 
 
 _KINDS: Final = 200

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -22,6 +23,22 @@ _SLICE: Final = 5_000
 _PEEKED: Final = 20
 _PARQUET: Final = b"PAR1"
 _ZIP: Final = b"PK\x03\x04"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """File and 1-based number of a record; `unit` says what is counted."""
+
+    file: str
+    line: int | None
+    unit: Unit = "row"
+
+    def __str__(self) -> str:
+        return self.file if self.line is None else f"{self.file}, {self.unit} {self.line}"
+
+    def problem(self, message: str, column: str | None = None, value: str | None = None) -> Problem:
+        """What is wrong here, in a column and with a value of it."""
+        return Problem(self.file, message, self.line, column, value, self.unit)
 
 
 class Source:
@@ -97,6 +114,11 @@ class Source:
         elif self.sheet is not None:
             for line, row in zip(self.sheet.lines, self.sheet.rows, strict=True):
                 yield line, dict(zip(self.sheet.columns, row, strict=True))
+
+    def placed(self) -> Iterator[tuple[Place, Record]]:
+        """The same with the places where they stand."""
+        for number, (line, record) in enumerate(self.records()):
+            yield Place(self.file_of(number), line, self.unit), record
 
     def file_of(self, number: int) -> str:
         """The file, with its sheet where there are several, of record `number` (from 0)."""

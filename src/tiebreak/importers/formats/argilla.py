@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Final
 
-from tiebreak.importers.entries import Place
 from tiebreak.importers.formats.format import Format, Row, objects, text
 from tiebreak.importers.recipe import Recipe
 from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.tabular.nested import Record, flat, text_of
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Place, Source
 
 _ANSWERS, _WHO, _STATUS = ".responses", ".responses.users", ".responses.status"
 _PARTS: Final = ("user_id", "value", "status")
@@ -31,7 +30,7 @@ def _fits(source: Source) -> bool:
 def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
     """A row for each person and record; only what was submitted counts, person by person."""
     for source in sources:
-        for line, record in source.records():
+        for place, record in source.placed():
             asked = _by_question(record)
             about = {"record": text(record, "id") or text(record, "external_id"), **_shown(record, asked)}
             people: dict[tuple[str, str], Row] = {}
@@ -40,10 +39,7 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
                     key = (text(one, "user_id"), text(one, "status") or "submitted")
                     people.setdefault(key, {})[question] = _value(one.get("value"))
             for (who, status), answers in people.items():
-                yield (
-                    Place(source.file, line, source.unit),
-                    {**about, "user": who, "response_status": status, **answers},
-                )
+                yield place, {**about, "user": who, "response_status": status, **answers}
 
 
 def _shown(record: Record, asked: Mapping[str, object]) -> Row:

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from tiebreak.importers.entries import Entry, Place
-from tiebreak.importers.formats.arena import conversation
-from tiebreak.importers.formats.format import Format, at, have, says, text
+from tiebreak.importers.entries import Entry
+from tiebreak.importers.formats.format import Format, at, conversation, have, of_records, says, text
 from tiebreak.tabular.nested import Record
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Place, Source
 
 _ASKED: Final = ("prompt", "question", "instruction", "input")
 _LAST: Final = "\n\nAssistant:"
@@ -26,24 +25,13 @@ def _side(record: Record, key: str) -> tuple[str | None, str | None]:
     return (asked.strip(), answer.strip()) if mark else (None, value)
 
 
-def _name_of(file: str) -> str:
-    """The name of a file without its folder and ending."""
-    return Path(file).stem
-
-
-def _read(sources: Sequence[Source]) -> Iterator[Entry]:
-    for source in sources:
-        for line, record in source.records():
-            yield _pair(record, Place(source.file, line, source.unit))
-
-
-def _pair(record: Record, place: Place) -> Entry:
+def _pair(record: Record, place: Place) -> Iterator[Entry]:
     question, chosen = _side(record, "chosen")
     asked = next((told for name in _ASKED if (told := _side(record, name)[1] or _side(record, name)[0])), question)
     models = [text(record, f"{side}_model") or text(record, f"{side}-model") for side in ("chosen", "rejected")]
     # A question may stand in several rows, each with other answers: without a name, each row is an item.
-    own = text(record, "prompt_id") or text(record, "id") or f"{_name_of(place.file)}-{place.line}"
-    return says(
+    own = text(record, "prompt_id") or text(record, "id") or f"{Path(place.file).stem}-{place.line}"
+    yield says(
         place, "a", item=own, input=asked, system_a=models[0] or "chosen", system_b=models[1] or "rejected",
         text_a=chosen, text_b=_side(record, "rejected")[1], annotator=text(record, "annotator") or "dataset",
     )  # fmt: skip
@@ -67,6 +55,6 @@ FORMAT: Final = Format(
     "chosen-rejected",
     "preference sets (chosen, rejected)",
     _fits,
-    _read,
+    of_records(_pair),
     remark=_remark,
 )

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO, Final
 
 from tiebreak.errors import ExtraMissingError, InputError, Problem
-from tiebreak.importers.entries import Entry, Place
-from tiebreak.importers.formats.format import Format, at, is_there, number, objects, says, text
+from tiebreak.importers.entries import Entry
+from tiebreak.importers.formats.format import Format, at, is_there, objects, points, says, text
 from tiebreak.tabular.documents import document_of
 from tiebreak.tabular.nested import Record, dialogue, messages_in, text_of
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Place, Source
 
 _LETTERS: Final[Mapping[object, float]] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _LARGEST: Final = 100_000_000
@@ -98,13 +98,8 @@ def _sample(sample: Record, about: dict[str, str], place: Place) -> Iterator[Ent
     for name, score in scores.items() if isinstance(scores, Mapping) else ():
         value = at(score, "value")
         for part, one in value.items() if isinstance(value, Mapping) else (("", value),):
-            yield says(place, **about, metric=f"{name}.{part}" if part else name, score=_points(one))
-
-
-def _points(value: object) -> float | str:
-    """A score; "" where there is none."""
-    found = number(_LETTERS.get(value, value) if isinstance(value, str) else value)
-    return float(value) if isinstance(value, bool) else "" if found is None else found
+            points_ = points(_LETTERS.get(one, one) if isinstance(one, str) else one)
+            yield says(place, **about, metric=f"{name}.{part}" if part else name, score=points_)
 
 
 FORMAT: Final = Format("inspect", "Inspect logs", _fits, _read)

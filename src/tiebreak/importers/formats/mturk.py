@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Place
 from tiebreak.importers.formats.format import Format, Row, have, objects, text
 from tiebreak.importers.recipe import Recipe
 from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.tabular.nested import Record, flat, text_of
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Place, Source
 
 _KEPT: Final = ("HITId", "WorkerId", "AssignmentStatus", "WorkTimeInSeconds", "SubmitTime")
 _TASK: Final = "taskAnswers"
@@ -19,7 +18,7 @@ _parse: Final = json_reader(numbers_as_text=True)
 
 def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
     for source in sources:
-        for line, record in source.records():
+        for place, record in source.placed():
             row = {name: text_of(record.get(name)) for name in _KEPT if name in record}
             if text(record, "Reject"):  # filled in for the upload that rejects; the status changes only then
                 row["AssignmentStatus"] = "Rejected"
@@ -30,7 +29,7 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
             row |= {f"Answer.{name}" if name in both else name: cell for name, cell in answers.items()}
             if any(name.casefold() in ("id", "item", "item_id") for name in row):
                 del row["HITId"]
-            yield Place(source.file, line, source.unit), row
+            yield place, row
 
 
 def _answers(record: Record) -> Row:

@@ -10,11 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
-from tiebreak.importers.entries import Place
 from tiebreak.importers.formats.format import Format, Row, at, have, is_there, number, text
 from tiebreak.importers.recipe import Recipe
 from tiebreak.tabular.nested import flat, text_of
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Place, Source
 
 _ANSWERS: Final = "instance_id_to_label_to_value"
 _ORDERS: Final = "instance_id_to_presentation_order"
@@ -54,7 +53,7 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
             about = {**shown.get(item, {}), "instance": item, "user_id": text(document, "user_id")}
             yield Place(source.file, None), about | _answers(_labels(labels), at(at(document, _ORDERS), item))
     for source in sources if not states else ():
-        for line, record in source.records() if _is_table(source) else ():
+        for place, record in source.placed() if _is_table(source) else ():
             labels = record.get("labels")  # of JSON Lines, by scheme; CSV has a column for each
             told = flat(labels) if isinstance(labels, Mapping) else record
             cells = [(*name.rpartition(".")[::2], text_of(cell)) for name, cell in told.items() if "." in name]
@@ -63,10 +62,10 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
                     "A and B are the tiles that were shown, and their order may be random: only the user_state.json of "
                     "each person says it; name these files"
                 )
-                raise InputError([Problem(source.file, message, line)])
+                raise InputError([Problem(source.file, message, place.line)])
             item = text(record, "instance_id")
             about = {**shown.get(item, {}), "instance": item, "user_id": text(record, "user_id")}
-            yield Place(source.file, line, source.unit), about | _answers([cell for cell in cells if cell[2]], None)
+            yield place, about | _answers([cell for cell in cells if cell[2]], None)
 
 
 def _labels(labels: object) -> list[Label]:

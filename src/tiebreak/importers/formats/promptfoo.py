@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Entry, Place
-from tiebreak.importers.formats.format import Format, at, is_there, number, objects, says, text
+from tiebreak.importers.entries import Entry
+from tiebreak.importers.formats.format import Format, at, is_there, objects, points, says, text
 from tiebreak.tabular.nested import Record, text_of
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Place, Source
 
 _PATHS: Final = ("results.results", "results")
 _KEYS: Final = ("provider", "prompt", "vars")
@@ -54,8 +54,7 @@ def _result(result: Record, item: str, system: str, place: Place) -> Iterator[En
     if text(result, "error") and not output:
         scores = {"score": None}  # no answer: the 0 that the file holds is no score
     for metric, value in scores.items():
-        points = number(value)
-        yield says(place, **about, metric=metric, score="" if points is None else points)
+        yield says(place, **about, metric=metric, score=points(value))
 
 
 FORMAT: Final = Format("promptfoo", "promptfoo results", _fits, _read)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
-from tiebreak.importers.entries import Entry, Place
+from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, says
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Place, Source
 
 _OUTPUTS: Final = "system-outputs"
 
@@ -67,12 +67,12 @@ def _scores(path: Path, items: list[str]) -> Iterator[tuple[Place, str, str, str
     for number, line in enumerate(_lines(path), 1):
         if not line.strip():
             continue
-        system, value = line.split()[0], line.split()[-1]
+        place, system, value = Place(str(path), number, "line"), line.split()[0], line.split()[-1]
         segment = seen[system] = seen.get(system, -1) + 1
         if segment >= len(items):
             message = f"more scores of {system} than the {len(items):,} sources"
-            raise InputError([Problem(str(path), message, number)])
-        yield Place(str(path), number, "line"), items[segment], system, "" if value == "None" else value
+            raise InputError([place.problem(message)])
+        yield place, items[segment], system, "" if value == "None" else value
 
 
 FORMAT: Final = Format("wmt", "WMT metrics-task folders", _fits, _read)
