@@ -15,8 +15,8 @@ from tiebreak.importers.formats.format import Format
 from tiebreak.importers.formats.registry import FORMATS
 from tiebreak.importers.recipe import FILE, REST, SUFFIX, Recipe, columns_in, is_in, read_recipe
 from tiebreak.importers.shaping import MadeRows, Table, columns_read, entries_of, fits, shapes_of
+from tiebreak.tabular.headers import Sheet
 from tiebreak.tabular.source import Source
-from tiebreak.tabular.spreadsheet import Sheet
 
 RECIPES: Final = "recipes"
 """The folder of a study that keeps the recipes of its files."""

@@ -160,22 +160,45 @@ MOST_NOTES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """Rows under a header, as in `Sheet`."""
+class Sheet:
+    """One table of text cells.
 
+    `source`: the file as the user named it (with `#Sheet` where a sheet was named). `columns`: unique and not empty.
+    `lines[i]`: 1-based number of row i, as a spreadsheet program shows it. `rows[i][j]`: the text of row i in column j,
+    "" for a blank cell, otherwise as it stands in the file. `decimal_comma`: numbers are written 3,5. `headers_again`:
+    how many rows repeated the header and were left out. `unread`: other sheets, with how many rows they have.
+    `part_column`: the column that names the sheet that a row is from. `sources`: file and sheet of each row, where rows
+    are from several. `remarks`: sentences about what was taken to be so.
+    """
+
+    source: str
     columns: tuple[str, ...]
     lines: tuple[int, ...]
     rows: tuple[tuple[str, ...], ...]
-    headers_again: int
+    decimal_comma: bool = False
+    headers_again: int = 0
+    unread: tuple[tuple[str, int], ...] = ()
+    part_column: str = ""
+    sources: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    def source_of(self, number: int) -> str:
+        """The file, with its sheet where there are several, of row `number` (from 0)."""
+        return self.sources[number] if self.sources else self.source
+
+    def values(self, column: str) -> list[str]:
+        """The cells of one column, in order of the rows."""
+        position = self.columns.index(column)
+        return [row[position] for row in self.rows]
 
 
-def table_of(grid: Grid, *, source: str) -> Table:
+def sheet_of(grid: Grid, *, source: str) -> Sheet:
     """Take the first real row as column names; drop columns without name and data, and blank rows.
 
     Raises:
         InputError: no rows, rows of other lengths than the header, or too many columns.
     """
-    filled = [number for number, (_, row) in enumerate(grid.rows) if _has_data(row)]
+    filled = [number for number, (_, row) in enumerate(grid.rows) if any(cell.strip() for cell in row)]
     if not filled:
         raise InputError([Problem(source, "the file is empty; it needs a header line and at least one row")])
     header, body, headers_again = _parted(grid, filled)
@@ -193,12 +216,14 @@ def table_of(grid: Grid, *, source: str) -> Table:
     if len(kept) > MOST_COLUMNS:
         message = f"{len(kept):,} columns, and the most is {MOST_COLUMNS:,}; keep those that matter"
         raise InputError([Problem(source, message)])
-    columns = _unique_names([names[j] for j in kept], [grid.letter(j) for j in kept])
-    return Table(
-        columns=columns,
+    return Sheet(
+        source=source,
+        columns=_unique_names([names[j] for j in kept], [grid.letter(j) for j in kept]),
         lines=tuple(line for line, _ in padded),
         rows=tuple(tuple(row[j] for j in kept) for _, row in padded),
+        decimal_comma=grid.decimal_comma,
         headers_again=headers_again,
+        remarks=grid.remarks,
     )
 
 
@@ -228,25 +253,14 @@ def _body_of(grid: Grid, filled: Sequence[int], start: int) -> tuple[list[str], 
     return header, rest, len(below) - len(body)
 
 
-def _has_data(row: Sequence[str]) -> bool:
-    return any(cell.strip() for cell in row)
-
-
 def _refuse_ragged(header: Sequence[str], data: Sequence[tuple[int, Sequence[str]]], *, source: str) -> None:
     """A delimited row with more or fewer cells than the header is a delimiter or line break outside quotes."""
-    problems = []
-    for line, row in data:
-        surplus = any(cell.strip() for cell in row[len(header) :])
-        if surplus or len(row) < len(header):
-            problems.append(
-                Problem(
-                    source,
-                    f"the row has {len(row)} cells and the header has {len(header)}; "
-                    "a text that holds the delimiter or a line break must stand in double quotes",
-                    line=line,
-                    unit="row",
-                )
-            )
+    cure = "a text that holds the delimiter or a line break must stand in double quotes"
+    problems = [
+        Problem(source, f"the row has {len(row)} cells and the header has {len(header)}; {cure}", line, unit="row")
+        for line, row in data
+        if len(row) < len(header) or any(cell.strip() for cell in row[len(header) :])
+    ]
     if problems:
         raise InputError(problems)
 

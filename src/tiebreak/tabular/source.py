@@ -14,8 +14,9 @@ import polars as pl
 from tiebreak.errors import InputError, Problem, Unit
 from tiebreak.tabular.cells import refuse_other_kinds, whole_characters
 from tiebreak.tabular.documents import document_of, is_by_line, lines_of, looks_like_json, records_in
+from tiebreak.tabular.headers import Sheet
 from tiebreak.tabular.nested import Record
-from tiebreak.tabular.spreadsheet import Sheet, read_sheet, split_source
+from tiebreak.tabular.spreadsheet import read_sheet, split_source
 
 _HEAD: Final = 4096
 _SLICE: Final = 5_000

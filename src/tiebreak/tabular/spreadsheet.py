@@ -9,117 +9,18 @@ The sheets of a workbook that are one table: those with the header of the first,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.tabular.cells import refuse_other_kinds
 from tiebreak.tabular.delimited import read_delimited
-from tiebreak.tabular.headers import Table, table_of
-from tiebreak.tabular.workbook import PageGrid, is_workbook, read_workbook
+from tiebreak.tabular.headers import Sheet, sheet_of
+from tiebreak.tabular.workbook import Page, grid_of, is_workbook, problems_of, read_pages
 
 PART: Final = "sheet"
 """The column of the names of sheets, where rows are from several."""
-
-
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """A table from one or several sheets: `sources` and `part_column` as in `Sheet`, for several. `unread`: the other
-    sheets with data, with how many rows they have.
-    """
-
-    table: Table
-    sources: tuple[str, ...]
-    part_column: str
-    unread: tuple[tuple[str, int], ...]
-
-
-def joined(pages: Sequence[PageGrid], *, source: str) -> Joined:
-    """The first sheet that is a table, and the others that have the same columns. Hidden ones are read only if there is
-    no other; a sheet of one column, or without rows, is notes beside a table.
-
-    Raises:
-        InputError: no sheet has rows below a header, or cells of those that are read have no value.
-    """
-    tables = _tables(pages, source)
-    first, table = min(tables, key=lambda found: (found[0].hidden, len(found[1].columns) < 2))
-    same = [(page, _in_order(other, table)) for page, other in tables if not page.hidden or page is first]
-    read = [(page, other) for page, other in same if other is not None]
-    unread = tuple(
-        (f"the {'hidden ' if page.hidden else ''}sheet {page.title}", len(page.grid.rows))
-        for page in pages
-        if all(page is not one for one, _ in read)
-    )
-    if problems := [problem for page, _ in read for problem in page.problems]:
-        raise InputError(problems)
-    if len(read) == 1:
-        return Joined(table, (), "", unread)
-    name = PART if PART not in table.columns else f"{PART} of {source}"
-    whole = Table(
-        columns=(*table.columns, name),
-        lines=tuple(line for _, other in read for line in other.lines),
-        rows=tuple((*row, page.title) for page, other in read for row in other.rows),
-        headers_again=sum(other.headers_again for _, other in read),
-    )
-    sources = tuple(f"{source}#{page.title}" for page, other in read for _ in other.rows)
-    return Joined(whole, sources, name, unread)
-
-
-def _tables(pages: Sequence[PageGrid], source: str) -> list[tuple[PageGrid, Table]]:
-    """The sheets with rows below a header; raises what is wrong with the first if there is none."""
-    found, wrong = [], []
-    for page in pages:
-        try:
-            found.append((page, table_of(page.grid, source=source)))
-        except InputError as error:
-            wrong.append(error)
-    if not found:
-        raise wrong[0]
-    return found
-
-
-def _in_order(table: Table, of: Table) -> Table | None:
-    """The table with its columns in another's order; None if they are called differently."""
-    places = {name.casefold(): place for place, name in enumerate(table.columns)}
-    names = [name.casefold() for name in of.columns]
-    if len(places) < len(table.columns) or places.keys() != set(names) or len(names) != len(places):
-        return None
-    order = [places[name] for name in names]
-    return replace(table, columns=of.columns, rows=tuple(tuple(row[j] for j in order) for row in table.rows))
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """One table of text cells.
-
-    `source`: the file as the user named it (with `#Sheet` where a sheet was named). `columns`: unique and not empty.
-    `lines[i]`: 1-based number of row i, as a spreadsheet program shows it. `rows[i][j]`: the text of row i in column j,
-    "" for a blank cell, otherwise as it stands in the file. `decimal_comma`: numbers are written 3,5. `headers_again`:
-    how many rows repeated the header and were left out. `unread`: other sheets, with how many rows they have.
-    `part_column`: the column that names the sheet that a row is from. `sources`: file and sheet of each row, where rows
-    are from several. `remarks`: sentences about what was taken to be so.
-    """
-
-    source: str
-    columns: tuple[str, ...]
-    lines: tuple[int, ...]
-    rows: tuple[tuple[str, ...], ...]
-    decimal_comma: bool = False
-    headers_again: int = 0
-    unread: tuple[tuple[str, int], ...] = ()
-    part_column: str = ""
-    sources: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
-
-    def source_of(self, number: int) -> str:
-        """The file, with its sheet where there are several, of row `number` (from 0)."""
-        return self.sources[number] if self.sources else self.source
-
-    def values(self, column: str) -> list[str]:
-        """The cells of one column, in order of the rows."""
-        position = self.columns.index(column)
-        return [row[position] for row in self.rows]
 
 
 def read_sheet(source: str) -> Sheet:
@@ -138,32 +39,69 @@ def read_sheet(source: str) -> Sheet:
         return _of_workbook(content, source, part)
     if part is not None:
         raise UsageError(f"{path} is neither an Excel workbook nor JSON, so it has no sheet or list {part!r}")
-    grid = read_delimited(content, source=source)
-    table = table_of(grid, source=source)
-    return Sheet(
-        source=source,
-        columns=table.columns,
-        lines=table.lines,
-        rows=table.rows,
-        decimal_comma=grid.decimal_comma,
-        headers_again=table.headers_again,
-        remarks=grid.remarks,
-    )
+    return sheet_of(read_delimited(content, source=source), source=source)
 
 
 def _of_workbook(content: bytes, source: str, name: str | None) -> Sheet:
-    found = joined(read_workbook(content, source=source, sheet_name=name), source=source)
-    table = found.table
-    return Sheet(
-        source=source,
-        columns=table.columns,
-        lines=table.lines,
-        rows=table.rows,
-        sources=found.sources,
-        headers_again=table.headers_again,
-        unread=found.unread,
-        part_column=found.part_column,
+    """The first sheet that is a table, and the others that have the same columns. Hidden ones are read only if there is
+    no other; a sheet of one column, or without rows, is notes beside a table.
+
+    Raises:
+        InputError: no sheet has rows below a header, or cells of those that are read have no value.
+    """
+    every = read_pages(content, source=source, name=name)
+    pages = [page for page in every if page.rows or page.uncalculated]
+    if not pages:
+        nothing = f"the sheet {name!r} holds no data" if name else "no sheet of the workbook holds any data"
+        raise InputError([Problem(source, nothing)])
+    tables = _tables(pages, source)
+    first, table = min(tables, key=lambda found: (found[0].hidden, len(found[1].columns) < 2))
+    same = [(page, _in_order(other, table)) for page, other in tables if not page.hidden or page is first]
+    read = [(page, other) for page, other in same if other is not None]
+    files = [source if len(every) == 1 else f"{source}#{page.title}" for page, _ in read]
+    if problems := [of for (page, _), file in zip(read, files, strict=True) for of in problems_of(page, file)]:
+        raise InputError(problems)
+    unread = tuple(
+        (f"the {'hidden ' if page.hidden else ''}sheet {page.title}", len(page.rows))
+        for page in pages
+        if all(page is not one for one, _ in read)
     )
+    if len(read) == 1:
+        return replace(table, unread=unread)
+    part = PART if PART not in table.columns else f"{PART} of {source}"
+    return replace(
+        table,
+        columns=(*table.columns, part),
+        lines=tuple(line for _, other in read for line in other.lines),
+        rows=tuple((*row, page.title) for page, other in read for row in other.rows),
+        headers_again=sum(other.headers_again for _, other in read),
+        unread=unread,
+        part_column=part,
+        sources=tuple(f"{source}#{page.title}" for page, other in read for _ in other.rows),
+    )
+
+
+def _tables(pages: Sequence[Page], source: str) -> list[tuple[Page, Sheet]]:
+    """The sheets with rows below a header; raises what is wrong with the first if there is none."""
+    found, wrong = [], []
+    for page, grid in [(page, grid_of(page, source)) for page in pages]:
+        try:
+            found.append((page, sheet_of(grid, source=source)))
+        except InputError as error:
+            wrong.append(error)
+    if not found:
+        raise wrong[0]
+    return found
+
+
+def _in_order(table: Sheet, of: Sheet) -> Sheet | None:
+    """The table with its columns in another's order; None if they are called differently."""
+    places = {name.casefold(): place for place, name in enumerate(table.columns)}
+    names = [name.casefold() for name in of.columns]
+    if len(places) < len(table.columns) or places.keys() != set(names) or len(names) != len(places):
+        return None
+    order = [places[name] for name in names]
+    return replace(table, columns=of.columns, rows=tuple(tuple(row[j] for j in order) for row in table.rows))
 
 
 def split_source(source: str) -> tuple[Path, str | None]:
