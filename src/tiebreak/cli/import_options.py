@@ -58,7 +58,7 @@ def settled(console: Console, plans: Sequence[FilePlan], *, silent: bool, to_std
 def _asked(plan: FilePlan, *, to_stderr: bool) -> FilePlan:
     """The plan with what somebody says of each open column."""
     from tiebreak.importers.draft import completed
-    from tiebreak.importers.entries import FIELDS
+    from tiebreak.importers.fields import FIELDS
 
     if plan.draft is None or plan.table is None:
         return plan

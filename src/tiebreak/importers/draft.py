@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tiebreak.importers.entries import FIELDS
+from tiebreak.importers.fields import FIELDS
 from tiebreak.importers.recipe import COLUMN, ROW, Columns, Recipe, columns_in
 from tiebreak.importers.shaping import Table, columns_read, open_columns, shapes_of
 from tiebreak.importers.values import parse_number, parse_time
@@ -21,71 +21,6 @@ def _words(names: str) -> tuple[str, ...]:
     return tuple(names.split())
 
 
-SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
-    "item": _words(
-        "item itemid id docid documentid promptid exampleid segmentid segid questionid qid sampleid instanceid inputid "
-        "queryid taskid ticket ticketid conversationid recordid uid guid example instance hitid mailid"
-    ),
-    "input": _words(
-        "input prompt source sourcetext src instruction instructions question query post article document userprompt "
-        "usermessage inputtext prompttext questiontext sourcesentence original originaltext originalmail"
-    ),
-    "context": _words("context background history dialoguecontext systemprompt conversation"),
-    "reference": _words(
-        "reference references ref gold target goldanswer referenceanswer groundtruth referencetext goldtext "
-        "correctanswer expected expectedoutput expectedanswer idealanswer humanreference"
-    ),
-    "cluster": _words("cluster clusterid group groupid dialogueid dialogid articleid threadid"),
-    "passage": _words("passageid pid paragraphid snippetid chunkid passagename"),
-    "passage_text": _words("passagetext passage paragraph snippet chunk evidence"),
-    "system": _words("system systemid systemname sys model modelid modelname generator engine llm bot variant arm"),
-    "sample": _words("sample seed randomseed replicate repetition rollout attempt draw"),
-    "text": _words(
-        "text output response answer generation prediction hypothesis hyp candidate completion generated outputtext "
-        "responsetext modeloutput systemoutput modelresponse modelanswer translation summary reply story"
-    ),
-    "outcome": _words(
-        "outcome winner preference preferred preferredmodel preferredsystem choice vote better verdict "
-        "humanpreference winnermodel bettermodel overallpreference label"
-    ),
-    "left": _words("shownleft onleft leftsystem leftside"),
-    "rank": _words("rank"),
-    "ranking": _words("ranking"),
-    "wins_a": _words("winsa awins"),
-    "ties": _words("ties"),
-    "wins_b": _words("winsb bwins"),
-    "annotator": _words(
-        "annotator annotatorid annotatorname worker workerid rater raterid user userid username evaluator evaluatorid "
-        "labeler labelerid labeller reviewer participant participantid expert person prolificid prolificpid respondent "
-        "email emailaddress"
-    ),
-    "judge": _words("judge judgeid judgemodel judgename llmjudge"),
-    "p_a": _words("pa proba"),
-    "p_tie": _words("ptie probtie"),
-    "p_b": _words("pb probb"),
-    "criterion": _words("criterion criteria aspect dimension"),
-    "value": _words("value rating stars likert grade humanscore humanrating"),
-    "metric": _words("metric metricname"),
-    "score": _words("score"),
-    "edit": _words("edit edited postedit postedited posteditedtext correctedtext corrected correction pe"),
-    "support": _words("support supports supported supportlabel"),
-    "sensible": _words("sensible"),
-    "plausible": _words("plausible"),
-    "seconds": _words("seconds durationseconds worktimeinseconds timespentseconds"),
-    "decided_at": _words("decidedat"),
-    "run": _words("run runname trainingrun"),
-    "step": _words("step globalstep trainingstep checkpoint checkpointstep ckpt"),
-    "total_steps": _words("totalsteps maxsteps"),
-    "dev_loss": _words("devloss evalloss valloss validationloss"),
-    "reply": _words("rawreply judgereply"),
-    "unscored": _words("unscored"),
-    "signature": _words("signature"),
-    "judged_texts": _words("texts"),
-    "start": _words("start"),
-    "end": _words("end"),
-}
-"""By field, what its column may be called, without case, spaces and signs."""
-
 _SIDE_OF: Final = {"a": "a", "1": "a", "left": "a", "b": "b", "2": "b", "right": "b", "c": "c", "3": "c"}
 _OF_A_SIDE: Final = {"system": "system", "text": "text", "sample": "sample"}
 _PEOPLE: Final = re.compile(
@@ -96,16 +31,6 @@ _CRITERIA: Final = frozenset(_words(
     "fluency coherence relevance consistency faithfulness adequacy accuracy helpfulness harmlessness naturalness "
     "overall grammaticality informativeness quality clarity factuality style correctness engagingness readability"
 ))  # fmt: skip
-_NEEDS: Final[dict[str, frozenset[str]]] = {
-    "left": frozenset({"system_a"}), "p_a": frozenset({"judge"}), "p_tie": frozenset({"judge"}),
-    "p_b": frozenset({"judge"}), "reply": frozenset({"judge"}), "unscored": frozenset({"judge"}),
-    "signature": frozenset({"metric", "judge"}), "judged_texts": frozenset({"signature"}),
-    "start": frozenset({"support"}), "end": frozenset({"support"}), "step": frozenset({"system"}),
-    "run": frozenset({"step"}), "total_steps": frozenset({"step"}), "dev_loss": frozenset({"step"}),
-    "score": frozenset({"metric"}), "rank": frozenset({"system"}),
-    "sample": frozenset({"system", "system_a"}), "seconds": frozenset({"annotator"}),
-}  # fmt: skip
-"""Fields that mean nothing without one of these beside them."""
 
 
 PAIR_LACKING: Final = "system_a and system_b: the two systems that are compared; a second file may say them by item"
@@ -189,8 +114,8 @@ class _Drafting:
         used = {column for of in self.fields.values() for column in columns_in(of)}
         called: dict[str, list[str]] = {}
         for column in (column for column in self._columns if column not in used):
-            for name, words in SYNONYMS.items():
-                if plain(column) in words and name not in self.fields:
+            for name, field in FIELDS.items():
+                if plain(column) in field.names and name not in self.fields:
                     called.setdefault(name, []).append(column)
         for name, columns in called.items():
             varied = [column for column in columns if len(self._table.examples[column]) > 1]
@@ -227,7 +152,7 @@ class _Drafting:
         two = [
             c
             for c in self._free
-            if re.fullmatch(r"\w+\.[01]", c) and plain(c[:-2]).removesuffix("s") in SYNONYMS["text"]
+            if re.fullmatch(r"\w+\.[01]", c) and plain(c[:-2]).removesuffix("s") in FIELDS["text"].names
         ]
         if self._has("system_a") and not self._has("text_a") and len(two) == 2:
             self.fields |= {"text_a": two[0], "text_b": two[1]}
@@ -252,7 +177,7 @@ def _groups(columns: list[str]) -> dict[str, str]:
         ):
             key = plain(before + after)
             of = next(
-                (name for name in _OF_A_GROUP if key in SYNONYMS[name] or (name, key) == ("value", "score")), None
+                (name for name in _OF_A_GROUP if key in FIELDS[name].names or (name, key) == ("value", "score")), None
             )
             if of is not None:
                 forms.setdefault(of, {}).setdefault(f"{before}{{k}}{after}", set()).add(mark)
@@ -277,12 +202,12 @@ def _pairs(table: Table, columns: list[str]) -> dict[str, str]:
         if all(len(named) == 1 for named in both.values())  # else two columns say what the first is
     }
     found: dict[str, list[dict[str, str]]] = {}
-    named = any(len(both) == 2 and plain(rest) in ("", *SYNONYMS["system"]) for rest, both in sides.items())
+    named = any(len(both) == 2 and plain(rest) in ("", *FIELDS["system"].names) for rest, both in sides.items())
     for rest, both in sides.items():
         if len(both) < 2 or "c" in both:
             continue
         key = plain(rest)
-        of = next((name for name in _OF_A_SIDE if {key, key.removesuffix("s")} & {*SYNONYMS[name]}), None)
+        of = next((name for name in _OF_A_SIDE if {key, key.removesuffix("s")} & {*FIELDS[name].names}), None)
         names = _are_names(table, both["a"], both["b"])
         if names and (not key or (of == "text" and not named)):
             of = "system"
@@ -336,14 +261,14 @@ def _is_number(table: Table, column: str) -> bool:
 def _lonely(name: str, fields: dict[str, Columns]) -> bool:
     if name == "outcome":
         return not fields.keys() & {"system_a", "text"}
-    return name in _NEEDS and not fields.keys() & _NEEDS[name]
+    return bool(FIELDS[name].needs) and not fields.keys() & {*FIELDS[name].needs}
 
 
 def _form(table: Table, columns: list[str]) -> str:
     """The form of columns of texts that name their systems, such as `Summary ({system})`; "" where there is none."""
     forms: Counter[str] = Counter()
     for column in columns:
-        for word in SYNONYMS["text"]:
+        for word in FIELDS["text"].names:
             found = re.search(rf"(?<![a-z]){word}s?(?![a-z])", column, re.IGNORECASE)
             if found is None or _is_number(table, column):
                 continue

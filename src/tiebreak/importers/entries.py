@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Final, Literal
 
 from tiebreak.errors import InputError, Problem
@@ -14,68 +13,6 @@ OTHERS_SHOWN: Final = 4
 
 ItemSource = Literal["column", "input"]
 """Where the items of files come from: a column, or their distinct inputs."""
-
-FIELDS: Final[Mapping[str, str]] = MappingProxyType({
-    "item": "what a row is about: a question, a document",
-    "input": "the text that systems were given",
-    "context": "what stands before the input, such as a conversation",
-    "reference": "what a person wrote, to compare with",
-    "cluster": "items that belong together, such as the turns of a conversation",
-    "passage": "the name of a passage",
-    "passage_text": "the text of a passage",
-    "system": "who wrote the output",
-    "sample": "which of several outputs of a system for an item",
-    "text": "the output",
-    "system_a": "the first system of a pair",
-    "system_b": "the second system of a pair",
-    "sample_a": "which output of the first system",
-    "sample_b": "which output of the second system",
-    "text_a": "the output of the first system",
-    "text_b": "the output of the second system",
-    "outcome": "who won: a system, a side, or a tie",
-    "left": "the system that was shown on the left",
-    "rank": "the rank of a system",
-    "ranking": "a whole ranking, such as x > y = z",
-    "wins_a": "how often the first system won",
-    "ties": "how often there was a tie",
-    "wins_b": "how often the second system won",
-    "annotator": "the person who labelled",
-    "judge": "the model that judged",
-    "reply": "what the judge wrote",
-    "p_a": "how likely the judge thinks that the first is better",
-    "p_tie": "how likely the judge thinks that there is a tie",
-    "p_b": "how likely the judge thinks that the second is better",
-    "unscored": "why the judge gave no answer",
-    "criterion": "what was asked for, such as fluency",
-    "value": "a person's rating, or a judge's grade",
-    "metric": "the name of a metric",
-    "score": "a metric's score",
-    "edit": "the output as a person corrected it",
-    "support": "whether a passage supports the output",
-    "start": "where the words in the passage begin",
-    "end": "where the words in the passage end",
-    "sensible": "whether the question makes sense",
-    "plausible": "whether the answer is plausible",
-    "seconds": "how long the label took",
-    "decided_at": "when the label was given (ISO 8601)",
-    "run": "the training of which a system is a checkpoint",
-    "step": "the step of that training",
-    "total_steps": "how many steps the training has",
-    "dev_loss": "the loss of the checkpoint on held-out data",
-    "setting": "hyper-parameters of the training",
-    "signature": "what made a score or judgement, as tiebreak writes it",
-    "judged_texts": "which texts were judged, as tiebreak writes it",
-})  # fmt: skip
-"""All fields that an entry can have, and what each is."""
-
-OF_A_PAIR: Final = frozenset({
-    "system_a", "system_b", "sample_a", "sample_b", "text_a", "text_b", "outcome", "left", "reply", "p_a", "p_tie",
-    "p_b", "unscored", "wins_a", "ties", "wins_b", "ranking",
-})  # fmt: skip
-LABELS: Final = frozenset({
-    "outcome", "rank", "ranking", "value", "edit", "support", "sensible", "plausible", "wins_a", "wins_b",
-})  # fmt: skip
-"""Fields that hold what somebody said, who has to be named."""
 
 
 @dataclass(slots=True)

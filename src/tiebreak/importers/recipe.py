@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from tiebreak.errors import Flaw, InputError, KeyedError, Problem, UsageError, did_you_mean
-from tiebreak.importers.entries import FIELDS
+from tiebreak.importers.fields import FIELDS
 from tiebreak.numbers import printable
 from tiebreak.settings.toml_file import read_toml, toml_key, toml_text
 from tiebreak.tabular.cells import whole_characters

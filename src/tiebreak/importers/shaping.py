@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from tiebreak.errors import InputError, Problem, did_you_mean
-from tiebreak.importers.entries import FIELDS, LABELS, OF_A_PAIR, Entry
+from tiebreak.importers.entries import Entry
+from tiebreak.importers.fields import FIELDS, LABELS, OF_A_PAIR
 from tiebreak.importers.outcomes import named_in
 from tiebreak.importers.recipe import COLUMN, FILE, PLACEHOLDER, REST, ROW, SHEET, Recipe, pattern_of
 from tiebreak.importers.values import parse_number
