@@ -13,6 +13,7 @@ import polars as pl
 
 from tiebreak.adding.account import TableAccount
 from tiebreak.data.columns import one_way_round
+from tiebreak.data.problems import MAX_PROBLEMS
 from tiebreak.data.schema import TABLES, TableName, TableSpec
 from tiebreak.data.study import Study
 from tiebreak.errors import Problem
@@ -20,6 +21,8 @@ from tiebreak.importers.reading import ImportedRows
 from tiebreak.numbers import counted, some_names
 
 _SHOWN: Final = 40  # characters of a text in an error
+_ORIGINS: Final = ("signature", "texts")
+"""What made a score: the same score may have been made twice."""
 
 PlaceOf = Callable[[str, str, str], Problem]
 """The problem with a message that a name of a target (such as an item) is, where it stands."""
@@ -51,7 +54,7 @@ def merge(old: pl.DataFrame | None, new: pl.DataFrame, table: TableName, place: 
         return MergedTable(new, TableAccount(table, new=new.height))
     if spec.judged is not None:
         return _judgements(old, new, spec, spec.judged)
-    return _items(old, new, place) if table == "items" else _facts(old, new, spec, place)
+    return _facts(old, new, spec, place)
 
 
 def _judgements(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, answer: str) -> MergedTable:
@@ -75,31 +78,37 @@ def _judgements(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, answer: s
 
 
 def _facts(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, place: PlaceOf) -> MergedTable:
-    """Outputs, passages and scores: of one key there is one value."""
-    value = "text" if "text" in spec.required else "value"
+    """Items, outputs, passages and scores: of one key there is one value of each detail. What the study lacks of an
+    item, and what made a score, completes it.
+    """
     key = [name for name in spec.key if name in (*new.columns, *spec.required)]
-    before = _with(old, key).select(*key, pl.col(value).alias("before"), pl.lit(1).alias("there"))
-    both = new.join(before.unique(key), on=key, how="left", nulls_equal=True, maintain_order="left")
-    there = both["there"].is_not_null()
-    other = both.filter(there & ~both[value].eq_missing(both["before"]))
-    problems = [_contradiction(row, value, place) for row in other.head(1_000).iter_rows(named=True)]
-    added = new.filter(~there)
-    signed, completed = _signed(old, new, key) if spec.name == "scores" else (old, 0)
-    known = int(there.sum()) - other.height - completed
-    account = TableAccount(spec.name, new=added.height, known=known, completed=completed)
-    return MergedTable(_together(signed, added), account, tuple(problems))
-
-
-def _signed(old: pl.DataFrame, new: pl.DataFrame, key: list[str]) -> tuple[pl.DataFrame, int]:
-    """The old scores with the signatures that they lack and the same new ones have, and how many that are."""
-    if "signature" not in new.columns:
-        return old, 0
-    said = new.filter(pl.col("signature").is_not_null()).select(*key, "value", now="signature").unique([*key, "value"])
-    both = _with(old, [*key, "signature"]).join(
-        said, on=[*key, "value"], how="left", nulls_equal=True, maintain_order="left"
-    )
-    completed = both.select(pl.col("signature").is_null() & pl.col("now").is_not_null()).to_series()
-    return both.with_columns(signature=pl.coalesce("signature", "now")).drop("now"), int(completed.sum())
+    details = [name for name in new.columns if name not in key]
+    empty = [name for name in details if name in old.columns and old[name].null_count() == old.height]
+    old = old.with_columns(pl.lit(None, new.schema[name]).alias(name) for name in empty)  # of whatever form the new has
+    if other := [name for name in details if old.schema.get(name, new.schema[name]) != new.schema[name]]:
+        message = f"the study has {other[0]} in another form, such as texts by name; write these into its table by hand"
+        return MergedTable(old, TableAccount(spec.name), (place("reference", "", message),))
+    whole = _with(old, [*key, *details])
+    earlier = {name: f"{name} before" for name in details}
+    before = whole.select(*key, *details).rename(earlier).with_columns(there=True).unique(key)
+    both = new.join(before, on=key, how="left", nulls_equal=True, maintain_order="left")
+    there, contradicts, problems = both["there"].fill_null(False), pl.repeat(False, new.height, eager=True), []
+    for name in (name for name in details if name not in _ORIGINS):
+        differs = (both[name] != both[earlier[name]]).fill_null(False)
+        contradicts |= differs
+        rows = both.filter(differs).head(MAX_PROBLEMS).rename({earlier[name]: "before"})
+        problems += [_contradiction(row, name, place) for row in rows.iter_rows(named=True)]
+    lacks = [pl.lit(False), *(pl.col(name).is_not_null() & pl.col(earlier[name]).is_null() for name in details)]
+    completing = both.filter(there & ~contradicts, pl.any_horizontal(lacks)).select(*key, *details)
+    if completing.height:
+        later = {name: f"{name} after" for name in details}
+        filled = completing.rename(later).unique(key)
+        old = whole.join(filled, on=key, how="left", nulls_equal=True, maintain_order="left")
+        old = old.with_columns(pl.coalesce(name, after).alias(name) for name, after in later.items())
+        old = old.drop(later.values())
+    known = int((there & ~contradicts).sum()) - completing.height
+    account = TableAccount(spec.name, new=int((~there).sum()), known=known, completed=completing.height)
+    return MergedTable(_together(old, new.filter(~there)), account, tuple(problems))
 
 
 def _contradiction(row: dict[str, object], value: str, place: PlaceOf) -> Problem:
@@ -108,55 +117,21 @@ def _contradiction(row: dict[str, object], value: str, place: PlaceOf) -> Proble
     elif value == "text":
         what = f"text of {row['system']}"
         cure = "a system with another text is another system (--value system:OLD=NEW), or another sample"
-    else:
+    elif value == "value":
         what = f"score by {row['metric']} of {row['system']}"
         cure = "a metric that was changed is another metric (--map metric=:NAME)"
+    else:
+        another = "other references" if value == "references" else f"another {value}"
+        message = (
+            f"the study has {another} of this item ({_short(row['before'])}, and not {_short(row[value])}); if it is "
+            "another item, give it another name"
+        )
+        return place("item", str(row["item"]), message)
     message = (
         f"the study has another {what} for this item ({_short(row['before'])}, and not "
         f"{_short(row[value])}); {cure}, or remove what is wrong"
     )
     return place("item", str(row["item"]), message)
-
-
-def _items(old: pl.DataFrame, new: pl.DataFrame, place: PlaceOf) -> MergedTable:
-    """Details of items: those that the study lacks complete it, others must be the same."""
-    details = [name for name in new.columns if name != "item"]
-    empty = [name for name in details if name in old.columns and old[name].null_count() == old.height]
-    old = old.with_columns(pl.lit(None, new.schema[name]).alias(name) for name in empty)  # of whatever form the new has
-    other = [name for name in details if old.schema.get(name, new.schema[name]) != new.schema[name]]
-    if other:
-        message = f"the study has {other[0]} in another form, such as texts by name; write these into its table by hand"
-        return MergedTable(old, TableAccount("items"), (place("reference", "", message),))
-    before = _with(old, details).select("item", *(pl.col(name).alias(f"{name} before") for name in details))
-    both = new.join(before, on="item", how="left", maintain_order="left")
-    known = new["item"].is_in(old["item"].implode())
-    problems = []
-    for name in details:
-        another = "other references" if name == "references" else f"another {name}"
-        differ = both.filter(
-            pl.col(name).is_not_null()
-            & pl.col(f"{name} before").is_not_null()
-            & (pl.col(name) != pl.col(f"{name} before"))
-        )
-        for item, text, earlier in differ.select("item", name, f"{name} before").head(1_000).iter_rows():
-            message = (
-                f"the study has {another} of this item ({_short(earlier)}, and not {_short(text)}); if it is "
-                "another item, give it another name"
-            )
-            problems.append(place("item", str(item), message))
-    lacking = (pl.col(name).is_not_null() & pl.col(f"{name} before").is_null() for name in details)
-    completed = both.filter(known & both.select(pl.any_horizontal(*lacking)).to_series()) if details else both.clear()
-    frame = old
-    if completed.height:
-        filled = completed.select("item", *details)
-        frame = _with(old, details).join(filled, on="item", how="left", maintain_order="left", suffix=" after")
-        frame = frame.with_columns(pl.coalesce(name, f"{name} after").alias(name) for name in details)
-        frame = frame.drop(f"{name} after" for name in details)
-    added = new.filter(~known)
-    account = TableAccount(
-        "items", new=added.height, known=int(known.sum()) - completed.height, completed=completed.height
-    )
-    return MergedTable(_together(frame, added), account, tuple(problems))
 
 
 def _among(rows: pl.DataFrame, before: pl.DataFrame, columns: list[str]) -> pl.Series:
