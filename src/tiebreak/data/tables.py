@@ -16,7 +16,7 @@ import polars as pl
 
 from tiebreak.data.columns import TypedColumn, from_series, from_values
 from tiebreak.data.csv_files import check_text, read_csv
-from tiebreak.data.problems import ProblemLog, RawTable
+from tiebreak.data.problems import MAX_PROBLEMS, ProblemLog, RawTable
 from tiebreak.data.schema import TableSpec
 from tiebreak.errors import Problem, UsageError
 from tiebreak.messages.tables import mixed_column
@@ -104,33 +104,36 @@ class _Builder:
     def finish(self, log: ProblemLog) -> RawTable:
         """The table of all rows taken so far; problems with whole columns go to the log."""
         self._convert()
-        table = RawTable(self._file, pl.DataFrame(), self._lines, None)
-        columns: list[pl.Series] = []
-        for name in self._names:
-            if name in self._other:
-                pieces = [from_values(name, self._other[name], self._spec.kind_of(name))]
-            else:
-                pieces = self._typed[name]
-            offset = 0
-            for piece in pieces:
-                log_misfits(table, name, piece, offset, log)
-                offset += len(piece.series)
-            columns.append(pl.concat([piece.series for piece in pieces]))
-        return RawTable(self._file, pl.DataFrame(columns), self._lines, None, table.misfits)
+        other = {name: [from_values(name, self._other[name], self._spec.kind_of(name))] for name in self._other}
+        pieces = self._typed | other
+        return _table(self._file, {name: pieces[name] for name in self._names}, self._lines, log)
 
 
-def log_misfits(table: RawTable, name: str, column: TypedColumn, offset: int, log: ProblemLog) -> None:
-    """Reports the values that did not fit their column, and notes their rows in `table.misfits`."""
-    if column.kept_as_json:
-        log.notices.append(mixed_column(table.file, name))
-    found = {row + offset: (value, message) for row, value, message in column.misfits}
-    if not found:
-        return
-    table.misfits.setdefault(name, []).extend(found)
-    for row, line in zip(list(found)[:1000], table.lines(list(found)[:1000]), strict=True):
-        value, message = found[row]
-        log.add(Problem(table.file, message, line, name, value))
-    log.total += max(len(found) - 1000, 0)
+def _table(
+    file: str,
+    columns: Mapping[str, Sequence[TypedColumn]],
+    lines: Callable[[Sequence[int]], list[int]],
+    log: ProblemLog,
+) -> RawTable:
+    """A table of columns that came in pieces. The values that did not fit their column go to the log, and their rows
+    are noted in the table.
+    """
+    misfits: dict[str, list[int]] = {}
+    for name, pieces in columns.items():
+        offset = 0
+        for piece in pieces:
+            if piece.kept_as_json:
+                log.notices.append(mixed_column(file, name))
+            if piece.misfits:
+                rows = [row + offset for row, _, _ in piece.misfits]
+                misfits.setdefault(name, []).extend(rows)
+                shown = zip(lines(rows[:MAX_PROBLEMS]), piece.misfits, strict=False)
+                for line, (_, value, message) in shown:
+                    log.add(Problem(file, message, line, name, value))
+                log.total += max(len(rows) - MAX_PROBLEMS, 0)
+            offset += len(piece.series)
+    frame = pl.DataFrame([pl.concat([piece.series for piece in pieces]) for pieces in columns.values()])
+    return RawTable(file, frame, lines, None, misfits)
 
 
 def read_table(path: Path, spec: TableSpec, log: ProblemLog) -> RawTable | None:
@@ -199,13 +202,8 @@ def _from_frame(frame: pl.DataFrame, file: str, spec: TableSpec, log: ProblemLog
     if frame.height == 0:
         log.add(Problem(file, "no rows; leave the table out, or give at least one"))
         return None
-    raw = RawTable(file, frame, _row_numbers, header_line=None)
-    columns = []
-    for series in frame.get_columns():
-        column = from_series(series, spec.kind_of(series.name))
-        log_misfits(raw, series.name, column, 0, log)
-        columns.append(column.series)
-    return RawTable(file, pl.DataFrame(columns), _row_numbers, None, raw.misfits)
+    columns = {series.name: [from_series(series, spec.kind_of(series.name))] for series in frame.get_columns()}
+    return _table(file, columns, _row_numbers, log)
 
 
 def _from_pandas(source: Any, file: str, spec: TableSpec, log: ProblemLog) -> RawTable | None:
@@ -231,13 +229,8 @@ def _from_columns(columns: Mapping[str, Sequence[Any]], file: str, spec: TableSp
     if not any(lengths.values()):
         log.add(Problem(file, "no rows; leave the table out, or give at least one"))
         return None
-    raw = RawTable(file, pl.DataFrame(), _row_numbers, header_line=None)
-    made = []
-    for name, values in columns.items():
-        column = from_values(name, values, spec.kind_of(name))
-        log_misfits(raw, name, column, 0, log)
-        made.append(column.series)
-    return RawTable(file, pl.DataFrame(made), _row_numbers, None, raw.misfits)
+    typed = {name: [from_values(name, values, spec.kind_of(name))] for name, values in columns.items()}
+    return _table(file, typed, _row_numbers, log)
 
 
 def _row_numbers(rows: Sequence[int]) -> list[int]:
