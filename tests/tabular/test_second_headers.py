@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from tiebreak.tabular.headers import Sheet
-from tiebreak.tabular.spreadsheet import read_sheet
+from tiebreak.tabular.source import read_sheet
 
 Rows = list[list[object]]
 GROUPED: Rows = [

@@ -112,7 +112,7 @@ def add_command(
 
 
 def _undo(study: Path, files: list[str] | None) -> None:
-    from tiebreak.adding.undo import undo
+    from tiebreak.adding.add import undo
     from tiebreak.cli.terminal import console_for_results
     from tiebreak.watching.folder import is_watched
 

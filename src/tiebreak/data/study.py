@@ -3,6 +3,8 @@
 Tables that nobody can change: whoever asks for one gets a frame of their own, which shares the data.
 
 Frames have methods that change them in place. A copy is cheap, since polars copies a column only when it is written to.
+
+Studies in which systems have several outputs for one item, where one is wanted.
 """
 
 from __future__ import annotations
@@ -16,7 +18,6 @@ from typing import overload
 
 import polars as pl
 
-from tiebreak.data.fingerprint import fingerprint_of, fingerprint_of_labels
 from tiebreak.data.notices import content_notices, names_in, table_notices
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.provenance import (
@@ -29,9 +30,9 @@ from tiebreak.data.provenance import (
 )
 from tiebreak.data.schema import LABEL_TABLES, NEEDED, TABLES, TableName
 from tiebreak.data.settings import StudySettings
-from tiebreak.data.tables import distinct, table_from_memory
+from tiebreak.data.tables import distinct, fingerprint_of, fingerprint_of_labels, table_from_memory
 from tiebreak.data.validation import CheckedTable, check_scales, check_table
-from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.messages.tables import ABOUT_TABLES, LEARNED_FROM
 from tiebreak.numbers import listed_names
 from tiebreak.records import Kind, Notice
@@ -376,3 +377,33 @@ def _with_systems(frame: pl.DataFrame, name: TableName, systems: Sequence[str]) 
     if not columns:
         return frame
     return frame.filter(pl.all_horizontal(pl.col(column).is_in(list(systems)) for column in columns))
+
+
+def with_one_sample(study: Study, who: str) -> Study:
+    """The study without names of samples, which one output per item and system does not need.
+
+    Raises:
+        InputError: some system has several samples for an item; it names the first. `who` takes one ("a campaign").
+    """
+    mentioned = [
+        frame.select("item", system=pl.col(system), sample=pl.col(sample)).drop_nulls()
+        for name, frame in study.tables.items()
+        for system, sample in TABLES[name].samples
+    ]
+    found = [frame for frame in mentioned if frame.height]
+    if not found:
+        return study
+    counted = pl.concat(found).unique().group_by("item", "system").len().filter(pl.col("len") > 1)
+    if counted.height:
+        item, system, samples = counted.sort("item", "system").row(0)
+        items = counted["item"].n_unique()
+        message = (
+            f"systems have several samples of {items:,} item{'s' if items > 1 else ''} (the first: item {item}, system "
+            f"{system}, with {samples:,}), and {who} takes one output per item and system: keep one sample of each"
+        )
+        raise InputError([Problem(str(study.path or study.name), message)])
+    tables = {
+        name: frame.with_columns(pl.lit(None, pl.String).alias(sample) for _, sample in TABLES[name].samples)
+        for name, frame in study.tables.items()
+    }
+    return replace(study, **tables)  # type: ignore[arg-type]

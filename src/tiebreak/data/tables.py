@@ -3,10 +3,13 @@
 Reads JSON Lines and lists of dicts: one object a row, numbered by line, types checked value by value.
 
 Rows as text, the same for equal content whatever its format.
+
+One hash for the content of tables, whatever the order of their rows and columns and whatever their format.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -14,10 +17,10 @@ from typing import Any, Final
 
 import polars as pl
 
-from tiebreak.data.columns import TypedColumn, from_series, from_values
+from tiebreak.data.columns import TypedColumn, from_series, from_values, one_way_round
 from tiebreak.data.csv_files import check_text, read_csv
 from tiebreak.data.problems import MAX_PROBLEMS, ProblemLog, RawTable
-from tiebreak.data.schema import TableSpec
+from tiebreak.data.schema import TABLES, TableName, TableSpec
 from tiebreak.errors import Problem, UsageError
 from tiebreak.messages.tables import mixed_column
 from tiebreak.parsing import ParsingError, json_reader
@@ -295,3 +298,52 @@ def _canonical(value: Any) -> str:
     if isinstance(value, dict):
         value = {key: inner for key, inner in value.items() if inner is not None}
     return json.dumps(value, sort_keys=True, ensure_ascii=True)
+
+
+def fingerprint_of(tables: Mapping[TableName, pl.DataFrame]) -> str:
+    """SHA-256 (hex) over the known columns of the tables; a missing text counts as an empty one, -0 as 0.
+
+    Columns that the schema does not know are left out, and so are settings: what is asked of the data must not
+    change what is drawn from them.
+    """
+    total = hashlib.sha256()
+    for name in sorted(tables):
+        total.update(f"{name}:{_hash_table(tables[name], name)}\n".encode())
+    return total.hexdigest()
+
+
+def fingerprint_of_labels(
+    preferences: pl.DataFrame | None,
+    ratings: pl.DataFrame | None,
+    edits: pl.DataFrame | None = None,
+    spans: pl.DataFrame | None = None,
+) -> str:
+    """SHA-256 (hex) over what human labels say: item, systems, criterion and outcome or value of each, texts of edits,
+    and what passages support.
+
+    Who gave them, when, and which system is named first make no difference: the labels of a campaign, of its export
+    with people renamed, and of a study made of it have one fingerprint.
+    """
+    tables: dict[TableName, pl.DataFrame] = {}
+    if preferences is not None:
+        told = preferences.select("item", "system_a", "system_b", "criterion", "outcome", "sample_a", "sample_b")
+        tables["preferences"] = one_way_round(told)
+    if ratings is not None:
+        tables["ratings"] = ratings.select("item", "system", "criterion", "value", "sample")
+    if edits is not None:
+        tables["edits"] = edits.select("item", "system", "text", "sample")
+    if spans is not None:
+        tables["spans"] = spans.select("item", "system", "passage", "support", "sample")
+    return fingerprint_of(tables)
+
+
+def _hash_table(frame: pl.DataFrame, name: TableName) -> str:
+    spec = TABLES[name]
+    present = [column for column in spec.columns if column.name in frame.columns]
+    used = [column for column in present if not column.later or frame[column.name].null_count() < frame.height]
+    # Within a table the columns come in a fixed order.
+    rows = row_texts(frame.select(column.name for column in used)).sort()
+    digest = hashlib.sha256("\x1f".join(column.name for column in used).encode())
+    for start in range(0, len(rows), 100_000):
+        digest.update(("\x1e" + "\x1e".join(rows.slice(start, 100_000).to_list())).encode())
+    return digest.hexdigest()

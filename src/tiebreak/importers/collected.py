@@ -13,28 +13,26 @@ from itertools import combinations, count
 from typing import Final
 
 from tiebreak.data.systems import Scalar, step_of_checkpoint, wrong_part
-from tiebreak.importers.entries import Entry, Problems, Reading, Skipped, texts_of
-from tiebreak.importers.outcomes import (
+from tiebreak.importers.cells import (
+    NOTHING,
     SKIP,
     codes_for,
     is_place,
+    may_be_two_numbers,
     meaning_of,
     named_in,
     number_in,
     numbers_are_clear,
-    winner_in,
-)
-from tiebreak.importers.values import (
-    NOTHING,
-    may_be_two_numbers,
     parse_clock,
     parse_number,
     parse_time,
     seconds_in,
     support_in,
+    winner_in,
     yes_in,
 )
-from tiebreak.tabular.source import Place
+from tiebreak.importers.entries import Entry, Problems, Reading, Skipped, texts_of
+from tiebreak.tabular.headers import Place
 
 Row = dict[str, object]
 DEFAULT_CRITERION: Final = "overall"

@@ -8,10 +8,10 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Final
 
+from tiebreak.importers.cells import parse_number, parse_time
 from tiebreak.importers.fields import FIELDS
 from tiebreak.importers.recipe import COLUMN, ROW, Columns, Recipe, columns_in
 from tiebreak.importers.shaping import Table, columns_read, open_columns, shapes_of
-from tiebreak.importers.values import parse_number, parse_time
 
 _EXAMPLES: Final = 3
 _LONGEST: Final = 40

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from tiebreak.errors import InputError, Problem
-from tiebreak.tabular.source import Place
+from tiebreak.tabular.headers import Place
 
 OTHERS_SHOWN: Final = 4
 

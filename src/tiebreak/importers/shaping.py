@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Final
 
 from tiebreak.errors import InputError, Problem, did_you_mean
+from tiebreak.importers.cells import named_in, parse_number
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.fields import FIELDS, LABELS, OF_A_PAIR
-from tiebreak.importers.outcomes import named_in
 from tiebreak.importers.recipe import COLUMN, FILE, PLACEHOLDER, REST, ROW, SHEET, Recipe, pattern_of
-from tiebreak.importers.values import parse_number
-from tiebreak.tabular.headers import MOST_COLUMNS
-from tiebreak.tabular.nested import Record, flat, unfolded
-from tiebreak.tabular.source import Place, Source
+from tiebreak.tabular.documents import Record, flat, unfolded
+from tiebreak.tabular.headers import MOST_COLUMNS, Place
+from tiebreak.tabular.source import Source
 
 NUMBERS: Final = frozenset({"value", "score", "rank", "seconds", "p_a", "p_tie", "p_b", "wins_a", "wins_b", "ties"})
 _JOINT: Final = "/"

@@ -16,7 +16,7 @@ from tiebreak.data.tables import read_table
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.importers.draft import plain
 from tiebreak.importers.fields import FIELDS
-from tiebreak.tabular.spreadsheet import read_sheet, split_source
+from tiebreak.tabular.source import read_sheet, split_source
 
 SUFFIXES: Final = (".csv", ".tsv", ".xlsx", ".xls", ".ods", ".jsonl", ".parquet", ".txt")
 

@@ -188,7 +188,7 @@ def _show(
 ) -> None:
     from tiebreak.cli.terminal import console_for_results, say, say_command
     from tiebreak.numbers import counted
-    from tiebreak.sheets.legibility import tasks_too_long_to_see
+    from tiebreak.sheets.workbook import tasks_too_long_to_see
 
     console, rows = console_for_results(), len(sheet.content.tasks)
     say(console, f"Wrote {out}: {counted(rows, 'task')} for {name}" + (" again" if again else ""))
@@ -249,8 +249,8 @@ def collect_command(
     """
     from tiebreak.cli.campaign.show_collected import TakenSheet, collected_document, show_collected
     from tiebreak.live import open_campaign
-    from tiebreak.sheets.answer_words import parse_answers
     from tiebreak.sheets.collecting import collect_sheet
+    from tiebreak.sheets.reading import parse_answers
 
     words = parse_answers(answer or ())
     live = open_campaign(campaign)

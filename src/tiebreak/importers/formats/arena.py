@@ -7,8 +7,9 @@ from typing import Final
 
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, have, is_there, of_records, says, text, two_conversations
-from tiebreak.tabular.nested import Record
-from tiebreak.tabular.source import Place, Source
+from tiebreak.tabular.documents import Record
+from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Source
 
 _OWN: Final = ("conversation_a", "full_conversation", "anony", "evaluation_session_id", "conv_metadata")
 

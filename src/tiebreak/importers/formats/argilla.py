@@ -9,8 +9,9 @@ from typing import Final
 from tiebreak.importers.formats.format import Format, Row, objects, text
 from tiebreak.importers.recipe import Recipe
 from tiebreak.parsing import ParsingError, json_reader
-from tiebreak.tabular.nested import Record, flat, text_of
-from tiebreak.tabular.source import Place, Source
+from tiebreak.tabular.documents import Record, flat, text_of
+from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Source
 
 _ANSWERS, _WHO, _STATUS = ".responses", ".responses.users", ".responses.status"
 _PARTS: Final = ("user_id", "value", "status")

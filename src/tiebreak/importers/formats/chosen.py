@@ -8,8 +8,9 @@ from typing import Final
 
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, at, conversation, have, of_records, says, text
-from tiebreak.tabular.nested import Record
-from tiebreak.tabular.source import Place, Source
+from tiebreak.tabular.documents import Record
+from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Source
 
 _ASKED: Final = ("prompt", "question", "instruction", "input")
 _LAST: Final = "\n\nAssistant:"

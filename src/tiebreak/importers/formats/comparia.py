@@ -7,8 +7,8 @@ from typing import Final
 
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, have, of_records, says, text, two_conversations
-from tiebreak.tabular.nested import Record
-from tiebreak.tabular.source import Place
+from tiebreak.tabular.documents import Record
+from tiebreak.tabular.headers import Place
 
 
 def _vote(record: Record, place: Place) -> Iterable[Entry]:

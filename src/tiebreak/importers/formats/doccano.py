@@ -7,8 +7,9 @@ from typing import Final
 
 from tiebreak.importers.formats.format import Format, Row, have
 from tiebreak.importers.recipe import Recipe
-from tiebreak.tabular.nested import flat, text_of
-from tiebreak.tabular.source import Place, Source
+from tiebreak.tabular.documents import flat, text_of
+from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Source
 
 
 def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:

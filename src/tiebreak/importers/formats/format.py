@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.recipe import Recipe
-from tiebreak.tabular.nested import FIRST_MESSAGE, Record, flat, text_of
-from tiebreak.tabular.source import Place, Source
+from tiebreak.tabular.documents import FIRST_MESSAGE, Record, flat, text_of
+from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Source
 
 Row = dict[str, str]
 

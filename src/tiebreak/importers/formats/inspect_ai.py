@@ -12,9 +12,9 @@ from typing import BinaryIO, Final
 from tiebreak.errors import ExtraMissingError, InputError, Problem
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, at, is_there, objects, points, says, text
-from tiebreak.tabular.documents import document_of
-from tiebreak.tabular.nested import Record, dialogue, messages_in, text_of
-from tiebreak.tabular.source import Place, Source
+from tiebreak.tabular.documents import Record, dialogue, document_of, messages_in, text_of
+from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Source
 
 _LETTERS: Final[Mapping[object, float]] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _LARGEST: Final = 100_000_000

@@ -7,8 +7,9 @@ from typing import Final
 
 from tiebreak.importers.formats.format import Format, Row, at, have, objects, text
 from tiebreak.importers.recipe import Recipe
-from tiebreak.tabular.nested import Record, flat, text_of
-from tiebreak.tabular.source import Place, Source
+from tiebreak.tabular.documents import Record, flat, text_of
+from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Source
 
 _SIDES: Final = {"left": "a", "right": "b"}
 _OTHER: Final = {"a": "b", "b": "a"}

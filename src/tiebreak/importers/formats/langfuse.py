@@ -7,8 +7,8 @@ from typing import Final
 
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, have, of_records, says, text
-from tiebreak.tabular.nested import Record
-from tiebreak.tabular.source import Place
+from tiebreak.tabular.documents import Record
+from tiebreak.tabular.headers import Place
 
 _GRADES: Final = ("NUMERIC", "BOOLEAN", "CATEGORICAL")
 """Kinds of scores whose value is one; of others, such as CORRECTION, it is always 0."""

@@ -9,8 +9,9 @@ from typing import Final
 
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, at, have, points, says, text
-from tiebreak.tabular.nested import Record
-from tiebreak.tabular.source import Place, Source
+from tiebreak.tabular.documents import Record
+from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Source
 
 _NAME: Final = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT.*)?")
 

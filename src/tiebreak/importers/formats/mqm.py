@@ -14,7 +14,8 @@ from typing import Final
 from tiebreak.errors import InputError, Problem
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, have, says, text
-from tiebreak.tabular.source import Place, Source
+from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Source
 
 _WEIGHTS: Final = {"major": 5.0, "minor": 1.0, "neutral": 0.0, "noerror": 0.0, "critical": 25.0}
 _MARK: Final = re.compile(r"</?v>")

@@ -7,8 +7,9 @@ from typing import Final
 
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, at, conversation, have, number, of_records, says, text
-from tiebreak.tabular.nested import Record, text_of
-from tiebreak.tabular.source import Place, Source
+from tiebreak.tabular.documents import Record, text_of
+from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Source
 
 _PEOPLE: Final = ("expert", "author")
 """How the names of people begin."""

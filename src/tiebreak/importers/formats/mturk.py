@@ -8,8 +8,9 @@ from typing import Final
 from tiebreak.importers.formats.format import Format, Row, have, objects, text
 from tiebreak.importers.recipe import Recipe
 from tiebreak.parsing import ParsingError, json_reader
-from tiebreak.tabular.nested import Record, flat, text_of
-from tiebreak.tabular.source import Place, Source
+from tiebreak.tabular.documents import Record, flat, text_of
+from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Source
 
 _KEPT: Final = ("HITId", "WorkerId", "AssignmentStatus", "WorkTimeInSeconds", "SubmitTime")
 _TASK: Final = "taskAnswers"

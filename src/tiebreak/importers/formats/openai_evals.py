@@ -7,7 +7,7 @@ from typing import Final
 
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, at, conversation, is_there, number, says, text
-from tiebreak.tabular.nested import text_of
+from tiebreak.tabular.documents import text_of
 from tiebreak.tabular.source import Source
 
 

@@ -7,8 +7,9 @@ from typing import Final
 
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, have, of_records, says, text
-from tiebreak.tabular.nested import Record
-from tiebreak.tabular.source import Place, Source
+from tiebreak.tabular.documents import Record
+from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Source
 
 
 def _say(record: Record, place: Place) -> Iterable[Entry]:

@@ -7,8 +7,9 @@ from typing import Final
 
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, at, is_there, objects, points, says, text
-from tiebreak.tabular.nested import Record, text_of
-from tiebreak.tabular.source import Place, Source
+from tiebreak.tabular.documents import Record, text_of
+from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Source
 
 _PATHS: Final = ("results.results", "results")
 _KEYS: Final = ("provider", "prompt", "vars")

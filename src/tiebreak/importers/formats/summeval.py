@@ -7,8 +7,8 @@ from typing import Final
 
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, at, have, objects, of_records, points, says, text
-from tiebreak.tabular.nested import Record
-from tiebreak.tabular.source import Place
+from tiebreak.tabular.documents import Record
+from tiebreak.tabular.headers import Place
 
 
 def _say(record: Record, place: Place) -> Iterable[Entry]:

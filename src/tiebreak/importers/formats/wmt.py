@@ -9,7 +9,8 @@ from typing import Final
 from tiebreak.errors import InputError, Problem
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, says
-from tiebreak.tabular.source import Place, Source
+from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Source
 
 _OUTPUTS: Final = "system-outputs"
 
