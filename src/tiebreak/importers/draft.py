@@ -8,17 +8,13 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tiebreak.importers.cells import parse_number, parse_time
+from tiebreak.importers.cells import parse_number, parse_time, words_in
 from tiebreak.importers.fields import FIELDS
-from tiebreak.importers.recipe import COLUMN, ROW, Columns, Recipe, columns_in
+from tiebreak.importers.recipe import COLUMN, PLACEHOLDER, ROW, Columns, Recipe, columns_in
 from tiebreak.importers.shaping import Table, columns_read, open_columns, shapes_of
 
 _EXAMPLES: Final = 3
 _LONGEST: Final = 40
-
-
-def _words(names: str) -> tuple[str, ...]:
-    return tuple(names.split())
 
 
 _SIDE_OF: Final = {"a": "a", "1": "a", "left": "a", "b": "b", "2": "b", "right": "b", "c": "c", "3": "c"}
@@ -26,11 +22,11 @@ _OF_A_SIDE: Final = {"system": "system", "text": "text", "sample": "sample"}
 _PEOPLE: Final = re.compile(
     r"(?:rater|annotator|worker|labell?er|evaluator|judge|reviewer|expert|person)[ _#-]*\d+", re.IGNORECASE
 )
-_TIMES: Final = _words("timestamp time submittedat createdat tstamp date datetime")
-_CRITERIA: Final = frozenset(_words(
+_TIMES: Final = words_in("timestamp time submittedat createdat tstamp date datetime")
+_CRITERIA: Final = words_in(
     "fluency coherence relevance consistency faithfulness adequacy accuracy helpfulness harmlessness naturalness "
     "overall grammaticality informativeness quality clarity factuality style correctness engagingness readability"
-))  # fmt: skip
+)
 
 
 PAIR_LACKING: Final = "system_a and system_b: the two systems that are compared; a second file may say them by item"
@@ -130,10 +126,10 @@ class _Drafting:
 
     def drop_what_stands_alone(self) -> None:
         """Fields that mean nothing without another one; and of a metric a value is a score."""
-        kept = {
-            name: of for name, of in self.fields.items() if name in self._said.fields or not _lonely(name, self.fields)
+        needs = {name: {*FIELDS[name].needs} for name in self.fields if name not in self._said.fields}
+        self.fields = {
+            name: of for name, of in self.fields.items() if not needs.get(name) or needs[name] & self.fields.keys()
         }
-        self.fields = kept
         if self._has("metric") and self._has("value") and not self._has("annotator"):
             self.fields["score"] = self.fields.pop("value")
 
@@ -258,12 +254,6 @@ def _is_number(table: Table, column: str) -> bool:
     return bool(cells) and all(parse_number(cell, decimal_comma=True) is not None for cell in cells)
 
 
-def _lonely(name: str, fields: dict[str, Columns]) -> bool:
-    if name == "outcome":
-        return not fields.keys() & {"system_a", "text"}
-    return bool(FIELDS[name].needs) and not fields.keys() & {*FIELDS[name].needs}
-
-
 def _form(table: Table, columns: list[str]) -> str:
     """The form of columns of texts that name their systems, such as `Summary ({system})`; "" where there is none."""
     forms: Counter[str] = Counter()
@@ -286,10 +276,9 @@ def _form(table: Table, columns: list[str]) -> str:
 
 def _lacking(table: Table, recipe: Recipe) -> list[str]:
     """What a recipe has to say, and does not."""
-    fields, found = recipe.fields.keys(), []
-    bound = {name for of in recipe.fields.values() for one in ([of] if isinstance(of, str) else of)
-             for name in re.findall(r"\{(\w+)\}", one)}  # fmt: skip
-    told = fields | bound
+    found: list[str] = []
+    forms = [form for name in recipe.fields for form in recipe.columns_of(name)]
+    told = recipe.fields.keys() | {name for form in forms for name in PLACEHOLDER.findall(form)}
     if not told & {"item", "input"}:
         found.append(f'item: which item a row is about; item = "{ROW}" if each row is one of its own')
     labels = told & {"outcome", "ranking", "rank", "value", "edit", "support", "sensible", "plausible", "wins_a"}
@@ -302,8 +291,6 @@ def _lacking(table: Table, recipe: Recipe) -> list[str]:
         found.append('system: who wrote the output; a column, system = ":NAME", or system = ":file"')
     if told & {"text_a", "text_b"} and not {"system_a", "system_b"} <= told:
         found.append("system_a and system_b: who wrote the two texts; columns, or constants such as :first and :second")
-    if "passage_text" in told and not told & {"item", "input"}:
-        found.append("item: what the passages are about")
     if not told & {"text", "text_a", "score", "passage_text", "reference", "input", "p_b"} | labels:
         found.append(NOTHING_SAID)
     return list(dict.fromkeys(found))

@@ -85,14 +85,21 @@ class Problems:
     """Problems of files, one for each cause."""
 
     def __init__(self) -> None:
-        self._causes: dict[tuple[str, str | None, str], _Cause] = {}
+        self._causes: dict[tuple[str, str, str], _Cause] = {}
 
-    def add(self, place: Place, column: str | None, cell: str | None, message: str, cause: str = "") -> None:
-        """One cell that is wrong; those of one `cause` (else of one message) in one column are told together."""
-        key = (place.file, column, cause or message)
-        found = self._causes.setdefault(key, _Cause(place, column, message))
-        found.cells[cell] = None
+    def add(self, entry: Entry, name: str, message: str, cause: str = "", cell: str | None = None) -> None:
+        """A field that is wrong, whose `cell` need not be what it says; those of one `cause` (else of one message) in
+        one column are told together.
+        """
+        place, column = entry.place, entry.column(name)
+        found = self._causes.setdefault((place.file, column, cause or message), _Cause(place, column, message))
+        found.cells[entry.text(name) if cell is None else cell] = None
         found.rows.add(place.line)
+
+    def add_blank(self, entry: Entry, name: str, what: str = "row") -> None:
+        """A field that says nothing, and has to."""
+        message = f"blank; every {what} needs its {name} ([skip] in a recipe leaves rows out)"
+        self.add(entry, name, message, cell="")
 
     def raise_any(self, beside: Iterable[Problem] = ()) -> None:
         """InputError with all problems, in the order of the files."""

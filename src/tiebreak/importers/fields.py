@@ -55,7 +55,7 @@ FIELDS: Final[Mapping[str, Field]] = MappingProxyType({
     "text_b": Field("the output of the second system"),
     "outcome": Field("who won: a system, a side, or a tie",
         "outcome winner preference preferred preferredmodel preferredsystem choice vote better verdict "
-        "humanpreference winnermodel bettermodel overallpreference label"),
+        "humanpreference winnermodel bettermodel overallpreference label", needs=("system_a", "text")),
     "left": Field("the system that was shown on the left", "shownleft onleft leftsystem leftside", needs=("system_a",)),
     "rank": Field("the rank of a system", "rank", needs=("system",)),
     "ranking": Field("a whole ranking, such as x > y = z", "ranking"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +15,7 @@ from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format
 from tiebreak.importers.formats.registry import FORMATS
 from tiebreak.importers.recipe import FILE, REST, SUFFIX, Recipe, columns_in, is_in, read_recipe
-from tiebreak.importers.shaping import MadeRows, Table, columns_read, entries_of, fits, shapes_of
+from tiebreak.importers.shaping import MadeRows, Table, columns_read, entries_of, recode, shapes_of
 from tiebreak.tabular.headers import Sheet
 from tiebreak.tabular.source import Source
 
@@ -46,7 +47,7 @@ class FilePlan:
     format: Format | None = None
     table: Table | None = None
     draft: Draft | None = None
-    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, str | int | float | bool]] = field(default_factory=dict)
 
     @property
     def file(self) -> str:
@@ -57,11 +58,6 @@ class FilePlan:
     def recipe(self) -> Recipe:
         """The recipe; an empty one where a format says it all."""
         return Recipe() if self.draft is None else self.draft.recipe
-
-    @property
-    def columns_read(self) -> set[str]:
-        """The columns that the recipe reads."""
-        return set() if self.table is None else columns_read(self.table, self.recipe)
 
     @property
     def sheets(self) -> Iterator[Sheet]:
@@ -91,7 +87,9 @@ class FilePlan:
             if self.table is not None:
                 yield from entries_of(self.table, self.recipe)
             elif self.format is not None and self.format.read is not None:
-                yield from self.format.read(self.sources)
+                for entry in self.format.read(self.sources):
+                    recode(entry, self.values)
+                    yield entry
         except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
             what = "this file cannot be read" if self.format is None else f"not as {self.format.title} are written"
             raise InputError([Problem(self.file, f"{what} ({error})")]) from error
@@ -205,9 +203,10 @@ def _fitting(source: Source, recipe: Recipe, made: MadeRows | None = None) -> Ta
     """The rows of a file, if the recipe fits it."""
     try:
         table = Table(source, recipe, made)
+        shapes_of(table, recipe)
     except InputError:
         return None
-    return table if fits(table, recipe) else None
+    return table
 
 
 def _planned(
@@ -216,11 +215,13 @@ def _planned(
     """Files by their format, by a recipe that fits, or by a draft."""
     source, make = sources[0], None if of is None else of.rows
     if of is not None and make is None:
-        return FilePlan(sources, f"the format {of.name}", format=of, values=_values(options.values))
+        return FilePlan(
+            sources, f"the format {of.name}", format=of, values=Recipe().with_options((), (), options.values, ()).values
+        )
     if of is None and (source.is_folder or (source.is_zip and source.path.suffix == ".eval")):
         raise InputError([Problem(source.file, "of no tool that is known; name the files in it")])
     made = None if make is None else partial(make, sources)
-    described: list[FilePlan] = []
+    described: list[tuple[bool, int, FilePlan]] = []
     for path, recipe in _candidates(source, recipes, options):
         beside = path == str(recipe_beside(source))
         table = Table(source, recipe, made) if beside else _fitting(source, recipe, made)
@@ -228,9 +229,10 @@ def _planned(
             said = recipe.with_options(options.mapped, options.ignored, options.values, table.columns)
             draft = completed(table, said)
             if draft.is_whole or beside or path in recipes:
-                described.append(FilePlan(sources, path, format=of, table=table, draft=draft))
+                plan = FilePlan(sources, path, format=of, table=table, draft=draft)
+                described.append((path in recipes, len(columns_read(table, said)), plan))
     if described:  # the one that reads the most
-        return max(described, key=lambda plan: (plan.by in recipes, len(plan.columns_read)))
+        return max(described, key=itemgetter(0, 1))[2]
     known = Recipe() if of is None else of.recipe
     table = Table(source, known, made)
     own = {name: said for name, said in known.fields.items() if set(columns_in(said)) <= set(table.columns)}
@@ -274,11 +276,6 @@ def format_named(name: str) -> Format:
     if name not in known:
         raise UsageError(f"no format {name!r}{did_you_mean(name, known) or '; formats are ' + ', '.join(known)}")
     return known[name]
-
-
-def _values(options: Sequence[str]) -> dict[str, dict[str, str]]:
-    told = Recipe().with_options((), (), options, ()).values
-    return {name: {cell: str(value) for cell, value in cells.items()} for name, cells in told.items()}
 
 
 def recipes_in(study: Path) -> dict[str, Recipe]:

@@ -17,13 +17,14 @@ from tiebreak.data.provenance import SIGNATURES_FILE, Meaning, not_known, read_s
 from tiebreak.data.schema import NEEDED, NUMBERS, TABLES, TableName
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
-from tiebreak.data.systems import SystemSettings, checkpoints_by_name, in_one_run
+from tiebreak.data.systems import Scalar, SystemSettings, checkpoints_by_name, in_one_run
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
-from tiebreak.importers.collected import Collected, Told
-from tiebreak.importers.entries import Entry, ItemSource, Reading, Skipped
+from tiebreak.importers.collected import Collected
+from tiebreak.importers.entries import ItemSource, Reading, Skipped
 from tiebreak.importers.plans import RECIPES, FilePlan
 from tiebreak.importers.recipe import COLUMN, FILE, Recipe, recipe_text
 from tiebreak.tabular.cells import whole_characters
+from tiebreak.tabular.headers import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,6 @@ def collect(plans: Sequence[FilePlan]) -> Collected:
             for part, count in sheet.unread:
                 collected.left_out(sheet.source, part, count)
         for entry in plan.entries():
-            _recode(entry, plan.values)
             collected.add(entry)
     collected.finish()
     recipes = {plan.file: plan.recipe for plan in plans if plan.draft is not None}
@@ -94,14 +94,6 @@ def collect(plans: Sequence[FilePlan]) -> Collected:
     if problems := list(_unlikely(collected, recipes, texts=not exact)):
         raise InputError(problems)
     return collected
-
-
-def _recode(entry: Entry, values: Mapping[str, Mapping[str, str]]) -> None:
-    """What options say of the cells of a format's files."""
-    for name, cells in values.items():
-        for own in (name, f"{name}_a", f"{name}_b"):
-            if entry.text(own) in cells:
-                entry.fields[own] = cells[entry.text(own)]
 
 
 def imported(plans: Sequence[FilePlan], name: str) -> Imported:
@@ -224,7 +216,8 @@ def _systems_told(collected: Collected) -> dict[str, SystemSettings]:
         try:
             told[name] = _settings(said)
         except UsageError as error:
-            problems.append(said["step"].place.problem(str(error), "step", str(said["step"].value)))
+            step, place = said["step"]
+            problems.append(place.problem(str(error), "step", str(step)))
     if problems:
         raise InputError(problems)
     named = {name: one.run for name, one in checkpoints_by_name(told).items()}
@@ -235,10 +228,10 @@ def _systems_told(collected: Collected) -> dict[str, SystemSettings]:
     }  # fmt: skip
 
 
-def _settings(said: Mapping[str, Told]) -> SystemSettings:
+def _settings(said: Mapping[str, tuple[Scalar, Place]]) -> SystemSettings:
     prefix = "setting "
-    own = {name: told.value for name, told in said.items() if not name.startswith(prefix)}
-    settings = {name.removeprefix(prefix): told.value for name, told in said.items() if name.startswith(prefix)}
+    own = {name: value for name, (value, _) in said.items() if not name.startswith(prefix)}
+    settings = {name.removeprefix(prefix): value for name, (value, _) in said.items() if name.startswith(prefix)}
     return SystemSettings(**own, settings=settings)  # type: ignore[arg-type]
 
 

@@ -168,15 +168,6 @@ def columns_read(table: Table, recipe: Recipe) -> set[str]:
     return shapes_of(table, recipe)[1]
 
 
-def fits(table: Table, recipe: Recipe) -> bool:
-    """Whether a file has all columns that a recipe names."""
-    try:
-        shapes_of(table, recipe)
-    except InputError:
-        return False
-    return True
-
-
 def shapes_of(table: Table, recipe: Recipe) -> tuple[list[Shape], set[str]]:
     """The entries that a row makes, and the columns that are read.
 
@@ -288,7 +279,8 @@ def _matching(form: str, columns: Sequence[str], named: set[str], recipe: Recipe
     if not PLACEHOLDER.search(form):
         return {}
     others = [one for name in recipe.fields for one in recipe.columns_of(name) if one != form]
-    closer = [pattern_of(one) for one in others if PLACEHOLDER.search(one) and _fixed(one) > _fixed(form)]
+    fixed = {one: len(PLACEHOLDER.sub("", one)) for one in (form, *others)}
+    closer = [pattern_of(one) for one in others if PLACEHOLDER.search(one) and fixed[one] > fixed[form]]
     free = [c for c in columns if c not in named and not any(of.fullmatch(c) for of in closer)]
     readings = []
     for longest in (False, True):
@@ -303,10 +295,6 @@ def _matching(form: str, columns: Sequence[str], named: set[str], recipe: Recipe
     return readings[len(lazy) > len(greedy)]
 
 
-def _fixed(form: str) -> int:
-    return len(PLACEHOLDER.sub("", form))
-
-
 def entries_of(table: Table, recipe: Recipe) -> Iterator[Entry]:
     """The entries of a file.
 
@@ -315,7 +303,6 @@ def entries_of(table: Table, recipe: Recipe) -> Iterator[Entry]:
     """
     shapes, _ = shapes_of(table, recipe)
     comma = recipe.decimal == "," or (table.source.sheet is not None and table.source.sheet.decimal_comma)
-    told = recipe.values
     skip = {column: {cell.strip() for cell in cells} for column, cells in recipe.skip.items()}
     part = table.part_column
     columns = [{name: cell.columns[0] for name, cell in shape.cells.items() if cell.columns} for shape in shapes]
@@ -329,9 +316,10 @@ def entries_of(table: Table, recipe: Recipe) -> Iterator[Entry]:
             if at and not any(row.get(column, "").strip() for column in at.values()):
                 continue  # nothing is said
             entry = Entry(place, _fields(shape, row, words), columns=at)
-            _recode(entry, told)
-            if comma:
-                _read_commas(entry)
+            recode(entry, recipe.values)
+            for name in NUMBERS & entry.fields.keys() if comma else ():
+                if (value := parse_number(entry.text(name), decimal_comma=True)) is not None:
+                    entry.fields[name] = value
             if recipe.best_rank == "highest" and (rank := parse_number(entry.text("rank"), comma)) is not None:
                 entry.fields["rank"] = -rank
             yield entry
@@ -353,7 +341,7 @@ def _fields(shape: Shape, row: Row, words: Mapping[str, str]) -> dict[str, objec
     return found
 
 
-def _recode(entry: Entry, told: Mapping[str, Mapping[str, str | int | float | bool]]) -> None:
+def recode(entry: Entry, told: Mapping[str, Mapping[str, str | int | float | bool]]) -> None:
     """Put what cells mean in their place; of outcomes it is who won."""
     for name, cells in told.items():
         for own in (name, f"{name}_a", f"{name}_b") if name in ("system", "sample") else (name,):
@@ -368,8 +356,8 @@ def _recode(entry: Entry, told: Mapping[str, Mapping[str, str | int | float | bo
             elif value == "skip":
                 entry.fields[own] = ""
             else:
-                entry.fields[own] = value if own in NUMBERS and not isinstance(value, bool) else _as_text(value)
-
+                is_number = own in NUMBERS and not isinstance(value, bool)
+                entry.fields[own] = value if is_number else str(float(value) if isinstance(value, bool) else value)
     renamed = told.get("system", {})
     for name in ("outcome", "left"):  # they may name a system as the file does
         called = named_in(entry.text(name), renamed)
@@ -378,14 +366,3 @@ def _recode(entry: Entry, told: Mapping[str, Mapping[str, str | int | float | bo
     if renamed and (ranking := entry.text("ranking")):
         parts = re.split(r"(\s*[>=~≻]\s*)", ranking)
         entry.fields["ranking"] = "".join(str(renamed.get(part, part)) for part in parts)
-
-
-def _as_text(value: str | int | float | bool) -> str:
-    return str(float(value)) if isinstance(value, bool) else str(value)
-
-
-def _read_commas(entry: Entry) -> None:
-    for name in NUMBERS & entry.fields.keys():
-        number = parse_number(entry.text(name), decimal_comma=True)
-        if number is not None:
-            entry.fields[name] = number
