@@ -15,7 +15,7 @@ import zipfile
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import unescape
 from typing import Final
 from xml.etree import ElementTree
@@ -82,9 +82,9 @@ class Page:
     hidden: bool
     columns: tuple[int, ...]
     rows: tuple[tuple[int, tuple[str, ...]], ...]
-    uncalculated: Cells
-    errors: Cells
-    merged: tuple[Range, ...]
+    uncalculated: Cells = field(default_factory=dict)
+    errors: Cells = field(default_factory=dict)
+    merged: tuple[Range, ...] = ()
 
 
 def read_pages(content: bytes, *, source: str, name: str | None = None) -> tuple[Page, ...]:
