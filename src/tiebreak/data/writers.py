@@ -255,8 +255,23 @@ def add_directions(study: Path, directions: Mapping[str, bool]) -> None:
         InputError: study.toml is damaged.
         TiebreakError: it cannot be written, or says directions in a form to which nothing can be added.
     """
+    path = study / SETTINGS_FILE
     with one_writer(study):
-        _add_directions(study / SETTINGS_FILE, directions)
+        text = _text(path)
+        known = _settings_in(text, path).higher_is_better
+        fresh = {name: up for name, up in directions.items() if name not in known}
+        if not fresh:
+            return
+        lines = "".join(f"{toml_key(name)} = {toml_text(up)}\n" for name, up in fresh.items())
+        if table := _TABLE.search(text):
+            before = text[: table.end()]
+            text = f"{before}{'' if before.endswith(chr(10)) else chr(10)}{lines}{text[table.end() :]}"
+        else:
+            text = f"{text.rstrip()}\n\n[higher_is_better]\n{lines}".lstrip("\n")
+        if _settings_in(text, path, strict=False).higher_is_better != {**known, **fresh}:
+            message = f"[higher_is_better] is not a table of its own; write there:\n{lines.rstrip()}"
+            raise TiebreakError(f"{path}: {message}")
+        write_bytes(path, text.encode())
 
 
 def add_systems(study: Path, systems: Mapping[str, SystemSettings]) -> None:
@@ -269,19 +284,19 @@ def add_systems(study: Path, systems: Mapping[str, SystemSettings]) -> None:
     """
     if not systems:
         return
+    path = study / SETTINGS_FILE
     with one_writer(study):
-        path = study / SETTINGS_FILE
         text = _text(path)
-        known = _read(text, path).systems
-        if any(known.get(name, one) != one for name, one in systems.items()):
+        known = _settings_in(text, path).systems
+        if any(known.get(name, settings) != settings for name, settings in systems.items()):
             raise ChangedError(f"{path} was changed while rows were being added; nothing was added: run it again")
-        fresh = {name: one for name, one in systems.items() if name not in known}
+        fresh = {name: settings for name, settings in systems.items() if name not in known}
         if not fresh:
             return
-        tables = [table_lines(f"systems.{toml_key(name)}", one) for name, one in fresh.items()]
+        tables = [table_lines(f"systems.{toml_key(name)}", settings) for name, settings in fresh.items()]
         lines = "\n".join(line for table in tables for line in table).strip() + "\n"
         text = f"{text.rstrip()}\n\n{lines}".lstrip("\n")
-        if _reread(text, path).systems != {**known, **fresh}:
+        if _settings_in(text, path, strict=False).systems != {**known, **fresh}:
             raise TiebreakError(
                 f"{path}: its systems are written in one line, to which no table can be added; make tables of them, "
                 f"with this one:\n{lines.rstrip()}"
@@ -289,37 +304,14 @@ def add_systems(study: Path, systems: Mapping[str, SystemSettings]) -> None:
         write_bytes(path, text.encode())
 
 
-def _add_directions(path: Path, directions: Mapping[str, bool]) -> None:
-    text = _text(path)
-    known = _read(text, path).higher_is_better
-    fresh = {name: up for name, up in directions.items() if name not in known}
-    if not fresh:
-        return
-    lines = "".join(f"{toml_key(name)} = {toml_text(up)}\n" for name, up in fresh.items())
-    found = _TABLE.search(text)
-    if found:
-        before = text[: found.end()]
-        text = f"{before}{'' if before.endswith(chr(10)) else chr(10)}{lines}{text[found.end() :]}"
-    else:
-        text = f"{text.rstrip()}\n\n[higher_is_better]\n{lines}".lstrip("\n")
-    if _reread(text, path).higher_is_better != {**known, **fresh}:
-        raise TiebreakError(f"{path}: [higher_is_better] is not a table of its own; write there:\n{lines.rstrip()}")
-    write_bytes(path, text.encode())
-
-
 def _text(path: Path) -> str:
     return path.read_bytes().decode("utf-8-sig") if path.is_file() else ""
 
 
-def _read(text: str, path: Path) -> StudySettings:
+def _settings_in(text: str, path: Path, *, strict: bool = True) -> StudySettings:
+    """What a text says; not `strict`: nothing where something was added in a way that does not fit the rest."""
     log = ProblemLog()
-    found = read_settings(text.encode(), str(path), log)
-    log.raise_if_any()
-    return found
-
-
-def _reread(text: str, path: Path) -> StudySettings:
-    """What a text says to which something was added, in a way that may not fit the rest; nothing where it does not."""
-    log = ProblemLog()
-    found = read_settings(text.encode(), str(path), log)
-    return StudySettings() if log.total else found
+    settings = read_settings(text.encode(), str(path), log)
+    if strict:
+        log.raise_if_any()
+    return StudySettings() if log.total else settings
