@@ -81,7 +81,7 @@ class FileAccount:
             "file": self.file,
             "taken": self.taken,
             "items_by": self.items_by,
-            "tables": {found.table: _counts(found) for found in self.tables},
+            "tables": {table.table: _counts(table) for table in self.tables},
             "new_items": self.new_items,
             "new_systems": [asdict(name) for name in self.new_systems],
             "new_people": [asdict(name) for name in self.new_people],
@@ -96,9 +96,9 @@ class FileAccount:
         }
 
 
-def _counts(found: TableAccount) -> dict[str, int]:
+def _counts(account: TableAccount) -> dict[str, int]:
     names = ("new", "known", "again", "differ", "completed", "unmatched")
-    return {name: getattr(found, name) for name in names}
+    return {name: getattr(account, name) for name in names}
 
 
 def total(accounts: Sequence[FileAccount]) -> int:

@@ -86,17 +86,17 @@ def add(study: Study, plans: Sequence[FilePlan], what_to_do: WhatToDo = "refuse"
         file = plan.file
         try:
             rows = rows_of(plan)
-            account, frames, told = _added(now, file, rows, what_to_do)
+            account, frames, checkpoints = _added(now, file, rows, what_to_do)
             new = not_known(now.signatures, rows.signatures, f"{study.path or study.name}/{SIGNATURES_FILE}")
-            if frames or new or told:
-                now = _with_tables(now, frames, {**now.signatures, **new}, {**now.settings.systems, **told})
+            if frames or new or checkpoints:
+                now = _with_tables(now, frames, {**now.signatures, **new}, {**now.settings.systems, **checkpoints})
         except InputError as error:
             accounts.append(FileAccount(file, problems=error.problems, problem_count=error.total))
             continue
         changed |= frames
         signatures |= new
-        systems |= told
-        accounts.append(replace(account, new_signatures=len(new), new_checkpoints=len(told)))
+        systems |= checkpoints
+        accounts.append(replace(account, new_signatures=len(new), new_checkpoints=len(checkpoints)))
     return Addition(now, changed, signatures, systems, tuple(accounts))
 
 
@@ -127,12 +127,12 @@ def _added(
         }
     checkpoints, contradictions = checkpoints_of(study, tables, rows)
     problems += contradictions
-    found: list[TableAccount] = []
+    accounts: list[TableAccount] = []
     frames: Frames = {}
     for table in (name for name in TABLES if name in tables):
         merged = merge(study.tables_as_read.get(table), tables[table], table, rows.place)
         problems += merged.problems
-        found.append(replace(merged.account, unmatched=left_out.get(table, 0)))
+        accounts.append(replace(merged.account, unmatched=left_out.get(table, 0)))
         if merged.account.changes:
             frames[table] = merged.frame
     if problems:
@@ -140,7 +140,7 @@ def _added(
     account = FileAccount(
         file=file,
         items_by=rows.items_by,
-        tables=tuple(found),
+        tables=tuple(accounts),
         new_items=new_items(study, tables),
         new_systems=new_systems(study, tables),
         new_people=new_people(study, tables),
@@ -230,9 +230,9 @@ def _files(study: Path) -> list[str]:
 
 
 def _state(study: Path) -> dict[str, list[int]]:
-    found = {name: (study / name).stat() for name in _files(study)}
-    return {name: [status.st_mtime_ns, status.st_size] for name, status in found.items()}
+    status_of = {name: (study / name).stat() for name in _files(study)}
+    return {name: [status.st_mtime_ns, status.st_size] for name, status in status_of.items()}
 
 
-def _is_same(one: Path, other: Path) -> bool:
-    return one.is_file() and other.is_file() and one.read_bytes() == other.read_bytes()
+def _is_same(first: Path, other: Path) -> bool:
+    return first.is_file() and other.is_file() and first.read_bytes() == other.read_bytes()

@@ -78,13 +78,13 @@ def _by_input(study: Study, rows: ImportedRows, made: list[str]) -> dict[str, st
     taken, names, problems = set(_items_of(study.tables)), dict[str, str](), []
     numbers = iter(range(len(taken) + 1, len(taken) * 2 + len(made) + 2))
     for item, *parts in stated.select("item", *columns).iter_rows():
-        found = of_input.get(tuple(map(_folded, parts)), [])
-        if len(found) > 1:
-            listed = " and ".join(found[:3])
-            message = f"the study has this input in {len(found):,} items ({listed}): add an item column that says which"
+        items = of_input.get(tuple(map(_folded, parts)), [])
+        if len(items) > 1:
+            listed = " and ".join(items[:3])
+            message = f"the study has this input in {len(items):,} items ({listed}): add an item column that says which"
             problems.append(rows.place("input", str(parts[0]), message))
-        elif found:
-            names[item] = found[0]
+        elif items:
+            names[item] = items[0]
         else:
             names[item] = next(name for number in numbers if (name := f"item{number:04d}") not in taken)
     if problems:
@@ -107,7 +107,7 @@ def unmatched(study: Study, tables: Frames, rows: ImportedRows) -> Unmatched:
     items = None
     if study.items is not None or study.outputs is not None:
         items = {*_items_of(study.tables), *stated["item"].to_list()}
-    found: dict[TableName, pl.Series] = {}
+    rows_of_table: dict[TableName, pl.Series] = {}
     unknown: dict[str, Counter[str]] = {"item": Counter(), "system": Counter()}
     for table in (name for name in _LABELS if name in tables):
         frame = tables[table]
@@ -121,17 +121,17 @@ def unmatched(study: Study, tables: Frames, rows: ImportedRows) -> Unmatched:
             kind = "item" if column == "item" else "system"
             unknown[kind].update(frame[column].filter(here).to_list())
         if wrong.any():
-            found[table] = wrong
+            rows_of_table[table] = wrong
     if "items" in tables and unknown["item"]:  # what is said of an item goes with its labels
-        found["items"] = tables["items"]["item"].is_in(list(unknown["item"]))
+        rows_of_table["items"] = tables["items"]["item"].is_in(list(unknown["item"]))
     of_samples, about_samples = other_samples(study, tables, rows)
     problems = [
         *_unknown_items(study, tables, unknown["item"], items or (), rows),
         *_unknown(unknown["system"], "system", systems, rows),
         *about_samples,
     ]
-    found |= {table: found.get(table, wrong) | wrong for table, wrong in of_samples.items()}
-    return Unmatched(found, tuple(problems))
+    rows_of_table |= {table: rows_of_table.get(table, wrong) | wrong for table, wrong in of_samples.items()}
+    return Unmatched(rows_of_table, tuple(problems))
 
 
 def _unknown_items(
@@ -176,8 +176,8 @@ def _shown(name: str) -> str:
 def _placed(rows: ImportedRows, what: str, name: str, message: str) -> Problem:
     if what != "system":
         return rows.place(what, name, message)
-    found = [rows.place(target, name, message) for target in ("system", "system_a", "system_b")]
-    return next((problem for problem in found if problem.line is not None), found[0])
+    problems = [rows.place(target, name, message) for target in ("system", "system_a", "system_b")]
+    return next((problem for problem in problems if problem.line is not None), problems[0])
 
 
 def without_criterion(study: Study, tables: Frames, rows: ImportedRows) -> list[Problem]:
@@ -295,7 +295,7 @@ def _judgements(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, answer: s
     """Judgements that somebody has made before, on the same question, are known, made again, or differ."""
     stated = [name for name in spec.known if name in new.columns]
     question = [name for name in spec.question if name in (*stated, *spec.required)]
-    rows, before = (one_way_round(of) if spec.pair_key else of for of in (new, _with(old, stated)))
+    rows, before = (one_way_round(frame) if spec.pair_key else frame for frame in (new, _with(old, stated)))
     rows = rows.with_row_index("row")
     known = _among(rows, before, stated)
     asked = _among(rows, before, question)
@@ -370,8 +370,8 @@ def _contradiction(row: dict[str, object], value: str, place: PlaceOf) -> Proble
 
 def _among(rows: pl.DataFrame, before: pl.DataFrame, columns: list[str]) -> pl.Series:
     """Which rows agree with any row before in all of the columns."""
-    found = rows.join(before.select(columns).unique(), on=columns, how="semi", nulls_equal=True)
-    return rows["row"].is_in(found["row"].implode())
+    matches = rows.join(before.select(columns).unique(), on=columns, how="semi", nulls_equal=True)
+    return rows["row"].is_in(matches["row"].implode())
 
 
 def _with(frame: pl.DataFrame, columns: list[str]) -> pl.DataFrame:
@@ -404,7 +404,7 @@ def other_samples(
     """
     outputs = _outputs(study, tables)
     named = outputs.filter(pl.col("sample").is_not_null()).select("item", "system").unique()
-    found: dict[TableName, pl.Series] = {}
+    rows_of_table: dict[TableName, pl.Series] = {}
     problems = []
     for table in (name for name in tables if name != "outputs" and named.height):
         frame = tables[table].with_row_index("row")
@@ -413,9 +413,9 @@ def other_samples(
             lost = asked.join(outputs, on=_OUTPUT, how="anti", nulls_equal=True, maintain_order="left")
             if lost.height:
                 wrong = frame["row"].is_in(lost["row"].implode())
-                found[table] = found.get(table, wrong) | wrong
+                rows_of_table[table] = rows_of_table.get(table, wrong) | wrong
                 problems.append(_problem(lost, outputs, sample, rows))
-    return found, problems
+    return rows_of_table, problems
 
 
 def unnamed_outputs(study: Study, tables: Mapping[TableName, pl.DataFrame], rows: ImportedRows) -> list[Problem]:
@@ -444,11 +444,11 @@ def _asked(rows: pl.DataFrame, system: str, sample: str) -> pl.DataFrame:
 
 def _problem(lost: pl.DataFrame, outputs: pl.DataFrame, column: str, rows: ImportedRows) -> Problem:
     item, system, sample = lost.select(_OUTPUT).row(0)
-    of = outputs.filter((pl.col("item") == item) & (pl.col("system") == system))["sample"].drop_nulls().to_list()
+    known = outputs.filter((pl.col("item") == item) & (pl.col("system") == system))["sample"].drop_nulls().to_list()
     which = "names none of them" if sample is None else f"names {sample}"
     cure = f"--map {column}=COLUMN names them" if sample is None else "mend the file, or add that output first"
     message = (
-        f"the study has several outputs of {system} for this item (samples {some_names(of, _SHOWN)}), and the file "
+        f"the study has several outputs of {system} for this item (samples {some_names(known, _SHOWN)}), and the file "
         f"{which} ({counted(lost.height, 'row')}): {cure}"
     )
     return rows.place("item", str(item), message)

@@ -50,13 +50,13 @@ class CsvLayout:
     def lines(self, records: Sequence[int]) -> list[int]:
         """The 1-based physical line on which each record starts; `records` ascending."""
         array = np.frombuffer(self.data, dtype=np.uint8)
-        line, position, found = 1, 0, []
+        line, position, numbers = 1, 0, []
         for record in records:
             start = int(self.starts[record])
             line += int(np.count_nonzero(array[position:start] == _LF))
             position = start
-            found.append(line)
-        return found
+            numbers.append(line)
+        return numbers
 
 
 def scan(data: bytes) -> CsvLayout:

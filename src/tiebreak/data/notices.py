@@ -43,12 +43,12 @@ def table_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ...]
 
 def names_in(tables: Tables, column: str) -> dict[str, set[str]]:
     """The names in a column, by table; `system` also takes system_a and system_b."""
-    found: dict[str, set[str]] = {}
+    names: dict[str, set[str]] = {}
     for name, frame in tables.items():
         columns = [c for c in frame.columns if c == column or (column == "system" and c in ("system_a", "system_b"))]
         if columns:
-            found[name] = set().union(*(distinct(frame[c]) for c in columns)) - {None}
-    return found
+            names[name] = set().union(*(distinct(frame[c]) for c in columns)) - {None}
+    return names
 
 
 def _labels_without_output(tables: Tables, names: NamesInTables) -> Iterable[Notice]:
@@ -137,9 +137,9 @@ def _systems_in_one_table(systems: Mapping[str, set[str]], references: frozenset
         yield messages.single_table(name, alone, [other for other in systems if other != name], hints)
 
 
-def _similar_names(found: NamesInTables) -> Iterable[Notice]:
+def _similar_names(names_by_column: NamesInTables) -> Iterable[Notice]:
     for column in _NAMED:
-        names = set().union(*found[column].values())
+        names = set().union(*names_by_column[column].values())
         together = "".join(names)
         if together.isascii() and together == together.lower() and len(together.split()) <= 1:
             continue  # nothing in them that could be left out or written otherwise

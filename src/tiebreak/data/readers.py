@@ -101,12 +101,12 @@ def _no_tables(folder: Path, names: list[str]) -> Problem:
 def _table_files(folder: Path, names: list[str], log: ProblemLog) -> dict[TableName, str]:
     files: dict[TableName, str] = {}
     for table in TABLES:
-        found = [f"{table}.{suffix}" for suffix in FORMATS if f"{table}.{suffix}" in names]
-        if len(found) > 1:
-            message = f"{' and '.join(found)} both hold the table {table}; keep one and remove the rest"
+        candidates = [f"{table}.{suffix}" for suffix in FORMATS if f"{table}.{suffix}" in names]
+        if len(candidates) > 1:
+            message = f"{' and '.join(candidates)} both hold the table {table}; keep one and remove the rest"
             log.add(Problem(str(folder), message))
-        if found:
-            files[table] = found[0]
+        if candidates:
+            files[table] = candidates[0]
     return files
 
 

@@ -120,8 +120,8 @@ class Study:
     @property
     def tables(self) -> dict[TableName, pl.DataFrame]:
         """The tables that the study has, by name."""
-        found = {name: getattr(self, name) for name in TABLES}
-        return {name: frame for name, frame in found.items() if frame is not None}
+        frames = {name: getattr(self, name) for name in TABLES}
+        return {name: frame for name, frame in frames.items() if frame is not None}
 
     @property
     def tables_as_read(self) -> dict[TableName, pl.DataFrame]:
@@ -144,13 +144,13 @@ class Study:
     @cached_property
     def criteria(self) -> tuple[str | None, ...]:
         """Criteria that have human labels: None (preferences without one), those of the settings, others."""
-        found: set[str | None] = set()
+        labelled: set[str | None] = set()
         for frame in (self.preferences, self.ratings):
             if frame is not None:
-                found.update(distinct(frame["criterion"]))
-        listed = [name for name in self.settings.criteria or () if name in found]
-        others = sorted(name for name in found if name is not None and name not in listed)
-        return (*((None,) if None in found else ()), *listed, *others)
+                labelled.update(distinct(frame["criterion"]))
+        listed = [name for name in self.settings.criteria or () if name in labelled]
+        others = sorted(name for name in labelled if name is not None and name not in listed)
+        return (*((None,) if None in labelled else ()), *listed, *others)
 
     @cached_property
     def annotators(self) -> tuple[str, ...]:
@@ -390,10 +390,10 @@ def with_one_sample(study: Study, who: str) -> Study:
         for name, frame in study.tables.items()
         for system, sample in TABLES[name].samples
     ]
-    found = [frame for frame in mentioned if frame.height]
-    if not found:
+    named = [frame for frame in mentioned if frame.height]
+    if not named:
         return study
-    counted = pl.concat(found).unique().group_by("item", "system").len().filter(pl.col("len") > 1)
+    counted = pl.concat(named).unique().group_by("item", "system").len().filter(pl.col("len") > 1)
     if counted.height:
         item, system, samples = counted.sort("item", "system").row(0)
         items = counted["item"].n_unique()

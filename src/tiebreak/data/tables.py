@@ -326,8 +326,8 @@ def fingerprint_of_labels(
     """
     tables: dict[TableName, pl.DataFrame] = {}
     if preferences is not None:
-        told = preferences.select("item", "system_a", "system_b", "criterion", "outcome", "sample_a", "sample_b")
-        tables["preferences"] = one_way_round(told)
+        judged = preferences.select("item", "system_a", "system_b", "criterion", "outcome", "sample_a", "sample_b")
+        tables["preferences"] = one_way_round(judged)
     if ratings is not None:
         tables["ratings"] = ratings.select("item", "system", "criterion", "value", "sample")
     if edits is not None:

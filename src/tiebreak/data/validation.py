@@ -88,15 +88,15 @@ class _Checker:
 
     def columns(self) -> set[str]:
         """Reports missing columns, adds absent optional ones, and returns the known ones that can be checked."""
-        found = self.frame.columns
-        missing = [name for name in self.spec.required if name not in found]
-        unknown = [name for name in found if name not in self.spec.known]
+        names = self.frame.columns
+        missing = [name for name in self.spec.required if name not in names]
+        unknown = [name for name in names if name not in self.spec.known]
         for name in missing:
             near = next((other for other in unknown if did_you_mean(other.strip(), [name])), None)
             hint = "" if near is None else f": did you mean this by {near!r}?"
             message = f"the column is missing (needed: {', '.join(self.spec.required)}){hint}"
             self.log.add(Problem(self.raw.file, message, self.raw.header_line, name))
-        present = {name for name in self.spec.known if name in found}
+        present = {name for name in self.spec.known if name in names}
         self.frame = completed(self.frame, self.spec.name)
         return present
 
@@ -400,9 +400,9 @@ def without_repeats(
         resolved, counts = frame.with_row_index("row").join(left.select("row"), on="row", how="semi"), (0, 0, 0)
     else:
         resolved, counts = _one_judgement_each(frame, left, spec, spec.judged)
-    found = pl.concat([kept, resolved.select(kept.columns)]).sort("row").drop("row")
-    found = found.rename({own: name for name, own in others.items()})
-    return found, Repeats(copies.height, _untold(frame[copies["row"]], spec), *counts)
+    distinct_rows = pl.concat([kept, resolved.select(kept.columns)]).sort("row").drop("row")
+    distinct_rows = distinct_rows.rename({own: name for name, own in others.items()})
+    return distinct_rows, Repeats(copies.height, _untold(frame[copies["row"]], spec), *counts)
 
 
 def _untold(copies: pl.DataFrame, spec: TableSpec) -> int:

@@ -156,8 +156,8 @@ def until_unchanged(work: Callable[[], T]) -> T:
 def stamps_of(path: Path) -> dict[str, Stamp]:
     """Of each table file in a folder when it was last written, and its size: what changes if somebody writes it."""
     names = (f"{table}.{suffix}" for table in TABLES for suffix in FORMATS)
-    found = {name: (path / name).stat() for name in names if (path / name).is_file()}
-    return {name: (status.st_mtime_ns, status.st_size) for name, status in found.items()}
+    status_of = {name: (path / name).stat() for name in names if (path / name).is_file()}
+    return {name: (status.st_mtime_ns, status.st_size) for name, status in status_of.items()}
 
 
 def _fill(study: Study, folder: Path, target: Path, format: Format) -> None:  # noqa: A002

@@ -86,7 +86,7 @@ def side_in(cell: str) -> Side | None:
     if any(word in _TIES for word in words):
         return "tie" if others <= _WITH_A_TIE and len(set(sides)) != 1 else None
     grade = re.match(r"\d+\s*[^\w\s]", key) is not None and len(words) > 1  # "1: much better" is one of several grades
-    worse = any(one in ("second", "2nd") and two == "best" for one, two in pairwise(words))
+    worse = any(former in ("second", "2nd") and latter == "best" for former, latter in pairwise(words))
     return None if others or grade or worse or len(sides) != 1 else sides[0]
 
 
@@ -116,11 +116,11 @@ def number_in(cell: str) -> str | None:
     return re.sub(r"\.0+$", "", plain) if _NUMBER.fullmatch(plain) else None
 
 
-def numbers_are_clear(numbers: Collection[str], said: Mapping[str, str]) -> bool:
+def numbers_are_clear(numbers: Collection[str], explained: Mapping[str, str]) -> bool:
     """Whether numbers nobody has explained mean one thing only. `said`: a, tie, b or skip by number."""
-    if any(meaning in ("a", "b") and _SIDES.get(number) != meaning for number, meaning in said.items()):
+    if any(meaning in ("a", "b") and _SIDES.get(number) != meaning for number, meaning in explained.items()):
         return False
-    return set(numbers) <= {"1", "2"} and (bool(said) or "2" in numbers)
+    return set(numbers) <= {"1", "2"} and (bool(explained) or "2" in numbers)
 
 
 _CODES: Final = (
@@ -137,16 +137,16 @@ _MOST: Final = 11
 
 def codes_for(numbers: Iterable[str]) -> list[tuple[tuple[str, str], ...]]:
     """What numbers may mean, as pairs of a number and a, tie or b: the codes that people use with these."""
-    found = sorted({number.removeprefix("+") for number in numbers}, key=float)
+    distinct = sorted({number.removeprefix("+") for number in numbers}, key=float)
     for codes in _CODES:
         pairs = [tuple((n, m) for n, _, m in (part.partition("=") for part in code.split(","))) for code in codes]
-        if set(found) <= {number for number, _ in pairs[0]}:
+        if set(distinct) <= {number for number, _ in pairs[0]}:
             return pairs
-    if len(found) > _MOST:
+    if len(distinct) > _MOST:
         return [(("NUMBER", "a"), ("NUMBER", "b"))]
-    middle = (len(found) - 1) / 2  # the lower half says one side, the upper the other, the one in the middle a tie
+    middle = (len(distinct) - 1) / 2  # the lower half says one side, the upper the other, the one in the middle a tie
     return [
-        tuple((n, "tie" if k == middle else low if k < middle else high) for k, n in enumerate(found))
+        tuple((n, "tie" if k == middle else low if k < middle else high) for k, n in enumerate(distinct))
         for low, high in (("a", "b"), ("b", "a"))
     ]
 
@@ -158,20 +158,20 @@ def question_about(numbers: Iterable[str], option: str, words: Mapping[str, str]
     return f"numbers may mean several things here; say what they mean, for example {option} {examples}"
 
 
-def meanings_in(said: str, meanings: Collection[str]) -> Iterator[tuple[str, str]]:
+def meanings_in(option: str, meanings: Collection[str]) -> Iterator[tuple[str, str]]:
     """Each cell with its meaning in `x=a,y=tie`. Commas part only behind a meaning: cells may hold some.
 
     Raises:
         ValueError: the part that says nothing.
     """
-    one = re.compile(rf"\s*(.*?)\s*=\s*({'|'.join(map(re.escape, meanings))})\s*(?:,|$)", re.I | re.S)
-    rest = said
+    part = re.compile(rf"\s*(.*?)\s*=\s*({'|'.join(map(re.escape, meanings))})\s*(?:,|$)", re.I | re.S)
+    rest = option
     while rest.strip():
-        found = one.match(rest)
-        if found is None:
+        match = part.match(rest)
+        if match is None:
             raise ValueError(rest.strip())
-        yield found[1], found[2].lower()
-        rest = rest[found.end() :]
+        yield match[1], match[2].lower()
+        rest = rest[match.end() :]
 
 
 def meaning_of(option: str, cell: str, meaning: str, placeholder: str) -> str:
@@ -243,14 +243,14 @@ def support_in(cell: str) -> Support | None:
 
 def parse_clock(cell: str) -> float | None:
     """Seconds of a duration as clocks show it: `1:35` is a minute and 35 seconds, `1:02:35` has hours; else None."""
-    found = _CLOCK.fullmatch(cell.strip())
-    return None if found is None else 3600 * int(found[1] or 0) + 60 * int(found[2]) + float(found[3])
+    match = _CLOCK.fullmatch(cell.strip())
+    return None if match is None else 3600 * int(match[1] or 0) + 60 * int(match[2]) + float(match[3])
 
 
 def seconds_in(column: str) -> float:
     """How many seconds the unit is that the name of a column says, such as `Time (min)`: one where it says none."""
-    found = None if "sec" in column.casefold() and "milli" not in column.casefold() else _UNIT.search(column)
-    return 1.0 if found is None else {"ms": 0.001, "m": 60.0, "h": 3600.0}["ms" if found["ms"] else found[0][0].lower()]
+    unit = None if "sec" in column.casefold() and "milli" not in column.casefold() else _UNIT.search(column)
+    return 1.0 if unit is None else {"ms": 0.001, "m": 60.0, "h": 3600.0}["ms" if unit["ms"] else unit[0][0].lower()]
 
 
 def parse_time(cell: str) -> str | None:
@@ -288,10 +288,10 @@ _ZONES: Final = {
 
 
 def _spelt_out(text: str) -> dt.datetime | None:
-    found = _SPELT_OUT.fullmatch(text)
-    if found is None or found["month"] not in _MONTHS or found["zone"] not in _ZONES:
+    match = _SPELT_OUT.fullmatch(text)
+    if match is None or match["month"] not in _MONTHS or match["zone"] not in _ZONES:
         return None
-    month = _MONTHS.index(found["month"]) + 1
-    clock = dt.time.fromisoformat(found["clock"])
-    zone = dt.timezone(dt.timedelta(hours=_ZONES[found["zone"]]))
-    return dt.datetime.combine(dt.date(int(found["year"]), month, int(found["day"])), clock, zone)
+    month = _MONTHS.index(match["month"]) + 1
+    clock = dt.time.fromisoformat(match["clock"])
+    zone = dt.timezone(dt.timedelta(hours=_ZONES[match["zone"]]))
+    return dt.datetime.combine(dt.date(int(match["year"]), month, int(match["day"])), clock, zone)

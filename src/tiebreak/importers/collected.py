@@ -406,11 +406,11 @@ class Collected:
         self.rows[table].append({**row, "annotator": person})
 
     def _add_training(self, system: str, entry: Entry) -> None:
-        said: dict[str, str] = {name: entry.text(name) for name in _OF_TRAININGS if entry.text(name)}
+        stated: dict[str, str] = {name: entry.text(name) for name in _OF_TRAININGS if entry.text(name)}
         settings = entry.fields.get("setting")
         if isinstance(settings, dict):
-            said |= {f"setting {name}": str(cell).strip() for name, cell in settings.items() if str(cell).strip()}
-        for name, cell in said.items():
+            stated |= {f"setting {name}": str(cell).strip() for name, cell in settings.items() if str(cell).strip()}
+        for name, cell in stated.items():
             value = _scalar(name, cell)
             wrong = "" if name.startswith("setting ") else wrong_part(name, value)
             if wrong:
@@ -492,10 +492,10 @@ class Collected:
 
     def _systems(self) -> set[str]:
         """The systems of the outputs and pairs."""
-        found = {system for _, system, _ in self.outputs}
+        systems = {system for _, system, _ in self.outputs}
         for rows in (self.rows["preferences"], self.rows["judge_preferences"]):
-            found |= {str(row[side]) for row in rows for side in ("system_a", "system_b")}
-        return found
+            systems |= {str(row[side]) for row in rows for side in ("system_a", "system_b")}
+        return systems
 
     def _turn_judgements(self) -> None:
         """Where a judge was asked in both orders, system_a is the one that was shown first."""
@@ -520,8 +520,8 @@ class Collected:
     def readings(self) -> tuple[Reading, ...]:
         """How outcomes and other words were read, column by column, the most frequent first."""
         columns = list(dict.fromkeys(key[:2] for key in self._readings))
-        found = sorted(self._readings.items(), key=lambda pair: (columns.index(pair[0][:2]), -pair[1]))
-        return tuple(Reading(*key, count) for key, count in found)
+        counts = sorted(self._readings.items(), key=lambda pair: (columns.index(pair[0][:2]), -pair[1]))
+        return tuple(Reading(*key, count) for key, count in counts)
 
     @property
     def skipped(self) -> tuple[Skipped, ...]:

@@ -57,8 +57,8 @@ def plain(name: str) -> str:
 
 def draft_of(table: Table, recipe: Recipe | None = None) -> Draft:
     """A recipe for a file, from what is said of it already."""
-    said = recipe or Recipe()
-    drafted = said if recipe is not None and recipe.fields and table.recipe.rows else _drafted(table, said)
+    given = recipe or Recipe()
+    drafted = given if recipe is not None and recipe.fields and table.recipe.rows else _drafted(table, given)
     return completed(table, drafted)
 
 
@@ -67,9 +67,9 @@ def completed(table: Table, recipe: Recipe) -> Draft:
     return Draft(recipe, {c: example_of(table, c) for c in open_columns(table, recipe)}, tuple(_lacking(table, recipe)))
 
 
-def _drafted(table: Table, said: Recipe) -> Recipe:
+def _drafted(table: Table, given: Recipe) -> Recipe:
     """What the names of columns say, beside what is said already: each step looks at the columns that are left."""
-    drafting = _Drafting(table, said)
+    drafting = _Drafting(table, given)
     drafting.take_sides()
     drafting.take_names()
     drafting.take_checkpoints()
@@ -78,17 +78,17 @@ def _drafted(table: Table, said: Recipe) -> Recipe:
     drafting.take_texts()
     drafting.take_times()
     order = [name for name in FIELDS if name in drafting.fields]
-    return replace(said, fields={name: drafting.fields[name] for name in order})
+    return replace(given, fields={name: drafting.fields[name] for name in order})
 
 
 class _Drafting:
     """Fields so far."""
 
-    def __init__(self, table: Table, said: Recipe) -> None:
-        self.fields: dict[str, Columns] = dict(said.fields)
-        self._table, self._said = table, said
-        taken = {column for name in said.fields for column in said.columns_of(name)} | set(said.ignore)
-        taken |= set(said.split) | set(table.blank)
+    def __init__(self, table: Table, given: Recipe) -> None:
+        self.fields: dict[str, Columns] = dict(given.fields)
+        self._table, self._given = table, given
+        taken = {column for name in given.fields for column in given.columns_of(name)} | set(given.ignore)
+        taken |= set(given.split) | set(table.blank)
         self._columns = [c for c in table.columns if c not in taken and not table.is_counter(c)]
 
     def _has(self, *names: str) -> bool:
@@ -97,7 +97,7 @@ class _Drafting:
     @property
     def _free(self) -> list[str]:
         """The columns that no field reads."""
-        read = columns_read(self._table, replace(self._said, fields=self.fields))
+        read = columns_read(self._table, replace(self._given, fields=self.fields))
         return [column for column in self._columns if column not in read]
 
     def take_sides(self) -> None:
@@ -107,7 +107,7 @@ class _Drafting:
 
     def take_names(self) -> None:
         """Columns that are called as a field is; of several that are, the only one whose cells differ."""
-        used = {column for of in self.fields.values() for column in columns_in(of)}
+        used = {column for reading in self.fields.values() for column in columns_in(reading)}
         called: dict[str, list[str]] = {}
         for column in (column for column in self._columns if column not in used):
             for name, field in FIELDS.items():
@@ -126,9 +126,9 @@ class _Drafting:
 
     def drop_what_stands_alone(self) -> None:
         """Fields that mean nothing without another one; and of a metric a value is a score."""
-        needs = {name: {*FIELDS[name].needs} for name in self.fields if name not in self._said.fields}
+        needs = {name: {*FIELDS[name].needs} for name in self.fields if name not in self._given.fields}
         self.fields = {
-            name: of for name, of in self.fields.items() if not needs.get(name) or needs[name] & self.fields.keys()
+            name: form for name, form in self.fields.items() if not needs.get(name) or needs[name] & self.fields.keys()
         }
         if self._has("metric") and self._has("value") and not self._has("annotator"):
             self.fields["score"] = self.fields.pop("value")
@@ -172,12 +172,12 @@ def _groups(columns: list[str]) -> dict[str, str]:
             r"^(.*?)(\d|(?<![a-zA-Z])[ab])(?![a-zA-Z\d])(.*)$", column, re.IGNORECASE
         ):
             key = plain(before + after)
-            of = next(
+            field = next(
                 (name for name in _OF_A_GROUP if key in FIELDS[name].names or (name, key) == ("value", "score")), None
             )
-            if of is not None:
-                forms.setdefault(of, {}).setdefault(f"{before}{{k}}{after}", set()).add(mark)
-    best = {name: max(found.items(), key=lambda pair: len(pair[1])) for name, found in forms.items()}
+            if field is not None:
+                forms.setdefault(field, {}).setdefault(f"{before}{{k}}{after}", set()).add(mark)
+    best = {name: max(marks_by_form.items(), key=lambda pair: len(pair[1])) for name, marks_by_form in forms.items()}
     if not {"system", "value"} <= best.keys() or best["system"][1] != best["value"][1] or len(best["value"][1]) < 2:
         return {}
     return {name: form for name, (form, marks) in best.items() if marks == best["value"][1]}
@@ -197,22 +197,22 @@ def _pairs(table: Table, columns: list[str]) -> dict[str, str]:
         for rest, both in every.items()
         if all(len(named) == 1 for named in both.values())  # else two columns say what the first is
     }
-    found: dict[str, list[dict[str, str]]] = {}
+    choices: dict[str, list[dict[str, str]]] = {}
     named = any(len(both) == 2 and plain(rest) in ("", *FIELDS["system"].names) for rest, both in sides.items())
     for rest, both in sides.items():
         if len(both) < 2 or "c" in both:
             continue
         key = plain(rest)
-        of = next((name for name in _OF_A_SIDE if {key, key.removesuffix("s")} & {*FIELDS[name].names}), None)
+        field = next((name for name in _OF_A_SIDE if {key, key.removesuffix("s")} & {*FIELDS[name].names}), None)
         names = _are_names(table, both["a"], both["b"])
-        if names and (not key or (of == "text" and not named)):
-            of = "system"
-        elif of == "system" and not names:
+        if names and (not key or (field == "text" and not named)):
+            field = "system"
+        elif field == "system" and not names:
             continue  # the texts of a model A and a model B
-        if of is not None:
-            left = {"left": both["a"]} if of == "system" and "left" in plain(both["a"]) else {}
-            found.setdefault(of, []).append({f"{of}_a": both["a"], f"{of}_b": both["b"], **left})
-    fields = {name: column for told in found.values() if len(told) == 1 for name, column in told[0].items()}
+        if field is not None:
+            left = {"left": both["a"]} if field == "system" and "left" in plain(both["a"]) else {}
+            choices.setdefault(field, []).append({f"{field}_a": both["a"], f"{field}_b": both["b"], **left})
+    fields = {name: column for pairs in choices.values() if len(pairs) == 1 for name, column in pairs[0].items()}
     return fields if fields.keys() & {"system_a", "text_a"} else {}
 
 
@@ -259,16 +259,16 @@ def _form(table: Table, columns: list[str]) -> str:
     forms: Counter[str] = Counter()
     for column in columns:
         for word in FIELDS["text"].names:
-            found = re.search(rf"(?<![a-z]){word}s?(?![a-z])", column, re.IGNORECASE)
-            if found is None or _is_number(table, column):
+            match = re.search(rf"(?<![a-z]){word}s?(?![a-z])", column, re.IGNORECASE)
+            if match is None or _is_number(table, column):
                 continue
             if re.fullmatch(r".*\.\d+", column):
                 break  # elements of a list
-            before, after = column[: found.start()], column[found.end() :]
+            before, after = column[: match.start()], column[match.end() :]
             if (opened := re.fullmatch(r"(\W+)(.*\w)(\W*)", after)) and not before.strip():
-                forms[f"{column[: found.end()]}{opened[1]}{{system}}{opened[3]}"] += 1
+                forms[f"{column[: match.end()]}{opened[1]}{{system}}{opened[3]}"] += 1
             elif (closed := re.fullmatch(r"(\W*)(\w.*?)(\W+)", before)) and not after.strip():
-                forms[f"{closed[1]}{{system}}{closed[3]}{column[found.start() :]}"] += 1
+                forms[f"{closed[1]}{{system}}{closed[3]}{column[match.start() :]}"] += 1
             break
     best = forms.most_common(1)
     return best[0][0] if best and best[0][1] > 1 else ""
@@ -276,24 +276,24 @@ def _form(table: Table, columns: list[str]) -> str:
 
 def _lacking(table: Table, recipe: Recipe) -> list[str]:
     """What a recipe has to say, and does not."""
-    found: list[str] = []
+    gaps: list[str] = []
     forms = [form for name in recipe.fields for form in recipe.columns_of(name)]
-    told = recipe.fields.keys() | {name for form in forms for name in PLACEHOLDER.findall(form)}
-    if not told & {"item", "input"}:
-        found.append(f'item: which item a row is about; item = "{ROW}" if each row is one of its own')
-    labels = told & {"outcome", "ranking", "rank", "value", "edit", "support", "sensible", "plausible", "wins_a"}
-    if labels and not told & {"annotator", "judge"}:
-        found.append('annotator: who labelled; a column, or annotator = ":NAME" for one person, or judge = ":MODEL"')
-    pair = told & {"outcome", "wins_a"} and not {"system_a", "system_b"} <= told
+    fields = recipe.fields.keys() | {name for form in forms for name in PLACEHOLDER.findall(form)}
+    if not fields & {"item", "input"}:
+        gaps.append(f'item: which item a row is about; item = "{ROW}" if each row is one of its own')
+    labels = fields & {"outcome", "ranking", "rank", "value", "edit", "support", "sensible", "plausible", "wins_a"}
+    if labels and not fields & {"annotator", "judge"}:
+        gaps.append('annotator: who labelled; a column, or annotator = ":NAME" for one person, or judge = ":MODEL"')
+    pair = fields & {"outcome", "wins_a"} and not {"system_a", "system_b"} <= fields
     if pair and not any({"outcome", "system_a"} <= shape.cells.keys() for shape in shapes_of(table, recipe)[0]):
-        found.append(PAIR_LACKING)
-    if told & {"text", "value", "score", "edit", "support", "rank"} and "system" not in told:
-        found.append('system: who wrote the output; a column, system = ":NAME", or system = ":file"')
-    if told & {"text_a", "text_b"} and not {"system_a", "system_b"} <= told:
-        found.append("system_a and system_b: who wrote the two texts; columns, or constants such as :first and :second")
-    if not told & {"text", "text_a", "score", "passage_text", "reference", "input", "p_b"} | labels:
-        found.append(NOTHING_SAID)
-    return list(dict.fromkeys(found))
+        gaps.append(PAIR_LACKING)
+    if fields & {"text", "value", "score", "edit", "support", "rank"} and "system" not in fields:
+        gaps.append('system: who wrote the output; a column, system = ":NAME", or system = ":file"')
+    if fields & {"text_a", "text_b"} and not {"system_a", "system_b"} <= fields:
+        gaps.append("system_a and system_b: who wrote the two texts; columns, or constants such as :first and :second")
+    if not fields & {"text", "text_a", "score", "passage_text", "reference", "input", "p_b"} | labels:
+        gaps.append(NOTHING_SAID)
+    return list(dict.fromkeys(gaps))
 
 
 def example_of(table: Table, column: str) -> str:

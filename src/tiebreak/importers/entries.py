@@ -92,9 +92,9 @@ class Problems:
         one column are told together.
         """
         place, column = entry.place, entry.column(name)
-        found = self._causes.setdefault((place.file, column, cause or message), _Cause(place, column, message))
-        found.cells[entry.text(name) if cell is None else cell] = None
-        found.rows.add(place.line)
+        group = self._causes.setdefault((place.file, column, cause or message), _Cause(place, column, message))
+        group.cells[entry.text(name) if cell is None else cell] = None
+        group.rows.add(place.line)
 
     def add_blank(self, entry: Entry, name: str, what: str = "row") -> None:
         """A field that says nothing, and has to."""
@@ -103,12 +103,12 @@ class Problems:
 
     def raise_any(self, beside: Iterable[Problem] = ()) -> None:
         """InputError with all problems, in the order of the files."""
-        found = [*beside, *(cause.problem() for cause in self._causes.values())]
-        if found:
-            raise InputError(found)
+        problems = [*beside, *(cause.problem() for cause in self._causes.values())]
+        if problems:
+            raise InputError(problems)
 
 
 def texts_of(value: object) -> Sequence[str]:
     """One text or several as several; blank ones are left out."""
-    found = value if isinstance(value, list | tuple) else [value]
-    return [str(text) for text in found if text is not None and str(text).strip()]
+    texts = value if isinstance(value, list | tuple) else [value]
+    return [str(text) for text in texts if text is not None and str(text).strip()]

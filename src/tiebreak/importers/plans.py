@@ -120,9 +120,9 @@ def plan_files(files: Sequence[str], options: ReadOptions | None = None) -> tupl
         except InputError as error:
             problems += error.problems
     plans: list[FilePlan] = []
-    for of, group in _grouped(sources, options, recipes):
+    for format_, group in _grouped(sources, options, recipes):
         try:
-            plans.append(_planned(group, of, recipes, options))
+            plans.append(_planned(group, format_, recipes, options))
         except InputError as error:
             problems += error.problems
     problems += [] if problems else [*_unused(recipes, plans), *_namesakes(plans)]
@@ -148,7 +148,7 @@ def _check_columns(plans: Sequence[FilePlan], options: ReadOptions) -> None:
     """Raise UsageError for an option that names a column which no file has, or files whose format says it all."""
     tables = [plan.table for plan in plans if plan.table is not None]
     columns = {column for table in tables for column in table.columns}
-    named = [said.partition("=")[2].strip() for said in options.mapped]
+    named = [option.partition("=")[2].strip() for option in options.mapped]
     for column in (*named, *options.ignored):
         if not is_in(column, columns) and column != REST:
             hint = did_you_mean(column, columns) or (
@@ -163,14 +163,14 @@ def _with_keys(plans: Sequence[FilePlan]) -> list[FilePlan]:
     """Votes need not name their systems where another file does, by item."""
     keys = [plan for plan in plans if plan.is_key]
     votes = [plan for plan in plans if plan.draft is not None and PAIR_LACKING in plan.draft.lacking]
-    found = []
+    whole = []
     for plan in plans:
-        told = {NOTHING_SAID} if plan in keys and votes else {PAIR_LACKING} if plan in votes and keys else set[str]()
-        if told and plan.draft is not None:
-            left = tuple(what for what in plan.draft.lacking if what not in told)
+        settled = {NOTHING_SAID} if plan in keys and votes else {PAIR_LACKING} if plan in votes and keys else set[str]()
+        if settled and plan.draft is not None:
+            left = tuple(what for what in plan.draft.lacking if what not in settled)
             plan = replace(plan, draft=replace(plan.draft, lacking=left))
-        found.append(plan)
-    return found
+        whole.append(plan)
+    return whole
 
 
 def _grouped(
@@ -180,14 +180,14 @@ def _grouped(
     format that says all of it.
     """
     left = list(sources)
-    for of in FORMATS if options.format is None else (format_named(options.format),):
-        own = [source for source in left if options.format is not None or of.fits(source)]
-        if of.rows is None and options.format is None:
+    for format_ in FORMATS if options.format is None else (format_named(options.format),):
+        own = [source for source in left if options.format is not None or format_.fits(source)]
+        if format_.rows is None and options.format is None:
             own = [source for source in own if not _is_described(source, recipes)]
         if own:
-            own += [source for source in left if source not in own and of.beside(source)]
+            own += [source for source in left if source not in own and format_.beside(source)]
             left = [source for source in left if source not in own]
-            yield of, tuple(own)
+            yield format_, tuple(own)
     for source in left:
         yield None, (source,)
 
@@ -210,15 +210,14 @@ def _fitting(source: Source, recipe: Recipe, made: MadeRows | None = None) -> Ta
 
 
 def _planned(
-    sources: tuple[Source, ...], of: Format | None, recipes: Mapping[str, Recipe], options: ReadOptions
+    sources: tuple[Source, ...], format_: Format | None, recipes: Mapping[str, Recipe], options: ReadOptions
 ) -> FilePlan:
     """Files by their format, by a recipe that fits, or by a draft."""
-    source, make = sources[0], None if of is None else of.rows
-    if of is not None and make is None:
-        return FilePlan(
-            sources, f"the format {of.name}", format=of, values=Recipe().with_options((), (), options.values, ()).values
-        )
-    if of is None and (source.is_folder or (source.is_zip and source.path.suffix == ".eval")):
+    source, make = sources[0], None if format_ is None else format_.rows
+    if format_ is not None and make is None:
+        values = Recipe().with_options((), (), options.values, ()).values
+        return FilePlan(sources, f"the format {format_.name}", format=format_, values=values)
+    if format_ is None and (source.is_folder or (source.is_zip and source.path.suffix == ".eval")):
         raise InputError([Problem(source.file, "of no tool that is known; name the files in it")])
     made = None if make is None else partial(make, sources)
     described: list[tuple[bool, int, FilePlan]] = []
@@ -226,19 +225,19 @@ def _planned(
         beside = path == str(recipe_beside(source))
         table = Table(source, recipe, made) if beside else _fitting(source, recipe, made)
         if table is not None:
-            said = recipe.with_options(options.mapped, options.ignored, options.values, table.columns)
-            draft = completed(table, said)
+            edited = recipe.with_options(options.mapped, options.ignored, options.values, table.columns)
+            draft = completed(table, edited)
             if draft.is_whole or beside or path in recipes:
-                plan = FilePlan(sources, path, format=of, table=table, draft=draft)
-                described.append((path in recipes, len(columns_read(table, said)), plan))
+                plan = FilePlan(sources, path, format=format_, table=table, draft=draft)
+                described.append((path in recipes, len(columns_read(table, edited)), plan))
     if described:  # the one that reads the most
         return max(described, key=itemgetter(0, 1))[2]
-    known = Recipe() if of is None else of.recipe
+    known = Recipe() if format_ is None else format_.recipe
     table = Table(source, known, made)
-    own = {name: said for name, said in known.fields.items() if set(columns_in(said)) <= set(table.columns)}
-    told = replace(known, fields=own).with_options(options.mapped, options.ignored, options.values, table.columns)
-    by = "a draft" if of is None else f"the format {of.name}"
-    return FilePlan(sources, by, format=of, table=table, draft=draft_of(table, told))
+    own = {name: form for name, form in known.fields.items() if set(columns_in(form)) <= set(table.columns)}
+    drafted = replace(known, fields=own).with_options(options.mapped, options.ignored, options.values, table.columns)
+    by = "a draft" if format_ is None else f"the format {format_.name}"
+    return FilePlan(sources, by, format=format_, table=table, draft=draft_of(table, drafted))
 
 
 def _candidates(source: Source, recipes: Mapping[str, Recipe], options: ReadOptions) -> Iterator[tuple[str, Recipe]]:
@@ -253,17 +252,17 @@ def _candidates(source: Source, recipes: Mapping[str, Recipe], options: ReadOpti
 def _unused(recipes: Mapping[str, Recipe], plans: Sequence[FilePlan]) -> list[Problem]:
     """Recipes that were named and fit no file, with what they name and no file has."""
     used = {plan.by for plan in plans}
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for path, recipe in recipes.items():
         described = next((plan for plan in plans if plan.table is not None), None)
         if path in used or described is None:
             continue
         try:
             shapes_of(Table(described.sources[0], recipe), recipe)
-            found.append(Problem(path, "another recipe was used for each file that this one fits"))
+            problems.append(Problem(path, "another recipe was used for each file that this one fits"))
         except InputError as error:
-            found += [Problem(path, f"fits no file: {of}") for of in error.problems]
-    return found
+            problems += [Problem(path, f"fits no file: {problem}") for problem in error.problems]
+    return problems
 
 
 def format_named(name: str) -> Format:
@@ -272,7 +271,7 @@ def format_named(name: str) -> Format:
     Raises:
         UsageError: there is none.
     """
-    known = {of.name: of for of in FORMATS}
+    known = {format_.name: format_ for format_ in FORMATS}
     if name not in known:
         raise UsageError(f"no format {name!r}{did_you_mean(name, known) or '; formats are ' + ', '.join(known)}")
     return known[name]

@@ -42,12 +42,12 @@ class Imported:
 
     def write_recipes(self, folder: Path) -> None:
         """Keep the recipes in the folder of the study."""
-        told = [plan for plan in self.plans if plan.draft is not None]
-        if told:
+        described = [plan for plan in self.plans if plan.draft is not None]
+        if described:
             (folder / RECIPES).mkdir(exist_ok=True)
-        for plan in told:
+        for plan in described:
             name = whole_characters(Path(plan.file).name.replace("#", "-"))
-            names = (f"{name}.toml", *(f"{name}-{number}.toml" for number in range(2, len(told) + 2)))
+            names = (f"{name}.toml", *(f"{name}-{number}.toml" for number in range(2, len(described) + 2)))
             path = next(path for own in names if not (path := folder / RECIPES / own).exists())
             path.write_text(recipe_text(plan.recipe, about=name), "utf-8")
 
@@ -117,12 +117,12 @@ def rows_of(plan: FilePlan) -> ImportedRows:
     collected = collect([plan])
 
     def place(name: str, value: str, message: str) -> Problem:
-        found = collected.place_of(name, value)
-        if found is None:
+        first = collected.place_of(name, value)
+        if first is None:
             return Problem(plan.file, message, value=value or None)
-        said = plan.recipe.columns_of(name)
-        column = said[0] if len(said) == 1 and not said[0].startswith(":") else None
-        return found.problem(message, column, value)
+        columns = plan.recipe.columns_of(name)
+        column = columns[0] if len(columns) == 1 and not columns[0].startswith(":") else None
+        return first.problem(message, column, value)
 
     return ImportedRows(
         tables=_tables(collected),
@@ -153,11 +153,11 @@ def _assumptions(plans: Sequence[FilePlan], collected: Collected) -> Iterator[st
 def _signatures(plans: Sequence[FilePlan], collected: Collected) -> dict[str, Meaning]:
     """What the signatures of rows stand for, by the signatures beside each file."""
     made = {str(row["signature"]) for rows in collected.rows.values() for row in rows if row.get("signature")}
-    found: dict[str, Meaning] = {}
+    meanings: dict[str, Meaning] = {}
     for folder in {source.path.parent for plan in plans for source in plan.sources} if made else ():
-        new = {name: of for name, of in read_signatures(folder).items() if name in made}
-        found |= not_known(found, new, str(folder / SIGNATURES_FILE))
-    return found
+        new = {name: meaning for name, meaning in read_signatures(folder).items() if name in made}
+        meanings |= not_known(meanings, new, str(folder / SIGNATURES_FILE))
+    return meanings
 
 
 def _tables(collected: Collected) -> dict[TableName, pl.DataFrame]:
@@ -194,7 +194,7 @@ def _frame(table: TableName, rows: list[dict[str, object]]) -> pl.DataFrame:
 def _study(collected: Collected, name: str) -> Study:
     frames = _tables(collected)
     if not set(NEEDED) & set(frames):
-        left_out = "; ".join(f"{of.reason} ({of.count:,})" for of in collected.skipped)
+        left_out = "; ".join(f"{skipped.reason} ({skipped.count:,})" for skipped in collected.skipped)
         beside = "scores, judgements, passages and inputs make no study alone; import them beside outputs or labels"
         nothing = "the files hold no outputs and no labels that count (outcomes and ratings are blank)"
         raise TiebreakError((beside if frames else nothing) + (f". Left out: {left_out}" if left_out else ""))
@@ -209,29 +209,29 @@ def _systems_told(collected: Collected) -> dict[str, SystemSettings]:
     Raises:
         InputError: a step beyond the last.
     """
-    told, problems = {}, []
-    for name, said in collected.trainings.items():
-        if not said.keys() & {"run", "step"}:
+    settings, problems = {}, []
+    for name, stated in collected.trainings.items():
+        if not stated.keys() & {"run", "step"}:
             continue
         try:
-            told[name] = _settings(said)
+            settings[name] = _settings(stated)
         except UsageError as error:
-            step, place = said["step"]
+            step, place = stated["step"]
             problems.append(place.problem(str(error), "step", str(step)))
     if problems:
         raise InputError(problems)
-    named = {name: one.run for name, one in checkpoints_by_name(told).items()}
+    named = {name: system.run for name, system in checkpoints_by_name(settings).items()}
     return {
-        name: SystemSettings(run=one.run or named.get(name), step=one.step, total_steps=one.total_steps,
-                             dev_loss=one.dev_loss, settings=one.settings)
-        for name, one in told.items()
+        name: SystemSettings(run=system.run or named.get(name), step=system.step, total_steps=system.total_steps,
+                             dev_loss=system.dev_loss, settings=system.settings)
+        for name, system in settings.items()
     }  # fmt: skip
 
 
-def _settings(said: Mapping[str, tuple[Scalar, Place]]) -> SystemSettings:
+def _settings(stated: Mapping[str, tuple[Scalar, Place]]) -> SystemSettings:
     prefix = "setting "
-    own = {name: value for name, (value, _) in said.items() if not name.startswith(prefix)}
-    settings = {name.removeprefix(prefix): value for name, (value, _) in said.items() if name.startswith(prefix)}
+    own = {name: value for name, (value, _) in stated.items() if not name.startswith(prefix)}
+    settings = {name.removeprefix(prefix): value for name, (value, _) in stated.items() if name.startswith(prefix)}
     return SystemSettings(**own, settings=settings)  # type: ignore[arg-type]
 
 
@@ -240,8 +240,8 @@ def _systems_called(frames: Mapping[TableName, pl.DataFrame]) -> dict[str, Syste
     systems = dict.fromkeys(
         name for table, frame in frames.items() for column in TABLES[table].system_columns for name in frame[column]
     )
-    found = checkpoints_by_name(systems)
-    return found if len(found) > 1 else {}
+    checkpoints = checkpoints_by_name(systems)
+    return checkpoints if len(checkpoints) > 1 else {}
 
 
 _ENOUGH: Final = 3
@@ -270,10 +270,10 @@ def _unlikely(collected: Collected, recipes: Mapping[str, Recipe], *, texts: boo
 
 
 def _texts(collected: Collected) -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = {}
+    texts: dict[str, dict[str, str]] = {}
     for (item, system, _), (text, _) in collected.outputs.items():
-        found.setdefault(system, {})[item] = text
-    return found
+        texts.setdefault(system, {})[item] = text
+    return texts
 
 
 def _at_name(collected: Collected, field: str, name: str, message: str) -> Problem:
@@ -298,9 +298,9 @@ def _same_texts(collected: Collected) -> Iterator[Problem]:
     if len(texts) < 2:
         return
     first, own = texts[0]
-    shared = [item for item in own if all(item in of for _, of in texts[1:])]
+    shared = [item for item in own if all(item in outputs for _, outputs in texts[1:])]
     different = len({own[item] for item in shared})
-    if different >= _ENOUGH and all(len({of[item] for _, of in texts}) == 1 for item in shared):
+    if different >= _ENOUGH and all(len({outputs[item] for _, outputs in texts}) == 1 for item in shared):
         message = f"all systems have the same text on every item ({own[shared[0]]!r}): this is no output; change text"
         yield _at_name(collected, "system", first, message)
 
@@ -341,8 +341,9 @@ def _criteria_as_people(recipes: Mapping[str, Recipe]) -> Iterator[Problem]:
 
 
 def _files_as_systems(recipes: Mapping[str, Recipe]) -> Iterator[Problem]:
-    named = [file for file, of in recipes.items() if any(not s.startswith(":") for s in of.columns_of("system"))]
-    for file, recipe in recipes.items():
-        if recipe.columns_of("system") == [FILE] and named:
+    forms = {file: recipe.columns_of("system") for file, recipe in recipes.items()}
+    named = [file for file in forms if any(not form.startswith(":") for form in forms[file])]
+    for file in recipes:
+        if forms[file] == [FILE] and named:
             message = f"{named[0]} names its systems in a column, so this file may hold no outputs; name the system"
             yield Problem(file, message, column="system", value=FILE, part="key")

@@ -46,8 +46,8 @@ class Cell:
         parts = [row.get(column, "") for column in self.columns]
         if len(parts) == 1:
             return parts[0]
-        told = [part.strip().replace(_JOINT, 2 * _JOINT) for part in parts]  # a/b and c is not a and b/c
-        return _JOINT.join(told) if all(told) else ""
+        names = [part.strip().replace(_JOINT, 2 * _JOINT) for part in parts]  # a/b and c is not a and b/c
+        return _JOINT.join(names) if all(names) else ""
 
 
 @dataclass(slots=True)
@@ -124,14 +124,14 @@ class Table:
         for place, row in self._all():
             for column, form in split:
                 cell = row.get(column, "").strip()
-                found = form.fullmatch(cell)
+                match = form.fullmatch(cell)
                 if taken := [name for name in form.groupindex if name in row]:
                     message = f"[split] would make the column {taken[0]}, which the file has; call it otherwise"
                     raise InputError([Problem(place.file, message)])
-                if cell and found is None:
+                if cell and match is None:
                     message = f"this cell is not of the form {self.recipe.split[column]}"
                     raise InputError([place.problem(message, column, cell)])
-                row |= {name: (found[name].strip() if found else "") for name in form.groupindex}
+                row |= {name: (match[name].strip() if match else "") for name in form.groupindex}
             yield place, row
 
     def _all(self) -> Iterator[tuple[Place, Row]]:
@@ -158,9 +158,9 @@ def open_columns(table: Table, recipe: Recipe) -> list[str]:
     """The columns that a recipe neither reads nor ignores; blank ones, and numbers of rows, need no word."""
     if REST in recipe.ignore:
         return []
-    told = columns_read(table, recipe) | set(recipe.ignore) | set(recipe.split) | set(recipe.skip) | set(table.blank)
-    told.add(table.part_column)
-    return [column for column in table.columns if column not in told and not table.is_counter(column)]
+    known = columns_read(table, recipe) | set(recipe.ignore) | set(recipe.split) | set(recipe.skip) | set(table.blank)
+    known.add(table.part_column)
+    return [column for column in table.columns if column not in known and not table.is_counter(column)]
 
 
 def columns_read(table: Table, recipe: Recipe) -> set[str]:
@@ -178,29 +178,29 @@ def shapes_of(table: Table, recipe: Recipe) -> tuple[list[Shape], set[str]]:
     base, groups, problems = Shape(), dict[tuple[tuple[str, str], ...], Shape](), list[str]()
     named = {c for name in recipe.fields if name not in OF_A_PAIR for c in recipe.columns_of(name)} | set(recipe.ignore)
     for name in recipe.fields:
-        said = recipe.columns_of(name)
+        forms = recipe.columns_of(name)
         if name in _SEVERAL:
-            missing = [column for column in said if column not in columns and not column.startswith(":")]
+            missing = [column for column in forms if column not in columns and not column.startswith(":")]
             problems += [_no_column(name, column, columns) for column in missing]
-            base.cells[name] = Cell(tuple(column for column in said if column in columns))
-            if said and said[0].startswith(":"):
-                base.cells[name] = Cell(constant=said[0][1:])
-            used |= set(said)
+            base.cells[name] = Cell(tuple(column for column in forms if column in columns))
+            if forms and forms[0].startswith(":"):
+                base.cells[name] = Cell(constant=forms[0][1:])
+            used |= set(forms)
             continue
-        for one in said:
-            if isinstance(recipe.fields[name], str) and (cell := _cell(one, columns)) is not None:
+        for form in forms:
+            if isinstance(recipe.fields[name], str) and (cell := _cell(form, columns)) is not None:
                 base.cells[name] = cell
                 used |= set(cell.columns)
                 continue
             try:
-                matched = _matching(one, columns, named, recipe)
+                matched = _matching(form, columns, named, recipe)
             except ValueError as error:
                 problems.append(f"{name} = {error}")
                 continue
-            if one in columns:
-                matched = {one: {COLUMN: one}}
+            if form in columns:
+                matched = {form: {COLUMN: form}}
             if not matched:
-                problems.append(_no_column(name, one, columns))
+                problems.append(_no_column(name, form, columns))
             for column, bound in matched.items():
                 shape = groups.setdefault(tuple(sorted(bound.items())), Shape(bound=bound))
                 shape.cells[name] = Cell((column,))
@@ -238,13 +238,13 @@ GENERAL: Final = frozenset({"", "value", "rating", "score", "stars", "grade", "p
 """Names of columns of ratings that say no criterion."""
 
 
-def _cell(said: str, columns: Sequence[str]) -> Cell | None:
+def _cell(form: str, columns: Sequence[str]) -> Cell | None:
     """A column, a joint name of several, or a constant; None for anything else."""
-    if said in columns:
-        return Cell((said,))
-    if said.startswith(":"):
-        return Cell(constant=said)
-    parts = tuple(part.strip() for part in said.split("+"))
+    if form in columns:
+        return Cell((form,))
+    if form.startswith(":"):
+        return Cell(constant=form)
+    parts = tuple(part.strip() for part in form.split("+"))
     return Cell(parts) if len(parts) > 1 and all(part in columns for part in parts) else None
 
 
@@ -252,12 +252,12 @@ def _with_base(base: Shape, groups: list[Shape]) -> list[Shape]:
     """The entries of a row: one for each group of columns, with what is said of all; and what is said of the row."""
     if not groups:
         return [base]
-    found = []
+    shapes = []
     for group in groups:
         of_pair = bool(group.cells.keys() & OF_A_PAIR)
         own = OF_A_PAIR if of_pair else frozenset[str]()
         shared = {name: cell for name, cell in base.cells.items() if name not in _OF_A_ROW or name in own}
-        found.append(Shape({**shared, **group.cells}, group.bound))
+        shapes.append(Shape({**shared, **group.cells}, group.bound))
     if base.cells.keys() & (LABELS | {"score", "text_a"}):
         cells = dict(base.cells)
         by_column = base.cells.get("system", Cell()).constant == COLUMN
@@ -265,8 +265,8 @@ def _with_base(base: Shape, groups: list[Shape]) -> list[Shape]:
         systems = list(dict.fromkeys(name for name in names if name is not None))
         if "system_a" not in cells and len(systems) == 2:
             cells |= {f"system_{side}": Cell(constant=f":{name}") for side, name in zip("ab", systems, strict=True)}
-        found.append(Shape(cells))
-    return found
+        shapes.append(Shape(cells))
+    return shapes
 
 
 def _no_column(name: str, column: str, columns: Sequence[str]) -> str:
@@ -278,20 +278,20 @@ def _matching(form: str, columns: Sequence[str], named: set[str], recipe: Recipe
     """What the placeholders of a form stand for in each column of that form."""
     if not PLACEHOLDER.search(form):
         return {}
-    others = [one for name in recipe.fields for one in recipe.columns_of(name) if one != form]
-    fixed = {one: len(PLACEHOLDER.sub("", one)) for one in (form, *others)}
-    closer = [pattern_of(one) for one in others if PLACEHOLDER.search(one) and fixed[one] > fixed[form]]
-    free = [c for c in columns if c not in named and not any(of.fullmatch(c) for of in closer)]
+    others = [other for name in recipe.fields for other in recipe.columns_of(name) if other != form]
+    fixed = {other: len(PLACEHOLDER.sub("", other)) for other in (form, *others)}
+    closer = [pattern_of(other) for other in others if PLACEHOLDER.search(other) and fixed[other] > fixed[form]]
+    free = [c for c in columns if c not in named and not any(pattern_.fullmatch(c) for pattern_ in closer)]
     readings = []
     for longest in (False, True):
         pattern = pattern_of(form, greedy=longest)
-        found = {column: match.groupdict() for column in free if (match := pattern.fullmatch(column))}
-        readings.append({column: {k: v.strip() for k, v in bound.items()} for column, bound in found.items()})
-    lazy, greedy = ({pair for bound in found.values() for pair in bound.items()} for found in readings)
+        matches = {column: match.groupdict() for column in free if (match := pattern.fullmatch(column))}
+        readings.append({column: {k: v.strip() for k, v in bound.items()} for column, bound in matches.items()})
+    lazy, greedy = ({pair for bound in matches.values() for pair in bound.items()} for matches in readings)
     if lazy != greedy and len(lazy) == len(greedy):
-        first, second = (next(iter(found.values())) for found in readings)
-        told = " or ".join(", ".join(f"{name} {value}" for name, value in bound.items()) for bound in (first, second))
-        raise ValueError(f"{form}: columns of this form can be read in two ways ({told}); name the columns in a list")
+        first, second = (next(iter(matches.values())) for matches in readings)
+        ways = " or ".join(", ".join(f"{name} {value}" for name, value in bound.items()) for bound in (first, second))
+        raise ValueError(f"{form}: columns of this form can be read in two ways ({ways}); name the columns in a list")
     return readings[len(lazy) > len(greedy)]
 
 
@@ -326,24 +326,24 @@ def entries_of(table: Table, recipe: Recipe) -> Iterator[Entry]:
 
 
 def _fields(shape: Shape, row: Row, words: Mapping[str, str]) -> dict[str, object]:
-    found: dict[str, object] = {name: value for name, value in shape.bound.items() if name in FIELDS}
+    fields: dict[str, object] = {name: value for name, value in shape.bound.items() if name in FIELDS}
     for name, cell in shape.cells.items():
         if name == "reference":
-            found[name] = [row.get(column, "") for column in cell.columns] or cell.constant or ""
+            fields[name] = [row.get(column, "") for column in cell.columns] or cell.constant or ""
         elif name == "setting":
-            found[name] = {column: row.get(column, "") for column in cell.columns}
+            fields[name] = {column: row.get(column, "") for column in cell.columns}
         elif cell.constant == COLUMN:
-            found[name] = shape.bound.get(COLUMN, "")
+            fields[name] = shape.bound.get(COLUMN, "")
         elif cell.constant is not None:
-            found[name] = words.get(cell.constant, cell.constant[1:])
+            fields[name] = words.get(cell.constant, cell.constant[1:])
         else:
-            found[name] = cell.read(row)
-    return found
+            fields[name] = cell.read(row)
+    return fields
 
 
-def recode(entry: Entry, told: Mapping[str, Mapping[str, str | int | float | bool]]) -> None:
+def recode(entry: Entry, meanings: Mapping[str, Mapping[str, str | int | float | bool]]) -> None:
     """Put what cells mean in their place; of outcomes it is who won."""
-    for name, cells in told.items():
+    for name, cells in meanings.items():
         for own in (name, f"{name}_a", f"{name}_b") if name in ("system", "sample") else (name,):
             if own not in entry.fields or isinstance(entry.fields[own], dict | list):
                 continue
@@ -358,7 +358,7 @@ def recode(entry: Entry, told: Mapping[str, Mapping[str, str | int | float | boo
             else:
                 is_number = own in NUMBERS and not isinstance(value, bool)
                 entry.fields[own] = value if is_number else str(float(value) if isinstance(value, bool) else value)
-    renamed = told.get("system", {})
+    renamed = meanings.get("system", {})
     for name in ("outcome", "left"):  # they may name a system as the file does
         called = named_in(entry.text(name), renamed)
         if called is not None and entry.side is None:

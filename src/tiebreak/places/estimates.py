@@ -73,8 +73,8 @@ def estimate_at(
     rates = campaign is not None and campaign.protocol.rates
     study = exported(campaign) if campaign is not None and rates else study_at(path, strict=strict)
     counting, notices = labels_that_count(study)
-    found = estimate_with(counting, settings or EstimateSettings())
-    return replace(found, own_analysis=_LOOKING, warnings=(*notices, *found.warnings))
+    result = estimate_with(counting, settings or EstimateSettings())
+    return replace(result, own_analysis=_LOOKING, warnings=(*notices, *result.warnings))
 
 
 _LOOKING_RANKS: Final = "the number of labels was chosen by looking at them, which intervals and places do not cover"
@@ -104,8 +104,8 @@ def rank_at(
         )
     study = exported(open_campaign(path)) if place.kind == "campaign" else study_at(path, strict=strict)
     counting, notices = labels_that_count(study)
-    found = rank_with(counting, asked)
-    return replace(found, own_analysis=_LOOKING_RANKS, warnings=(*notices, *found.warnings))
+    result = rank_with(counting, asked)
+    return replace(result, own_analysis=_LOOKING_RANKS, warnings=(*notices, *result.warnings))
 
 
 P = ParamSpec("P")

@@ -81,15 +81,15 @@ def watched_result(folder: Path, study: Study) -> CompareResult:
     kept = read_ledger(folder)
     if kept.ledger is None:
         raise InputError([Problem(str(folder), f"nobody has looked yet: {command('watch', folder)}")])
-    found = result_of_looks(kept.ledger, study)
-    return replace(found, warnings=(*kept.notices, *found.warnings))
+    result = result_of_looks(kept.ledger, study)
+    return replace(result, warnings=(*kept.notices, *result.warnings))
 
 
 def _without_left_out(study: Study, settings: CompareSettings) -> CompareResult:
     """A campaign's tables without the campaign still say which labels are no evidence of it."""
     counting, notices = labels_that_count(study, of_export=True)
-    found = compare_with(counting, settings)
-    return replace(found, warnings=(*notices, *found.warnings))
+    result = compare_with(counting, settings)
+    return replace(result, warnings=(*notices, *result.warnings))
 
 
 def labels_that_count(study: Study, *, of_export: bool = False) -> tuple[Study, tuple[Notice, ...]]:
@@ -144,10 +144,10 @@ def _number_of_labels(live: LiveCampaign | None) -> NumberOfLabels:
     return "withdrawn" if number in ("fixed", "abandoned") and live.ledger.withdrawn else number
 
 
-def _marked(found: CompareResult, own: OwnAnalysis, unlike: str = "") -> CompareResult:
+def _marked(result: CompareResult, own: OwnAnalysis, unlike: str = "") -> CompareResult:
     """The result with what it is, and without a promise that it cannot make; `unlike`: what it asks otherwise."""
     own = replace(own, warning=warning_of(own))
-    terms = found.terms
+    terms = result.terms
     if not own.promises:
         terms = replace(terms, guarantee=no_promise_of(own))
     results = tuple(
@@ -156,10 +156,10 @@ def _marked(found: CompareResult, own: OwnAnalysis, unlike: str = "") -> Compare
             pairs=tuple(_of_own_analysis(pair, own) for pair in criterion.pairs),
             for_paper=sentence_of(criterion.for_paper.under(terms.guarantee), own),
         )
-        for criterion in found.results
+        for criterion in result.results
     )
-    warnings = (own_analysis_notice(own, unlike), *found.warnings)
-    return replace(found, terms=terms, results=results, warnings=warnings, own_analysis=own)
+    warnings = (own_analysis_notice(own, unlike), *result.warnings)
+    return replace(result, terms=terms, results=results, warnings=warnings, own_analysis=own)
 
 
 def _question(place: Place, settings: CompareSettings) -> str:

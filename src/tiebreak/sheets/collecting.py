@@ -89,8 +89,8 @@ class _Answer:
 
     def label(self, at: str, seconds: float | None) -> LabelGiven:
         """The event that it becomes."""
-        of = self.record.assigned
-        return LabelGiven(at, of.task, of.annotator, self.response, seconds, self.row.comment or None)
+        assigned = self.record.assigned
+        return LabelGiven(at, assigned.task, assigned.annotator, self.response, seconds, self.row.comment or None)
 
 
 def collect_rows(
@@ -108,13 +108,13 @@ def collect_rows(
             answers.setdefault(understood.record.assigned.task, []).append(understood)
         elif row.task.lower() in ledger.tasks:
             empty[row.task.lower()] = row.comment or empty.get(row.task.lower(), "")
-    single = {task: found[0] for task, found in answers.items() if _agree(found)}
-    for found in answers.values():
-        bad += _contradicting(found, reader)
-    for one in bad:
-        empty.pop(one.row.task.lower(), None)
-    unsettled = [one for one in bad if not _is_answered(one.row, ledger)]
-    unsettled.sort(key=lambda one: (one.row.page, one.row.line))
+    single = {task: answers_of_task[0] for task, answers_of_task in answers.items() if _agree(answers_of_task)}
+    for answers_of_task in answers.values():
+        bad += _contradicting(answers_of_task, reader)
+    for row_ in bad:
+        empty.pop(row_.row.task.lower(), None)
+    unsettled = [row_ for row_ in bad if not _is_answered(row_.row, ledger)]
+    unsettled.sort(key=lambda row_: (row_.row.page, row_.row.line))
     return _sorted_out(single, empty, ledger, reader, at, unsettled, len(bad) - len(unsettled))
 
 
@@ -157,22 +157,22 @@ def _unknown_task(task: str, fingerprint: str) -> str:
     )
 
 
-def _agree(found: Sequence[_Answer]) -> bool:
-    return all(one.response == found[0].response for one in found)
+def _agree(answers: Sequence[_Answer]) -> bool:
+    return all(answer.response == answers[0].response for answer in answers)
 
 
-def _contradicting(found: Sequence[_Answer], reader: AnswerReader) -> list[BadRow]:
+def _contradicting(answers: Sequence[_Answer], reader: AnswerReader) -> list[BadRow]:
     """The rows of one task where these give it more than one answer: nobody can tell which of them is meant."""
-    if _agree(found):
+    if _agree(answers):
         return []
     rows = []
-    for one in found:
-        other = next(two for two in found if two.response != one.response)
-        where = f"row {other.row.line}" + (f" of {other.row.page}" if other.row.page != one.row.page else "")
+    for answer in answers:
+        other = next(two for two in answers if two.response != answer.response)
+        where = f"row {other.row.line}" + (f" of {other.row.page}" if other.row.page != answer.row.page else "")
         message = (
             f"{where} answers the same task with {reader.said(other.response, other.record)!r}; keep one of the two"
         )
-        rows.append(BadRow(one.row, (one.row.problem(reader.file, reader.columns[0], message),)))
+        rows.append(BadRow(answer.row, (answer.row.problem(reader.file, reader.columns[0], message),)))
     return rows
 
 
@@ -189,26 +189,26 @@ def _sorted_out(
     changed, known = [], 0
     no_seconds = no_comment = 0
     for task, record in ledger.tasks.items():  # whatever the order of rows
-        found = answers.get(task)
-        if found is None:
+        answer = answers.get(task)
+        if answer is None:
             continue
         if record.answer is None:
-            seconds, unread = _seconds(found.row)
+            seconds, unread = _seconds(answer.row)
             no_seconds += unread
-            no_comment += COMMENT in found.row.formulas
-            labels.append(found.label(at, seconds))
+            no_comment += COMMENT in answer.row.formulas
+            labels.append(answer.label(at, seconds))
             continue
         kept = record.answer.response
-        if kept == found.response:
+        if kept == answer.response:
             known += 1
         else:
-            said = reader.said(kept, record), reader.said(found.response, record)
-            changed.append(ChangedAnswer(task, found.row.line, *said))
+            words = reader.said(kept, record), reader.said(answer.response, record)
+            changed.append(ChangedAnswer(task, answer.row.line, *words))
     unanswered = [task for task in empty if task not in answers and ledger.tasks[task].answer is None]
     remarks = tuple((task, empty[task]) for task in unanswered if empty[task])
     open_ones = tuple(task for task in unanswered if not ledger.is_withdrawn(ledger.tasks[task]))
     gone = len(unanswered) - len(open_ones) + sum(ledger.is_withdrawn(ledger.tasks[label.task]) for label in labels)
-    own = {task: None for task in (*answers, *empty, *(one.row.task.lower() for one in bad)) if task in ledger.tasks}
+    own = {task: None for task in (*answers, *empty, *(row.row.task.lower() for row in bad)) if task in ledger.tasks}
     people = Counter(ledger.tasks[task].assigned.annotator for task in own)
     return CollectedSheets(
         tuple(labels), known, tuple(changed), open_ones, gone, remarks,
@@ -255,21 +255,21 @@ def collect_sheet(
     answers = answer_columns(campaign.protocol)
     rows = with_tasks(read_filled(content, file, answers, renamed_columns(columns, answers)), campaign)
     reader = AnswerReader(campaign.protocol, campaign.texts, rows, file, words)
-    found: list[CollectedSheets] = []
+    collections: list[CollectedSheets] = []
 
     def decide(state: State, ledger: TaskLedger) -> Sequence[Event]:
         collected = collect_rows(rows, ledger, reader, fingerprint=state.protocol.fingerprint, at=at)
         if collected.bad and not collected.people:
             raise InputError(by_cause(problem for bad in collected.bad for problem in bad.problems))
-        found.append(collected)
+        collections.append(collected)
         back = dict.fromkeys(collected.empty, "left empty")
         back |= {bad.row.task.lower(): "not understood" for bad in collected.bad}
         known = {task: why for task, why in back.items() if task in ledger.tasks and ledger.tasks[task].is_open}
         return [*collected.labels, *(TaskReturned(at, task, why) for task, why in known.items())]
 
     events = campaign.commit(decide)
-    late = sum(campaign.ledger.tasks[label.task].late for label in found[-1].labels)
-    return CollectedSheet(found[-1], late, sum(isinstance(event, TaskReturned) for event in events))
+    late = sum(campaign.ledger.tasks[label.task].late for label in collections[-1].labels)
+    return CollectedSheet(collections[-1], late, sum(isinstance(event, TaskReturned) for event in events))
 
 
 Shown = frozenset[tuple[str, str]]
@@ -281,15 +281,15 @@ def with_tasks(rows: Sequence[FilledRow], campaign: LiveCampaign) -> tuple[Fille
     if all(row.task for row in rows):
         return tuple(rows)
     shown, columns = _shown_by_tasks(campaign)
-    found = [[] if row.task else shown.get(_texts(row, columns), []) for row in rows]
-    people = [{task.annotator for task in tasks} for tasks in found if tasks]
+    tasks_of_row = [[] if row.task else shown.get(_texts(row, columns), []) for row in rows]
+    people = [{task.annotator for task in tasks} for tasks in tasks_of_row if tasks]
     common = set.intersection(*people) if people else set()
     known = {row.task.lower() for row in rows if row.task}
     return tuple(
         row
         if row.task
         else _with(row, [task.task for task in tasks if task.annotator in common and task.task not in known])
-        for row, tasks in zip(rows, found, strict=True)
+        for row, tasks in zip(rows, tasks_of_row, strict=True)
     )
 
 
@@ -298,15 +298,15 @@ def _shown_by_tasks(campaign: LiveCampaign) -> tuple[dict[Shown, list[TaskAssign
     of_people: dict[str, list[TaskAssigned]] = defaultdict(list)
     for record in campaign.ledger.tasks.values():
         of_people[record.assigned.annotator].append(record.assigned)
-    found: dict[Shown, list[TaskAssigned]] = defaultdict(list)
+    tasks_by_texts: dict[Shown, list[TaskAssigned]] = defaultdict(list)
     names: set[str] = set()
     for annotator, tasks in of_people.items():
         columns = text_columns(assignment_of(campaign, annotator, tasks))
         names |= {column_name(column.name) for column in columns}
         for place, task in enumerate(tasks):
             texts = {column_name(column.name): _plain(column.texts[place]) for column in columns}
-            found[frozenset((name, text) for name, text in texts.items() if text)].append(task)
-    return found, names
+            tasks_by_texts[frozenset((name, text) for name, text in texts.items() if text)].append(task)
+    return tasks_by_texts, names
 
 
 def _texts(row: FilledRow, columns: set[str]) -> Shown:

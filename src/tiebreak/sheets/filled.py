@@ -74,15 +74,15 @@ def renamed_columns(words: Sequence[str], answers: Sequence[str]) -> Renamed:
         UsageError: no such pair of names, or a name that no column of a sheet has.
     """
     known = (TASK, *answers, SECONDS, COMMENT)
-    found: dict[str, str] = {}
-    for said in words:
-        name, separator, column = (part.strip() for part in said.partition("="))
+    names: dict[str, str] = {}
+    for option in words:
+        name, separator, column = (part.strip() for part in option.partition("="))
         if not separator or not column:
-            raise UsageError(f"--map {said!r}: write NAME=COLUMN, such as answer='Your choice'")
+            raise UsageError(f"--map {option!r}: write NAME=COLUMN, such as answer='Your choice'")
         if column_name(name) not in map(column_name, known):
-            raise UsageError(f"--map {said!r}: {name!r} is no column of a sheet; these are {', '.join(known)}")
-        found[column_name(column)] = column_name(name)
-    return found
+            raise UsageError(f"--map {option!r}: {name!r} is no column of a sheet; these are {', '.join(known)}")
+        names[column_name(column)] = column_name(name)
+    return names
 
 
 def read_filled(
@@ -99,15 +99,15 @@ def read_filled(
     refuse_other_kinds(content, source=file)
     known = tuple(map(column_name, answers))
     pages = list(read_pages(content, source=file)) if is_workbook(content) else [_delimited_page(content, file)]
-    found = [_filled_rows(page, file, known, renamed) for page in pages]
-    if all(rows is None for rows in found):
+    tables = [_filled_rows(page, file, known, renamed) for page in pages]
+    if all(rows is None for rows in tables):
         names = some_names(list(answers), 4)
         message = (
             f"there is no table with the columns task and {names}; send back the sheet that `tiebreak campaign sheet` "
             "wrote, with its header row, or say which columns these are: --map answer=COLUMN"
         )
         raise InputError([Problem(file, message)])
-    return tuple(row for rows in found for row in rows or ())
+    return tuple(row for rows in tables for row in rows or ())
 
 
 def column_name(cell: str) -> str:
@@ -167,15 +167,15 @@ def _filled_rows(page: Page, file: str, answers: Sequence[str], renamed: Renamed
     whole = tuple(renamed.get(column_name(cell), cell) for cell in named)
     rows = []
     for line, cells in page.rows[header + 1 :]:
-        found = {name: cells[place].strip() if place < len(cells) else "" for name, place in places.items()}
-        task = found.setdefault(TASK, "")
-        if not task and not any(found.get(name) for name in answers):
+        filled = {name: cells[place].strip() if place < len(cells) else "" for name, place in places.items()}
+        task = filled.setdefault(TASK, "")
+        if not task and not any(filled.get(name) for name in answers):
             continue
-        if column_name(task) in (TASK, "") and any(column_name(found.get(name, "")) == name for name in answers):
+        if column_name(task) in (TASK, "") and any(column_name(filled.get(name, "")) == name for name in answers):
             continue  # another sheet pasted below, with its header
         cells_of = {name: page.uncalculated.get((line, column)) for name, column in columns.items()}
         formulas = {name: formula for name, formula in cells_of.items() if formula is not None}
-        rows.append(FilledRow(page.title, line, found, letters, formulas, whole, tuple(cells)))
+        rows.append(FilledRow(page.title, line, filled, letters, formulas, whole, tuple(cells)))
     return rows
 
 

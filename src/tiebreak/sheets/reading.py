@@ -113,10 +113,10 @@ def by_cause(problems: Iterable[Problem]) -> list[Problem]:
         column = (problem.column or "").partition(" ")[0]
         groups.setdefault((problem.file, column, problem.message), []).append(problem)
     return [
-        found[0]
-        if len(found) == 1
-        else replace(found[0], message=f"{found[0].message} ({counted(len(found) - 1, 'more row')} like this)")
-        for found in groups.values()
+        alike[0]
+        if len(alike) == 1
+        else replace(alike[0], message=f"{alike[0].message} ({counted(len(alike) - 1, 'more row')} like this)")
+        for alike in groups.values()
     ]
 
 
@@ -155,18 +155,18 @@ def parse_answers(options: Iterable[str]) -> Mapping[str, str]:
     Raises:
         UsageError: it does not say what a word means, or two things of one word.
     """
-    found: dict[str, str] = {}
+    answers: dict[str, str] = {}
     for option in options:
         try:
-            said = [(words, _MEANINGS[meaning]) for words, meaning in meanings_in(option, _MEANINGS)]
+            pairs = [(words, _MEANINGS[meaning]) for words, meaning in meanings_in(option, _MEANINGS)]
         except ValueError as error:
             raise _says_nothing(str(error)) from None
-        if not said or not all(words for words, _ in said):
+        if not pairs or not all(words for words, _ in pairs):
             raise _says_nothing(option.strip())
-        for words, answer in said:
-            if found.setdefault(_plain(words), answer) != answer:
+        for words, answer in pairs:
+            if answers.setdefault(_plain(words), answer) != answer:
                 raise UsageError(f"--answer says two things of {words!r}; keep one of them")
-    return MappingProxyType(found)
+    return MappingProxyType(answers)
 
 
 def _says_nothing(part: str) -> UsageError:
@@ -202,10 +202,10 @@ def words_of(cells: Sequence[str], given: Mapping[str, str], *, ties: bool) -> A
     """
     words = AnswerWords(given)
     numbers = {number for cell in cells if _plain(cell) not in given and (number := number_in(cell)) is not None}
-    said = {number: _SAID[answer] for word, answer in given.items() if (number := number_in(word)) is not None}
+    meanings = {number: _SAID[answer] for word, answer in given.items() if (number := number_in(word)) is not None}
     tie_known = not ties or any(number_in(cell) is None and words.answer(cell) == TIE for cell in cells)
-    tie_known |= "tie" in said.values()
-    if not numbers or (tie_known and numbers_are_clear(numbers, said)):
+    tie_known |= "tie" in meanings.values()
+    if not numbers or (tie_known and numbers_are_clear(numbers, meanings)):
         return words
     return AnswerWords(given, question_about(numbers, "--answer", _OPTION_WORDS))
 

@@ -50,8 +50,8 @@ def read_delimited(content: bytes, *, source: str) -> Grid:
 
 def _examples(text: str) -> str:
     """Some words that would look odd in another encoding."""
-    found = list(dict.fromkeys(_ODD_WORD.findall(text)))[:EXAMPLES]
-    return f" ({', '.join(found)})" if found else ""
+    words = list(dict.fromkeys(_ODD_WORD.findall(text)))[:EXAMPLES]
+    return f" ({', '.join(words)})" if words else ""
 
 
 def _unquoted(text: str, delimiter: str) -> list[tuple[str, ...]] | None:

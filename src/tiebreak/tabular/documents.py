@@ -70,14 +70,14 @@ def lines_of(path: Path, source: str) -> Iterator[tuple[int, dict[str, object]]]
             if not line:
                 continue
             try:
-                found = _parse(line)
+                parsed = _parse(line)
             except ParsingError as error:
                 advice = _ADVICE if error.character is not None else ""
                 message = f"no JSON object on a line of its own ({error}){advice}"
                 raise InputError([Problem(source, message, line=number)]) from error
-            if not isinstance(found, dict):
+            if not isinstance(parsed, dict):
                 raise InputError([Problem(source, f"no JSON object on a line of its own{_ADVICE}", line=number)])
-            yield number, whole_texts(found) if _HALF.search(line) else found
+            yield number, whole_texts(parsed) if _HALF.search(line) else parsed
 
 
 def _undecodable(content: bytes, source: str) -> Sequence[Problem]:
@@ -96,10 +96,10 @@ def document_of(content: bytes, source: str) -> object:
     """
     text = decode(content, source=source)
     try:
-        found = _parse(text.strip(_SPACE))
+        parsed = _parse(text.strip(_SPACE))
     except ParsingError as error:
         raise InputError([Problem(source, f"no JSON document ({error}){_ADVICE}", line=error.line)]) from error
-    return whole_texts({"": found})[""] if _HALF.search(text) else found
+    return whole_texts({"": parsed})[""] if _HALF.search(text) else parsed
 
 
 def records_in(document: object, source: str, path: str | None = None) -> Objects:
@@ -145,20 +145,20 @@ def _lists(document: dict[str, object], above: str = "") -> Iterator[tuple[str, 
 
 def _beside(document: dict[str, object], keys: Sequence[str], record: dict[str, object]) -> dict[str, object]:
     """The single values of the objects that hold a list, but for those that the record has itself."""
-    found: dict[str, object] = {}
+    singles: dict[str, object] = {}
     holder: object = document
     for key in keys:
         if isinstance(holder, dict):
             single = {k: v for k, v in holder.items() if not isinstance(v, list | dict) or messages_in(v)}
-            found |= {name: value for name, value in single.items() if name not in record}
+            singles |= {name: value for name, value in single.items() if name not in record}
             holder = holder.get(key)
-    return found
+    return singles
 
 
 def _of_columns(document: dict[str, object]) -> Objects:
     """A table by its columns: lists of equal length, or values by the numbers of their rows, as pandas writes them."""
     lists = {name: part for name, part in document.items() if isinstance(part, list) and part}
-    objects = any(isinstance(one, dict) for part in lists.values() for one in part)
+    objects = any(isinstance(cell, dict) for part in lists.values() for cell in part)
     if len(lists) == len(document) > 1 and len({len(part) for part in lists.values()}) == 1 and not objects:
         return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
     names, data = document.get("columns"), document.get("data")
@@ -268,18 +268,18 @@ def messages_in(value: object) -> list[tuple[str, str]]:
     """Speaker and text of every message, if this is a conversation; a text may be a list of parts."""
     if not isinstance(value, list) or not value:
         return []
-    found = []
+    messages = []
     for part in value:
         if not isinstance(part, dict):
             return []
         speaker = part.get("role", part.get("from"))
         text = next((part[key] for key in ("content", "value", "text") if key in part), None)
         if isinstance(text, list):
-            text = "\n".join(str(one.get("text") or "") for one in text if isinstance(one, dict))
+            text = "\n".join(str(piece.get("text") or "") for piece in text if isinstance(piece, dict))
         if not isinstance(speaker, str) or not isinstance(text, str):
             return []
-        found.append((speaker, text))
-    return found
+        messages.append((speaker, text))
+    return messages
 
 
 def dialogue(messages: Sequence[tuple[str, str]]) -> str:
@@ -294,8 +294,8 @@ def unfolded(record: Record, path: str) -> Iterator[dict[str, object]]:
     A step of the path is a key, `*` (each key of an object) or `{name}` (the same, and the key is the column `name`); a
     list is gone through at each step. What an element holds is called after the last key: `votes.user`.
     """
-    found = list(_elements(dict(record), [step.group("key") for step in _STEP.finditer(path)], {}, ""))
-    yield from found or [dict(record)]  # what the record says without any element is not lost
+    elements = list(_elements(dict(record), [step.group("key") for step in _STEP.finditer(path)], {}, ""))
+    yield from elements or [dict(record)]  # what the record says without any element is not lost
 
 
 def _elements(value: object, steps: Sequence[str], beside: dict[str, object], name: str) -> Iterator[dict[str, object]]:
@@ -313,5 +313,5 @@ def _elements(value: object, steps: Sequence[str], beside: dict[str, object], na
             others = {key: part for key, part in value.items() if key != step}
             beside = {**beside, **(others if not name else {f"{name}.{key}": part for key, part in others.items()})}
         for key in keys:
-            told = {**beside, named[1]: key} if named else beside
-            yield from _elements(value[key], rest, told, name if step == "*" or named else step)
+            named_beside = {**beside, named[1]: key} if named else beside
+            yield from _elements(value[key], rest, named_beside, name if step == "*" or named else step)

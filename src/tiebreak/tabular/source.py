@@ -199,25 +199,25 @@ def _of_workbook(content: bytes, source: str, name: str | None) -> Sheet:
 
 def _tables(pages: Sequence[Page], source: str) -> list[tuple[Page, Sheet]]:
     """The sheets with rows below a header; raises what is wrong with the first if there is none."""
-    found, wrong = [], []
+    sheets, wrong = [], []
     for page, grid in [(page, grid_of(page, source)) for page in pages]:
         try:
-            found.append((page, sheet_of(grid, source=source)))
+            sheets.append((page, sheet_of(grid, source=source)))
         except InputError as error:
             wrong.append(error)
-    if not found:
+    if not sheets:
         raise wrong[0]
-    return found
+    return sheets
 
 
-def _in_order(table: Sheet, of: Sheet) -> Sheet | None:
+def _in_order(table: Sheet, first: Sheet) -> Sheet | None:
     """The table with its columns in another's order; None if they are called differently."""
     places = {name.casefold(): place for place, name in enumerate(table.columns)}
-    names = [name.casefold() for name in of.columns]
+    names = [name.casefold() for name in first.columns]
     if len(places) < len(table.columns) or places.keys() != set(names) or len(names) != len(places):
         return None
     order = [places[name] for name in names]
-    return replace(table, columns=of.columns, rows=tuple(tuple(row[j] for j in order) for row in table.rows))
+    return replace(table, columns=first.columns, rows=tuple(tuple(row[j] for j in order) for row in table.rows))
 
 
 def split_source(source: str) -> tuple[Path, str | None]:

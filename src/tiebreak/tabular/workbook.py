@@ -213,13 +213,13 @@ def _inflated(archive: zipfile.ZipFile, info: zipfile.ZipInfo, left: int) -> byt
 
 def _parts_by_title(book: bytes, relations: bytes, texts: Mapping[str, bytes]) -> dict[str, bytes]:
     targets = {node.get("Id"): node.get("Target", "") for node in ElementTree.fromstring(relations)}
-    found = {}
+    parts = {}
     for node in ElementTree.fromstring(book).iter():
         if node.tag.endswith("}sheet"):
             target = targets.get(next((value for key, value in node.items() if key.endswith("}id")), ""), "")
             path = posixpath.normpath(posixpath.join("/xl", target.replace("\\", "/"))).lstrip("/").casefold()
-            found[node.get("name", "")] = texts.get(path, b"")
-    return found
+            parts[node.get("name", "")] = texts.get(path, b"")
+    return parts
 
 
 def _check_extent(title: str, xml: bytes) -> None:
@@ -246,10 +246,10 @@ def _cells(pattern: re.Pattern[bytes], xml: bytes, before: str = "") -> dict[tup
 
 
 def _merged(xml: bytes) -> tuple[Range, ...]:
-    found = {
+    ranges = {
         (int(top), _column(left), int(bottom), _column(right)) for left, top, right, bottom in _MERGED.findall(xml)
     }
-    return tuple(sorted((min(a, c), min(b, d), max(a, c), max(b, d)) for a, b, c, d in found))
+    return tuple(sorted((min(a, c), min(b, d), max(a, c), max(b, d)) for a, b, c, d in ranges))
 
 
 def _column(letters: bytes) -> int:

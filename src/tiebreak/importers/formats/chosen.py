@@ -28,7 +28,10 @@ def _side(record: Record, key: str) -> tuple[str | None, str | None]:
 
 def _pair(record: Record, place: Place) -> Iterator[Entry]:
     question, chosen = _side(record, "chosen")
-    asked = next((told for name in _ASKED if (told := _side(record, name)[1] or _side(record, name)[0])), question)
+    asked = next(
+        (prompt for name in _ASKED if (prompt := _side(record, name)[1] or _side(record, name)[0])),
+        question,
+    )
     models = [text(record, f"{side}_model") or text(record, f"{side}-model") for side in ("chosen", "rejected")]
     # A question may stand in several rows, each with other answers: without a name, each row is an item.
     own = text(record, "prompt_id") or text(record, "id") or f"{Path(place.file).stem}-{place.line}"
@@ -42,8 +45,8 @@ def _fits(source: Source) -> bool:
     """Texts or conversations, and not the names of systems, which come again and again."""
     if not have(source, "chosen", "rejected"):
         return False
-    told = [text(record, side) for record in source.first for side in ("chosen", "rejected")]
-    return any(" " in one.strip() for one in told) or 2 * len(set(told)) > len(told)
+    answers = [text(record, side) for record in source.first for side in ("chosen", "rejected")]
+    return any(" " in answer.strip() for answer in answers) or 2 * len(set(answers)) > len(answers)
 
 
 def _remark(sources: Sequence[Source]) -> str:

@@ -15,7 +15,7 @@ _PATHS: Final = ("testRunData.testCases", "testCases")
 
 
 def _cases(source: Source) -> list[Record]:
-    return next((found for path in _PATHS if (found := objects(source.document, path))), [])
+    return next((cases for path in _PATHS if (cases := objects(source.document, path))), [])
 
 
 def _read(sources: Sequence[Source]) -> Iterator[Entry]:
@@ -25,9 +25,9 @@ def _read(sources: Sequence[Source]) -> Iterator[Entry]:
             place = Place(source.file, line, "record")
             about = {"item": text(case, "name") or f"case{line}", "system": system}
             context = at(case, "context")  # what was retrieved differs from system to system
-            told = "\n\n".join(map(text_of, context)) if isinstance(context, list) else text_of(context)
+            passages = "\n\n".join(map(text_of, context)) if isinstance(context, list) else text_of(context)
             yield says(
-                place, **about, input=text(case, "input") or None, context=told or None,
+                place, **about, input=text(case, "input") or None, context=passages or None,
                 reference=text(case, "expectedOutput") or None, text=text(case, "actualOutput") or None,
             )  # fmt: skip
             for metric in objects(case, "metricsData"):

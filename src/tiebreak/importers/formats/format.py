@@ -96,23 +96,23 @@ def text(record: object, path: str) -> str:
 
 def objects(record: object, path: str = "") -> list[Record]:
     """The objects of a list under a key."""
-    found = at(record, path) if path else record
-    return [part for part in found if isinstance(part, Mapping)] if isinstance(found, list) else []
+    parts = at(record, path) if path else record
+    return [part for part in parts if isinstance(part, Mapping)] if isinstance(parts, list) else []
 
 
 def number(value: object) -> float | None:
     """A value as a number, 1 for true; None for null, NaN, and what is none."""
     try:
-        found = float(value) if isinstance(value, bool) else float(str(value))
+        parsed = float(value) if isinstance(value, bool) else float(str(value))
     except ValueError:
         return None
-    return found if found == found else None
+    return parsed if parsed == parsed else None
 
 
 def points(value: object) -> float | str:
     """The same as a score or a rating; blank where there is none, which is counted."""
-    found = number(value)
-    return "" if found is None else found
+    parsed = number(value)
+    return "" if parsed is None else parsed
 
 
 def conversation(record: object, path: str) -> tuple[str | None, str | None]:

@@ -86,19 +86,19 @@ def _sample(sample: Record, about: dict[str, str], place: Place) -> Iterator[Ent
             value = dialogue(messages)
         elif isinstance(value, list):
             value = "\n".join(text(part, "text") or text_of(part) for part in value)
-        return _ATTACHMENT.sub(lambda found: text(sample, f"attachments.{found[1]}") or found[0], text_of(value))
+        return _ATTACHMENT.sub(lambda match: text(sample, f"attachments.{match[1]}") or match[0], text_of(value))
 
     target = at(sample, "target")
     yield says(
         place, **about, input=whole(at(sample, "input")),
-        reference=[whole(one) for one in (target if isinstance(target, list) else [target])],
+        reference=[whole(part_value) for part_value in (target if isinstance(target, list) else [target])],
         text=whole(at(sample, "output.completion") or at(sample, "output.choices.0.message.content")),
     )  # fmt: skip
     scores = at(sample, "scores")
     for name, score in scores.items() if isinstance(scores, Mapping) else ():
         value = at(score, "value")
-        for part, one in value.items() if isinstance(value, Mapping) else (("", value),):
-            points_ = points(_LETTERS.get(one, one) if isinstance(one, str) else one)
+        for part, part_value in value.items() if isinstance(value, Mapping) else (("", value),):
+            points_ = points(_LETTERS.get(part_value, part_value) if isinstance(part_value, str) else part_value)
             yield says(place, **about, metric=f"{name}.{part}" if part else name, score=points_)
 
 

@@ -70,8 +70,8 @@ def _answer(result: Record) -> Row:
         return {}
     value = at(result, f"value.{kind}")
     value = value if value is not None else at(result, "value.text")
-    told = [text_of(one) for one in value] if isinstance(value, list) else [text_of(value)]
-    return {text(result, "from_name"): ", ".join(told)}
+    choices = [text_of(choice) for choice in value] if isinstance(value, list) else [text_of(value)]
+    return {text(result, "from_name"): ", ".join(choices)}
 
 
 FORMAT: Final = Format(

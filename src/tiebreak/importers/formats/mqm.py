@@ -22,17 +22,17 @@ _MARK: Final = re.compile(r"</?v>")
 _SEGMENT: Final = ("globalSegId", "seg_id", "doc_seg_id", "docSegId", "segmentId")
 
 
-def _plain(told: str) -> str:
-    return "".join(char for char in told.casefold() if char.isalnum())
+def _plain(word: str) -> str:
+    return "".join(char for char in word.casefold() if char.isalnum())
 
 
 def _read(sources: Sequence[Source]) -> Iterator[Entry]:
     for source in sources:
-        found: dict[tuple[str, str, str], tuple[Place, float]] = {}
+        weights: dict[tuple[str, str, str], tuple[Place, float]] = {}
         for place, record in source.placed():
             severity = _plain(text(record, "severity"))
             document = text(record, "doc") or text(record, "doc_id") or text(record, "docId")
-            segment = next((told for name in _SEGMENT if (told := text(record, name))), "")
+            segment = next((segment_id for name in _SEGMENT if (segment_id := text(record, name))), "")
             item = f"{document}/{segment}" if document else segment
             yield says(
                 place, item=item, cluster=document or None, input=_MARK.sub("", text(record, "source")),
@@ -42,9 +42,9 @@ def _read(sources: Sequence[Source]) -> Iterator[Entry]:
                 message = f"no severity of MQM; these are {', '.join(_WEIGHTS)}"
                 raise InputError([Problem(source.file, message, place.line, "severity", text(record, "severity"))])
             key = (item, text(record, "system"), text(record, "rater"))
-            first, sum_ = found.get(key, (place, 0.0))
-            found[key] = (first, sum_ + _weight(_WEIGHTS[severity], _plain(text(record, "category"))))
-        for (item, system, rater), (place, sum_) in found.items():
+            first, sum_ = weights.get(key, (place, 0.0))
+            weights[key] = (first, sum_ + _weight(_WEIGHTS[severity], _plain(text(record, "category"))))
+        for (item, system, rater), (place, sum_) in weights.items():
             value = -round(sum_, 6) if sum_ else 0.0
             yield says(place, item=item, system=system, annotator=rater, criterion="mqm", value=value)
 

@@ -71,18 +71,18 @@ def _vote(record: Record, place: Place) -> Entry:
 
 def _turn(record: Record, key: str) -> tuple[str | None, str | None]:
     """What was asked and answered in the turn."""
-    found, turn = at(record, key), int(number(record.get("turn")) or 1)
-    return conversation({"c": found[2 * turn - 2 : 2 * turn] if isinstance(found, list) else []}, "c")
+    messages, turn = at(record, key), int(number(record.get("turn")) or 1)
+    return conversation({"c": messages[2 * turn - 2 : 2 * turn] if isinstance(messages, list) else []}, "c")
 
 
 def _texts(record: Record, place: Place) -> Iterator[Entry]:
     """An answer or a question, one for each turn."""
     system = text(record, "model_id") or None
     turns = at(record, "choices.0.turns") if system else at(record, "turns")
-    for turn, told in enumerate(turns if isinstance(turns, list) else (), 1):
-        said = {"text" if system else "input": text(told, "content") or text_of(told)}
+    for turn, message in enumerate(turns if isinstance(turns, list) else (), 1):
+        fields = {"text" if system else "input": text(message, "content") or text_of(message)}
         reference = text(record, f"reference.{turn - 1}") or None
-        yield says(place, **_about(record, str(turn)), system=system, reference=reference, **said)
+        yield says(place, **_about(record, str(turn)), system=system, reference=reference, **fields)
 
 
 def _fits(source: Source) -> bool:

@@ -35,15 +35,15 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
 
 def _answers(record: Record) -> Row:
     """The answers by question: of a choice, which has a true or false for each option, the options that are true."""
-    told = {name.partition(".")[2]: text_of(record[name]) for name in record if name.startswith("Answer.")}
+    cells = {name.partition(".")[2]: text_of(record[name]) for name in record if name.startswith("Answer.")}
     try:
-        found: object = _parse(told[_TASK]) if told.get(_TASK) else {}
+        parsed: object = _parse(cells[_TASK]) if cells.get(_TASK) else {}
     except ParsingError:
-        found = {}
-    for part in [found] if isinstance(found, Mapping) else objects(found):
-        told = {name: cell for name, cell in told.items() if name != _TASK} | flat(part)
+        parsed = {}
+    for part in [parsed] if isinstance(parsed, Mapping) else objects(parsed):
+        cells = {name: cell for name, cell in cells.items() if name != _TASK} | flat(part)
     row: Row = {}
-    for name, cell in told.items():
+    for name, cell in cells.items():
         question, _, option = name.rpartition(".")
         if question and cell.casefold() in ("true", "false"):
             chosen = [row[question]] if row.get(question) else []

@@ -32,8 +32,8 @@ def _read(sources: Sequence[Source]) -> Iterator[Entry]:
                 yield says(place, **about, input=question, text=text_of(output) or None)
             elif kind == "match":
                 correct = text(record, "data.correct")
-                told = {"true": 1.0, "false": 0.0}.get(correct.casefold(), "")
-                yield says(place, **about, metric="match", score=told, reference=at(record, "data.expected"))
+                score = {"true": 1.0, "false": 0.0}.get(correct.casefold(), "")
+                yield says(place, **about, metric="match", score=score, reference=at(record, "data.expected"))
             elif kind == "metrics":
                 measured = at(record, "data")
                 for metric, value in measured.items() if isinstance(measured, dict) else ():

@@ -54,9 +54,9 @@ def _page(record: Record, place: Place, pages: dict[str, str]) -> Iterator[Entry
         beside = {"reference": text(item, "ref") or None, "cluster": pages.setdefault(name or source, cluster or name)}
         for system, output in outputs.items():
             yield says(place, **about, **beside, system=system, text=output or None)
-            told = at(answer, system)
-            sliders = at(told, "sliders")
-            scores = [(None, at(told, "score")), *(sliders.items() if isinstance(sliders, Mapping) else ())]
+            grades = at(answer, system)
+            sliders = at(grades, "sliders")
+            scores = [(None, at(grades, "score")), *(sliders.items() if isinstance(sliders, Mapping) else ())]
             for criterion, score in scores:
                 if (value := number(score)) is not None:
                     yield says(place, **about, system=system, annotator=who, criterion=criterion, value=value)

@@ -56,8 +56,8 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
     for source in sources if not states else ():
         for place, record in source.placed() if _is_table(source) else ():
             labels = record.get("labels")  # of JSON Lines, by scheme; CSV has a column for each
-            told = flat(labels) if isinstance(labels, Mapping) else record
-            cells = [(*name.rpartition(".")[::2], text_of(cell)) for name, cell in told.items() if "." in name]
+            columns = flat(labels) if isinstance(labels, Mapping) else record
+            cells = [(*name.rpartition(".")[::2], text_of(cell)) for name, cell in columns.items() if "." in name]
             if any(value in _OTHER for *_, value in cells):
                 message = (
                     "A and B are the tiles that were shown, and their order may be random: only the user_state.json of "
@@ -81,7 +81,7 @@ def _answers(labels: Iterable[Label], orders: object) -> Row:
     row: Row = {}
     for schema, name, value in labels:
         order = at(orders, schema)
-        is_swapped = isinstance(order, list) and [text_of(one) for one in order[:2]] == ["1", "0"]
+        is_swapped = isinstance(order, list) and [text_of(place) for place in order[:2]] == ["1", "0"]
         if name == "scale_value" and (side := number(value)) is not None:
             value = "A" if side < 0 else "B" if side > 0 else "tie"
         if name == "justification":

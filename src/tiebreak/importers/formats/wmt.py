@@ -38,11 +38,11 @@ def _languages(root: Path, pair: str) -> Iterator[Entry]:
         path.name.removeprefix(f"{pair}.").removesuffix(".txt"): _lines(path)
         for path in sorted((root / "references").glob(f"{pair}.*.txt"))
     }
-    for number, (item, told) in enumerate(zip(items, asked, strict=True)):
+    for number, (item, source_text) in enumerate(zip(items, asked, strict=True)):
         cluster = documents[number] if number < len(documents) else None
-        written = [of[number] for of in references.values() if number < len(of)]
+        written = [texts[number] for texts in references.values() if number < len(texts)]
         place = Place(str(root / "sources" / f"{pair}.txt"), number + 1, "line")
-        yield says(place, item=item, input=told, reference=written, cluster=cluster)
+        yield says(place, item=item, input=source_text, reference=written, cluster=cluster)
     for path in sorted((root / _OUTPUTS / pair).glob("*.txt")):
         outputs = _lines(path)
         if len(outputs) != len(items):
