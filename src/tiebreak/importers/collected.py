@@ -12,24 +12,8 @@ from itertools import combinations, count
 from typing import Final
 
 from tiebreak.data.systems import Scalar, step_of_checkpoint, wrong_part
-from tiebreak.importers.cells import (
-    NOTHING,
-    SKIP,
-    codes_for,
-    is_place,
-    may_be_two_numbers,
-    meaning_of,
-    named_in,
-    number_in,
-    numbers_are_clear,
-    parse_clock,
-    parse_number,
-    parse_time,
-    seconds_in,
-    support_in,
-    winner_in,
-    yes_in,
-)
+from tiebreak.errors import Problem
+from tiebreak.importers import cells
 from tiebreak.importers.entries import Entry, Problems, Reading, Skipped, texts_of
 from tiebreak.tabular.headers import Place
 
@@ -202,7 +186,7 @@ class Collected:
         outcome = entry.side or (None if unscored else self._outcome(entry, first, second))
         if entry.side and entry.text("outcome"):
             self._read(entry, "outcome", _read_as("", entry.side, first, second))
-        if outcome == SKIP or (outcome is None and not entry.text("judge")):
+        if outcome == cells.SKIP or (outcome is None and not entry.text("judge")):
             return
         if left := self._left(entry, first, second):
             pair["left"] = left
@@ -215,27 +199,27 @@ class Collected:
             if not entry.text("judge"):
                 self.skip(entry, f"{column} is blank: no label")
             return None
-        number = number_in(cell)
+        number = cells.number_in(cell)
         if number is not None and number not in (first, second):
             self._numbers.setdefault((entry.place.file, column), {}).setdefault(number, entry)
-        side = winner_in(cell, first, second)
-        if side in ("a", "b") and is_place(cell) and self._left(entry, first, second) == second:
+        side = cells.winner_in(cell, first, second)
+        if side in ("a", "b") and cells.is_place(cell) and self._left(entry, first, second) == second:
             side = "b" if side == "a" else "a"  # the second system was shown on the left
-        if named_in(cell, (first, second)) is None:
+        if cells.named_in(cell, (first, second)) is None:
             self._by_words.setdefault((entry.place.file, column, cell), (entry, first, second))
         if side is None:
-            code = ", ".join(f"{n} = {m}" for n, m in codes_for([number])[0]) if number is not None else ""
+            code = ", ".join(f"{n} = {m}" for n, m in cells.codes_for([number])[0]) if number is not None else ""
             what = f"this number may mean several things, such as {code}" if code else "it is not clear who won"
             message = f"{what}; say what it means (a, b, tie or skip): {meaning('outcome', cell)}"
             self.problems.add(entry, "outcome", message, "outcome")
-            return SKIP
+            return cells.SKIP
         self._read(entry, "outcome", _read_as(cell, side, first, second))
         return side
 
     def _left(self, entry: Entry, first: str, second: str) -> str:
         left = entry.text("left")
         if left and left not in (first, second):
-            side = winner_in(left, first, second)
+            side = cells.winner_in(left, first, second)
             left = {"a": first, "b": second}.get(side or "", "")
             if not left:
                 self.problems.add(entry, "left", "this is neither system of the row")
@@ -313,7 +297,7 @@ class Collected:
             self._add_rating(about, entry)
         for name in ("sensible", "plausible"):
             if cell := entry.text(name):
-                answer = yes_in(cell)
+                answer = cells.yes_in(cell)
                 if answer is None:
                     self.problems.add(entry, name, "not clear; write yes or no")
                 else:
@@ -374,7 +358,7 @@ class Collected:
         if not cell:
             self.skip(entry, f"{entry.column('support')} is blank: the passage was not judged")
             return
-        support = support_in(cell)
+        support = cells.support_in(cell)
         if support is None:
             message = f"not clear; say whether it supports, contradicts or neither: {meaning('support', cell)}"
             self.problems.add(entry, "support", message, "support")
@@ -396,7 +380,7 @@ class Collected:
             self.problems.add(entry, "judge", message)
             return
         person = entry.text("annotator")
-        if not person or person.casefold() in NOTHING:
+        if not person or person.casefold() in cells.NOTHING:
             if "annotator" in entry.fields:
                 self.problems.add_blank(entry, "annotator", "label")
                 return
@@ -429,30 +413,30 @@ class Collected:
         if isinstance(value, int | float):
             return float(value)
         cell = entry.text(name)
-        if not cell or cell.casefold() in NOTHING:
+        if not cell or cell.casefold() in cells.NOTHING:
             if not quiet:
                 self.skip(entry, f"{entry.column(name)} is {cell or 'blank'}: not {what}")
             return None
-        number = parse_number(cell)
+        number = cells.parse_number(cell)
         if number is None:
             wrong = (
                 f"not {what}; write a finite number such as 4 or 3.5, or say what it means: {meaning(name, cell, '1')}"
             )
-            if may_be_two_numbers(cell):
+            if cells.may_be_two_numbers(cell):
                 wrong = 'the comma may part thousands or be a decimal comma; if so, write in the recipe: decimal = ","'
             self.problems.add(entry, name, wrong, what)
-        elif yes_in(cell) is not None and number_in(cell) is None:
+        elif cells.yes_in(cell) is not None and cells.number_in(cell) is None:
             self._read(entry, name, f"{number:g}")
         return number
 
     def _timing(self, entry: Entry) -> Row:
         row: Row = {}
         if cell := entry.text("seconds"):
-            clock = parse_clock(cell)
+            clock = cells.parse_clock(cell)
             number = self.number(entry, "seconds", "a number of seconds") if clock is None else None
-            row["seconds"] = clock if number is None else number * seconds_in(entry.column("seconds"))
+            row["seconds"] = clock if number is None else number * cells.seconds_in(entry.column("seconds"))
         if cell := entry.text("decided_at"):
-            row["decided_at"] = parse_time(cell)
+            row["decided_at"] = cells.parse_time(cell)
             if row["decided_at"] is None:
                 message = "not a time in ISO 8601, such as 2024-05-17T08:38:20; ignore the column if it does not matter"
                 self.problems.add(entry, "decided_at", message, "time")
@@ -479,12 +463,12 @@ class Collected:
             read = [
                 number for number in numbers if number.removeprefix("+") in ("1", "2")
             ]  # others are problems already
-            if read and not numbers_are_clear(read, {}):
+            if read and not cells.numbers_are_clear(read, {}):
                 message = f"this number may mean several things; say what it means: {meaning('outcome', read[0])}"
                 self.problems.add(numbers[read[0]], "outcome", message, cell=read[0])
         systems = self._systems()
         for (*_, cell), (entry, first, second) in self._by_words.items():
-            if (named := named_in(cell, systems)) is not None:
+            if (named := cells.named_in(cell, systems)) is not None:
                 message = f"this is the system {named}, and the row compares {first} and {second}"
                 self.problems.add(entry, "outcome", message, "another system")
         self.problems.raise_any()
@@ -507,9 +491,10 @@ class Collected:
             for row in judged:
                 row.setdefault("left", row["system_a"])
 
-    def place_of(self, name: str, value: str) -> Place | None:
-        """Where a name stands first."""
-        return self._first.get((name, value))
+    def problem_of(self, name: str, value: str, message: str, *, file: str = "", column: str | None = None) -> Problem:
+        """What is wrong with a name, where it stands first: in a column, or else in the file."""
+        place = self._first.get((name, value), Place(file, None))
+        return place.problem(message, column, value or None)
 
     @property
     def made_items(self) -> int:
@@ -535,7 +520,7 @@ class Collected:
 
 def meaning(name: str, cell: str, value: str = "a") -> str:
     """The option that says what a cell means, quoted for a shell."""
-    return meaning_of("--value", f"{name}:{' '.join(cell.split())}", value, f"{name}:CELL")
+    return cells.meaning_of("--value", f"{name}:{' '.join(cell.split())}", value, f"{name}:CELL")
 
 
 def _who(entry: Entry) -> tuple[str, ...]:
@@ -569,7 +554,7 @@ def _scalar(name: str, cell: str) -> Scalar:
     """A cell as what it says; one that cannot be read stays a text."""
     if name == "run":
         return cell
-    number = parse_number(cell) if yes_in(cell) is None or number_in(cell) is not None else None
+    number = cells.parse_number(cell) if cells.yes_in(cell) is None or cells.number_in(cell) is not None else None
     if number is None:
         called = step_of_checkpoint(cell) if name == "step" else None
         return _TRUTHS.get(cell.casefold(), cell) if called is None else called

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -117,12 +117,9 @@ def rows_of(plan: FilePlan) -> ImportedRows:
     collected = collect([plan])
 
     def place(name: str, value: str, message: str) -> Problem:
-        first = collected.place_of(name, value)
-        if first is None:
-            return Problem(plan.file, message, value=value or None)
         columns = plan.recipe.columns_of(name)
         column = columns[0] if len(columns) == 1 and not columns[0].startswith(":") else None
-        return first.problem(message, column, value)
+        return collected.problem_of(name, value, message, file=plan.file, column=column)
 
     return ImportedRows(
         tables=_tables(collected),
@@ -221,11 +218,7 @@ def _systems_told(collected: Collected) -> dict[str, SystemSettings]:
     if problems:
         raise InputError(problems)
     named = {name: system.run for name, system in checkpoints_by_name(settings).items()}
-    return {
-        name: SystemSettings(run=system.run or named.get(name), step=system.step, total_steps=system.total_steps,
-                             dev_loss=system.dev_loss, settings=system.settings)
-        for name, system in settings.items()
-    }  # fmt: skip
+    return {name: replace(system, run=system.run or named.get(name)) for name, system in settings.items()}
 
 
 def _settings(stated: Mapping[str, tuple[Scalar, Place]]) -> SystemSettings:
@@ -276,21 +269,13 @@ def _texts(collected: Collected) -> dict[str, dict[str, str]]:
     return texts
 
 
-def _at_name(collected: Collected, field: str, name: str, message: str) -> Problem:
-    """The problem that a name is, where it stands first."""
-    place = collected.place_of(field, name)
-    if place is None:
-        return Problem("", message, column=field, value=name)
-    return place.problem(message, field, name)
-
-
 def _outputs_as_references(collected: Collected) -> Iterator[Problem]:
     """One system among several may be the people who wrote the references."""
     outputs = [(item, text) for texts in _texts(collected).values() for item, text in texts.items()]
     same = sum(collected.items.get(item, {}).get("reference") == text for item, text in outputs)
     if same >= _ENOUGH and same == len(outputs):
         message = "every output is the reference of its item: the column of text is that of the reference; change text"
-        yield _at_name(collected, "system", next(iter(collected.outputs))[1], message)
+        yield collected.problem_of("system", next(iter(collected.outputs))[1], message, column="system")
 
 
 def _same_texts(collected: Collected) -> Iterator[Problem]:
@@ -302,7 +287,7 @@ def _same_texts(collected: Collected) -> Iterator[Problem]:
     different = len({own[item] for item in shared})
     if different >= _ENOUGH and all(len({outputs[item] for _, outputs in texts}) == 1 for item in shared):
         message = f"all systems have the same text on every item ({own[shared[0]]!r}): this is no output; change text"
-        yield _at_name(collected, "system", first, message)
+        yield collected.problem_of("system", first, message, column="system")
 
 
 def _no_people(collected: Collected) -> Iterator[Problem]:
@@ -310,23 +295,24 @@ def _no_people(collected: Collected) -> Iterator[Problem]:
     tables = ("preferences", "ratings", "edits", "spans")
     for name in dict.fromkeys(str(row["annotator"]) for table in tables for row in collected.rows[table]):
         if "?" in name or len(name) > _LONGEST_NAME:
-            yield _at_name(
-                collected, "annotator", name, "this is nobody's name; say who labelled: --map annotator=COLUMN"
-            )
+            message = "this is nobody's name; say who labelled: --map annotator=COLUMN"
         elif _MODELS.search(name):
             message = (
                 "this is called like a model, whose answers are no labels of people: --map judge=COLUMN; if it is a "
                 f"person: --value 'annotator:{name}=NAME'"
             )
-            yield _at_name(collected, "annotator", name, message)
         elif name.casefold() in _TOTALS:
-            yield _at_name(collected, "annotator", name, "this is a summary of other people's labels; leave it out")
+            message = "this is a summary of other people's labels; leave it out"
+        else:
+            continue
+        yield collected.problem_of("annotator", name, message, column="annotator")
 
 
 def _totals(collected: Collected) -> Iterator[Problem]:
     for item in collected.items:
         if item.casefold() in _TOTALS:
-            yield _at_name(collected, "item", item, "this row sums up others; leave it out with [skip] in a recipe")
+            message = "this row sums up others; leave it out with [skip] in a recipe"
+            yield collected.problem_of("item", item, message, column="item")
 
 
 def _criteria_as_people(recipes: Mapping[str, Recipe]) -> Iterator[Problem]:
