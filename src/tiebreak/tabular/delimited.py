@@ -135,16 +135,8 @@ def _split(text: str, delimiter: str, *, source: str, first_line: int) -> list[t
             rows.append(tuple(record))
             start = first_line + reader.line_num
     except csv.Error as error:
-        raise InputError(
-            [
-                Problem(
-                    source,
-                    f"the quoting is broken ({error}); a cell that begins with a double quote must end "
-                    "with one, and quotes inside it must be doubled",
-                    line=start,
-                )
-            ]
-        ) from error
+        cure = "a cell that begins with a double quote must end with one, and quotes inside it must be doubled"
+        raise InputError([Problem(source, f"the quoting is broken ({error}); {cure}", line=start)]) from error
     finally:
         csv.field_size_limit(previous_limit)
     return rows
@@ -157,7 +149,11 @@ def decode(content: bytes, *, source: str) -> str:
         InputError: another encoding, with the line of the first byte that does not fit.
     """
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return _decode_utf16(content, source=source)
+        try:
+            return content.decode("utf-16")
+        except UnicodeDecodeError as error:
+            message = "the file starts as UTF-16 but is cut off or damaged; save it again as CSV UTF-8"
+            raise InputError([Problem(source, message)]) from error
     content = content.removeprefix(codecs.BOM_UTF8)
     try:
         text = content.decode("utf-8")
@@ -166,27 +162,12 @@ def decode(content: bytes, *, source: str) -> str:
         message = f"byte 0x{content[error.start]:02x} is not UTF-8{what_it_may_be(content)}"
         raise InputError([Problem(source, message, line=line)]) from error
     if "\x00" in text:
-        line = text[: text.index("\x00")].count("\n") + 1
-        raise InputError(
-            [
-                Problem(
-                    source,
-                    "there is a NUL byte, so this is no UTF-8 text; if it is UTF-16 without a byte order mark, "
-                    "run: iconv -f UTF-16LE -t UTF-8 FILE > NEW",
-                    line=line,
-                )
-            ]
+        message = (
+            "there is a NUL byte, so this is no UTF-8 text; if it is UTF-16 without a byte order mark, run: "
+            "iconv -f UTF-16LE -t UTF-8 FILE > NEW"
         )
+        raise InputError([Problem(source, message, line=text[: text.index("\x00")].count("\n") + 1)])
     return text
-
-
-def _decode_utf16(content: bytes, *, source: str) -> str:
-    try:
-        return content.decode("utf-16")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            [Problem(source, "the file starts as UTF-16 but is cut off or damaged; save it again as CSV UTF-8")]
-        ) from error
 
 
 def csv_for_spreadsheets(rows: Iterable[Iterable[object]]) -> bytes:

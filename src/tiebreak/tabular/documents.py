@@ -9,9 +9,10 @@ import datetime as dt
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tiebreak.errors import InputError, Problem
 from tiebreak.parsing import ParsingError, json_reader
@@ -63,10 +64,9 @@ def lines_of(path: Path, source: str) -> Iterator[tuple[int, dict[str, object]]]
     with path.open("rb") as stream:
         for number, content in enumerate(stream, 1):
             try:
-                line = content.decode("utf-8").strip(_SPACE)
-            except UnicodeDecodeError:
-                (problem,) = _undecodable(content, source)
-                raise InputError([Problem(source, problem.message, line=number)]) from None
+                line = decode(content, source=source).strip(_SPACE)
+            except InputError as error:
+                raise InputError([replace(error.problems[0], line=number)]) from None
             if not line:
                 continue
             try:
@@ -77,15 +77,7 @@ def lines_of(path: Path, source: str) -> Iterator[tuple[int, dict[str, object]]]
                 raise InputError([Problem(source, message, line=number)]) from error
             if not isinstance(parsed, dict):
                 raise InputError([Problem(source, f"no JSON object on a line of its own{_ADVICE}", line=number)])
-            yield number, whole_texts(parsed) if _HALF.search(line) else parsed
-
-
-def _undecodable(content: bytes, source: str) -> Sequence[Problem]:
-    try:
-        decode(content, source=source)
-    except InputError as error:
-        return error.problems
-    return (Problem(source, "no UTF-8"),)
+            yield number, _whole(parsed) if _HALF.search(line) else parsed
 
 
 def document_of(content: bytes, source: str) -> object:
@@ -99,7 +91,7 @@ def document_of(content: bytes, source: str) -> object:
         parsed = _parse(text.strip(_SPACE))
     except ParsingError as error:
         raise InputError([Problem(source, f"no JSON document ({error}){_ADVICE}", line=error.line)]) from error
-    return whole_texts({"": parsed})[""] if _HALF.search(text) else parsed
+    return _whole(parsed) if _HALF.search(text) else parsed
 
 
 def records_in(document: object, source: str, path: str | None = None) -> Objects:
@@ -110,10 +102,8 @@ def records_in(document: object, source: str, path: str | None = None) -> Object
     Raises:
         InputError: there is no list of objects, several and no `path`, or none at the path.
     """
-    if isinstance(document, list):
-        if document and all(isinstance(part, dict) for part in document):
-            return document
-        raise InputError([Problem(source, f"the document holds no list of objects{_ADVICE}")])
+    if isinstance(document, list) and document and all(isinstance(part, dict) for part in document):
+        return document
     if not isinstance(document, dict):
         raise InputError([Problem(source, f"the document holds no list of objects{_ADVICE}")])
     if path is None and (table := _of_columns(document)):
@@ -173,17 +163,15 @@ def _of_columns(document: dict[str, object]) -> Objects:
     return []
 
 
-def whole_texts(record: dict[str, object]) -> dict[str, object]:
-    """The record with � for halves of characters: texts cut by their length have them, and no file can hold them."""
-    return {whole_characters(key): _whole(value) for key, value in record.items()}
-
-
-def _whole(value: object) -> object:
+def _whole(value: Any) -> Any:
+    """The value with � for halves of characters: texts cut by their length have them, and no file can hold them."""
     if isinstance(value, str):
         return whole_characters(value)
     if isinstance(value, list):
         return [_whole(part) for part in value]
-    return whole_texts(value) if isinstance(value, dict) else value
+    if isinstance(value, dict):
+        return {whole_characters(key): _whole(part) for key, part in value.items()}
+    return value
 
 
 Record = Mapping[str, object]

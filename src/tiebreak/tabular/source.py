@@ -127,12 +127,8 @@ def _rows_of_parquet(path: Path, source: str) -> Iterator[tuple[int, Record]]:
                 number += 1
                 yield number, row
             rows = table.slice(number, _SLICE).collect()
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise InputError([Problem(source, f"this Parquet file cannot be read: {error}")]) from error
-    except BaseException as error:  # a panic of the library in Rust, which is no Exception
-        if type(error).__name__ != "PanicException":
-            raise
-        raise InputError([Problem(source, "this Parquet file is damaged")]) from error
 
 
 PART: Final = "sheet"
