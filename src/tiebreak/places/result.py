@@ -29,7 +29,7 @@ from tiebreak.messages.own_analysis import (
     warning_of,
 )
 from tiebreak.numbers import command
-from tiebreak.places.place import Place, place_at, study_at
+from tiebreak.places.place import Place, place_at, refuse_own_analysis, study_at
 from tiebreak.records import Notice
 from tiebreak.results.progress import NumberOfLabels, OwnAnalysis
 from tiebreak.results.records import BEYOND_BUDGET, CAMPAIGN_OVER, CompareResult, PairResult
@@ -55,10 +55,7 @@ def result_at(
     """
     asked, place = settings or CompareSettings(), place_at(path)
     if place.kind == "study":
-        if own_analysis:
-            raise UsageError(
-                f"--own-analysis is for a campaign, its export or a watched study; {path} is a study: leave it out"
-            )
+        refuse_own_analysis(path, own_analysis)
         return _without_left_out(study_at(path, strict=strict), asked)
     if own_analysis:
         return _own_analysis(place, asked)
