@@ -17,6 +17,7 @@ import polars as pl
 
 from tiebreak.adding.account import NewName, TableAccount
 from tiebreak.data.columns import one_way_round
+from tiebreak.data.notices import of_other_samples
 from tiebreak.data.problems import MAX_PROBLEMS
 from tiebreak.data.schema import LABEL_TABLES, TABLES, TableName, TableSpec
 from tiebreak.data.study import Study
@@ -407,14 +408,10 @@ def other_samples(
     rows_of_table: dict[TableName, pl.Series] = {}
     problems = []
     for table in (name for name in tables if name != "outputs" and named.height):
-        frame = tables[table].with_row_index("row")
-        for system, sample in TABLES[table].samples:
-            asked = _asked(frame, system, sample).join(named, on=("item", "system"), how="semi", maintain_order="left")
-            lost = asked.join(outputs, on=_OUTPUT, how="anti", nulls_equal=True, maintain_order="left")
-            if lost.height:
-                wrong = frame["row"].is_in(lost["row"].implode())
-                rows_of_table[table] = rows_of_table.get(table, wrong) | wrong
-                problems.append(_problem(lost, outputs, sample, rows))
+        for sample, lost in of_other_samples(tables[table], table, outputs, named):
+            wrong = pl.int_range(tables[table].height, eager=True).is_in(lost["row"].implode())
+            rows_of_table[table] = rows_of_table.get(table, wrong) | wrong
+            problems.append(_problem(lost, outputs, sample, rows))
     return rows_of_table, problems
 
 
@@ -435,11 +432,6 @@ def _outputs(study: Study, tables: Mapping[TableName, pl.DataFrame]) -> pl.DataF
     new = tables.get("outputs")
     parts = [empty, *(part for part in (study.outputs, new) if part is not None)]
     return pl.concat(parts, how="diagonal_relaxed").select(_OUTPUT).unique(maintain_order=True)
-
-
-def _asked(rows: pl.DataFrame, system: str, sample: str) -> pl.DataFrame:
-    named = pl.col(sample) if sample in rows.columns else pl.lit(None, pl.String)
-    return rows.select("row", "item", system=pl.col(system), sample=named.cast(pl.String))
 
 
 def _problem(lost: pl.DataFrame, outputs: pl.DataFrame, column: str, rows: ImportedRows) -> Problem:

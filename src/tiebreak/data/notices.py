@@ -86,15 +86,26 @@ def _labels_without_sample(tables: Tables) -> Iterable[Notice]:
     for name, frame in tables.items():
         if name == "outputs":
             continue
-        rows = frame.with_row_index("row")
-        for system, sample in TABLES[name].samples:
-            asked = rows.select("row", "item", system=pl.col(system), sample=pl.col(sample))
-            there = asked.join(listed, on=["item", "system"], how="semi")
-            lost = there.join(known, on=["item", "system", "sample"], how="anti", nulls_equal=True).sort("row")
-            if not lost.height:
-                continue
+        for _, lost in of_other_samples(frame, name, known, listed):
             first = lost.select("item", "system", "sample").row(0, named=True)
             yield messages.unmatched("sample", name, lost.height, frame.height, first)
+
+
+def of_other_samples(
+    frame: pl.DataFrame, table: TableName, outputs: pl.DataFrame, listed: pl.DataFrame
+) -> Iterable[tuple[str, pl.DataFrame]]:
+    """By column of samples, the rows (row, item, system, sample) of a table about items and systems that are `listed`,
+    of which `outputs` has no such sample.
+    """
+    rows = frame.with_row_index("row")
+    for system, sample in TABLES[table].samples:
+        named = pl.col(sample).cast(pl.String) if sample in rows.columns else pl.lit(None, pl.String)
+        asked = rows.select("row", "item", system=pl.col(system), sample=named)
+        there = asked.join(listed, on=["item", "system"], how="semi", maintain_order="left")
+        columns = ["item", "system", "sample"]
+        lost = there.join(outputs, on=columns, how="anti", nulls_equal=True, maintain_order="left")
+        if lost.height:
+            yield sample, lost
 
 
 def _has_samples(tables: Tables) -> bool:
