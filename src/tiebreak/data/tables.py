@@ -240,16 +240,13 @@ def _row_numbers(rows: Sequence[int]) -> list[int]:
     return [row + 1 for row in rows]
 
 
-FEW_ROWS: Final = 1_000
-"""Up to so many rows Python is faster, which needs no query: one takes half a millisecond however little it does."""
-
 _SEPARATOR: Final = "\x1f"
 _ESCAPES: Final = (("\\", "\\\\"), ("\x1e", "\\e"), ("\x1f", "\\f"))
 
 
 def distinct(column: pl.Series) -> set[Any]:
     """The different values of a column, None among them where one is missing."""
-    return set((column if len(column) <= FEW_ROWS else column.unique()).to_list())
+    return set(column.unique().to_list())
 
 
 def row_texts(frame: pl.DataFrame) -> pl.Series:
@@ -257,25 +254,8 @@ def row_texts(frame: pl.DataFrame) -> pl.Series:
 
     A missing text equals an empty one, and -0 equals 0. The separators cannot occur unescaped in a value.
     """
-    if 0 < frame.height <= FEW_ROWS:
-        return pl.Series("row", map(_SEPARATOR.join, zip(*map(_texts, frame.get_columns()), strict=True)), pl.String)
     columns = [_as_text(frame, place) for place in range(frame.width)]
     return frame.select(pl.concat_str(columns, separator=_SEPARATOR).alias("row")).to_series()
-
-
-def _texts(column: pl.Series) -> list[str]:
-    """What `_as_text` makes of the cells of a short column."""
-    if column.null_count() == len(column):
-        return [""] * len(column)
-    if column.dtype != pl.String:
-        frame = column.to_frame()
-        return frame.select(_as_text(frame, 0)).to_series().to_list()
-    cells = [cell or "" for cell in column.to_list()]
-    together = "".join(cells)
-    for character, escape in _ESCAPES:
-        if character in together:
-            cells = [cell.replace(character, escape) for cell in cells]
-    return cells
 
 
 def _as_text(frame: pl.DataFrame, place: int) -> pl.Expr | pl.Series:

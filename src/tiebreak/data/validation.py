@@ -22,7 +22,7 @@ import polars as pl
 from tiebreak.data.columns import completed, one_way_round, parse_times
 from tiebreak.data.problems import MAX_PROBLEMS, ProblemLog, RawTable
 from tiebreak.data.schema import NUMBERS, OUTCOMES, PROBABILITIES, SUPPORTS, Column, Kind, TableSpec
-from tiebreak.data.tables import FEW_ROWS, row_texts
+from tiebreak.data.tables import row_texts
 from tiebreak.errors import Problem, did_you_mean
 from tiebreak.messages.tables import repeated_rows
 from tiebreak.records import Notice
@@ -369,8 +369,6 @@ def without_repeats(
     What cannot be made one is reported in `log`: rows of one key that differ in a table of facts, and
     with `strict` every repeat. Rows without a full key are wrong already, and left alone.
     """
-    if _few_without_repeats(frame, spec):
-        return frame, None
     keyed = _with_keys(frame, spec)
     if keyed is None:
         return frame, None
@@ -417,20 +415,6 @@ def repeats_notice(repeats: Repeats, spec: TableSpec, rows: int) -> Notice:
     """What was made of the repeats of a table of so many rows."""
     judged_by = "judge" if "judge" in spec.known else "annotator"
     return repeated_rows(spec.name, rows, judged_by=judged_by, **asdict(repeats))
-
-
-def _few_without_repeats(frame: pl.DataFrame, spec: TableSpec) -> bool:
-    """Whether a short table is known to hold every key once, for which no query is needed."""
-    if frame.height > FEW_ROWS or not set(spec.key) <= set(frame.columns):
-        return False
-    keys: list[tuple[object, ...]] = [*zip(*(frame[name].to_list() for name in spec.key), strict=True)]
-    if spec.pair_key:
-        if not set(_PAIR) <= set(frame.columns):
-            return False
-        a, b, of_a, of_b = (frame[name].to_list() for name in _PAIR)
-        outputs = zip(zip(a, of_a, strict=True), zip(b, of_b, strict=True), strict=True)
-        keys = [(*key, frozenset(pair)) for key, pair in zip(keys, outputs, strict=True)]
-    return len(set(keys)) == len(keys)
 
 
 def _with_keys(frame: pl.DataFrame, spec: TableSpec) -> pl.DataFrame | None:
