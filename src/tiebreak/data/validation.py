@@ -12,7 +12,6 @@ texts for one output, cannot both be true and are an error.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
 from typing import Final
 
@@ -63,7 +62,6 @@ def check_table(raw: RawTable, spec: TableSpec, log: ProblemLog, *, strict: bool
     """
     checker = _Checker(raw, spec, log)
     present = checker.columns()
-    checker.look_over(present)
     for column in spec.columns:
         if column.name in present:
             checker.check_column(column)
@@ -84,7 +82,6 @@ class _Checker:
     def __init__(self, raw: RawTable, spec: TableSpec, log: ProblemLog) -> None:
         self.raw, self.spec, self.log = raw, spec, log
         self.frame = raw.frame
-        self._odd: set[tuple[str, str]] = set()
 
     def columns(self) -> set[str]:
         """Reports missing columns, adds absent optional ones, and returns the known ones that can be checked."""
@@ -100,18 +97,6 @@ class _Checker:
         self.frame = completed(self.frame, self.spec.name)
         return present
 
-    def look_over(self, present: AbstractSet[str]) -> None:
-        """Find out in one query which columns hold odd cells: most hold none, and many queries take their time."""
-        named = [column for column in self.spec.columns if column.name in present]
-        looked_for = {
-            (column.name, what): expression for column in named for what, expression in _odd_cells(column).items()
-        }
-        if looked_for:
-            flags = self.frame.select(
-                expression.any().alias(str(place)) for place, expression in enumerate(looked_for.values())
-            )
-            self._odd = {key for key, is_there in zip(looked_for, flags.row(0), strict=True) if is_there}
-
     def check_column(self, column: Column) -> None:
         """Report the cells that the column may not hold, each with its line, and make them null for the checks that
         follow.
@@ -121,9 +106,9 @@ class _Checker:
             self._name(series)
         elif column.kind == "label":
             self._without_blanks(series)
-        elif column.kind == "outcome" and (column.name, "choice") in self._odd:
+        elif column.kind == "outcome":
             self._outcome(series)
-        elif column.kind == "support" and (column.name, "choice") in self._odd:
+        elif column.kind == "support":
             self._report(~series.is_in(SUPPORTS).fill_null(False), series.name, _support_words)
         elif column.kind in NUMBERS:
             self._number(series, column)
@@ -158,7 +143,7 @@ class _Checker:
         self._report(behind, "end", lambda _: "a span ends before its start; both count characters of the passage")
 
     def _name(self, series: pl.Series) -> None:
-        blank, nul = self._matches(series, "blank"), self._matches(series, "nul")
+        blank, nul = self._matches(series, BLANK), self._matches(series, "\0")
         if series.has_nulls():
             blank = series.is_null() if blank is None else series.is_null() | blank
         if blank is not None:
@@ -217,19 +202,16 @@ class _Checker:
 
     def _without_blanks(self, series: pl.Series) -> pl.Series:
         """The column with its blank cells null, in the frame too."""
-        blank = self._matches(series, "blank")
+        blank = self._matches(series, BLANK)
         if blank is None:
             return series
         self._set(series.set(blank, None))
         return self.frame[series.name]
 
-    def _matches(self, series: pl.Series, what: str) -> pl.Series | None:
-        """Rows that are blank or hold a NUL; None where none does. (Looking at distinct values only costs more than it
-        saves.)
-        """
-        if (series.name, what) not in self._odd:
-            return None
-        return series.to_frame().select(_PATTERNS[what](pl.col(series.name)).fill_null(False)).to_series()
+    def _matches(self, series: pl.Series, pattern: str) -> pl.Series | None:
+        """Rows that a pattern finds something in; None where there is none."""
+        matches = series.str.contains(pattern).fill_null(False)
+        return matches if matches.any() else None
 
     def _report(self, wrong: pl.Series, column: str, words: Words) -> None:
         if not wrong.any():
@@ -246,18 +228,6 @@ class _Checker:
 
     def _set(self, series: pl.Series) -> None:
         self.frame = self.frame.with_columns(series)
-
-
-def _odd_cells(column: Column) -> dict[str, pl.Expr]:
-    """What to look for in the cells of a column."""
-    cell = pl.col(column.name)
-    if column.kind == "name":
-        return {what: matches(cell) for what, matches in _PATTERNS.items()}
-    if column.kind == "outcome":
-        return {"blank": _PATTERNS["blank"](cell), "choice": ~cell.is_in(OUTCOMES).fill_null(False)}
-    if column.kind == "support":
-        return {"choice": ~cell.is_in(SUPPORTS).fill_null(False)}
-    return {"blank": _PATTERNS["blank"](cell)} if column.kind in ("label", "time") else {}
 
 
 def _are_plain(numbers: pl.Series, written: pl.Series, column: Column) -> bool:
@@ -285,12 +255,6 @@ _WHAT: Final[Mapping[Kind, str]] = {
     "seconds": "seconds",
     "share": "probabilities",
     "place": "places in a text",
-}
-
-
-_PATTERNS: Final[dict[str, Callable[[pl.Expr], pl.Expr]]] = {
-    "blank": lambda cell: cell.str.contains(BLANK),
-    "nul": lambda cell: cell.str.contains("\0", literal=True),
 }
 
 
@@ -373,12 +337,7 @@ def without_repeats(
     if keyed is None:
         return frame, None
     names = [name for name in keyed.columns if name != "row"]
-    # Equal rows have equal hashes, so as many hashes as rows proves that nothing repeats.
-    hashes = keyed.select(pl.struct(names).hash(seed=0).alias("hash")).to_series()
-    if hashes.n_unique() == len(hashes):
-        return frame, None
-    suspects = keyed.filter(hashes.is_duplicated())
-    suspects = suspects.filter(pl.struct(names).is_duplicated())
+    suspects = keyed.filter(pl.len().over(names) > 1)
     if suspects.height == 0:
         return frame, None
     suspects = suspects.with_columns(group=pl.col("row").min().over(names))
