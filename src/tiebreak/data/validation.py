@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-import numpy as np
 import polars as pl
 
 from tiebreak.data.columns import completed, one_way_round, parse_times
@@ -161,9 +160,6 @@ class _Checker:
 
     def _number(self, series: pl.Series, column: Column) -> None:
         numbers = series.cast(pl.Float64, strict=False) if series.dtype == pl.String else series
-        if _are_plain(numbers, series, column):
-            self._set(numbers)
-            return
         absent = series.is_null()
         if series.dtype == pl.String:
             absent = absent | (series == "").fill_null(False)
@@ -228,16 +224,6 @@ class _Checker:
 
     def _set(self, series: pl.Series) -> None:
         self.frame = self.frame.with_columns(series)
-
-
-def _are_plain(numbers: pl.Series, written: pl.Series, column: Column) -> bool:
-    """Whether nothing is wrong with any of them, which is found in one pass."""
-    if numbers.null_count() != (0 if column.kind in _NEEDED else written.null_count()):
-        return False
-    values = (numbers.drop_nulls() if numbers.has_nulls() else numbers).to_numpy()
-    low, high = RANGES[column.kind]
-    within = (values >= low) & (values <= high)
-    return bool((within & (values == np.round(values)) if column.kind == "place" else within).all())
 
 
 RANGES: Final[Mapping[Kind, tuple[float, float]]] = {
