@@ -115,15 +115,15 @@ def _added(
         )
         raise InputError([rows.place("annotator", "", message)])
     tables = with_names_of(study, rows)
-    apart = unmatched(study, tables, rows)
+    strange, reasons = unmatched(study, tables, rows)
     problems = misspelt_systems(study, tables, rows) + without_criterion(study, tables, rows)
     problems += unnamed_outputs(study, tables, rows)
-    problems += apart.problems if what_to_do == "refuse" else ()
+    problems += reasons if what_to_do == "refuse" else ()
     left_out: dict[TableName, int] = {}
     if what_to_do == "leave":
-        left_out = {table: int(wrong.sum()) for table, wrong in apart.rows.items()}
+        left_out = {table: int(wrong.sum()) for table, wrong in strange.items()}
         tables = {
-            table: frame.filter(~apart.rows[table]) if table in apart.rows else frame for table, frame in tables.items()
+            table: frame.filter(~strange[table]) if table in strange else frame for table, frame in tables.items()
         }
     checkpoints, contradictions = checkpoints_of(study, tables, rows)
     problems += contradictions

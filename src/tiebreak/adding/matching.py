@@ -33,16 +33,6 @@ _LONGEST: Final = 60  # characters of an input in a hint
 _HINTS: Final = 200  # names that get one: each is compared with all
 
 
-@dataclass(frozen=True, slots=True)
-class Unmatched:
-    """Rows of labels, passages, scores or judgements about what the study does not have. `rows`: which of each table
-    (True).
-    """
-
-    rows: Mapping[TableName, pl.Series]
-    problems: tuple[Problem, ...]
-
-
 def with_names_of(study: Study, rows: ImportedRows) -> Frames:
     """The tables of a file with the items as the study calls them: by their own names, or by their inputs.
 
@@ -98,41 +88,35 @@ def _folded(text: str | None) -> str:
     return unicodedata.normalize("NFC", " ".join((text or "").split()))
 
 
-def unmatched(study: Study, tables: Frames, rows: ImportedRows) -> Unmatched:
-    """Rows that judge what the study does not have. Where it holds labels only, an item that it does not know is a
-    further one.
+def unmatched(study: Study, tables: Frames, rows: ImportedRows) -> tuple[dict[TableName, pl.Series], list[Problem]]:
+    """Which rows of each table (True) judge items, systems and samples that the study does not have, and why. Where it
+    holds labels only, an item that it does not know is a further one.
     """
-    outputs = tables.get("outputs")
-    stated = outputs if outputs is not None else pl.DataFrame(schema={"item": pl.String, "system": pl.String})
-    systems = {*study.systems, *stated["system"].to_list()}
-    items = None
-    if study.items is not None or study.outputs is not None:
-        items = {*_items_of(study.tables), *stated["item"].to_list()}
-    rows_of_table: dict[TableName, pl.Series] = {}
+    outputs = _outputs(study, tables)
+    known = {"item": {*_items_of(study.tables), *outputs["item"]}, "system": {*study.systems, *outputs["system"]}}
+    if study.items is None and study.outputs is None:
+        del known["item"]
+    wrong: dict[TableName, pl.Series] = {}
     unknown: dict[str, Counter[str]] = {"item": Counter(), "system": Counter()}
     for table in (name for name in _LABELS if name in tables):
-        frame = tables[table]
-        wrong = pl.Series([False] * frame.height, dtype=pl.Boolean)
         for column in ("item", *TABLES[table].system_columns):
-            known = items if column == "item" else systems
-            if known is None:
-                continue
-            here = ~frame[column].is_in(list(known))
-            wrong |= here
-            kind = "item" if column == "item" else "system"
-            unknown[kind].update(frame[column].filter(here).to_list())
-        if wrong.any():
-            rows_of_table[table] = wrong
+            kind, names = column.partition("_")[0], tables[table][column]
+            here = ~names.is_in(list(known[kind])) if kind in known else pl.repeat(False, len(names), eager=True)
+            unknown[kind].update(names.filter(here).to_list())
+            wrong[table] = wrong.get(table, here) | here
     if "items" in tables and unknown["item"]:  # what is said of an item goes with its labels
-        rows_of_table["items"] = tables["items"]["item"].is_in(list(unknown["item"]))
-    of_samples, about_samples = other_samples(study, tables, rows)
+        wrong["items"] = tables["items"]["item"].is_in(list(unknown["item"]))
     problems = [
-        *_unknown_items(study, tables, unknown["item"], items or (), rows),
-        *_unknown(unknown["system"], "system", systems, rows),
-        *about_samples,
+        *_unknown_items(study, tables, unknown["item"], known.get("item", ()), rows),
+        *_unknown(unknown["system"], "system", known["system"], rows),
     ]
-    rows_of_table |= {table: rows_of_table.get(table, wrong) | wrong for table, wrong in of_samples.items()}
-    return Unmatched(rows_of_table, tuple(problems))
+    named = outputs.filter(pl.col("sample").is_not_null()).select("item", "system").unique()
+    for table in (name for name in tables if name != "outputs" and named.height):
+        for sample, lost in of_other_samples(tables[table], table, outputs, named):
+            here = pl.int_range(tables[table].height, eager=True).is_in(lost["row"].implode())
+            wrong[table] = wrong.get(table, here) | here
+            problems.append(_problem(lost, outputs, sample, rows))
+    return {table: here for table, here in wrong.items() if here.any()}, problems
 
 
 def _unknown_items(
@@ -395,24 +379,6 @@ def _short(value: object) -> str:
 
 _OUTPUT = ("item", "system", "sample")
 _SHOWN_SAMPLES = 5
-
-
-def other_samples(
-    study: Study, tables: Mapping[TableName, pl.DataFrame], rows: ImportedRows
-) -> tuple[dict[TableName, pl.Series], list[Problem]]:
-    """Which rows of each table (True) name none of the samples that there are of their output, or no sample; only
-    tables that have such rows, and one problem for each.
-    """
-    outputs = _outputs(study, tables)
-    named = outputs.filter(pl.col("sample").is_not_null()).select("item", "system").unique()
-    rows_of_table: dict[TableName, pl.Series] = {}
-    problems = []
-    for table in (name for name in tables if name != "outputs" and named.height):
-        for sample, lost in of_other_samples(tables[table], table, outputs, named):
-            wrong = pl.int_range(tables[table].height, eager=True).is_in(lost["row"].implode())
-            rows_of_table[table] = rows_of_table.get(table, wrong) | wrong
-            problems.append(_problem(lost, outputs, sample, rows))
-    return rows_of_table, problems
 
 
 def unnamed_outputs(study: Study, tables: Mapping[TableName, pl.DataFrame], rows: ImportedRows) -> list[Problem]:
