@@ -12,7 +12,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import overload
 
@@ -280,11 +280,7 @@ class Study:
         log = ProblemLog()
         tables: dict[TableName, CheckedTable] = {}
         for table in TABLES:
-            source = given[table]
-            if source is None:
-                continue
-            checked = _checked(table, source, log)
-            if checked is not None:
+            if given[table] is not None and (checked := _checked(table, given[table], log)) is not None:
                 tables[table] = checked
         chosen = settings or StudySettings()
         if "ratings" in tables:
@@ -308,11 +304,7 @@ class Study:
 
 def _checked(table: TableName, source: object, log: ProblemLog) -> CheckedTable | None:
     """One table in memory; None where the log now says what is wrong with it."""
-    own = ProblemLog()
-    raw = table_from_memory(source, TABLES[table], own)
-    checked = None if raw is None else check_table(raw, TABLES[table], own)
-    log.merge(own)
-    return checked
+    return check_table(partial(table_from_memory, source, TABLES[table]), TABLES[table], log)
 
 
 def assemble(

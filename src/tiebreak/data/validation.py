@@ -53,12 +53,23 @@ class CheckedTable:
     as_read: pl.DataFrame | None = None
 
 
-def check_table(raw: RawTable, spec: TableSpec, log: ProblemLog, *, strict: bool = False) -> CheckedTable | None:
-    """The table with known columns first and in their types; None if the log of this table holds any problem.
+def check_table(
+    read: Callable[[ProblemLog], RawTable | None], spec: TableSpec, log: ProblemLog, *, strict: bool = False
+) -> CheckedTable | None:
+    """The table that `read` reads, with known columns first and in their types; None, and in the log what is wrong, if
+    anything is.
 
     Optional columns that are absent are added, empty. Missing text is empty text. Rows that repeat others are made one,
     with a notice in the log; `strict` makes them problems.
     """
+    own = ProblemLog()
+    raw = read(own)
+    table = None if raw is None else _checked(raw, spec, own, strict=strict)
+    log.merge(own)
+    return table
+
+
+def _checked(raw: RawTable, spec: TableSpec, log: ProblemLog, *, strict: bool) -> CheckedTable | None:
     checker = _Checker(raw, spec, log)
     present = checker.columns()
     for column in spec.columns:
