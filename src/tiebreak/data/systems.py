@@ -99,5 +99,5 @@ def step_of_checkpoint(name: str) -> int | None:
 
 def wrong_part(name: str, value: object) -> str:
     """What a value of one key of a system must be, or "" where it is that."""
-    named = next(setting_ for setting_ in settings_of(SystemSettings) if setting_.name == name)
+    named = next(known for known in settings_of(SystemSettings) if known.name == name)
     return wrong_value(named, value)

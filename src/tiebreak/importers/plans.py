@@ -221,8 +221,12 @@ def _planned(
         raise InputError([Problem(source.file, "of no tool that is known; name the files in it")])
     made = None if make is None else partial(make, sources)
     described: list[tuple[bool, int, FilePlan]] = []
-    for path, recipe in _candidates(source, recipes, options):
-        beside = path == str(recipe_beside(source))
+    own_file = recipe_beside(source)
+    candidates = dict(recipes)
+    if not source.is_folder and own_file.is_file() and not recipes:
+        candidates[str(own_file)] = read_recipe(own_file)
+    for path, recipe in (candidates | dict(options.known)).items():
+        beside = path == str(own_file)
         table = Table(source, recipe, made) if beside else _fitting(source, recipe, made)
         if table is not None:
             edited = recipe.with_options(options.mapped, options.ignored, options.values, table.columns)
@@ -238,15 +242,6 @@ def _planned(
     drafted = replace(known, fields=own).with_options(options.mapped, options.ignored, options.values, table.columns)
     by = "a draft" if format_ is None else f"the format {format_.name}"
     return FilePlan(sources, by, format=format_, table=table, draft=draft_of(table, drafted))
-
-
-def _candidates(source: Source, recipes: Mapping[str, Recipe], options: ReadOptions) -> Iterator[tuple[str, Recipe]]:
-    """The recipes that may be that of a file: those that are named, the one beside it, those of the study."""
-    yield from recipes.items()
-    beside = recipe_beside(source)
-    if not source.is_folder and beside.is_file() and not recipes:
-        yield str(beside), read_recipe(beside)
-    yield from options.known.items()
 
 
 def _unused(recipes: Mapping[str, Recipe], plans: Sequence[FilePlan]) -> list[Problem]:

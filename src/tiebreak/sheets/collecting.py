@@ -111,10 +111,10 @@ def collect_rows(
     single = {task: answers_of_task[0] for task, answers_of_task in answers.items() if _agree(answers_of_task)}
     for answers_of_task in answers.values():
         bad += _contradicting(answers_of_task, reader)
-    for row_ in bad:
-        empty.pop(row_.row.task.lower(), None)
-    unsettled = [row_ for row_ in bad if not _is_answered(row_.row, ledger)]
-    unsettled.sort(key=lambda row_: (row_.row.page, row_.row.line))
+    for refused in bad:
+        empty.pop(refused.row.task.lower(), None)
+    unsettled = [refused for refused in bad if not _is_answered(refused.row, ledger)]
+    unsettled.sort(key=lambda refused: (refused.row.page, refused.row.line))
     return _sorted_out(single, empty, ledger, reader, at, unsettled, len(bad) - len(unsettled))
 
 
@@ -125,27 +125,24 @@ def _is_answered(row: FilledRow, ledger: TaskLedger) -> bool:
 
 def _understood(row: FilledRow, ledger: TaskLedger, reader: AnswerReader, fingerprint: str) -> _Answer | BadRow | None:
     """The row as an answer to a task, or what is wrong with it; None if it holds no answer."""
-    problems = reader.problems_of_formulas(row, (TASK, *reader.columns))
-    if problems:
+    if problems := reader.problems_of_formulas(row, (TASK, *reader.columns)):
         return BadRow(row, tuple(problems))
     if reader.is_empty(row):
         return None
     record = ledger.tasks.get(row.task.lower())
-    if not row.task:
-        message = (
-            "an answer without a task, whose texts are not those of one task alone; write the task's id, or clear the "
-            "answer"
-        )
-        problems.append(row.problem(reader.file, reader.columns[0], message))
-    elif record is None:
-        problems.append(row.problem(reader.file, TASK, _unknown_task(row.task, fingerprint)))
-    if problems or record is None:
-        return BadRow(row, tuple(problems))
+    if record is None:
+        column = TASK if row.task else reader.columns[0]
+        return BadRow(row, (row.problem(reader.file, column, _unknown_task(row.task, fingerprint)),))
     response = reader.read(row, record)
     return BadRow(row, response.problems) if isinstance(response, Unreadable) else _Answer(row, record, response)
 
 
 def _unknown_task(task: str, fingerprint: str) -> str:
+    if not task:
+        return (
+            "an answer without a task, whose texts are not those of one task alone; write the task's id, or clear the "
+            "answer"
+        )
     if task_number(task, fingerprint) is None:
         return (
             "not a task of this campaign; is this the sheet of another campaign, or was the id changed? "

@@ -91,15 +91,15 @@ def _sample(sample: Record, about: dict[str, str], place: Place) -> Iterator[Ent
     target = at(sample, "target")
     yield says(
         place, **about, input=whole(at(sample, "input")),
-        reference=[whole(part_value) for part_value in (target if isinstance(target, list) else [target])],
+        reference=[whole(grade) for grade in (target if isinstance(target, list) else [target])],
         text=whole(at(sample, "output.completion") or at(sample, "output.choices.0.message.content")),
     )  # fmt: skip
     scores = at(sample, "scores")
     for name, score in scores.items() if isinstance(scores, Mapping) else ():
         value = at(score, "value")
-        for part, part_value in value.items() if isinstance(value, Mapping) else (("", value),):
-            points_ = points(_LETTERS.get(part_value, part_value) if isinstance(part_value, str) else part_value)
-            yield says(place, **about, metric=f"{name}.{part}" if part else name, score=points_)
+        for part, grade in value.items() if isinstance(value, Mapping) else (("", value),):
+            points_of_part = points(_LETTERS.get(grade, grade) if isinstance(grade, str) else grade)
+            yield says(place, **about, metric=f"{name}.{part}" if part else name, score=points_of_part)
 
 
 FORMAT: Final = Format("inspect", "Inspect logs", _fits, _read)

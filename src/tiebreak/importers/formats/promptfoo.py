@@ -29,7 +29,7 @@ def _fits(source: Source) -> bool:
 def _read(sources: Sequence[Source]) -> Iterator[Entry]:
     for source in sources:
         results = _results(source)
-        names = {(_provider(result_), text(result_, "prompt.label")) for result_ in results}
+        names = {(_provider(answer), text(answer, "prompt.label")) for answer in results}
         several = len(names) > len({provider for provider, _ in names})
         tests: dict[str, int] = {}
         for line, result in enumerate(results, 1):
