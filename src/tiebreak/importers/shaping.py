@@ -181,10 +181,9 @@ def shapes_of(table: Table, recipe: Recipe) -> tuple[list[Shape], set[str]]:
         forms = recipe.columns_of(name)
         if name in _SEVERAL:
             missing = [column for column in forms if column not in columns and not column.startswith(":")]
-            problems += [_no_column(name, column, columns) for column in missing]
-            base.cells[name] = Cell(tuple(column for column in forms if column in columns))
-            if forms and forms[0].startswith(":"):
-                base.cells[name] = Cell(constant=forms[0][1:])
+            problems += [f"{name} = {_no_column(column, columns)}" for column in missing]
+            constant = forms[0][1:] if forms and forms[0].startswith(":") else None
+            base.cells[name] = Cell(tuple(column for column in forms if column in columns), constant)
             used |= set(forms)
             continue
         for form in forms:
@@ -197,19 +196,13 @@ def shapes_of(table: Table, recipe: Recipe) -> tuple[list[Shape], set[str]]:
             except ValueError as error:
                 problems.append(f"{name} = {error}")
                 continue
-            if form in columns:
-                matched = {form: {COLUMN: form}}
-            if not matched:
-                problems.append(_no_column(name, form, columns))
             for column, bound in matched.items():
                 shape = groups.setdefault(tuple(sorted(bound.items())), Shape(bound=bound))
                 shape.cells[name] = Cell((column,))
                 used.add(column)
-    for column in recipe.split:
-        if column not in columns:
-            problems.append(_no_column("split", column, columns))
-        used.add(column)
-    problems += [_no_column("skip", column, columns) for column in recipe.skip if column not in columns]
+    used |= set(recipe.split)
+    for key, named_columns in (("split", recipe.split), ("skip", recipe.skip)):
+        problems += [f"{key} = {_no_column(column, columns)}" for column in named_columns if column not in columns]
     if problems:
         raise InputError([Problem(table.source.file, message) for message in problems])
     shapes = _with_base(base, list(groups.values()))
@@ -254,9 +247,8 @@ def _with_base(base: Shape, groups: list[Shape]) -> list[Shape]:
         return [base]
     shapes = []
     for group in groups:
-        of_pair = bool(group.cells.keys() & OF_A_PAIR)
-        own = OF_A_PAIR if of_pair else frozenset[str]()
-        shared = {name: cell for name, cell in base.cells.items() if name not in _OF_A_ROW or name in own}
+        hidden = _OF_A_ROW - OF_A_PAIR if group.cells.keys() & OF_A_PAIR else _OF_A_ROW
+        shared = {name: cell for name, cell in base.cells.items() if name not in hidden}
         shapes.append(Shape({**shared, **group.cells}, group.bound))
     if base.cells.keys() & (LABELS | {"score", "text_a"}):
         cells = dict(base.cells)
@@ -269,15 +261,21 @@ def _with_base(base: Shape, groups: list[Shape]) -> list[Shape]:
     return shapes
 
 
-def _no_column(name: str, column: str, columns: Sequence[str]) -> str:
+def _no_column(column: str, columns: Sequence[str]) -> str:
     listed = ", ".join(columns[:20]) + (", ..." if len(columns) > 20 else "")
-    return f"{name} = {column!r}: there is no such column{did_you_mean(column, columns)} (there are: {listed})"
+    return f"{column!r}: there is no such column{did_you_mean(column, columns)} (there are: {listed})"
 
 
 def _matching(form: str, columns: Sequence[str], named: set[str], recipe: Recipe) -> dict[str, dict[str, str]]:
-    """What the placeholders of a form stand for in each column of that form."""
+    """What the placeholders of a form stand for in each column of that form, which may be the name of one.
+
+    Raises:
+        ValueError: no column is of the form, or it can be read in two ways.
+    """
+    if form in columns:
+        return {form: {COLUMN: form}}
     if not PLACEHOLDER.search(form):
-        return {}
+        raise ValueError(_no_column(form, columns))
     others = [other for name in recipe.fields for other in recipe.columns_of(name) if other != form]
     fixed = {other: len(PLACEHOLDER.sub("", other)) for other in (form, *others)}
     closer = [pattern_of(other) for other in others if PLACEHOLDER.search(other) and fixed[other] > fixed[form]]
@@ -292,6 +290,8 @@ def _matching(form: str, columns: Sequence[str], named: set[str], recipe: Recipe
         first, second = (next(iter(matches.values())) for matches in readings)
         ways = " or ".join(", ".join(f"{name} {value}" for name, value in bound.items()) for bound in (first, second))
         raise ValueError(f"{form}: columns of this form can be read in two ways ({ways}); name the columns in a list")
+    if not lazy:
+        raise ValueError(_no_column(form, columns))
     return readings[len(lazy) > len(greedy)]
 
 
