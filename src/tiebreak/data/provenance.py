@@ -53,15 +53,10 @@ class PassedOver:
         shown = [" and ".join(listed_names([name]) for name in one) for one in self.about[:_SHOWN]]
         more = f" and {len(self.about) - _SHOWN:,} more" if len(self.about) > _SHOWN else ""
         listed = ", ".join(shown) + more
+        what, cure = "scored none of these systems", "systems that it scored, or have it score these"
         if self.kind == "judge":
-            return (
-                f"the judge {self.name!r} judged none of these pairs, but only {listed}: choose systems of pairs that "
-                "it judged, or have it judge these"
-            )
-        return (
-            f"the metric {self.name!r} scored none of these systems, but only {listed}: choose systems that it scored, "
-            "or have it score these"
-        )
+            what, cure = "judged none of these pairs", "systems of pairs that it judged, or have it judge these"
+        return f"the {self.kind} {self.name!r} {what}, but only {listed}: choose {cure}"
 
 
 def passed_over(

@@ -18,7 +18,7 @@ _LONGEST: Final = 40
 
 
 _SIDE_OF: Final = {"a": "a", "1": "a", "left": "a", "b": "b", "2": "b", "right": "b", "c": "c", "3": "c"}
-_OF_A_SIDE: Final = {"system": "system", "text": "text", "sample": "sample"}
+_OF_A_SIDE: Final = ("system", "text", "sample")
 _PEOPLE: Final = re.compile(
     r"(?:rater|annotator|worker|labell?er|evaluator|judge|reviewer|expert|person)[ _#-]*\d+", re.IGNORECASE
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -62,7 +61,7 @@ class Recipe:
             yield from _odd_names(("split", name), [form])
         for name, cells in self.values.items():
             for cell, value in cells.items():
-                if not isinstance(value, str) and not _is_small(value):
+                if not isinstance(value, str) and not abs(value) < _LARGEST:
                     yield Flaw(("values", name, cell), None, "too large a number", hidden=True)
 
     def columns_of(self, name: str) -> list[str]:
@@ -185,10 +184,6 @@ def recipe_from(text: str, path: str) -> Recipe:
     return read_toml(Recipe, text, path)
 
 
-def _is_small(value: float) -> bool:
-    return abs(value) < _LARGEST and math.isfinite(value)
-
-
 def recipe_text(recipe: Recipe, open_columns: Mapping[str, str] | None = None, *, about: str = "") -> str:
     """The recipe as its owner reads it. `open_columns`: examples of the cells of columns that it does not name yet;
     `about`: the file.
@@ -204,10 +199,9 @@ def recipe_text(recipe: Recipe, open_columns: Mapping[str, str] | None = None, *
     lines += [f"{name} = {toml_text(value)}" for name, value in recipe.fields.items()]
     for column, example in (open_columns or {}).items():
         lines.append(f"# FIELD = {toml_text(column)}  # {printable(example)}")
-    for name, table in (("split", recipe.split), ("skip", recipe.skip)):
+    tables: dict[str, Mapping[str, object]] = {"split": recipe.split, "skip": recipe.skip}
+    tables |= {f"values.{name}": cells for name, cells in recipe.values.items()}
+    for name, table in tables.items():
         if table:
-            pairs = (f"{toml_key(key)} = {toml_text(value)}" for key, value in table.items())
-            lines += ["", f"[{name}]", *pairs]
-    for name, cells in recipe.values.items():
-        lines += ["", f"[values.{name}]", *(f"{toml_key(cell)} = {toml_text(value)}" for cell, value in cells.items())]
+            lines += ["", f"[{name}]", *(f"{toml_key(key)} = {toml_text(value)}" for key, value in table.items())]
     return "\n".join(lines) + "\n"

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from statistics import median
 from typing import Final
 
@@ -59,15 +60,13 @@ class Grid:
         """How a spreadsheet program calls a column of this grid."""
         return column_letter(column if self.positions is None else self.positions[column])
 
-    def gap_before(self, row: int) -> int | None:
-        """The line of the first of the blank rows directly above row `row`; None if there are none."""
+    def has_gap_before(self, row: int) -> bool:
+        """Whether blank rows stand directly above row `row`."""
         above = row - 1
         while above >= 0 and not any(cell.strip() for cell in self.rows[above][1]):
             above -= 1
-        if above < row - 1:
-            return self.rows[above + 1][0]
         apart = self.without_blank_rows and above >= 0 and self.rows[row][0] > self.rows[above][0] + 1
-        return self.rows[above][0] + 1 if apart else None
+        return above < row - 1 or apart
 
 
 def column_letter(position: int) -> str:
@@ -93,11 +92,11 @@ _SURVEYMONKEY: Final = frozenset({"Response", "Open-Ended Response"})
 def whole_header(grid: Grid, header: int, body: Sequence[int]) -> tuple[list[str], list[int]]:
     """The names of the columns from row `header` and the rows of `body` that belong to it, and the rest of `body`."""
     top, rest = list(grid.rows[header][1]), list(body)
-    if not rest or grid.gap_before(rest[0]) is not None:
+    if not rest or grid.has_gap_before(rest[0]):
         return top, rest
     below = grid.rows[rest[0]][1]
     if len(rest) > 1 and any(map(_QUALTRICS.match, grid.rows[rest[1]][1])):
-        return [_question(code, label) for code, label in _side_by_side(top, below)], rest[2:]
+        return [_question(code, label) for code, label in zip_longest(top, below, fillvalue="")], rest[2:]
     if {cell.strip() for cell in below if cell.strip()} <= _SURVEYMONKEY:
         return top, rest[1:]
     merged = [(first, last) for row, first, last in grid.header_spans if row == header]
@@ -157,14 +156,9 @@ def _holds_numbers(place: int, data: Sequence[Cells]) -> bool:
     return bool(cells) and all(map(_NUMBER.fullmatch, cells))
 
 
-def _side_by_side(first: Cells, second: Cells) -> Iterator[tuple[str, str]]:
-    width = max(len(first), len(second))
-    yield from zip([*first, *[""] * (width - len(first))], [*second, *[""] * (width - len(second))], strict=True)
-
-
 def _joined(first: Cells, second: Cells) -> list[str]:
     """Two header rows as one: `Fluency` over `rater 1` is `Fluency rater 1`."""
-    pairs = _side_by_side(first, second)
+    pairs = zip_longest(first, second, fillvalue="")
     return [" ".join(dict.fromkeys(part.strip() for part in pair if part.strip())) for pair in pairs]
 
 
