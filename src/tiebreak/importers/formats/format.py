@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.recipe import Recipe
@@ -12,6 +13,7 @@ from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 Row = dict[str, str]
+_MISSING: Final = object()
 
 
 def _never(_: Source) -> bool:
@@ -66,26 +68,20 @@ def have(source: Source, *paths: str) -> bool:
 
 def is_there(record: object, path: str) -> bool:
     """Whether an object has a key, or one within others."""
-    if isinstance(record, Mapping) and path in record:
-        return True
-    for key in path.split("."):
-        if not isinstance(record, Mapping) or key not in record:
-            return False
-        record = record[key]
-    return True
+    return at(record, path, _MISSING) is not _MISSING
 
 
-def at(record: object, path: str) -> object:
-    """The value under a key, or under one within others; None where there is none."""
+def at(record: object, path: str, otherwise: object = None) -> object:
+    """The value under a key, or under one within others."""
     if isinstance(record, Mapping) and path in record:
         return record[path]
     for key in path.split("."):
-        if isinstance(record, Mapping):
-            record = record.get(key)
+        if isinstance(record, Mapping) and key in record:
+            record = record[key]
         elif isinstance(record, list) and key.isdigit() and int(key) < len(record):
             record = record[int(key)]
         else:
-            return None
+            return otherwise
     return record
 
 
