@@ -9,6 +9,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
+from tiebreak.data.problems import ProblemLog
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.importers.draft import NOTHING_SAID, PAIR_LACKING, Draft, completed, draft_of
 from tiebreak.importers.entries import Entry
@@ -110,23 +111,19 @@ def plan_files(files: Sequence[str], options: ReadOptions | None = None) -> tupl
     if repeated is not None:
         raise UsageError(f"{repeated} is named twice")
     recipes = {path: read_recipe(Path(path)) for path in options.recipes}
-    problems: list[Problem] = []
+    log = ProblemLog()
     sources: list[Source] = []
     for file in files:
-        try:
+        with log.taking_over():
             source = Source(file)
             _ = source.document  # a damaged one is told of here, and not by a format that looks at it
             sources.append(source)
-        except InputError as error:
-            problems += error.problems
     plans: list[FilePlan] = []
     for format_, group in _grouped(sources, options, recipes):
-        try:
+        with log.taking_over():
             plans.append(_planned(group, format_, recipes, options))
-        except InputError as error:
-            problems += error.problems
-    problems += [] if problems else [*_unused(recipes, plans), *_namesakes(plans)]
-    if problems:
+    log.raise_if_any()
+    if problems := [*_unused(recipes, plans), *_namesakes(plans)]:
         raise InputError(problems)
     _check_columns(plans, options)
     order = {source.file: number for number, source in enumerate(sources)}

@@ -107,15 +107,10 @@ def pair_outputs(
     frames, counts = [], []
     log = ProblemLog()
     for source in sources:
-        try:
+        with log.taking_over():
             usable, count = _usable(read_outputs(source, text_column, settings.match), source, settings)
-        except InputError as error:
-            for problem in error.problems:
-                log.add(problem)
-            log.total += error.total - len(error.problems)
-            continue
-        frames.append(usable)
-        counts.append(count)
+            frames.append(usable)
+            counts.append(count)
     log.raise_if_any()
     rng = np.random.default_rng(settings.seed)
     made = [
