@@ -255,9 +255,9 @@ def _check_header(header: Sequence[str], file: str, line: int, log: ProblemLog) 
         log.add(Problem(file, message, line))
 
 
-def _ragged(expected: int, found: int) -> str:
-    more = "quote a field that holds a comma" if found > expected else "write the commas of empty fields too"
-    return f"expected {expected} fields as in the header, found {found}; {more}"
+def _ragged(expected: int, count: int) -> str:
+    more = "quote a field that holds a comma" if count > expected else "write the commas of empty fields too"
+    return f"expected {expected} fields as in the header, found {count}; {more}"
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -29,7 +29,7 @@ def content_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ..
 
 def table_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ...]:
     """The notices that the tables give rise to; their codes are `ABOUT_TABLES`."""
-    references = frozenset(name for name, of in settings.systems.items() if of.reference)
+    references = frozenset(name for name, known in settings.systems.items() if known.reference)
     names = {column: names_in(tables, column) for column in _NAMED}
     return (
         *_labels_without_output(tables, names),
@@ -177,13 +177,13 @@ def _unparsed_replies(tables: Tables) -> Iterable[Notice]:
 def _settings_without_data(tables: Tables, settings: StudySettings) -> Iterable[Notice]:
     names = {column: names_in(tables, column) for column in ("system", "criterion", "metric")}
     systems = set().union(*names["system"].values())
-    yield from (messages.unknown_setting("system", of, systems) for of in settings.systems if of not in systems)
+    yield from (messages.unknown_setting("system", name, systems) for name in settings.systems if name not in systems)
     criteria = set().union(*(names["criterion"].get(table, set()) for table in ("preferences", "ratings")))
-    follow = {found.name: found.source for found in derivable(tables) if found.name not in criteria}
-    yield from (messages.needless_scale(of, follow[of]) for of in settings.scale if of in follow)
+    follow = {criterion.name: criterion.source for criterion in derivable(tables) if criterion.name not in criteria}
+    yield from (messages.needless_scale(name, follow[name]) for name in settings.scale if name in follow)
     criteria |= follow.keys()
     asked = dict.fromkeys((*settings.scale, *(settings.criteria or ())))
-    yield from (messages.unknown_setting("criterion", of, criteria) for of in asked if of not in criteria)
+    yield from (messages.unknown_setting("criterion", name, criteria) for name in asked if name not in criteria)
     metrics = set().union(*names["metric"].values())
     directions = settings.higher_is_better if metrics else ()  # without scores there is none that it could miss
-    yield from (messages.unknown_setting("metric", of, metrics) for of in directions if of not in metrics)
+    yield from (messages.unknown_setting("metric", name, metrics) for name in directions if name not in metrics)

@@ -50,7 +50,7 @@ class PassedOver:
     @property
     def words(self) -> str:
         """That it cannot help here, what it can help with, and what to do."""
-        shown = [" and ".join(listed_names([name]) for name in one) for one in self.about[:_SHOWN]]
+        shown = [" and ".join(listed_names([name]) for name in systems) for systems in self.about[:_SHOWN]]
         more = f" and {len(self.about) - _SHOWN:,} more" if len(self.about) > _SHOWN else ""
         listed = ", ".join(shown) + more
         what, cure = "scored none of these systems", "systems that it scored, or have it score these"

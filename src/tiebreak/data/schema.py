@@ -236,4 +236,4 @@ DERIVED: Final[dict[str, DerivedCriterion]] = {
 
 def derivable(tables: Collection[TableName]) -> tuple[DerivedCriterion, ...]:
     """Those that a study with these tables can have."""
-    return tuple(found for found in DERIVED.values() if set(found.needs) <= set(tables))
+    return tuple(criterion for criterion in DERIVED.values() if set(criterion.needs) <= set(tables))

@@ -222,22 +222,24 @@ class Study:
             for table, names in zip(SPEAKERS, (metrics, judges), strict=True)
             for name in (self._said_by(table) if tuple(names) == ("all",) else names)
         }
-        return tuple(of for of in self.notices if of.code != LEARNED_FROM.code or of.details["name"] in asked)
+        return tuple(
+            notice for notice in self.notices if notice.code != LEARNED_FROM.code or notice.details["name"] in asked
+        )
 
     def _said_by(self, table: TableName) -> set[str]:
         """The metrics of the scores, or the judges of the judgements."""
         frame, kind = self.tables.get(table), SPEAKERS[table]
-        passed = {name for of, name in self.passed_over if of == kind}
+        passed = {name for speaker, name in self.passed_over if speaker == kind}
         return passed if frame is None else passed | distinct(frame[kind])
 
     def with_signatures(self, signatures: Mapping[str, Meaning]) -> Study:
         """The study whose signatures stand for this, without answers on items that the answering model learned from."""
-        left, found = without_learned(self.tables, self.tables_as_read, signatures)
-        emptied = {(of.kind, of.name): of for of in found if not of.others}
+        left, losses = without_learned(self.tables, self.tables_as_read, signatures)
+        emptied = {(loss.kind, loss.name): loss for loss in losses if not loss.others}
         return replace(
             self,
             signatures=signatures,
-            notices=(*self.notices, *(of.notice for of in found)),
+            notices=(*self.notices, *(loss.notice for loss in losses)),
             with_repeats={name: self.tables_as_read[name] for name in left} | dict(self.with_repeats),
             passed_over={**self.passed_over, **emptied},
             **{name: frame if frame.height else None for name, frame in left.items()},  # type: ignore[arg-type]

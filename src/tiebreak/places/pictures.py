@@ -47,7 +47,7 @@ def draw_estimates(kind: str, path: Path, settings: CompareSettings, *, own_anal
     if kind in ("efficiency", "means"):
         return efficiency(result) if kind == "efficiency" else systems(result)
     if len(result.results) > 1:
-        names = ", ".join(of.criterion for of in result.results)
+        names = ", ".join(criterion_.criterion for criterion_ in result.results)
         raise UsageError(f"a picture of {kind} has one criterion: name it with --criterion ({names})")
     (criterion,) = result.results
     study = study_at(path)
@@ -61,7 +61,7 @@ def _one_metric(points: tuple[MetricPoints, ...]) -> MetricPoints:
     if not points:
         raise UsageError("no rated output has a score: add scores.csv")
     if len(points) > 1:
-        names = ", ".join(of.metric for of in points)
+        names = ", ".join(metric.metric for metric in points)
         raise UsageError(f"a picture of ratings has one metric: name it with --metric ({names})")
     return points[0]
 
@@ -120,7 +120,7 @@ def page_of_estimates(path: Path, result: EstimateResult) -> str:
     pages, shown = [], points_of(path, result)
     for criterion in result.results:
         every = metric_points(study_at(path), criterion.criterion, replace(result.settings, metrics=("all",)))
-        points = [of for of in shown if of.criterion == criterion.criterion]
+        points = [point for point in shown if point.criterion == criterion.criterion]
         of_means = systems(replace(result, results=(criterion,)))
         pages.append(
             CriterionPage(points, [Picture(messages.MEANS_SHOWN, of_means), *_pictures(criterion, every, points)])
@@ -156,4 +156,4 @@ def _pictures(
     if not every:
         return []
     every_metric = Picture(messages.CORRELATIONS_SHOWN, correlations(criterion, every))
-    return [every_metric, *(Picture(messages.ratings_shown(of.metric), ratings(of)) for of in points)]
+    return [every_metric, *(Picture(messages.ratings_shown(metric.metric), ratings(metric)) for metric in points)]

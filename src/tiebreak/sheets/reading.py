@@ -84,7 +84,8 @@ class AnswerReader:
         try:
             return self._kind.read(self._protocol, record.assigned, texts, cells)
         except AnswerError as error:
-            return Unreadable(tuple(row.problem(self.file, of.field, of.message) for of in error.problems))
+            problems = (row.problem(self.file, wrong.field, wrong.message) for wrong in error.problems)
+            return Unreadable(tuple(problems))
 
     def said(self, response: Response, record: TaskRecord) -> str:
         """An answer in the words of the sheet."""

@@ -90,13 +90,13 @@ def sniff_delimiter(text: str) -> str:
     """The delimiter under which the first records agree best with the first, on a width above one; a comma if none
     does. If none is as wide as the first, which is a title then, the records agree with each other.
     """
-    widths = {delimiter: found for delimiter in DELIMITERS if (found := _widths(text, delimiter))}
-    titled = all(found[0] == 1 or found[0] not in found[1:] for found in widths.values())
+    widths = {delimiter: counts for delimiter in DELIMITERS if (counts := _widths(text, delimiter))}
+    titled = all(counts[0] == 1 or counts[0] not in counts[1:] for counts in widths.values())
     best, best_score = ",", (0.0, 0)
-    for delimiter, found in widths.items():
-        times = Counter(found)
-        header = times.most_common(1)[0][0] if titled else found[0]
-        score = (times[header] / len(found), header) if header > 1 else (0.0, 0)
+    for delimiter, counts in widths.items():
+        times = Counter(counts)
+        header = times.most_common(1)[0][0] if titled else counts[0]
+        score = (times[header] / len(counts), header) if header > 1 else (0.0, 0)
         if score > best_score:
             best, best_score = delimiter, score
     return best

@@ -167,16 +167,18 @@ def _of_workbook(content: bytes, source: str, name: str | None) -> Sheet:
         nothing = f"the sheet {name!r} holds no data" if name else "no sheet of the workbook holds any data"
         raise InputError([Problem(source, nothing)])
     tables = _tables(pages, source)
-    first, table = min(tables, key=lambda found: (found[0].hidden, len(found[1].columns) < 2))
+    first, table = min(tables, key=lambda pair: (pair[0].hidden, len(pair[1].columns) < 2))
     same = [(page, _in_order(other, table)) for page, other in tables if not page.hidden or page is first]
     read = [(page, other) for page, other in same if other is not None]
-    files = [source if len(every) == 1 else f"{source}#{page.title}" for page, _ in read]
-    if problems := [of for (page, _), file in zip(read, files, strict=True) for of in problems_of(page, file)]:
+    problems: list[Problem] = []
+    for page, _ in read:
+        problems += problems_of(page, source if len(every) == 1 else f"{source}#{page.title}")
+    if problems:
         raise InputError(problems)
     unread = tuple(
         (f"the {'hidden ' if page.hidden else ''}sheet {page.title}", len(page.rows))
         for page in pages
-        if all(page is not one for one, _ in read)
+        if all(page is not other_page for other_page, _ in read)
     )
     if len(read) == 1:
         return replace(table, unread=unread)

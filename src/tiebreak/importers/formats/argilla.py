@@ -65,7 +65,7 @@ def _by_question(record: Record) -> dict[str, list[Record]]:
             columns = [record.get(key), record.get(key.removesuffix(".users")), record.get(key[: -len(_WHO)] + _STATUS)]
             rows = zip_longest(*(column if isinstance(column, list) else [] for column in columns))
             questions[key.removesuffix(_WHO)] = [dict(zip(_PARTS, row, strict=True)) for row in rows]
-    return {name: parts for name, parts in questions.items() if parts and all("user_id" in one for one in parts)}
+    return {name: parts for name, parts in questions.items() if parts and all("user_id" in part for part in parts)}
 
 
 def _value(value: object) -> str:
