@@ -9,8 +9,7 @@ import polars as pl
 import pytest
 
 from tiebreak.adding.account import FileAccount, TableAccount
-from tiebreak.adding.add import Addition, WhatToDo, add
-from tiebreak.adding.undo import undo
+from tiebreak.adding.add import Addition, WhatToDo, add, undo
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.data.writers import stamps_of, write_study

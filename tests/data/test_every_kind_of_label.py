@@ -9,8 +9,7 @@ import polars as pl
 import pytest
 
 from tiebreak.data.readers import read_study
-from tiebreak.data.samples import with_one_sample
-from tiebreak.data.study import Study, StudySettings
+from tiebreak.data.study import Study, StudySettings, with_one_sample
 from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import Format, write_study
 from tiebreak.errors import InputError, UsageError

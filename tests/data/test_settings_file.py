@@ -8,7 +8,7 @@ import pytest
 
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.settings import read_settings
-from tiebreak.data.settings_file import add_directions
+from tiebreak.data.writers import add_directions
 from tiebreak.errors import InputError, TiebreakError
 
 

@@ -12,15 +12,15 @@ from tests.importers.made import drafted, planned, read, save
 
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, TiebreakError, UsageError
-from tiebreak.importers.draft import SYNONYMS, plain
-from tiebreak.importers.entries import FIELDS
+from tiebreak.importers.draft import plain
+from tiebreak.importers.fields import FIELDS
 from tiebreak.importers.plans import refuse_open
 from tiebreak.importers.reading import imported
 
 
 def test_synonyms_are_of_fields_and_of_one_each_in_the_same_place() -> None:
-    assert set(SYNONYMS) <= set(FIELDS)
-    assert all(plain(word) == word for words in SYNONYMS.values() for word in words)
+    assert all(plain(word) == word for field in FIELDS.values() for word in field.names)
+    assert {name for field in FIELDS.values() for name in field.needs} <= set(FIELDS)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tiebreak.importers.outcomes import (
+from tiebreak.importers.cells import (
     codes_for,
     meanings_in,
     number_in,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tiebreak.importers.values import (
+from tiebreak.importers.cells import (
     may_be_two_numbers,
     parse_clock,
     parse_number,

@@ -9,7 +9,7 @@ import pytest
 from tiebreak.campaign.kinds.preference import FIRST, SECOND
 from tiebreak.campaign.kinds.preference import NO_DIFFERENCE as TIE
 from tiebreak.errors import UsageError
-from tiebreak.sheets.answer_words import SKIP, parse_answers, words_of
+from tiebreak.sheets.reading import SKIP, parse_answers, words_of
 
 
 @pytest.mark.parametrize(

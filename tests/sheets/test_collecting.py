@@ -20,10 +20,9 @@ from tiebreak.errors import Problem
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.texts import StudyTexts
 from tiebreak.settings.protocol import LabelSettings
-from tiebreak.sheets.answer_words import parse_answers
 from tiebreak.sheets.collecting import ChangedAnswer, CollectedSheets, collect_rows
 from tiebreak.sheets.filled import FilledRow
-from tiebreak.sheets.reading import AnswerReader
+from tiebreak.sheets.reading import AnswerReader, parse_answers
 
 LETTERS = {"task": "A", "answer": "F", "seconds": "G", "comment": "H"}
 PRINT = "f" * 64

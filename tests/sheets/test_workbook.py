@@ -17,9 +17,8 @@ from tiebreak.live.task_view import Assignment, views_of
 from tiebreak.live.texts import StudyTexts
 from tiebreak.settings.protocol import LabelSettings
 from tiebreak.sheets.columns import TextColumn, text_columns
-from tiebreak.sheets.legibility import column_widths, lines, row_height, tasks_too_long_to_see
 from tiebreak.sheets.reading import to_csv
-from tiebreak.sheets.workbook import to_xlsx
+from tiebreak.sheets.workbook import column_widths, lines, row_height, tasks_too_long_to_see, to_xlsx
 
 NASTY = [
     "=1+1",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tiebreak.tabular.nested import flat, unfolded
+from tiebreak.tabular.documents import flat, unfolded
 
 
 def test_every_value_has_its_path() -> None:

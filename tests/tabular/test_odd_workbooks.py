@@ -17,7 +17,7 @@ from tests.tabular.odd_workbooks import HOSTILE, ROWS, SMALL, Odd, archive, part
 
 from tiebreak.errors import InputError
 from tiebreak.sheets.filled import read_filled
-from tiebreak.tabular.spreadsheet import read_sheet
+from tiebreak.tabular.source import read_sheet
 
 
 def imported(content: bytes, path: Path) -> tuple[tuple[str, ...], ...]:
@@ -53,7 +53,7 @@ MEASURED = """
 import json, pathlib, re, resource, sys, time
 from tiebreak.errors import InputError
 from tiebreak.sheets.filled import read_filled
-from tiebreak.tabular.spreadsheet import read_sheet
+from tiebreak.tabular.source import read_sheet
 def megabytes():
     status = pathlib.Path("/proc/self/status")
     if status.exists():  # ru_maxrss would count what the tests had in memory when they started this process

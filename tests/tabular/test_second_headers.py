@@ -8,7 +8,8 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from tiebreak.tabular.spreadsheet import Sheet, read_sheet
+from tiebreak.tabular.headers import Sheet
+from tiebreak.tabular.source import read_sheet
 
 Rows = list[list[object]]
 GROUPED: Rows = [

@@ -9,7 +9,7 @@ import pytest
 
 from tiebreak.errors import InputError, UsageError
 from tiebreak.tabular.delimited import sniff_delimiter
-from tiebreak.tabular.spreadsheet import read_sheet
+from tiebreak.tabular.source import read_sheet
 
 
 def write(path: Path, content: str, encoding: str = "utf-8") -> str:

@@ -77,28 +77,13 @@ class FileAccount:
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
-        return {
-            "file": self.file,
-            "taken": self.taken,
-            "items_by": self.items_by,
-            "tables": {found.table: _counts(found) for found in self.tables},
-            "new_items": self.new_items,
-            "new_systems": [asdict(name) for name in self.new_systems],
-            "new_people": [asdict(name) for name in self.new_people],
-            "new_signatures": self.new_signatures,
-            "new_checkpoints": self.new_checkpoints,
-            "run_assumed": self.run_assumed,
+        fields = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        own: dict[str, object] = {
+            "tables": {str(counts.pop("table")): counts for counts in fields["tables"]},
             "lacking": {name: list(lines) for name, lines in self.lacking},
-            "readings": [asdict(reading) for reading in self.readings],
-            "skipped": [asdict(skipped) for skipped in self.skipped],
             "problems": [str(problem) for problem in self.problems],
-            "problem_count": self.problem_count,
         }
-
-
-def _counts(found: TableAccount) -> dict[str, int]:
-    names = ("new", "known", "again", "differ", "completed", "unmatched")
-    return {name: getattr(found, name) for name in names}
+        return {"file": self.file, "taken": self.taken} | fields | own
 
 
 def total(accounts: Sequence[FileAccount]) -> int:

@@ -45,26 +45,26 @@ def checkpoints_of(study: Study, tables: Frames, rows: ImportedRows) -> tuple[Ch
     several, somebody has to say.
     """
     named = set(study.systems).union(*names_in(tables, "system").values())
-    told = {name: one for name, one in rows.systems.items() if name in named}
+    stated = {name: checkpoint for name, checkpoint in rows.systems.items() if name in named}
     known = study.settings.systems
+    both = {name: checkpoint for name, checkpoint in stated.items() if name in known}
     problems = [
         rows.place("system", name, f"study.toml says another {what} of {name} ({before}, and not {now}); {_CURE}")
-        for name, one in told.items()
-        if name in known
-        for what, before, now in _contradictions(name, known[name], one)
+        for name, checkpoint in both.items()
+        for what, before, now in _contradictions(name, known[name], checkpoint)
     ]
-    lacking = {name: found for name, one in told.items() if name in known and (found := _lacking(known[name], one))}
-    new = {name: one for name, one in told.items() if name not in known}
-    runs = sorted({one.run for one in known.values() if one.run is not None})
-    unsaid = [name for name, one in new.items() if one.run is None and one.step is not None]
-    if any(one.run is not None for one in told.values()):
+    lacking = {name: lines for name, checkpoint in both.items() if (lines := _lacking(known[name], checkpoint))}
+    new = {name: checkpoint for name, checkpoint in stated.items() if name not in known}
+    runs = sorted({checkpoint.run for checkpoint in known.values() if checkpoint.run is not None})
+    unsaid = [name for name, checkpoint in new.items() if checkpoint.run is None and checkpoint.step is not None]
+    if any(checkpoint.run is not None for checkpoint in stated.values()):
         unsaid = []  # the others may be of none, as a base model is
     of_one = runs[0] if len(runs) == 1 else ONLY_RUN
     made = in_one_run(new, of_one) if unsaid else dict(new)
     problems += _of_which_run(unsaid, made, known, runs, rows)
-    called = _called(sorted(named.difference(study.systems, told, known)), known, of_one if len(runs) < 2 else None)
-    assumed = [*unsaid, *(name for name, one in called.items() if one.run is None)]
-    made |= {name: one if one.run is not None else replace(one, run=of_one) for name, one in called.items()}
+    called = _called(sorted(named.difference(study.systems, stated, known)), known, of_one if len(runs) < 2 else None)
+    assumed = [*unsaid, *(name for name, checkpoint in called.items() if checkpoint.run is None)]
+    made |= {name: replace(checkpoint, run=checkpoint.run or of_one) for name, checkpoint in called.items()}
     taken = of_one if assumed and runs and not problems else None
     return Checkpoints(made, lacking, taken), problems
 
@@ -73,13 +73,13 @@ def _called(names: Sequence[str], known: Mapping[str, SystemSettings], run: str 
     """Which checkpoints systems are by their names alone, where study.toml has others; not those of which nothing says
     the run, or of which it has another of that step. `run`: that of names without one.
     """
-    there = {(one.run, one.step) for one in known.values() if one.step is not None}
+    there = {(checkpoint.run, checkpoint.step) for checkpoint in known.values() if checkpoint.step is not None}
     if not there:
         return {}
     return {
-        name: one
-        for name, one in checkpoints_by_name(names).items()
-        if (one.run or run) is not None and (one.run or run, one.step) not in there
+        name: checkpoint
+        for name, checkpoint in checkpoints_by_name(names).items()
+        if (checkpoint.run or run) is not None and (checkpoint.run or run, checkpoint.step) not in there
     }
 
 
@@ -94,7 +94,7 @@ def _of_which_run(
     if unsaid and len(runs) > 1:
         message = f"a checkpoint of which run? study.toml has {some_names(runs)}: {_SAY_RUN}"
         return [rows.place("system", unsaid[0], message)]
-    there = {(one.run, one.step): name for name, one in known.items()}
+    there = {(checkpoint.run, checkpoint.step): name for name, checkpoint in known.items()}
     for name in unsaid:
         run, step = made[name].run, made[name].step
         if (run, step) in there:
@@ -103,11 +103,11 @@ def _of_which_run(
     return []
 
 
-def _contradictions(name: str, known: SystemSettings, told: SystemSettings) -> list[tuple[str, object, object]]:
+def _contradictions(name: str, known: SystemSettings, stated: SystemSettings) -> list[tuple[str, object, object]]:
     """What both say, and not alike: its name, the study's value and the file's. What only the name of the system says
     contradicts nothing: by hand somebody knew better.
     """
-    before, now = _flat(known), _flat(told)
+    before, now = _flat(known), _flat(stated)
     called = {"step": step_of_checkpoint(name.rpartition("/")[2]), "run": name.rpartition("/")[0] or None}
     return [
         (what, before[what], now[what])
@@ -116,14 +116,14 @@ def _contradictions(name: str, known: SystemSettings, told: SystemSettings) -> l
     ]
 
 
-def _lacking(known: SystemSettings, told: SystemSettings) -> list[str]:
+def _lacking(known: SystemSettings, stated: SystemSettings) -> list[str]:
     """The lines that study.toml could say of a system that it has."""
-    before, now = _flat(known), _flat(told)
+    before, now = _flat(known), _flat(stated)
     more = {what: value for what, value in now.items() if what not in before}
     own = {what: more.pop(what) for what in _OWN if what in more}
     return table_lines("", SystemSettings(**own, settings=more))[2:]  # type: ignore[arg-type]
 
 
-def _flat(one: SystemSettings) -> Mapping[str, object]:
-    said = {name: getattr(one, name) for name in _OWN}
-    return {name: value for name, value in said.items() if value is not None} | dict(one.settings)
+def _flat(checkpoint: SystemSettings) -> Mapping[str, object]:
+    values = {name: getattr(checkpoint, name) for name in _OWN}
+    return {name: value for name, value in values.items() if value is not None} | dict(checkpoint.settings)

@@ -1,18 +1,25 @@
-"""Which items and systems of a study the rows of a file are about, and which they are not about, with hints."""
+"""Which items and systems of a study the rows of a file are about, and which they are not about, with hints.
+
+One table of a study and rows that a file has for it: what is new, what is known, and what contradicts.
+
+Rows about a system's output, where the study has several of it for the item and none of this name.
+"""
 
 from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
-from tiebreak.adding.account import NewName
-from tiebreak.adding.merging import other_samples
-from tiebreak.data.schema import LABEL_TABLES, TABLES, TableName
+from tiebreak.adding.account import NewName, TableAccount
+from tiebreak.data.columns import one_way_round
+from tiebreak.data.notices import of_other_samples
+from tiebreak.data.problems import MAX_PROBLEMS
+from tiebreak.data.schema import LABEL_TABLES, TABLES, TableName, TableSpec
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, nearest
 from tiebreak.importers.reading import ImportedRows
@@ -24,16 +31,6 @@ _LABELS: Final[tuple[TableName, ...]] = (*LABEL_TABLES, "passages", "scores", "j
 _ASKED: Final[tuple[TableName, ...]] = ("preferences", "judge_preferences")
 _LONGEST: Final = 60  # characters of an input in a hint
 _HINTS: Final = 200  # names that get one: each is compared with all
-
-
-@dataclass(frozen=True, slots=True)
-class Unmatched:
-    """Rows of labels, passages, scores or judgements about what the study does not have. `rows`: which of each table
-    (True).
-    """
-
-    rows: Mapping[TableName, pl.Series]
-    problems: tuple[Problem, ...]
 
 
 def with_names_of(study: Study, rows: ImportedRows) -> Frames:
@@ -72,13 +69,13 @@ def _by_input(study: Study, rows: ImportedRows, made: list[str]) -> dict[str, st
     taken, names, problems = set(_items_of(study.tables)), dict[str, str](), []
     numbers = iter(range(len(taken) + 1, len(taken) * 2 + len(made) + 2))
     for item, *parts in stated.select("item", *columns).iter_rows():
-        found = of_input.get(tuple(map(_folded, parts)), [])
-        if len(found) > 1:
-            listed = " and ".join(found[:3])
-            message = f"the study has this input in {len(found):,} items ({listed}): add an item column that says which"
+        items = of_input.get(tuple(map(_folded, parts)), [])
+        if len(items) > 1:
+            listed = " and ".join(items[:3])
+            message = f"the study has this input in {len(items):,} items ({listed}): add an item column that says which"
             problems.append(rows.place("input", str(parts[0]), message))
-        elif found:
-            names[item] = found[0]
+        elif items:
+            names[item] = items[0]
         else:
             names[item] = next(name for number in numbers if (name := f"item{number:04d}") not in taken)
     if problems:
@@ -91,41 +88,35 @@ def _folded(text: str | None) -> str:
     return unicodedata.normalize("NFC", " ".join((text or "").split()))
 
 
-def unmatched(study: Study, tables: Frames, rows: ImportedRows) -> Unmatched:
-    """Rows that judge what the study does not have. Where it holds labels only, an item that it does not know is a
-    further one.
+def unmatched(study: Study, tables: Frames, rows: ImportedRows) -> tuple[dict[TableName, pl.Series], list[Problem]]:
+    """Which rows of each table (True) judge items, systems and samples that the study does not have, and why. Where it
+    holds labels only, an item that it does not know is a further one.
     """
-    outputs = tables.get("outputs")
-    stated = outputs if outputs is not None else pl.DataFrame(schema={"item": pl.String, "system": pl.String})
-    systems = {*study.systems, *stated["system"].to_list()}
-    items = None
-    if study.items is not None or study.outputs is not None:
-        items = {*_items_of(study.tables), *stated["item"].to_list()}
-    found: dict[TableName, pl.Series] = {}
+    outputs = _outputs(study, tables)
+    known = {"item": {*_items_of(study.tables), *outputs["item"]}, "system": {*study.systems, *outputs["system"]}}
+    if study.items is None and study.outputs is None:
+        del known["item"]
+    wrong: dict[TableName, pl.Series] = {}
     unknown: dict[str, Counter[str]] = {"item": Counter(), "system": Counter()}
     for table in (name for name in _LABELS if name in tables):
-        frame = tables[table]
-        wrong = pl.Series([False] * frame.height, dtype=pl.Boolean)
         for column in ("item", *TABLES[table].system_columns):
-            known = items if column == "item" else systems
-            if known is None:
-                continue
-            here = ~frame[column].is_in(list(known))
-            wrong |= here
-            kind = "item" if column == "item" else "system"
-            unknown[kind].update(frame[column].filter(here).to_list())
-        if wrong.any():
-            found[table] = wrong
+            kind, names = column.partition("_")[0], tables[table][column]
+            here = ~names.is_in(list(known[kind])) if kind in known else pl.repeat(False, len(names), eager=True)
+            unknown[kind].update(names.filter(here).to_list())
+            wrong[table] = wrong.get(table, here) | here
     if "items" in tables and unknown["item"]:  # what is said of an item goes with its labels
-        found["items"] = tables["items"]["item"].is_in(list(unknown["item"]))
-    of_samples, about_samples = other_samples(study, tables, rows)
+        wrong["items"] = tables["items"]["item"].is_in(list(unknown["item"]))
     problems = [
-        *_unknown_items(study, tables, unknown["item"], items or (), rows),
-        *_unknown(unknown["system"], "system", systems, rows),
-        *about_samples,
+        *_unknown_items(study, tables, unknown["item"], known.get("item", ()), rows),
+        *_unknown(unknown["system"], "system", known["system"], rows),
     ]
-    found |= {table: found.get(table, wrong) | wrong for table, wrong in of_samples.items()}
-    return Unmatched(found, tuple(problems))
+    named = outputs.filter(pl.col("sample").is_not_null()).select("item", "system").unique()
+    for table in (name for name in tables if name != "outputs" and named.height):
+        for sample, lost in of_other_samples(tables[table], table, outputs, named):
+            here = pl.int_range(tables[table].height, eager=True).is_in(lost["row"].implode())
+            wrong[table] = wrong.get(table, here) | here
+            problems.append(_problem(lost, outputs, sample, rows))
+    return {table: here for table, here in wrong.items() if here.any()}, problems
 
 
 def _unknown_items(
@@ -170,8 +161,8 @@ def _shown(name: str) -> str:
 def _placed(rows: ImportedRows, what: str, name: str, message: str) -> Problem:
     if what != "system":
         return rows.place(what, name, message)
-    found = [rows.place(target, name, message) for target in ("system", "system_a", "system_b")]
-    return next((problem for problem in found if problem.line is not None), found[0])
+    problems = [rows.place(target, name, message) for target in ("system", "system_a", "system_b")]
+    return next((problem for problem in problems if problem.line is not None), problems[0])
 
 
 def without_criterion(study: Study, tables: Frames, rows: ImportedRows) -> list[Problem]:
@@ -246,3 +237,176 @@ def _near(name: str, known: Collection[str]) -> str:
     digits = "".join(filter(str.isdigit, name))
     alike = [other for other in known if "".join(filter(str.isdigit, other)) == digits]
     return nearest(name, alike)
+
+
+_SHOWN: Final = 40  # characters of a text in an error
+_ORIGINS: Final = ("signature", "texts")
+"""What made a score: the same score may have been made twice."""
+
+PlaceOf = Callable[[str, str, str], Problem]
+"""The problem with a message that a name of a target (such as an item) is, where it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class MergedTable:
+    """The table afterwards, its account, and what contradicts the study (then the table is not to be used)."""
+
+    frame: pl.DataFrame
+    account: TableAccount
+    problems: tuple[Problem, ...] = ()
+
+
+def merge(old: pl.DataFrame | None, new: pl.DataFrame, table: TableName, place: PlaceOf) -> MergedTable:
+    """The rows of `old`, untouched and first, and those of `new` that are not among them.
+
+    Rows of `new` without a value in an optional column say nothing of it. People and judges may have judged the same
+    question before: a judgement with another answer, or at another time, is a further one. Another text of an output,
+    another score of the same metric, and another detail of an item contradict the study. A detail of an item, and what
+    made a score, that the study lacks complete it.
+    """
+    spec = TABLES[table]
+    stated = [name for name in new.columns if name in spec.required or new[name].null_count() < new.height]
+    new = new.select(stated).unique(maintain_order=True)
+    if "criterion" in spec.key and "criterion" not in stated and old is not None:
+        new = new.with_columns(pl.lit(None, pl.String).alias("criterion"))  # to say none is to ask another question
+    if old is None:
+        return MergedTable(new, TableAccount(table, new=new.height))
+    if spec.judged is not None:
+        return _judgements(old, new, spec, spec.judged)
+    return _facts(old, new, spec, place)
+
+
+def _judgements(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, answer: str) -> MergedTable:
+    """Judgements that somebody has made before, on the same question, are known, made again, or differ."""
+    stated = [name for name in spec.known if name in new.columns]
+    question = [name for name in spec.question if name in (*stated, *spec.required)]
+    rows, before = (one_way_round(frame) if spec.pair_key else frame for frame in (new, _with(old, stated)))
+    rows = rows.with_row_index("row")
+    known = _among(rows, before, stated)
+    asked = _among(rows, before, question)
+    same = _among(rows, before, [*question, answer])
+    added = new.filter(~known)
+    account = TableAccount(
+        spec.name,
+        new=int((~asked).sum()),
+        known=int(known.sum()),
+        again=int((same & ~known).sum()),
+        differ=int((asked & ~same).sum()),
+    )
+    return MergedTable(_together(old, added), account)
+
+
+def _facts(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, place: PlaceOf) -> MergedTable:
+    """Items, outputs, passages and scores: of one key there is one value of each detail. What the study lacks of an
+    item, and what made a score, completes it.
+    """
+    key = [name for name in spec.key if name in (*new.columns, *spec.required)]
+    details = [name for name in new.columns if name not in key]
+    empty = [name for name in details if name in old.columns and old[name].null_count() == old.height]
+    old = old.with_columns(pl.lit(None, new.schema[name]).alias(name) for name in empty)  # of whatever form the new has
+    if other := [name for name in details if old.schema.get(name, new.schema[name]) != new.schema[name]]:
+        message = f"the study has {other[0]} in another form, such as texts by name; write these into its table by hand"
+        return MergedTable(old, TableAccount(spec.name), (place("reference", "", message),))
+    whole = _with(old, [*key, *details])
+    earlier = {name: f"{name} before" for name in details}
+    before = whole.select(*key, *details).rename(earlier).with_columns(there=True).unique(key)
+    both = new.join(before, on=key, how="left", nulls_equal=True, maintain_order="left")
+    there, contradicts, problems = both["there"].fill_null(False), pl.repeat(False, new.height, eager=True), []
+    for name in (name for name in details if name not in _ORIGINS):
+        differs = (both[name] != both[earlier[name]]).fill_null(False)
+        contradicts |= differs
+        rows = both.filter(differs).head(MAX_PROBLEMS).rename({earlier[name]: "before"})
+        problems += [_contradiction(row, name, place) for row in rows.iter_rows(named=True)]
+    lacks = [pl.lit(False), *(pl.col(name).is_not_null() & pl.col(earlier[name]).is_null() for name in details)]
+    completing = both.filter(there & ~contradicts, pl.any_horizontal(lacks)).select(*key, *details)
+    if completing.height:
+        later = {name: f"{name} after" for name in details}
+        filled = completing.rename(later).unique(key)
+        old = whole.join(filled, on=key, how="left", nulls_equal=True, maintain_order="left")
+        old = old.with_columns(pl.coalesce(name, after).alias(name) for name, after in later.items())
+        old = old.drop(later.values())
+    known = int((there & ~contradicts).sum()) - completing.height
+    account = TableAccount(spec.name, new=int((~there).sum()), known=known, completed=completing.height)
+    return MergedTable(_together(old, new.filter(~there)), account, tuple(problems))
+
+
+def _contradiction(row: dict[str, object], value: str, place: PlaceOf) -> Problem:
+    if "passage" in row:
+        what, cure = f"text of passage {row['passage']}", "another passage needs another name"
+    elif value == "text":
+        what = f"text of {row['system']}"
+        cure = "a system with another text is another system (--value system:OLD=NEW), or another sample"
+    elif value == "value":
+        what = f"score by {row['metric']} of {row['system']}"
+        cure = "a metric that was changed is another metric (--map metric=:NAME)"
+    else:
+        another = "other references" if value == "references" else f"another {value}"
+        message = (
+            f"the study has {another} of this item ({_short(row['before'])}, and not {_short(row[value])}); if it is "
+            "another item, give it another name"
+        )
+        return place("item", str(row["item"]), message)
+    message = (
+        f"the study has another {what} for this item ({_short(row['before'])}, and not "
+        f"{_short(row[value])}); {cure}, or remove what is wrong"
+    )
+    return place("item", str(row["item"]), message)
+
+
+def _among(rows: pl.DataFrame, before: pl.DataFrame, columns: list[str]) -> pl.Series:
+    """Which rows agree with any row before in all of the columns."""
+    matches = rows.join(before.select(columns).unique(), on=columns, how="semi", nulls_equal=True)
+    return rows["row"].is_in(matches["row"].implode())
+
+
+def _with(frame: pl.DataFrame, columns: list[str]) -> pl.DataFrame:
+    """The frame, with columns that it lacks empty."""
+    return frame.with_columns(pl.lit(None).alias(name) for name in columns if name not in frame.columns)
+
+
+def _together(old: pl.DataFrame, added: pl.DataFrame) -> pl.DataFrame:
+    """The old rows, then the added ones; a column that only one of them has is empty in the other."""
+    if not added.height:
+        return old
+    alike = added.cast({name: old.schema[name] for name in added.columns if name in old.columns})
+    return pl.concat([old, alike], how="diagonal_relaxed")
+
+
+def _short(value: object) -> str:
+    text = f"{value:g}" if isinstance(value, float) else repr(" ".join(str(value).split()))
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]}…'"
+
+
+_OUTPUT = ("item", "system", "sample")
+_SHOWN_SAMPLES = 5
+
+
+def unnamed_outputs(study: Study, tables: Mapping[TableName, pl.DataFrame], rows: ImportedRows) -> list[Problem]:
+    """New outputs without a sample, of items and systems of which the study has named ones."""
+    new = tables.get("outputs")
+    if new is None or study.outputs is None:
+        return []
+    named = study.outputs.filter(pl.col("sample").is_not_null())
+    bare = new if "sample" not in new.columns else new.filter(pl.col("sample").is_null())
+    lost = bare.join(named, on=("item", "system"), how="semi", maintain_order="left")
+    return [] if not lost.height else [_problem(lost.with_columns(sample=None), named, "sample", rows)]
+
+
+def _outputs(study: Study, tables: Mapping[TableName, pl.DataFrame]) -> pl.DataFrame:
+    """Item, system and sample of all outputs, the study's and the new ones."""
+    empty = pl.DataFrame(schema=dict.fromkeys(_OUTPUT, pl.String))
+    new = tables.get("outputs")
+    parts = [empty, *(part for part in (study.outputs, new) if part is not None)]
+    return pl.concat(parts, how="diagonal_relaxed").select(_OUTPUT).unique(maintain_order=True)
+
+
+def _problem(lost: pl.DataFrame, outputs: pl.DataFrame, column: str, rows: ImportedRows) -> Problem:
+    item, system, sample = lost.select(_OUTPUT).row(0)
+    known = outputs.filter((pl.col("item") == item) & (pl.col("system") == system))["sample"].drop_nulls().to_list()
+    which = "names none of them" if sample is None else f"names {sample}"
+    cure = f"--map {column}=COLUMN names them" if sample is None else "mend the file, or add that output first"
+    message = (
+        f"the study has several outputs of {system} for this item (samples {some_names(known, _SHOWN)}), and the file "
+        f"{which} ({counted(lost.height, 'row')}): {cure}"
+    )
+    return rows.place("item", str(item), message)

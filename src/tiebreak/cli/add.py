@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from tiebreak.adding.account import FileAccount
-from tiebreak.adding.add import add
-from tiebreak.adding.undo import undo
+from tiebreak.adding.add import add, undo
 from tiebreak.cli.import_options import (
     IgnoreOption,
     ImportFormatOption,

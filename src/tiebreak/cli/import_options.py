@@ -14,7 +14,7 @@ from tiebreak.cli.setting_options import option
 from tiebreak.cli.terminal import say, stdin_is_terminal
 from tiebreak.files import writing
 from tiebreak.importers.draft import completed
-from tiebreak.importers.entries import FIELDS
+from tiebreak.importers.fields import FIELDS
 from tiebreak.importers.plans import FilePlan, recipe_beside, refuse_open
 from tiebreak.importers.recipe import recipe_text
 from tiebreak.numbers import printable

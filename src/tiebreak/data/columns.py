@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, Final
@@ -43,15 +44,21 @@ def from_values(name: str, values: Sequence[Any], kind: Kind | None) -> TypedCol
         return _kept(name, values)
     if kind == "reference":
         return _references(name, values)
-    convert = _number if kind in NUMBERS else _text
-    plain: set[type] = {int, float, type(None)} if convert is _number else {str, type(None)}
-    dtype = pl.Float64 if convert is _number else pl.String
+    is_number = kind in NUMBERS
+    plain: set[type] = {int, float, type(None)} if is_number else {str, type(None)}
+    dtype: type[pl.DataType] = pl.Float64 if is_number else pl.String
     if set(map(type, values)) <= plain:
-        try:
+        with suppress(UnicodeEncodeError, OverflowError, TypeError):  # else the value that does not fit is named
             return TypedColumn(pl.Series(name, values, dtype=dtype))
-        except (UnicodeEncodeError, OverflowError, TypeError):
-            return _one_by_one(name, values, convert, dtype)  # names the value that does not fit
-    return _one_by_one(name, values, convert, dtype)
+    fitted: list[Any] = []
+    misfits: list[Misfit] = []
+    for row, value in enumerate(values):
+        try:
+            fitted.append(_number(value) if is_number else _text(value))
+        except ValueError as error:
+            fitted.append(None)
+            misfits.append((row, _shown(value), str(error)))
+    return TypedColumn(pl.Series(name, fitted, dtype=dtype), misfits)
 
 
 def from_series(series: pl.Series, kind: Kind | None) -> TypedColumn:
@@ -86,18 +93,6 @@ def completed(frame: pl.DataFrame, table: TableName) -> pl.DataFrame:
         frame = frame.with_columns(pl.lit(None, dtype=kind).alias(name) for name, kind in kinds.items())
     first = [column.name for column in known if column.name in frame.columns]
     return pl.DataFrame([frame[name] for name in (*first, *(name for name in frame.columns if name not in first))])
-
-
-def _one_by_one(name: str, values: Sequence[Any], convert: Any, dtype: type[pl.DataType]) -> TypedColumn:
-    fitted: list[Any] = []
-    misfits: list[Misfit] = []
-    for row, value in enumerate(values):
-        try:
-            fitted.append(convert(value))
-        except ValueError as error:
-            fitted.append(None)
-            misfits.append((row, _shown(value), str(error)))
-    return TypedColumn(pl.Series(name, fitted, dtype=dtype), misfits)
 
 
 def _text(value: Any) -> str | None:
@@ -137,30 +132,24 @@ def _references(name: str, values: Sequence[Any]) -> TypedColumn:
     """Text, lists or objects, but one of them throughout: which is told by the first that is there."""
     first = next((value for value in values if value is not None), None)
     expected = type(first) if isinstance(first, (list, dict)) else str
-    misfits: list[Misfit] = []
-    fitted: list[Any] = []
-    for row, value in enumerate(values):
-        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
-        if value is None or (
-            isinstance(value, expected) and all(isinstance(text, str) or text is None for text in inner)
-        ):
-            fitted.append(value)
-            continue
-        fitted.append(None)
-        misfits.append(
-            (
-                row,
-                _shown(value),
-                f"{_type_name(value)}; {_REFERENCE}",
-            )
-        )
+    fits = [value is None or (isinstance(value, expected) and _are_texts(value)) for value in values]
+    fitted = [value if fit else None for value, fit in zip(values, fits, strict=True)]
+    misfits = [
+        (row, _shown(value), f"{_type_name(value)}; {_REFERENCE}")
+        for row, (value, fit) in enumerate(zip(values, fits, strict=True))
+        if not fit
+    ]
     if expected is str:
         return TypedColumn(pl.Series(name, fitted, dtype=pl.String), misfits)
-    if all(not value for value in fitted if value is not None):
-        return TypedColumn(
-            pl.Series(name, [None if v is None else [] for v in fitted], dtype=pl.List(pl.String)), misfits
-        )
+    if not any(fitted):
+        empty: list[list[str] | None] = [None if value is None else [] for value in fitted]
+        return TypedColumn(pl.Series(name, empty, dtype=pl.List(pl.String)), misfits)
     return TypedColumn(_nested(name, fitted, _common_type(fitted)), misfits)
+
+
+def _are_texts(value: Any) -> bool:
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
+    return all(isinstance(part, str) or part is None for part in parts)
 
 
 def _kept(name: str, values: Sequence[Any]) -> TypedColumn:
@@ -196,9 +185,7 @@ def _common_type(values: Iterable[Any]) -> pl.DataType | None:
     """The polars type that holds all values without changing any of them, or None."""
     present = [value for value in values if value is not None]
     types = set(map(type, present))
-    if not types:
-        return pl.String()
-    if types == {str}:
+    if types <= {str}:
         return pl.String()
     if types == {bool}:
         return pl.Boolean()
@@ -214,23 +201,15 @@ def _common_type(values: Iterable[Any]) -> pl.DataType | None:
         fields = {key: _common_type([value.get(key) for value in present]) for key in names}
         known = {key: inner for key, inner in fields.items() if inner is not None}
         return pl.Struct(known) if len(known) == len(fields) else None
-    if types == {datetime}:
-        zones = {value.tzinfo for value in present}
-        return pl.Datetime("us") if zones == {None} else None
+    if types == {datetime} and all(value.tzinfo is None for value in present):
+        return pl.Datetime("us")
     return pl.Date() if types == {date} else None
 
 
 def _type_name(value: Any) -> str:
-    names: dict[type, str] = {
-        bool: "a truth value",
-        dict: "an object",
-        list: "a list",
-        str: "text",
-        bytes: "bytes",
-    }
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return "a number"
-    return names.get(type(value), f"a {type(value).__name__}")
+    names: dict[type, str] = {bool: "a truth value", dict: "an object", list: "a list", str: "text", bytes: "bytes"}
+    known = "a number" if isinstance(value, (int, float)) else f"a {type(value).__name__}"
+    return names.get(type(value), known)
 
 
 def _shown(value: Any) -> str:

@@ -50,13 +50,13 @@ class CsvLayout:
     def lines(self, records: Sequence[int]) -> list[int]:
         """The 1-based physical line on which each record starts; `records` ascending."""
         array = np.frombuffer(self.data, dtype=np.uint8)
-        line, position, found = 1, 0, []
+        line, position, numbers = 1, 0, []
         for record in records:
             start = int(self.starts[record])
             line += int(np.count_nonzero(array[position:start] == _LF))
             position = start
-            found.append(line)
-        return found
+            numbers.append(line)
+        return numbers
 
 
 def scan(data: bytes) -> CsvLayout:
@@ -255,9 +255,9 @@ def _check_header(header: Sequence[str], file: str, line: int, log: ProblemLog) 
         log.add(Problem(file, message, line))
 
 
-def _ragged(expected: int, found: int) -> str:
-    more = "quote a field that holds a comma" if found > expected else "write the commas of empty fields too"
-    return f"expected {expected} fields as in the header, found {found}; {more}"
+def _ragged(expected: int, count: int) -> str:
+    more = "quote a field that holds a comma" if count > expected else "write the commas of empty fields too"
+    return f"expected {expected} fields as in the header, found {count}; {more}"
 
 
 def _is_utf8(data: bytes) -> bool:

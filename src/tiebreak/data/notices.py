@@ -29,7 +29,7 @@ def content_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ..
 
 def table_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ...]:
     """The notices that the tables give rise to; their codes are `ABOUT_TABLES`."""
-    references = frozenset(name for name, of in settings.systems.items() if of.reference)
+    references = frozenset(name for name, known in settings.systems.items() if known.reference)
     names = {column: names_in(tables, column) for column in _NAMED}
     return (
         *_labels_without_output(tables, names),
@@ -43,12 +43,12 @@ def table_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ...]
 
 def names_in(tables: Tables, column: str) -> dict[str, set[str]]:
     """The names in a column, by table; `system` also takes system_a and system_b."""
-    found: dict[str, set[str]] = {}
+    names: dict[str, set[str]] = {}
     for name, frame in tables.items():
         columns = [c for c in frame.columns if c == column or (column == "system" and c in ("system_a", "system_b"))]
         if columns:
-            found[name] = set().union(*(distinct(frame[c]) for c in columns)) - {None}
-    return found
+            names[name] = set().union(*(distinct(frame[c]) for c in columns)) - {None}
+    return names
 
 
 def _labels_without_output(tables: Tables, names: NamesInTables) -> Iterable[Notice]:
@@ -86,15 +86,26 @@ def _labels_without_sample(tables: Tables) -> Iterable[Notice]:
     for name, frame in tables.items():
         if name == "outputs":
             continue
-        rows = frame.with_row_index("row")
-        for system, sample in TABLES[name].samples:
-            asked = rows.select("row", "item", system=pl.col(system), sample=pl.col(sample))
-            there = asked.join(listed, on=["item", "system"], how="semi")
-            lost = there.join(known, on=["item", "system", "sample"], how="anti", nulls_equal=True).sort("row")
-            if not lost.height:
-                continue
+        for _, lost in of_other_samples(frame, name, known, listed):
             first = lost.select("item", "system", "sample").row(0, named=True)
             yield messages.unmatched("sample", name, lost.height, frame.height, first)
+
+
+def of_other_samples(
+    frame: pl.DataFrame, table: TableName, outputs: pl.DataFrame, listed: pl.DataFrame
+) -> Iterable[tuple[str, pl.DataFrame]]:
+    """By column of samples, the rows (row, item, system, sample) of a table about items and systems that are `listed`,
+    of which `outputs` has no such sample.
+    """
+    rows = frame.with_row_index("row")
+    for system, sample in TABLES[table].samples:
+        named = pl.col(sample).cast(pl.String) if sample in rows.columns else pl.lit(None, pl.String)
+        asked = rows.select("row", "item", system=pl.col(system), sample=named)
+        there = asked.join(listed, on=["item", "system"], how="semi", maintain_order="left")
+        columns = ["item", "system", "sample"]
+        lost = there.join(outputs, on=columns, how="anti", nulls_equal=True, maintain_order="left")
+        if lost.height:
+            yield sample, lost
 
 
 def _has_samples(tables: Tables) -> bool:
@@ -137,9 +148,9 @@ def _systems_in_one_table(systems: Mapping[str, set[str]], references: frozenset
         yield messages.single_table(name, alone, [other for other in systems if other != name], hints)
 
 
-def _similar_names(found: NamesInTables) -> Iterable[Notice]:
+def _similar_names(names_by_column: NamesInTables) -> Iterable[Notice]:
     for column in _NAMED:
-        names = set().union(*found[column].values())
+        names = set().union(*names_by_column[column].values())
         together = "".join(names)
         if together.isascii() and together == together.lower() and len(together.split()) <= 1:
             continue  # nothing in them that could be left out or written otherwise
@@ -166,13 +177,13 @@ def _unparsed_replies(tables: Tables) -> Iterable[Notice]:
 def _settings_without_data(tables: Tables, settings: StudySettings) -> Iterable[Notice]:
     names = {column: names_in(tables, column) for column in ("system", "criterion", "metric")}
     systems = set().union(*names["system"].values())
-    yield from (messages.unknown_setting("system", of, systems) for of in settings.systems if of not in systems)
+    yield from (messages.unknown_setting("system", name, systems) for name in settings.systems if name not in systems)
     criteria = set().union(*(names["criterion"].get(table, set()) for table in ("preferences", "ratings")))
-    follow = {found.name: found.source for found in derivable(tables) if found.name not in criteria}
-    yield from (messages.needless_scale(of, follow[of]) for of in settings.scale if of in follow)
+    follow = {criterion.name: criterion.source for criterion in derivable(tables) if criterion.name not in criteria}
+    yield from (messages.needless_scale(name, follow[name]) for name in settings.scale if name in follow)
     criteria |= follow.keys()
     asked = dict.fromkeys((*settings.scale, *(settings.criteria or ())))
-    yield from (messages.unknown_setting("criterion", of, criteria) for of in asked if of not in criteria)
+    yield from (messages.unknown_setting("criterion", name, criteria) for name in asked if name not in criteria)
     metrics = set().union(*names["metric"].values())
     directions = settings.higher_is_better if metrics else ()  # without scores there is none that it could miss
-    yield from (messages.unknown_setting("metric", of, metrics) for of in directions if of not in metrics)
+    yield from (messages.unknown_setting("metric", name, metrics) for name in directions if name not in metrics)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -66,6 +67,16 @@ class ProblemLog:
         room = MAX_PROBLEMS - len(self.problems)
         ordered = sorted(other.problems, key=lambda problem: problem.line or 0)
         self.problems.extend(ordered[: max(room, 0)])
+
+    @contextmanager
+    def taking_over(self) -> Iterator[None]:
+        """Whatever is wrong with one of several files is told with what is wrong with the others."""
+        try:
+            yield
+        except InputError as error:
+            for problem in error.problems:
+                self.add(problem)
+            self.total += error.total - len(error.problems)
 
     def raise_if_any(self) -> None:
         if self.total:

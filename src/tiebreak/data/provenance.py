@@ -50,25 +50,20 @@ class PassedOver:
     @property
     def words(self) -> str:
         """That it cannot help here, what it can help with, and what to do."""
-        shown = [" and ".join(listed_names([name]) for name in one) for one in self.about[:_SHOWN]]
+        shown = [" and ".join(listed_names([name]) for name in systems) for systems in self.about[:_SHOWN]]
         more = f" and {len(self.about) - _SHOWN:,} more" if len(self.about) > _SHOWN else ""
         listed = ", ".join(shown) + more
+        what, cure = "scored none of these systems", "systems that it scored, or have it score these"
         if self.kind == "judge":
-            return (
-                f"the judge {self.name!r} judged none of these pairs, but only {listed}: choose systems of pairs that "
-                "it judged, or have it judge these"
-            )
-        return (
-            f"the metric {self.name!r} scored none of these systems, but only {listed}: choose systems that it scored, "
-            "or have it score these"
-        )
+            what, cure = "judged none of these pairs", "systems of pairs that it judged, or have it judge these"
+        return f"the {self.kind} {self.name!r} {what}, but only {listed}: choose {cure}"
 
 
 def passed_over(
     before: Mapping[TableName, pl.DataFrame], after: Mapping[TableName, pl.DataFrame]
 ) -> dict[tuple[Kind, str], PassedOver]:
     """By kind and name, those that the tables lost when systems were chosen."""
-    found: dict[tuple[Kind, str], PassedOver] = {}
+    lost: dict[tuple[Kind, str], PassedOver] = {}
     for table, kind in SPEAKERS.items():
         if table not in before:
             continue
@@ -76,8 +71,8 @@ def passed_over(
         for name in sorted(distinct(before[table][kind]) - left):
             rows = before[table].filter(pl.col(kind) == name).select(TABLES[table].system_columns).unique().rows()
             about = tuple(sorted({tuple(sorted(row)) for row in rows}))
-            found[kind, name] = PassedOver(kind, name, about)
-    return found
+            lost[kind, name] = PassedOver(kind, name, about)
+    return lost
 
 
 SIGNATURES_FILE: Final = "signatures.jsonl"
@@ -95,7 +90,7 @@ def read_signatures(study: Path) -> dict[str, Meaning]:
     path = study / SIGNATURES_FILE
     if not path.is_file():
         return {}
-    read, found = json_reader(), dict[str, Meaning]()
+    read, meanings = json_reader(), dict[str, Meaning]()
     try:
         lines = path.read_bytes().decode("utf-8").split("\n")
     except UnicodeDecodeError as error:
@@ -104,11 +99,11 @@ def read_signatures(study: Path) -> dict[str, Meaning]:
         if line.strip():
             try:
                 signature, meaning = _entry(read(line))
-                if found.setdefault(signature, meaning) != meaning:
+                if meanings.setdefault(signature, meaning) != meaning:
                     raise ParsingError(f"the signature {signature} stands in the file with another meaning")
             except ParsingError as error:
                 raise InputError([Problem(str(path), error.message, number)]) from error
-    return found
+    return meanings
 
 
 def _entry(read: object) -> tuple[str, Meaning]:
@@ -201,14 +196,14 @@ def keys_of_items(outputs: pl.DataFrame | None, items: pl.DataFrame | None) -> d
     contexts = dict(zip(contexts, telling((0, context) for context in contexts.values()), strict=True))
     for item, text in () if outputs is None else outputs.select("item", "text").iter_rows():
         texts[item].append(text or "")
-    found = {item: item_keys(contexts.get(item, ""), texts.get(item, ())) for item in {*contexts, *texts}}
+    keys = {item: item_keys(contexts.get(item, ""), texts.get(item, ())) for item in {*contexts, *texts}}
     if items is None:
-        return found
+        return keys
     clusters = defaultdict[str, set[str]](set)
     rows = list(items.select("item", "cluster").drop_nulls().iter_rows())
     for item, cluster in rows:
-        clusters[cluster] |= found[item]
-    return found | {item: frozenset(clusters[cluster]) for item, cluster in rows}
+        clusters[cluster] |= keys[item]
+    return keys | {item: frozenset(clusters[cluster]) for item, cluster in rows}
 
 
 def learned_keys(meaning: Meaning, name: str) -> Keys:
@@ -270,7 +265,7 @@ def without_learned(
     learned = {name: learned_keys(signatures.get(name, {}), LABELLED_ITEMS) for name in trained}
     unknown = {name for name in trained if LABELLED_ITEMS not in signatures.get(name, {})}
     left: dict[TableName, pl.DataFrame] = {}
-    found: list[LeftOut] = []
+    left_out: list[LeftOut] = []
     for table, frame in spoken.items():
         kind = SPEAKERS[table]
         asked = frame.select(kind, "item", "signature").unique().filter(pl.col("signature").is_in(list(trained)))
@@ -282,17 +277,17 @@ def without_learned(
         if rows:
             out = pl.DataFrame(rows, schema=asked.schema, orient="row")
             left[table] = tables[table].join(out, on=[kind, "item"], how="anti", maintain_order="left")
-            found += _counts(kind, frame, out, unknown)
-    return left, tuple(found)
+            left_out += _counts(kind, frame, out, unknown)
+    return left, tuple(left_out)
 
 
 def _counts(kind: Kind, frame: pl.DataFrame, out: pl.DataFrame, unknown: set[str]) -> list[LeftOut]:
-    found = []
+    left_out = []
     for (name,), rows in out.sort(kind).group_by(kind, maintain_order=True):
         items = set(rows["item"].unique())
         others = set(frame.filter(pl.col(kind) == name)["item"].unique()) - items
-        found.append(LeftOut(kind, str(name), len(items), len(others), rows["signature"].is_in(list(unknown)).any()))
-    return found
+        left_out.append(LeftOut(kind, str(name), len(items), len(others), rows["signature"].is_in(list(unknown)).any()))
+    return left_out
 
 
 def _hash_of(texts: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -46,10 +47,7 @@ def read_study(path: str | os.PathLike[str], *, strict: bool = False) -> Study:
         log.add(_no_tables(folder, names))
     tables: dict[TableName, CheckedTable] = {}
     for table, file in files.items():
-        own = ProblemLog()
-        raw = read_table(folder / file, TABLES[table], own)
-        checked = None if raw is None else check_table(raw, TABLES[table], own, strict=strict)
-        log.merge(own)
+        checked = check_table(partial(read_table, folder / file, TABLES[table]), TABLES[table], log, strict=strict)
         if checked is not None:
             tables[table] = checked
     settings = StudySettings()
@@ -101,12 +99,12 @@ def _no_tables(folder: Path, names: list[str]) -> Problem:
 def _table_files(folder: Path, names: list[str], log: ProblemLog) -> dict[TableName, str]:
     files: dict[TableName, str] = {}
     for table in TABLES:
-        found = [f"{table}.{suffix}" for suffix in FORMATS if f"{table}.{suffix}" in names]
-        if len(found) > 1:
-            message = f"{' and '.join(found)} both hold the table {table}; keep one and remove the rest"
+        candidates = [f"{table}.{suffix}" for suffix in FORMATS if f"{table}.{suffix}" in names]
+        if len(candidates) > 1:
+            message = f"{' and '.join(candidates)} both hold the table {table}; keep one and remove the rest"
             log.add(Problem(str(folder), message))
-        if found:
-            files[table] = found[0]
+        if candidates:
+            files[table] = candidates[0]
     return files
 
 

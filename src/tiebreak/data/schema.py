@@ -105,133 +105,85 @@ class TableSpec:
         return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
 
 
-def _optional(name: str, kind: Kind) -> Column:
-    return Column(name, kind, required=False)
+_KINDS: Final[dict[str, Kind]] = {
+    "item": "name", "system": "name", "system_a": "name", "system_b": "name", "annotator": "name", "passage": "name",
+    "metric": "name", "judge": "name", "input": "text", "context": "text", "text": "text", "reply": "text",
+    "reference": "reference", "references": "reference", "outcome": "outcome", "support": "support", "start": "place",
+    "end": "place", "seconds": "seconds", "decided_at": "time", "p_a": "share", "p_tie": "share", "p_b": "share",
+}  # fmt: skip
+"""What a column holds in every table: a label where nothing is said; ratings and scores have their own values."""
 
 
-def _later(name: str, kind: Kind) -> Column:
-    return Column(name, kind, required=False, later=True)
+def _table(
+    name: TableName,
+    required: str,
+    *,
+    key: str,
+    optional: str = "",
+    later: str = "",
+    pair_key: bool = False,
+    blank_outcome: bool = False,
+    judged: str | None = None,
+) -> TableSpec:
+    """A table by the names of its columns: those that are required first, then the optional ones, then the later."""
+    own: dict[str, Kind] = {"value": "rating" if "annotator" in required.split() else "number", "criterion": "name"}
+    columns = [Column(column, (_KINDS | own).get(column, "label")) for column in required.split()]
+    columns += [Column(column, _KINDS.get(column, "label"), required=False) for column in optional.split()]
+    columns += [Column(column, _KINDS.get(column, "label"), required=False, later=True) for column in later.split()]
+    return TableSpec(name, tuple(columns), tuple(key.split()), pair_key, blank_outcome, judged)
 
 
-_ITEM = Column("item", "name")
-_SYSTEM = Column("system", "name")
-_ANNOTATOR = Column("annotator", "name")
-_SAMPLE = _later("sample", "label")
-_PAIR = (Column("system_a", "name"), Column("system_b", "name"))
-_SAMPLES = (_later("sample_a", "label"), _later("sample_b", "label"))
+_TIMING: Final = "seconds decided_at"
 
 TABLES: Final[dict[TableName, TableSpec]] = {
     spec.name: spec
     for spec in (
-        TableSpec(
-            "items",
-            (
-                _ITEM,
-                _optional("input", "text"),
-                _optional("context", "text"),
-                _optional("reference", "reference"),
-                _optional("references", "reference"),
-                _optional("cluster", "label"),
-                _optional("batch", "label"),
-            ),
-            key=("item",),
-        ),
-        TableSpec("passages", (_ITEM, Column("passage", "name"), Column("text", "text")), key=("item", "passage")),
-        TableSpec("outputs", (_ITEM, _SYSTEM, Column("text", "text"), _SAMPLE), key=("item", "system", "sample")),
-        TableSpec(
+        _table("items", "item", optional="input context reference references cluster batch", key="item"),
+        _table("passages", "item passage text", key="item passage"),
+        _table("outputs", "item system text", later="sample", key="item system sample"),
+        _table(
             "preferences",
-            (
-                _ITEM,
-                *_PAIR,
-                _ANNOTATOR,
-                Column("outcome", "outcome"),
-                _optional("criterion", "label"),
-                _optional("left", "label"),
-                _optional("seconds", "seconds"),
-                _optional("decided_at", "time"),
-                *_SAMPLES,
-            ),
-            key=("item", "annotator", "criterion"),
+            "item system_a system_b annotator outcome",
+            optional=f"criterion left {_TIMING}",
+            later="sample_a sample_b",
+            key="item annotator criterion",
             pair_key=True,
             judged="outcome",
         ),
-        TableSpec(
+        _table(
             "ratings",
-            (
-                _ITEM,
-                _SYSTEM,
-                _ANNOTATOR,
-                Column("criterion", "name"),
-                Column("value", "rating"),
-                _later("seconds", "seconds"),
-                _later("decided_at", "time"),
-                _SAMPLE,
-            ),
-            key=("item", "system", "annotator", "criterion", "sample"),
+            "item system annotator criterion value",
+            later=f"{_TIMING} sample",
+            key="item system annotator criterion sample",
             judged="value",
         ),
-        TableSpec(
+        _table(
             "edits",
-            (
-                _ITEM,
-                _SYSTEM,
-                _ANNOTATOR,
-                Column("text", "text"),
-                _later("seconds", "seconds"),
-                _later("decided_at", "time"),
-                _SAMPLE,
-            ),
-            key=("item", "system", "annotator", "sample"),
+            "item system annotator text",
+            later=f"{_TIMING} sample",
+            key="item system annotator sample",
             judged="text",
         ),
-        TableSpec(
+        _table(
             "spans",
-            (
-                _ITEM,
-                _SYSTEM,
-                _ANNOTATOR,
-                Column("passage", "name"),
-                Column("support", "support"),
-                _later("start", "place"),
-                _later("end", "place"),
-                _later("seconds", "seconds"),
-                _later("decided_at", "time"),
-                _SAMPLE,
-            ),
-            key=("item", "system", "annotator", "passage", "sample"),
+            "item system annotator passage support",
+            later=f"start end {_TIMING} sample",
+            key="item system annotator passage sample",
             judged="support",
         ),
-        TableSpec(
+        _table(
             "scores",
-            (
-                _ITEM,
-                _SYSTEM,
-                Column("metric", "name"),
-                Column("value", "number"),
-                _optional("criterion", "label"),
-                _SAMPLE,
-                _later("signature", "label"),
-                _later("texts", "label"),
-            ),
-            key=("item", "system", "metric", "criterion", "sample"),
+            "item system metric value",
+            optional="criterion",
+            later="sample signature texts",
+            key="item system metric criterion sample",
         ),
-        TableSpec(
+        _table(
             "judge_preferences",
-            (
-                _ITEM,
-                *_PAIR,
-                Column("judge", "name"),
-                Column("outcome", "outcome"),
-                _optional("criterion", "label"),
-                _optional("left", "label"),
-                _optional("reply", "text"),
-                *(_later(name, "share") for name in PROBABILITIES),
-                *_SAMPLES,
-                _later("signature", "label"),
-                _later("unscored", "label"),
-                _later("texts", "label"),
-            ),
-            key=("item", "judge", "criterion", "left"),
+            "item system_a system_b judge outcome",
+            optional="criterion left reply",
+            later="p_a p_tie p_b sample_a sample_b signature unscored texts",
+            key="item judge criterion left",
             pair_key=True,
             blank_outcome=True,
             judged="outcome",
@@ -284,4 +236,4 @@ DERIVED: Final[dict[str, DerivedCriterion]] = {
 
 def derivable(tables: Collection[TableName]) -> tuple[DerivedCriterion, ...]:
     """Those that a study with these tables can have."""
-    return tuple(found for found in DERIVED.values() if set(found.needs) <= set(tables))
+    return tuple(criterion for criterion in DERIVED.values() if set(criterion.needs) <= set(tables))

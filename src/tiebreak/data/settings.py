@@ -74,13 +74,11 @@ def read_settings(data: bytes, file: str, log: ProblemLog) -> StudySettings:
     """
     if not data.strip():
         return StudySettings()
-    text = check_text(data, file, log)
-    try:
-        return StudySettings() if text is None else read_toml(StudySettings, text.decode("utf-8"), file)
-    except InputError as error:
-        for problem in error.problems:
-            log.add(problem)
-        return StudySettings()
+    text, settings = check_text(data, file, log), StudySettings()
+    with log.taking_over():
+        if text is not None:
+            settings = read_toml(StudySettings, text.decode("utf-8"), file)
+    return settings
 
 
 def settings_to_toml(settings: StudySettings) -> str:

@@ -3,6 +3,8 @@
 Tables that nobody can change: whoever asks for one gets a frame of their own, which shares the data.
 
 Frames have methods that change them in place. A copy is cheap, since polars copies a column only when it is written to.
+
+Studies in which systems have several outputs for one item, where one is wanted.
 """
 
 from __future__ import annotations
@@ -10,13 +12,12 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import overload
 
 import polars as pl
 
-from tiebreak.data.fingerprint import fingerprint_of, fingerprint_of_labels
 from tiebreak.data.notices import content_notices, names_in, table_notices
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.provenance import (
@@ -29,9 +30,9 @@ from tiebreak.data.provenance import (
 )
 from tiebreak.data.schema import LABEL_TABLES, NEEDED, TABLES, TableName
 from tiebreak.data.settings import StudySettings
-from tiebreak.data.tables import distinct, table_from_memory
+from tiebreak.data.tables import distinct, fingerprint_of, fingerprint_of_labels, table_from_memory
 from tiebreak.data.validation import CheckedTable, check_scales, check_table
-from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.messages.tables import ABOUT_TABLES, LEARNED_FROM
 from tiebreak.numbers import listed_names
 from tiebreak.records import Kind, Notice
@@ -119,8 +120,8 @@ class Study:
     @property
     def tables(self) -> dict[TableName, pl.DataFrame]:
         """The tables that the study has, by name."""
-        found = {name: getattr(self, name) for name in TABLES}
-        return {name: frame for name, frame in found.items() if frame is not None}
+        frames = {name: getattr(self, name) for name in TABLES}
+        return {name: frame for name, frame in frames.items() if frame is not None}
 
     @property
     def tables_as_read(self) -> dict[TableName, pl.DataFrame]:
@@ -143,13 +144,13 @@ class Study:
     @cached_property
     def criteria(self) -> tuple[str | None, ...]:
         """Criteria that have human labels: None (preferences without one), those of the settings, others."""
-        found: set[str | None] = set()
+        labelled: set[str | None] = set()
         for frame in (self.preferences, self.ratings):
             if frame is not None:
-                found.update(distinct(frame["criterion"]))
-        listed = [name for name in self.settings.criteria or () if name in found]
-        others = sorted(name for name in found if name is not None and name not in listed)
-        return (*((None,) if None in found else ()), *listed, *others)
+                labelled.update(distinct(frame["criterion"]))
+        listed = [name for name in self.settings.criteria or () if name in labelled]
+        others = sorted(name for name in labelled if name is not None and name not in listed)
+        return (*((None,) if None in labelled else ()), *listed, *others)
 
     @cached_property
     def annotators(self) -> tuple[str, ...]:
@@ -221,22 +222,24 @@ class Study:
             for table, names in zip(SPEAKERS, (metrics, judges), strict=True)
             for name in (self._said_by(table) if tuple(names) == ("all",) else names)
         }
-        return tuple(of for of in self.notices if of.code != LEARNED_FROM.code or of.details["name"] in asked)
+        return tuple(
+            notice for notice in self.notices if notice.code != LEARNED_FROM.code or notice.details["name"] in asked
+        )
 
     def _said_by(self, table: TableName) -> set[str]:
         """The metrics of the scores, or the judges of the judgements."""
         frame, kind = self.tables.get(table), SPEAKERS[table]
-        passed = {name for of, name in self.passed_over if of == kind}
+        passed = {name for speaker, name in self.passed_over if speaker == kind}
         return passed if frame is None else passed | distinct(frame[kind])
 
     def with_signatures(self, signatures: Mapping[str, Meaning]) -> Study:
         """The study whose signatures stand for this, without answers on items that the answering model learned from."""
-        left, found = without_learned(self.tables, self.tables_as_read, signatures)
-        emptied = {(of.kind, of.name): of for of in found if not of.others}
+        left, losses = without_learned(self.tables, self.tables_as_read, signatures)
+        emptied = {(loss.kind, loss.name): loss for loss in losses if not loss.others}
         return replace(
             self,
             signatures=signatures,
-            notices=(*self.notices, *(of.notice for of in found)),
+            notices=(*self.notices, *(loss.notice for loss in losses)),
             with_repeats={name: self.tables_as_read[name] for name in left} | dict(self.with_repeats),
             passed_over={**self.passed_over, **emptied},
             **{name: frame if frame.height else None for name, frame in left.items()},  # type: ignore[arg-type]
@@ -279,11 +282,7 @@ class Study:
         log = ProblemLog()
         tables: dict[TableName, CheckedTable] = {}
         for table in TABLES:
-            source = given[table]
-            if source is None:
-                continue
-            checked = _checked(table, source, log)
-            if checked is not None:
+            if given[table] is not None and (checked := _checked(table, given[table], log)) is not None:
                 tables[table] = checked
         chosen = settings or StudySettings()
         if "ratings" in tables:
@@ -307,11 +306,7 @@ class Study:
 
 def _checked(table: TableName, source: object, log: ProblemLog) -> CheckedTable | None:
     """One table in memory; None where the log now says what is wrong with it."""
-    own = ProblemLog()
-    raw = table_from_memory(source, TABLES[table], own)
-    checked = None if raw is None else check_table(raw, TABLES[table], own)
-    log.merge(own)
-    return checked
+    return check_table(partial(table_from_memory, source, TABLES[table]), TABLES[table], log)
 
 
 def assemble(
@@ -376,3 +371,33 @@ def _with_systems(frame: pl.DataFrame, name: TableName, systems: Sequence[str]) 
     if not columns:
         return frame
     return frame.filter(pl.all_horizontal(pl.col(column).is_in(list(systems)) for column in columns))
+
+
+def with_one_sample(study: Study, who: str) -> Study:
+    """The study without names of samples, which one output per item and system does not need.
+
+    Raises:
+        InputError: some system has several samples for an item; it names the first. `who` takes one ("a campaign").
+    """
+    mentioned = [
+        frame.select("item", system=pl.col(system), sample=pl.col(sample)).drop_nulls()
+        for name, frame in study.tables.items()
+        for system, sample in TABLES[name].samples
+    ]
+    named = [frame for frame in mentioned if frame.height]
+    if not named:
+        return study
+    counted = pl.concat(named).unique().group_by("item", "system").len().filter(pl.col("len") > 1)
+    if counted.height:
+        item, system, samples = counted.sort("item", "system").row(0)
+        items = counted["item"].n_unique()
+        message = (
+            f"systems have several samples of {items:,} item{'s' if items > 1 else ''} (the first: item {item}, system "
+            f"{system}, with {samples:,}), and {who} takes one output per item and system: keep one sample of each"
+        )
+        raise InputError([Problem(str(study.path or study.name), message)])
+    tables = {
+        name: frame.with_columns(pl.lit(None, pl.String).alias(sample) for _, sample in TABLES[name].samples)
+        for name, frame in study.tables.items()
+    }
+    return replace(study, **tables)  # type: ignore[arg-type]

@@ -70,19 +70,19 @@ class SystemSettings:
 
 def in_one_run(systems: Mapping[str, SystemSettings], run: str = ONLY_RUN) -> dict[str, SystemSettings]:
     """The checkpoints, in this run unless any of them has one: then the others may be of none, as a base model is."""
-    if any(one.run is not None for one in systems.values()):
+    if any(system.run is not None for system in systems.values()):
         return dict(systems)
-    return {name: replace(one, run=run) for name, one in systems.items()}
+    return {name: replace(system, run=run) for name, system in systems.items()}
 
 
 def checkpoints_by_name(systems: Iterable[str]) -> dict[str, SystemSettings]:
     """Those that are called as checkpoints, with step and run: `ckpt-500`, `lr-high/checkpoint-500`,
     `epoch=1-step=120.ckpt`.
     """
-    found = {system: _CHECKPOINT.fullmatch(system.strip()) for system in systems}
+    matches = {system: _CHECKPOINT.fullmatch(system.strip()) for system in systems}
     return {
         system: SystemSettings(run=name["run"], step=int(name["step"]))
-        for system, name in found.items()
+        for system, name in matches.items()
         if name is not None and int(name["step"]) <= MOST_STEPS
     }
 
@@ -93,11 +93,11 @@ def step_of_checkpoint(name: str) -> int | None:
     """
     if _WHOLE.fullmatch(name.strip()):
         return int(name)
-    found = checkpoints_by_name([name])
-    return found[name].step if found else None
+    checkpoints = checkpoints_by_name([name])
+    return checkpoints[name].step if checkpoints else None
 
 
 def wrong_part(name: str, value: object) -> str:
     """What a value of one key of a system must be, or "" where it is that."""
-    named = next(one for one in settings_of(SystemSettings) if one.name == name)
+    named = next(known for known in settings_of(SystemSettings) if known.name == name)
     return wrong_value(named, value)

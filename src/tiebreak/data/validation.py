@@ -1,23 +1,29 @@
 """Checks the content of one table, column by column and all rows at once.
 
 Ratings beyond the scale that study.toml declares: the scale, or they, must be wrong.
+
+Finds rows that say the same thing twice, and makes one of them where that is safe.
+
+Exact copies of a row are dropped: they come from files that were merged twice. The same person (or judge) asked the
+same question again is another matter: that judgement counts once. Two different rows about anything else, such as two
+texts for one output, cannot both be true and are an error.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
-import numpy as np
 import polars as pl
 
-from tiebreak.data.columns import completed, parse_times
-from tiebreak.data.problems import ProblemLog, RawTable
-from tiebreak.data.repeats import repeats_notice, without_repeats
-from tiebreak.data.schema import NUMBERS, OUTCOMES, SUPPORTS, Column, Kind, TableSpec
+from tiebreak.data.columns import completed, one_way_round, parse_times
+from tiebreak.data.problems import MAX_PROBLEMS, ProblemLog, RawTable
+from tiebreak.data.schema import NUMBERS, OUTCOMES, PROBABILITIES, SUPPORTS, Column, Kind, TableSpec
+from tiebreak.data.tables import row_texts
 from tiebreak.errors import Problem, did_you_mean
+from tiebreak.messages.tables import repeated_rows
+from tiebreak.records import Notice
 from tiebreak.settings.checks import end_words
 from tiebreak.settings.shared import LARGEST_NUMBER, LARGEST_RATING, MOST_SECONDS
 
@@ -47,15 +53,25 @@ class CheckedTable:
     as_read: pl.DataFrame | None = None
 
 
-def check_table(raw: RawTable, spec: TableSpec, log: ProblemLog, *, strict: bool = False) -> CheckedTable | None:
-    """The table with known columns first and in their types; None if the log of this table holds any problem.
+def check_table(
+    read: Callable[[ProblemLog], RawTable | None], spec: TableSpec, log: ProblemLog, *, strict: bool = False
+) -> CheckedTable | None:
+    """The table that `read` reads, with known columns first and in their types; None, and in the log what is wrong, if
+    anything is.
 
     Optional columns that are absent are added, empty. Missing text is empty text. Rows that repeat others are made one,
     with a notice in the log; `strict` makes them problems.
     """
+    own = ProblemLog()
+    raw = read(own)
+    table = None if raw is None else _checked(raw, spec, own, strict=strict)
+    log.merge(own)
+    return table
+
+
+def _checked(raw: RawTable, spec: TableSpec, log: ProblemLog, *, strict: bool) -> CheckedTable | None:
     checker = _Checker(raw, spec, log)
     present = checker.columns()
-    checker.look_over(present)
     for column in spec.columns:
         if column.name in present:
             checker.check_column(column)
@@ -76,33 +92,20 @@ class _Checker:
     def __init__(self, raw: RawTable, spec: TableSpec, log: ProblemLog) -> None:
         self.raw, self.spec, self.log = raw, spec, log
         self.frame = raw.frame
-        self._odd: set[tuple[str, str]] = set()
 
     def columns(self) -> set[str]:
         """Reports missing columns, adds absent optional ones, and returns the known ones that can be checked."""
-        found = self.frame.columns
-        missing = [name for name in self.spec.required if name not in found]
-        unknown = [name for name in found if name not in self.spec.known]
+        names = self.frame.columns
+        missing = [name for name in self.spec.required if name not in names]
+        unknown = [name for name in names if name not in self.spec.known]
         for name in missing:
             near = next((other for other in unknown if did_you_mean(other.strip(), [name])), None)
             hint = "" if near is None else f": did you mean this by {near!r}?"
             message = f"the column is missing (needed: {', '.join(self.spec.required)}){hint}"
             self.log.add(Problem(self.raw.file, message, self.raw.header_line, name))
-        present = {name for name in self.spec.known if name in found}
+        present = {name for name in self.spec.known if name in names}
         self.frame = completed(self.frame, self.spec.name)
         return present
-
-    def look_over(self, present: AbstractSet[str]) -> None:
-        """Find out in one query which columns hold odd cells: most hold none, and many queries take their time."""
-        named = [column for column in self.spec.columns if column.name in present]
-        looked_for = {
-            (column.name, what): expression for column in named for what, expression in _odd_cells(column).items()
-        }
-        if looked_for:
-            flags = self.frame.select(
-                expression.any().alias(str(place)) for place, expression in enumerate(looked_for.values())
-            )
-            self._odd = {key for key, is_there in zip(looked_for, flags.row(0), strict=True) if is_there}
 
     def check_column(self, column: Column) -> None:
         """Report the cells that the column may not hold, each with its line, and make them null for the checks that
@@ -113,9 +116,9 @@ class _Checker:
             self._name(series)
         elif column.kind == "label":
             self._without_blanks(series)
-        elif column.kind == "outcome" and (column.name, "choice") in self._odd:
+        elif column.kind == "outcome":
             self._outcome(series)
-        elif column.kind == "support" and (column.name, "choice") in self._odd:
+        elif column.kind == "support":
             self._report(~series.is_in(SUPPORTS).fill_null(False), series.name, _support_words)
         elif column.kind in NUMBERS:
             self._number(series, column)
@@ -150,7 +153,7 @@ class _Checker:
         self._report(behind, "end", lambda _: "a span ends before its start; both count characters of the passage")
 
     def _name(self, series: pl.Series) -> None:
-        blank, nul = self._matches(series, "blank"), self._matches(series, "nul")
+        blank, nul = self._matches(series, BLANK), self._matches(series, "\0")
         if series.has_nulls():
             blank = series.is_null() if blank is None else series.is_null() | blank
         if blank is not None:
@@ -168,9 +171,6 @@ class _Checker:
 
     def _number(self, series: pl.Series, column: Column) -> None:
         numbers = series.cast(pl.Float64, strict=False) if series.dtype == pl.String else series
-        if _are_plain(numbers, series, column):
-            self._set(numbers)
-            return
         absent = series.is_null()
         if series.dtype == pl.String:
             absent = absent | (series == "").fill_null(False)
@@ -209,19 +209,16 @@ class _Checker:
 
     def _without_blanks(self, series: pl.Series) -> pl.Series:
         """The column with its blank cells null, in the frame too."""
-        blank = self._matches(series, "blank")
+        blank = self._matches(series, BLANK)
         if blank is None:
             return series
         self._set(series.set(blank, None))
         return self.frame[series.name]
 
-    def _matches(self, series: pl.Series, what: str) -> pl.Series | None:
-        """Rows that are blank or hold a NUL; None where none does. (Looking at distinct values only costs more than it
-        saves.)
-        """
-        if (series.name, what) not in self._odd:
-            return None
-        return series.to_frame().select(_PATTERNS[what](pl.col(series.name)).fill_null(False)).to_series()
+    def _matches(self, series: pl.Series, pattern: str) -> pl.Series | None:
+        """Rows that a pattern finds something in; None where there is none."""
+        matches = series.str.contains(pattern).fill_null(False)
+        return matches if matches.any() else None
 
     def _report(self, wrong: pl.Series, column: str, words: Words) -> None:
         if not wrong.any():
@@ -240,28 +237,6 @@ class _Checker:
         self.frame = self.frame.with_columns(series)
 
 
-def _odd_cells(column: Column) -> dict[str, pl.Expr]:
-    """What to look for in the cells of a column."""
-    cell = pl.col(column.name)
-    if column.kind == "name":
-        return {what: matches(cell) for what, matches in _PATTERNS.items()}
-    if column.kind == "outcome":
-        return {"blank": _PATTERNS["blank"](cell), "choice": ~cell.is_in(OUTCOMES).fill_null(False)}
-    if column.kind == "support":
-        return {"choice": ~cell.is_in(SUPPORTS).fill_null(False)}
-    return {"blank": _PATTERNS["blank"](cell)} if column.kind in ("label", "time") else {}
-
-
-def _are_plain(numbers: pl.Series, written: pl.Series, column: Column) -> bool:
-    """Whether nothing is wrong with any of them, which is found in one pass."""
-    if numbers.null_count() != (0 if column.kind in _NEEDED else written.null_count()):
-        return False
-    values = (numbers.drop_nulls() if numbers.has_nulls() else numbers).to_numpy()
-    low, high = RANGES[column.kind]
-    within = (values >= low) & (values <= high)
-    return bool((within & (values == np.round(values)) if column.kind == "place" else within).all())
-
-
 RANGES: Final[Mapping[Kind, tuple[float, float]]] = {
     "number": (-LARGEST_NUMBER, LARGEST_NUMBER),
     "rating": (-LARGEST_RATING, LARGEST_RATING),
@@ -277,12 +252,6 @@ _WHAT: Final[Mapping[Kind, str]] = {
     "seconds": "seconds",
     "share": "probabilities",
     "place": "places in a text",
-}
-
-
-_PATTERNS: Final[dict[str, Callable[[pl.Expr], pl.Expr]]] = {
-    "blank": lambda cell: cell.str.contains(BLANK),
-    "nul": lambda cell: cell.str.contains("\0", literal=True),
 }
 
 
@@ -322,3 +291,165 @@ def check_scales(ratings: pl.DataFrame, scales: Mapping[str, tuple[float, float]
                 f"{first['system']}, annotator {first['annotator']}); correct them, or the scale"
             )
             log.add(Problem(file, message, column="value", value=f"{first['value']:g}"))
+
+
+_TELLING: Final = ("decided_at", "seconds")
+_OTHER: Final = "other: "
+_UNDECIDED: Final = {
+    "outcome": pl.lit("tie"),
+    "value": pl.col("value").mean(),
+    "support": pl.lit("neither"),
+    "text": pl.col("text").first(),  # rows are sorted by what they hold
+}
+"""What several different answers without an order are worth together, by the column that holds them."""
+_PAIR: Final = ("system_a", "system_b", "sample_a", "sample_b")
+_PAIR_KEY: Final = ("pair_first", "pair_second", "sample_first", "sample_second")
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """How often rows repeat others: `copies` in every column; judgements asked again `same` or `different`.
+
+    `untold`: of the copies, those that could as well be the same question asked again and answered alike, because
+    nothing beside the answer is known of them. `by_time`: of the different ones, those that count by the first time;
+    the others count as ties or means.
+    """
+
+    copies: int
+    untold: int
+    same: int
+    different: int
+    by_time: int
+
+
+def without_repeats(
+    raw: RawTable, frame: pl.DataFrame, spec: TableSpec, log: ProblemLog, *, strict: bool
+) -> tuple[pl.DataFrame, Repeats | None]:
+    """The frame with one row per key, whatever the order of its rows; the second is None if nothing repeats.
+
+    What cannot be made one is reported in `log`: rows of one key that differ in a table of facts, and
+    with `strict` every repeat. Rows without a full key are wrong already, and left alone.
+    """
+    keyed = _with_keys(frame, spec)
+    if keyed is None:
+        return frame, None
+    names = [name for name in keyed.columns if name != "row"]
+    suspects = keyed.filter(pl.len().over(names) > 1)
+    if suspects.height == 0:
+        return frame, None
+    suspects = suspects.with_columns(group=pl.col("row").min().over(names))
+    given, others = frame, {name: _OTHER + name for name in frame.columns if name not in spec.known}
+    frame = frame.rename(others)  # a table may well have a column of its own called group, time or text
+    full = frame[suspects["row"]]
+    suspects = suspects.with_columns(told=row_texts(one_way_round(full) if spec.pair_key else full))
+    first = pl.col("row").min()
+    copies = suspects.filter(pl.col("row") > first.over("group", "told"))
+    wrong = suspects.filter(pl.col("row") > pl.col("group")) if strict else _contradictions(suspects, spec)
+    if wrong.height:
+        _report(raw, wrong, spec, log)
+        return given, None
+    left = suspects.join(copies, on="row", how="anti")
+    kept = frame.with_row_index("row").join(suspects.select("row"), on="row", how="anti")
+    if spec.judged is None:
+        resolved, counts = frame.with_row_index("row").join(left.select("row"), on="row", how="semi"), (0, 0, 0)
+    else:
+        resolved, counts = _one_judgement_each(frame, left, spec, spec.judged)
+    distinct_rows = pl.concat([kept, resolved.select(kept.columns)]).sort("row").drop("row")
+    distinct_rows = distinct_rows.rename({own: name for name, own in others.items()})
+    return distinct_rows, Repeats(copies.height, _untold(frame[copies["row"]], spec), *counts)
+
+
+def _untold(copies: pl.DataFrame, spec: TableSpec) -> int:
+    """Copies without a time and without a duration, which no two judgements share but by chance."""
+    if spec.judged is None:
+        return 0
+    telling = [pl.col(name).is_not_null() for name in _TELLING if name in copies.columns]
+    return copies.height - (copies.filter(pl.any_horizontal(telling)).height if telling else 0)
+
+
+def repeats_notice(repeats: Repeats, spec: TableSpec, rows: int) -> Notice:
+    """What was made of the repeats of a table of so many rows."""
+    judged_by = "judge" if "judge" in spec.known else "annotator"
+    return repeated_rows(spec.name, rows, judged_by=judged_by, **asdict(repeats))
+
+
+def _with_keys(frame: pl.DataFrame, spec: TableSpec) -> pl.DataFrame | None:
+    """`row` and the columns of the key, of the rows that have a full one; None where one of them, or what was judged,
+    is missing.
+    """
+    needed = [name for name in (*spec.key, *spec.system_columns) if name in spec.required]
+    judged = set() if spec.judged is None else {spec.judged}
+    if not {*needed, *judged} <= set(frame.columns):
+        return None
+    keys = frame.select(spec.key)
+    if spec.pair_key:
+        keys = keys.with_columns(one_way_round(frame.select(_PAIR)).rename(dict(zip(_PAIR, _PAIR_KEY, strict=True))))
+    keys = keys.with_row_index("row")
+    if any(frame[name].null_count() for name in needed):
+        keys = keys.filter(frame.select(pl.all_horizontal(pl.col(needed).is_not_null())).to_series())
+    return keys
+
+
+def _contradictions(suspects: pl.DataFrame, spec: TableSpec) -> pl.DataFrame:
+    if spec.judged is not None:
+        return suspects.clear()
+    return suspects.filter(pl.col("told") != pl.col("told").sort_by("row").first().over("group"))
+
+
+def _one_judgement_each(
+    frame: pl.DataFrame, left: pl.DataFrame, spec: TableSpec, judged: str
+) -> tuple[pl.DataFrame, tuple[int, int, int]]:
+    """One row per group of judgements; how many were made again with the same and another result, and by time.
+
+    The row that stays is the earliest, where all have a time, else the first by its text: never the first in the file.
+    """
+    rows = frame.with_row_index("row").join(left.select("row", "group", "told"), on="row", how="inner")
+    if spec.pair_key:
+        rows = one_way_round(rows)
+        # A reply without an outcome says nothing where another one does.
+        rows = rows.filter(pl.col(judged).is_not_null() | pl.col(judged).is_null().all().over("group"))
+    times = parse_times(rows["decided_at"])["utc"] if "decided_at" in rows.columns else pl.repeat(None, rows.height)
+    rows = rows.with_columns(time=times.cast(pl.Int64)).sort("group", "time", "told", nulls_last=True)
+    earliest = pl.col("time") == pl.col("time").min().over("group")
+    ordered = pl.col("time").is_not_null().all().over("group") & (
+        pl.col(judged).filter(earliest).n_unique().over("group") == 1
+    )
+    rows = rows.with_columns(
+        agrees=pl.col(judged).eq_missing(pl.col(judged).first().over("group")),
+        ordered=ordered,
+        size=pl.len().over("group"),
+    )
+    same, total = int(rows["agrees"].sum()), rows.height
+    groups = rows.group_by("group", maintain_order=True).agg(
+        pl.exclude("agrees", "told", "time", "size").first(),
+        differ=~pl.col("agrees").all(),
+        together=_UNDECIDED[judged],
+    )
+    by_time = int(rows.filter(~pl.col("agrees") & pl.col("ordered")).height)
+    unordered = pl.col("differ") & ~pl.col("ordered")
+    probable = [name for name in PROBABILITIES if name in groups.columns]  # they are of one answer, not of a tie
+    resolved = groups.with_columns(
+        pl.when(unordered).then(pl.col("together")).otherwise(pl.col(judged)).alias(judged),
+        *(pl.when(unordered).then(None).otherwise(pl.col(name)).alias(name) for name in probable),
+    )
+    return resolved, (same - groups.height, total - same, by_time)
+
+
+def _report(raw: RawTable, wrong: pl.DataFrame, spec: TableSpec, log: ProblemLog) -> None:
+    wrong = wrong.sort("row")
+    log.total += max(wrong.height - MAX_PROBLEMS, 0)
+    kept = wrong.head(MAX_PROBLEMS)
+    lines = raw.lines(kept["row"].to_list())
+    firsts = sorted(set(kept["group"].to_list()))
+    first_lines = dict(zip(firsts, raw.lines(firsts), strict=True))
+    for line, record in zip(lines, kept.iter_rows(named=True), strict=True):
+        value = ", ".join(str(record[name]) for name in _shown(spec) if record[name] is not None)
+        earlier = first_lines[record["group"]]
+        message = f"duplicate: the same {spec.key_text} as on line {earlier}; remove one of the two"
+        log.add(Problem(raw.file, message, line, value=value))
+
+
+def _shown(spec: TableSpec) -> list[str]:
+    if not spec.pair_key:
+        return list(spec.key)
+    return [spec.key[0], *_PAIR_KEY, *spec.key[1:]]

@@ -1,10 +1,15 @@
-"""Writes a study folder: a reader finds the old study or the new one, never a part of either."""
+"""Writes a study folder: a reader finds the old study or the new one, never a part of either.
+
+Writes into study.toml whether more of a metric is better, and which checkpoints systems are; all else in it stays as
+somebody wrote it.
+"""
 
 from __future__ import annotations
 
 import json
 import math
 import os
+import re
 import shutil
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
@@ -13,14 +18,15 @@ from typing import Final, Literal, TypeVar
 
 import polars as pl
 
+from tiebreak.data.problems import ProblemLog
 from tiebreak.data.provenance import SIGNATURES_FILE, Meaning, add_signatures, signatures_to_lines
 from tiebreak.data.schema import FORMATS, LABEL_TABLES, SETTINGS_FILE, TABLES, TableName
-from tiebreak.data.settings import settings_to_toml
-from tiebreak.data.settings_file import add_systems
+from tiebreak.data.settings import StudySettings, read_settings, settings_to_toml
 from tiebreak.data.study import Study
 from tiebreak.data.systems import SystemSettings
 from tiebreak.errors import ChangedError, TiebreakError, UsageError, did_you_mean
-from tiebreak.files import NEW, OLD, REPLACED, bring_back, one_writer, workshop, write_synced, writing
+from tiebreak.files import NEW, OLD, REPLACED, bring_back, one_writer, workshop, write_bytes, write_synced, writing
+from tiebreak.settings.toml_file import table_lines, toml_key, toml_text
 
 Format = Literal["csv", "jsonl", "parquet"]
 Stamp = tuple[int, int]
@@ -150,8 +156,8 @@ def until_unchanged(work: Callable[[], T]) -> T:
 def stamps_of(path: Path) -> dict[str, Stamp]:
     """Of each table file in a folder when it was last written, and its size: what changes if somebody writes it."""
     names = (f"{table}.{suffix}" for table in TABLES for suffix in FORMATS)
-    found = {name: (path / name).stat() for name in names if (path / name).is_file()}
-    return {name: (status.st_mtime_ns, status.st_size) for name, status in found.items()}
+    status_of = {name: (path / name).stat() for name in names if (path / name).is_file()}
+    return {name: (status.st_mtime_ns, status.st_size) for name, status in status_of.items()}
 
 
 def _fill(study: Study, folder: Path, target: Path, format: Format) -> None:  # noqa: A002
@@ -237,3 +243,75 @@ def _sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+_TABLE: Final = re.compile(r"^[ \t]*\[[ \t]*higher_is_better[ \t]*\][ \t]*(?:#[^\r\n]*)?(?:\r?\n|\Z)", re.MULTILINE)
+
+
+def add_directions(study: Path, directions: Mapping[str, bool]) -> None:
+    """Those that the study's settings do not say yet; the others stay as they are.
+
+    Raises:
+        InputError: study.toml is damaged.
+        TiebreakError: it cannot be written, or says directions in a form to which nothing can be added.
+    """
+    path = study / SETTINGS_FILE
+    with one_writer(study):
+        text = _text(path)
+        known = _settings_in(text, path).higher_is_better
+        fresh = {name: up for name, up in directions.items() if name not in known}
+        if not fresh:
+            return
+        lines = "".join(f"{toml_key(name)} = {toml_text(up)}\n" for name, up in fresh.items())
+        if table := _TABLE.search(text):
+            before = text[: table.end()]
+            text = f"{before}{'' if before.endswith(chr(10)) else chr(10)}{lines}{text[table.end() :]}"
+        else:
+            text = f"{text.rstrip()}\n\n[higher_is_better]\n{lines}".lstrip("\n")
+        if _settings_in(text, path, strict=False).higher_is_better != {**known, **fresh}:
+            message = f"[higher_is_better] is not a table of its own; write there:\n{lines.rstrip()}"
+            raise TiebreakError(f"{path}: {message}")
+        write_bytes(path, text.encode())
+
+
+def add_systems(study: Path, systems: Mapping[str, SystemSettings]) -> None:
+    """Those of which the study's settings say nothing yet, below everything else.
+
+    Raises:
+        InputError: study.toml is damaged.
+        ChangedError: it says otherwise of one of them.
+        TiebreakError: it cannot be written, or says systems in a form to which nothing can be added.
+    """
+    if not systems:
+        return
+    path = study / SETTINGS_FILE
+    with one_writer(study):
+        text = _text(path)
+        known = _settings_in(text, path).systems
+        if any(known.get(name, settings) != settings for name, settings in systems.items()):
+            raise ChangedError(f"{path} was changed while rows were being added; nothing was added: run it again")
+        fresh = {name: settings for name, settings in systems.items() if name not in known}
+        if not fresh:
+            return
+        tables = [table_lines(f"systems.{toml_key(name)}", settings) for name, settings in fresh.items()]
+        lines = "\n".join(line for table in tables for line in table).strip() + "\n"
+        text = f"{text.rstrip()}\n\n{lines}".lstrip("\n")
+        if _settings_in(text, path, strict=False).systems != {**known, **fresh}:
+            raise TiebreakError(
+                f"{path}: its systems are written in one line, to which no table can be added; make tables of them, "
+                f"with this one:\n{lines.rstrip()}"
+            )
+        write_bytes(path, text.encode())
+
+
+def _text(path: Path) -> str:
+    return path.read_bytes().decode("utf-8-sig") if path.is_file() else ""
+
+
+def _settings_in(text: str, path: Path, *, strict: bool = True) -> StudySettings:
+    """What a text says; not `strict`: nothing where something was added in a way that does not fit the rest."""
+    log = ProblemLog()
+    settings = read_settings(text.encode(), str(path), log)
+    if strict:
+        log.raise_if_any()
+    return StudySettings() if log.total else settings

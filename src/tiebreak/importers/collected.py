@@ -8,32 +8,14 @@ repeat or contradict each other are kept: which of them counts is for whoever co
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from itertools import combinations, count
 from typing import Final
 
 from tiebreak.data.systems import Scalar, step_of_checkpoint, wrong_part
-from tiebreak.importers.entries import Entry, Place, Problems, Reading, Skipped, texts_of
-from tiebreak.importers.outcomes import (
-    SKIP,
-    codes_for,
-    is_place,
-    meaning_of,
-    named_in,
-    number_in,
-    numbers_are_clear,
-    winner_in,
-)
-from tiebreak.importers.values import (
-    NOTHING,
-    may_be_two_numbers,
-    parse_clock,
-    parse_number,
-    parse_time,
-    seconds_in,
-    support_in,
-    yes_in,
-)
+from tiebreak.errors import Problem
+from tiebreak.importers import cells
+from tiebreak.importers.entries import Entry, Problems, Reading, Skipped, texts_of
+from tiebreak.tabular.headers import Place
 
 Row = dict[str, object]
 DEFAULT_CRITERION: Final = "overall"
@@ -41,16 +23,7 @@ NOBODY: Final = "annotator"
 _DETAILS: Final = ("input", "context", "cluster")
 _OF_TRAININGS: Final = ("run", "step", "total_steps", "dev_loss")
 _MOST_WINS: Final = 100_000
-_SKIP: Final = " ([skip] in a recipe leaves rows out)"
 _TRUTHS: Final = {"true": True, "false": False}
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What is said of a system as a checkpoint, and where."""
-
-    value: Scalar
-    place: Place
 
 
 class Collected:
@@ -63,20 +36,20 @@ class Collected:
         self.rows: dict[str, list[Row]] = {
             name: [] for name in ("preferences", "ratings", "edits", "spans", "scores", "judge_preferences")
         }
-        self.trainings: dict[str, dict[str, Told]] = {}
+        self.trainings: dict[str, dict[str, tuple[Scalar, Place]]] = {}
         self.unnamed = 0
         self.in_both_orders = False
         self.problems = Problems()
         self._places: dict[tuple[str, ...], Place] = {}
         self._skipped: Counter[tuple[str, str]] = Counter()
         self._readings: Counter[tuple[str, str, str, str]] = Counter()
-        self._numbers: dict[tuple[str, str], dict[str, Place]] = {}
+        self._numbers: dict[tuple[str, str], dict[str, Entry]] = {}
         self._labels_of: Counter[tuple[object, ...]] = Counter()
         self._passage_names: dict[str, dict[str, str]] = {}
         self._scores: dict[tuple[object, ...], tuple[float, Place]] = {}
         self._ranks: dict[tuple[str, ...], tuple[Entry, dict[str, float]]] = {}
         self._items_of_input: dict[tuple[str, str], dict[str, None]] = {}
-        self._by_words: dict[tuple[str, str, str], tuple[Place, str, str]] = {}
+        self._by_words: dict[tuple[str, str, str], tuple[Entry, str, str]] = {}
         self._made: dict[tuple[str, str], str] = {}
         self._first: dict[tuple[str, str], Place] = {}
         self._pairs: dict[str, dict[str, object]] = {}
@@ -94,7 +67,7 @@ class Collected:
         self._remember(entry)
         if entry.text("annotator") and entry.text("judge"):
             message = "a row has an annotator and a judge: say whose answer it is, a person's or a model's"
-            self.problems.add(entry.place, entry.column("judge"), entry.text("judge"), message, "both")
+            self.problems.add(entry, "judge", message, "both")
             return
         self._add_item(item, entry)
         for side in ("", "_a", "_b"):
@@ -114,7 +87,7 @@ class Collected:
         if system:
             self._add_of_one(item, system, entry)
         elif any(entry.text(name) for name in ("value", "score", "edit", "support", "rank")):
-            self.problems.add(entry.place, entry.column("system"), "", f"blank; every row needs its system{_SKIP}")
+            self.problems.add_blank(entry, "system")
 
     def _item(self, entry: Entry) -> str | None:
         item = entry.text("item")
@@ -124,13 +97,12 @@ class Collected:
                 self._items_of_input.setdefault(key, {})[item] = None
             return item
         if "item" in entry.fields or not key[0]:
-            column = "item" if "item" in entry.fields else "input"
-            self.problems.add(entry.place, entry.column(column), "", f"blank; every row needs its {column}{_SKIP}")
+            self.problems.add_blank(entry, "item" if "item" in entry.fields else "input")
             return None
         named = list(self._items_of_input.get(key, ()))
         if len(named) > 1:
             message = f"this is the input of several items ({', '.join(named[:3])}), and no column says which is meant"
-            self.problems.add(entry.place, entry.column("input"), key[0], message, "several items")
+            self.problems.add(entry, "input", message, "several items")
             return None
         if not named and key not in self._made:
             numbers = count(len(self._made) + 1)
@@ -160,7 +132,7 @@ class Collected:
                     "items apart: --map item=COLUMN+COLUMN"
                 )
                 shown = text if isinstance(text, str) else texts_of(text)[0]
-                self.problems.add(entry.place, entry.column(name), shown, message, f"another {name}")
+                self.problems.add(entry, name, message, f"another {name}", shown)
 
     def _add_output(self, item: str, entry: Entry, side: str) -> None:
         text = str(entry.fields[f"text{side}"])
@@ -172,7 +144,7 @@ class Collected:
                 f"{whose} has another text for item {item} at {where}; say what tells these rows apart: a column that "
                 "is the sample, or part of the system or the item (--map item=COLUMN+COLUMN, or --map item=:row)"
             )
-            self.problems.add(entry.place, entry.column(f"text{side}"), text, message, "another text")
+            self.problems.add(entry, f"text{side}", message, "another text", text)
 
     def _add_passage(self, item: str, entry: Entry) -> None:
         text, name = str(entry.fields.get("passage_text") or ""), entry.text("passage")
@@ -183,7 +155,7 @@ class Collected:
             first, where = self.passages.setdefault((item, name), (text, entry.place))
             if first != text:
                 message = f"passage {name} of item {item} has another text at {where}; another passage needs another id"
-                self.problems.add(entry.place, entry.column("passage_text"), text, message, "another passage")
+                self.problems.add(entry, "passage_text", message, "another passage", text)
 
     # ---- pairs -----------------------------------------------------------------------------------------------------
 
@@ -192,8 +164,7 @@ class Collected:
             entry.fields |= self._pairs[item]
         first, second = entry.text("system_a"), entry.text("system_b")
         if not first or not second:
-            name = "system_b" if first else "system_a"
-            self.problems.add(entry.place, entry.column(name), "", f"blank; every row needs its {name}{_SKIP}")
+            self.problems.add_blank(entry, "system_b" if first else "system_a")
             return
         asked = ("outcome", "wins_a", "wins_b", "unscored", "p_a", "p_b")
         if not (entry.side or any(name in entry.fields for name in asked)):
@@ -213,11 +184,9 @@ class Collected:
             return
         unscored = bool(entry.text("unscored")) and not entry.text("outcome")
         outcome = entry.side or (None if unscored else self._outcome(entry, first, second))
-        if entry.side and (cell := entry.text("outcome")):
-            self._readings[
-                entry.place.file, entry.column("outcome"), cell, _read_as("", entry.side, first, second)
-            ] += 1
-        if outcome == SKIP or (outcome is None and not entry.text("judge")):
+        if entry.side and entry.text("outcome"):
+            self._read(entry, "outcome", _read_as("", entry.side, first, second))
+        if outcome == cells.SKIP or (outcome is None and not entry.text("judge")):
             return
         if left := self._left(entry, first, second):
             pair["left"] = left
@@ -230,31 +199,30 @@ class Collected:
             if not entry.text("judge"):
                 self.skip(entry, f"{column} is blank: no label")
             return None
-        number = number_in(cell)
+        number = cells.number_in(cell)
         if number is not None and number not in (first, second):
-            self._numbers.setdefault((entry.place.file, column), {}).setdefault(number, entry.place)
-        side = winner_in(cell, first, second)
-        if side in ("a", "b") and is_place(cell) and self._left(entry, first, second) == second:
+            self._numbers.setdefault((entry.place.file, column), {}).setdefault(number, entry)
+        side = cells.winner_in(cell, first, second)
+        if side in ("a", "b") and cells.is_place(cell) and self._left(entry, first, second) == second:
             side = "b" if side == "a" else "a"  # the second system was shown on the left
-        if named_in(cell, (first, second)) is None:
-            self._by_words.setdefault((entry.place.file, column, cell), (entry.place, first, second))
+        if cells.named_in(cell, (first, second)) is None:
+            self._by_words.setdefault((entry.place.file, column, cell), (entry, first, second))
         if side is None:
-            code = ", ".join(f"{n} = {m}" for n, m in codes_for([number])[0]) if number is not None else ""
+            code = ", ".join(f"{n} = {m}" for n, m in cells.codes_for([number])[0]) if number is not None else ""
             what = f"this number may mean several things, such as {code}" if code else "it is not clear who won"
             message = f"{what}; say what it means (a, b, tie or skip): {meaning('outcome', cell)}"
-            self.problems.add(entry.place, column, cell, message, "outcome")
-            return SKIP
-        self._readings[entry.place.file, column, cell, _read_as(cell, side, first, second)] += 1
+            self.problems.add(entry, "outcome", message, "outcome")
+            return cells.SKIP
+        self._read(entry, "outcome", _read_as(cell, side, first, second))
         return side
 
     def _left(self, entry: Entry, first: str, second: str) -> str:
         left = entry.text("left")
         if left and left not in (first, second):
-            side = winner_in(left, first, second)
+            side = cells.winner_in(left, first, second)
             left = {"a": first, "b": second}.get(side or "", "")
             if not left:
-                message = "this is neither system of the row"
-                self.problems.add(entry.place, entry.column("left"), entry.text("left"), message)
+                self.problems.add(entry, "left", "this is neither system of the row")
         return left
 
     def _add_answer(self, pair: Row, entry: Entry, outcome: str | None) -> None:
@@ -289,8 +257,7 @@ class Collected:
         for name, outcome in (("wins_a", "a"), ("ties", "tie"), ("wins_b", "b")):
             times = self.number(entry, name, "a count", quiet=True) or 0.0
             if not 0 <= times <= _MOST_WINS or not times.is_integer():
-                message = f"not a whole number from 0 to {_MOST_WINS:,}"
-                self.problems.add(entry.place, entry.column(name), entry.text(name), message)
+                self.problems.add(entry, name, f"not a whole number from 0 to {_MOST_WINS:,}")
                 continue
             for _ in range(int(times)):
                 number += 1
@@ -298,11 +265,9 @@ class Collected:
                 self._add_answer({**pair, "item": item}, entry, outcome)
 
     def _add_ranking(self, item: str, entry: Entry) -> None:
-        cell = entry.text("ranking")
-        ranks = _ranks_in(cell)
+        ranks = _ranks_in(entry.text("ranking"))
         if not ranks:
-            message = "no ranking; write x > y = z, the best first"
-            self.problems.add(entry.place, entry.column("ranking"), cell, message)
+            self.problems.add(entry, "ranking", "no ranking; write x > y = z, the best first")
             return
         self._ranks[(item, str(entry.place), entry.column("ranking"), *_who(entry))] = (entry, ranks)
 
@@ -332,9 +297,9 @@ class Collected:
             self._add_rating(about, entry)
         for name in ("sensible", "plausible"):
             if cell := entry.text(name):
-                answer = yes_in(cell)
+                answer = cells.yes_in(cell)
                 if answer is None:
-                    self.problems.add(entry.place, entry.column(name), cell, "not clear; write yes or no", "yes or no")
+                    self.problems.add(entry, name, "not clear; write yes or no")
                 else:
                     self._add_given(about, entry, name, float(answer))
         if "score" in entry.fields:
@@ -349,7 +314,7 @@ class Collected:
                 known = self._ranks.setdefault(key, (entry, {}))[1]
                 if known.setdefault(system, rank) != rank:
                     message = f"{system} has another rank on this item by the same person ({known[system]:g})"
-                    self.problems.add(entry.place, entry.column("rank"), entry.text("rank"), message, "another rank")
+                    self.problems.add(entry, "rank", message, "another rank")
         if texts_of(entry.fields.get("edit")):
             row: Row = {**about, "text": str(entry.fields["edit"]), **self._timing(entry)}
             self._add_label("edits", row, entry, ("edit", *about.values()))
@@ -380,7 +345,7 @@ class Collected:
         known = self._scores.setdefault(key, (value, entry.place))
         if known[0] != value:
             message = f"{row['metric']} has another score for {row['system']} on item {row['item']} at {known[1]}"
-            self.problems.add(entry.place, entry.column("score"), f"{value:g}", message, "another score")
+            self.problems.add(entry, "score", message, "another score", f"{value:g}")
         if len(self._scores) == len(self.rows["scores"]):
             return
         for name, target in (("signature", "signature"), ("judged_texts", "texts")):
@@ -393,33 +358,31 @@ class Collected:
         if not cell:
             self.skip(entry, f"{entry.column('support')} is blank: the passage was not judged")
             return
-        support = support_in(cell)
+        support = cells.support_in(cell)
         if support is None:
             message = f"not clear; say whether it supports, contradicts or neither: {meaning('support', cell)}"
-            self.problems.add(entry.place, entry.column("support"), cell, message, "support")
+            self.problems.add(entry, "support", message, "support")
             return
         if not entry.text("passage"):
-            self.problems.add(entry.place, entry.column("passage"), "", f"blank; every row needs its passage{_SKIP}")
+            self.problems.add_blank(entry, "passage")
             return
         row: Row = {**about, "passage": entry.text("passage"), "support": support, **self._timing(entry)}
         for name in ("start", "end"):
             if entry.text(name):
                 row[name] = self.number(entry, name, "a place in the passage")
-        self._readings[entry.place.file, entry.column("support"), cell, support] += 1
+        self._read(entry, "support", support)
         self._add_label("spans", row, entry, ("span", *about.values(), row["passage"]))
 
     def _add_label(self, table: str, row: Row, entry: Entry, question: tuple[object, ...]) -> None:
         """A label by nobody is by the next of annotator1, annotator2, ... who has not labelled this yet."""
-        if judge := entry.text("judge"):
+        if entry.text("judge"):
             message = "of a judge only outcomes, ranks and grades are kept; leave the judge out, or the column"
-            self.problems.add(entry.place, entry.column("judge"), judge, message, "of a judge")
+            self.problems.add(entry, "judge", message)
             return
         person = entry.text("annotator")
-        if not person or person.casefold() in NOTHING:
+        if not person or person.casefold() in cells.NOTHING:
             if "annotator" in entry.fields:
-                self.problems.add(
-                    entry.place, entry.column("annotator"), "", f"blank; every label needs its annotator{_SKIP}"
-                )
+                self.problems.add_blank(entry, "annotator", "label")
                 return
             self._labels_of[question] += 1
             self.unnamed += 1
@@ -427,20 +390,20 @@ class Collected:
         self.rows[table].append({**row, "annotator": person})
 
     def _add_training(self, system: str, entry: Entry) -> None:
-        said: dict[str, str] = {name: entry.text(name) for name in _OF_TRAININGS if entry.text(name)}
+        stated: dict[str, str] = {name: entry.text(name) for name in _OF_TRAININGS if entry.text(name)}
         settings = entry.fields.get("setting")
         if isinstance(settings, dict):
-            said |= {f"setting {name}": str(cell).strip() for name, cell in settings.items() if str(cell).strip()}
-        for name, cell in said.items():
+            stated |= {f"setting {name}": str(cell).strip() for name, cell in settings.items() if str(cell).strip()}
+        for name, cell in stated.items():
             value = _scalar(name, cell)
             wrong = "" if name.startswith("setting ") else wrong_part(name, value)
             if wrong:
-                self.problems.add(entry.place, entry.column(name), cell, f"{name} {wrong}, or blank")
+                self.problems.add(entry, name, f"{name} {wrong}, or blank", cell=cell)
                 continue
-            first = self.trainings.setdefault(system, {}).setdefault(name, Told(value, entry.place))
-            if first.value != value:
-                message = f"{system} has another {name} at {first.place} ({first.value}); a checkpoint has one"
-                self.problems.add(entry.place, entry.column(name), cell, message, f"another {name}")
+            first, where = self.trainings.setdefault(system, {}).setdefault(name, (value, entry.place))
+            if first != value:
+                message = f"{system} has another {name} at {where} ({first}); a checkpoint has one"
+                self.problems.add(entry, name, message, f"another {name}", cell)
 
     # ---- cells -----------------------------------------------------------------------------------------------------
 
@@ -450,34 +413,38 @@ class Collected:
         if isinstance(value, int | float):
             return float(value)
         cell = entry.text(name)
-        if not cell or cell.casefold() in NOTHING:
+        if not cell or cell.casefold() in cells.NOTHING:
             if not quiet:
                 self.skip(entry, f"{entry.column(name)} is {cell or 'blank'}: not {what}")
             return None
-        number = parse_number(cell)
+        number = cells.parse_number(cell)
         if number is None:
             wrong = (
                 f"not {what}; write a finite number such as 4 or 3.5, or say what it means: {meaning(name, cell, '1')}"
             )
-            if may_be_two_numbers(cell):
+            if cells.may_be_two_numbers(cell):
                 wrong = 'the comma may part thousands or be a decimal comma; if so, write in the recipe: decimal = ","'
-            self.problems.add(entry.place, entry.column(name), cell, wrong, what)
-        elif yes_in(cell) is not None and number_in(cell) is None:
-            self._readings[entry.place.file, entry.column(name), cell, f"{number:g}"] += 1
+            self.problems.add(entry, name, wrong, what)
+        elif cells.yes_in(cell) is not None and cells.number_in(cell) is None:
+            self._read(entry, name, f"{number:g}")
         return number
 
     def _timing(self, entry: Entry) -> Row:
         row: Row = {}
         if cell := entry.text("seconds"):
-            clock = parse_clock(cell)
+            clock = cells.parse_clock(cell)
             number = self.number(entry, "seconds", "a number of seconds") if clock is None else None
-            row["seconds"] = clock if number is None else number * seconds_in(entry.column("seconds"))
+            row["seconds"] = clock if number is None else number * cells.seconds_in(entry.column("seconds"))
         if cell := entry.text("decided_at"):
-            row["decided_at"] = parse_time(cell)
+            row["decided_at"] = cells.parse_time(cell)
             if row["decided_at"] is None:
                 message = "not a time in ISO 8601, such as 2024-05-17T08:38:20; ignore the column if it does not matter"
-                self.problems.add(entry.place, entry.column("decided_at"), cell, message, "time")
+                self.problems.add(entry, "decided_at", message, "time")
         return row
+
+    def _read(self, entry: Entry, name: str, meaning: str) -> None:
+        """Count what a cell was read as."""
+        self._readings[entry.place.file, entry.column(name), entry.text(name), meaning] += 1
 
     def skip(self, entry: Entry, reason: str) -> None:
         """Count what is left out."""
@@ -492,27 +459,27 @@ class Collected:
             InputError: all problems of all files.
         """
         self._add_ranks()
-        for (_, column), numbers in self._numbers.items():
+        for numbers in self._numbers.values():
             read = [
                 number for number in numbers if number.removeprefix("+") in ("1", "2")
             ]  # others are problems already
-            if read and not numbers_are_clear(read, {}):
+            if read and not cells.numbers_are_clear(read, {}):
                 message = f"this number may mean several things; say what it means: {meaning('outcome', read[0])}"
-                self.problems.add(numbers[read[0]], column, read[0], message)
+                self.problems.add(numbers[read[0]], "outcome", message, cell=read[0])
         systems = self._systems()
-        for (_, column, cell), (place, first, second) in self._by_words.items():
-            if (named := named_in(cell, systems)) is not None:
+        for (*_, cell), (entry, first, second) in self._by_words.items():
+            if (named := cells.named_in(cell, systems)) is not None:
                 message = f"this is the system {named}, and the row compares {first} and {second}"
-                self.problems.add(place, column, cell, message, "another system")
+                self.problems.add(entry, "outcome", message, "another system")
         self.problems.raise_any()
         self._turn_judgements()
 
     def _systems(self) -> set[str]:
         """The systems of the outputs and pairs."""
-        found = {system for _, system, _ in self.outputs}
+        systems = {system for _, system, _ in self.outputs}
         for rows in (self.rows["preferences"], self.rows["judge_preferences"]):
-            found |= {str(row[side]) for row in rows for side in ("system_a", "system_b")}
-        return found
+            systems |= {str(row[side]) for row in rows for side in ("system_a", "system_b")}
+        return systems
 
     def _turn_judgements(self) -> None:
         """Where a judge was asked in both orders, system_a is the one that was shown first."""
@@ -524,9 +491,10 @@ class Collected:
             for row in judged:
                 row.setdefault("left", row["system_a"])
 
-    def place_of(self, name: str, value: str) -> Place | None:
-        """Where a name stands first."""
-        return self._first.get((name, value))
+    def problem_of(self, name: str, value: str, message: str, *, file: str = "", column: str | None = None) -> Problem:
+        """What is wrong with a name, where it stands first: in a column, or else in the file."""
+        place = self._first.get((name, value), Place(file, None))
+        return place.problem(message, column, value or None)
 
     @property
     def made_items(self) -> int:
@@ -537,8 +505,8 @@ class Collected:
     def readings(self) -> tuple[Reading, ...]:
         """How outcomes and other words were read, column by column, the most frequent first."""
         columns = list(dict.fromkeys(key[:2] for key in self._readings))
-        found = sorted(self._readings.items(), key=lambda pair: (columns.index(pair[0][:2]), -pair[1]))
-        return tuple(Reading(*key, count) for key, count in found)
+        counts = sorted(self._readings.items(), key=lambda pair: (columns.index(pair[0][:2]), -pair[1]))
+        return tuple(Reading(*key, count) for key, count in counts)
 
     @property
     def skipped(self) -> tuple[Skipped, ...]:
@@ -552,7 +520,7 @@ class Collected:
 
 def meaning(name: str, cell: str, value: str = "a") -> str:
     """The option that says what a cell means, quoted for a shell."""
-    return meaning_of("--value", f"{name}:{' '.join(cell.split())}", value, f"{name}:CELL")
+    return cells.meaning_of("--value", f"{name}:{' '.join(cell.split())}", value, f"{name}:CELL")
 
 
 def _who(entry: Entry) -> tuple[str, ...]:
@@ -586,7 +554,7 @@ def _scalar(name: str, cell: str) -> Scalar:
     """A cell as what it says; one that cannot be read stays a text."""
     if name == "run":
         return cell
-    number = parse_number(cell) if yes_in(cell) is None or number_in(cell) is not None else None
+    number = cells.parse_number(cell) if cells.yes_in(cell) is None or cells.number_in(cell) is not None else None
     if number is None:
         called = step_of_checkpoint(cell) if name == "step" else None
         return _TRUTHS.get(cell.casefold(), cell) if called is None else called

@@ -8,104 +8,25 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tiebreak.importers.entries import FIELDS
-from tiebreak.importers.recipe import COLUMN, ROW, Columns, Recipe, columns_in
+from tiebreak.importers.cells import parse_number, parse_time, words_in
+from tiebreak.importers.fields import FIELDS
+from tiebreak.importers.recipe import COLUMN, PLACEHOLDER, ROW, Columns, Recipe, columns_in
 from tiebreak.importers.shaping import Table, columns_read, open_columns, shapes_of
-from tiebreak.importers.values import parse_number, parse_time
 
 _EXAMPLES: Final = 3
 _LONGEST: Final = 40
 
 
-def _words(names: str) -> tuple[str, ...]:
-    return tuple(names.split())
-
-
-SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
-    "item": _words(
-        "item itemid id docid documentid promptid exampleid segmentid segid questionid qid sampleid instanceid inputid "
-        "queryid taskid ticket ticketid conversationid recordid uid guid example instance hitid mailid"
-    ),
-    "input": _words(
-        "input prompt source sourcetext src instruction instructions question query post article document userprompt "
-        "usermessage inputtext prompttext questiontext sourcesentence original originaltext originalmail"
-    ),
-    "context": _words("context background history dialoguecontext systemprompt conversation"),
-    "reference": _words(
-        "reference references ref gold target goldanswer referenceanswer groundtruth referencetext goldtext "
-        "correctanswer expected expectedoutput expectedanswer idealanswer humanreference"
-    ),
-    "cluster": _words("cluster clusterid group groupid dialogueid dialogid articleid threadid"),
-    "passage": _words("passageid pid paragraphid snippetid chunkid passagename"),
-    "passage_text": _words("passagetext passage paragraph snippet chunk evidence"),
-    "system": _words("system systemid systemname sys model modelid modelname generator engine llm bot variant arm"),
-    "sample": _words("sample seed randomseed replicate repetition rollout attempt draw"),
-    "text": _words(
-        "text output response answer generation prediction hypothesis hyp candidate completion generated outputtext "
-        "responsetext modeloutput systemoutput modelresponse modelanswer translation summary reply story"
-    ),
-    "outcome": _words(
-        "outcome winner preference preferred preferredmodel preferredsystem choice vote better verdict "
-        "humanpreference winnermodel bettermodel overallpreference label"
-    ),
-    "left": _words("shownleft onleft leftsystem leftside"),
-    "rank": _words("rank"),
-    "ranking": _words("ranking"),
-    "wins_a": _words("winsa awins"),
-    "ties": _words("ties"),
-    "wins_b": _words("winsb bwins"),
-    "annotator": _words(
-        "annotator annotatorid annotatorname worker workerid rater raterid user userid username evaluator evaluatorid "
-        "labeler labelerid labeller reviewer participant participantid expert person prolificid prolificpid respondent "
-        "email emailaddress"
-    ),
-    "judge": _words("judge judgeid judgemodel judgename llmjudge"),
-    "p_a": _words("pa proba"),
-    "p_tie": _words("ptie probtie"),
-    "p_b": _words("pb probb"),
-    "criterion": _words("criterion criteria aspect dimension"),
-    "value": _words("value rating stars likert grade humanscore humanrating"),
-    "metric": _words("metric metricname"),
-    "score": _words("score"),
-    "edit": _words("edit edited postedit postedited posteditedtext correctedtext corrected correction pe"),
-    "support": _words("support supports supported supportlabel"),
-    "sensible": _words("sensible"),
-    "plausible": _words("plausible"),
-    "seconds": _words("seconds durationseconds worktimeinseconds timespentseconds"),
-    "decided_at": _words("decidedat"),
-    "run": _words("run runname trainingrun"),
-    "step": _words("step globalstep trainingstep checkpoint checkpointstep ckpt"),
-    "total_steps": _words("totalsteps maxsteps"),
-    "dev_loss": _words("devloss evalloss valloss validationloss"),
-    "reply": _words("rawreply judgereply"),
-    "unscored": _words("unscored"),
-    "signature": _words("signature"),
-    "judged_texts": _words("texts"),
-    "start": _words("start"),
-    "end": _words("end"),
-}
-"""By field, what its column may be called, without case, spaces and signs."""
-
 _SIDE_OF: Final = {"a": "a", "1": "a", "left": "a", "b": "b", "2": "b", "right": "b", "c": "c", "3": "c"}
-_OF_A_SIDE: Final = {"system": "system", "text": "text", "sample": "sample"}
+_OF_A_SIDE: Final = ("system", "text", "sample")
 _PEOPLE: Final = re.compile(
     r"(?:rater|annotator|worker|labell?er|evaluator|judge|reviewer|expert|person)[ _#-]*\d+", re.IGNORECASE
 )
-_TIMES: Final = _words("timestamp time submittedat createdat tstamp date datetime")
-_CRITERIA: Final = frozenset(_words(
+_TIMES: Final = words_in("timestamp time submittedat createdat tstamp date datetime")
+_CRITERIA: Final = words_in(
     "fluency coherence relevance consistency faithfulness adequacy accuracy helpfulness harmlessness naturalness "
     "overall grammaticality informativeness quality clarity factuality style correctness engagingness readability"
-))  # fmt: skip
-_NEEDS: Final[dict[str, frozenset[str]]] = {
-    "left": frozenset({"system_a"}), "p_a": frozenset({"judge"}), "p_tie": frozenset({"judge"}),
-    "p_b": frozenset({"judge"}), "reply": frozenset({"judge"}), "unscored": frozenset({"judge"}),
-    "signature": frozenset({"metric", "judge"}), "judged_texts": frozenset({"signature"}),
-    "start": frozenset({"support"}), "end": frozenset({"support"}), "step": frozenset({"system"}),
-    "run": frozenset({"step"}), "total_steps": frozenset({"step"}), "dev_loss": frozenset({"step"}),
-    "score": frozenset({"metric"}), "rank": frozenset({"system"}),
-    "sample": frozenset({"system", "system_a"}), "seconds": frozenset({"annotator"}),
-}  # fmt: skip
-"""Fields that mean nothing without one of these beside them."""
+)
 
 
 PAIR_LACKING: Final = "system_a and system_b: the two systems that are compared; a second file may say them by item"
@@ -136,8 +57,8 @@ def plain(name: str) -> str:
 
 def draft_of(table: Table, recipe: Recipe | None = None) -> Draft:
     """A recipe for a file, from what is said of it already."""
-    said = recipe or Recipe()
-    drafted = said if recipe is not None and recipe.fields and table.recipe.rows else _drafted(table, said)
+    given = recipe or Recipe()
+    drafted = given if recipe is not None and recipe.fields and table.recipe.rows else _drafted(table, given)
     return completed(table, drafted)
 
 
@@ -146,9 +67,9 @@ def completed(table: Table, recipe: Recipe) -> Draft:
     return Draft(recipe, {c: example_of(table, c) for c in open_columns(table, recipe)}, tuple(_lacking(table, recipe)))
 
 
-def _drafted(table: Table, said: Recipe) -> Recipe:
+def _drafted(table: Table, given: Recipe) -> Recipe:
     """What the names of columns say, beside what is said already: each step looks at the columns that are left."""
-    drafting = _Drafting(table, said)
+    drafting = _Drafting(table, given)
     drafting.take_sides()
     drafting.take_names()
     drafting.take_checkpoints()
@@ -157,17 +78,17 @@ def _drafted(table: Table, said: Recipe) -> Recipe:
     drafting.take_texts()
     drafting.take_times()
     order = [name for name in FIELDS if name in drafting.fields]
-    return replace(said, fields={name: drafting.fields[name] for name in order})
+    return replace(given, fields={name: drafting.fields[name] for name in order})
 
 
 class _Drafting:
     """Fields so far."""
 
-    def __init__(self, table: Table, said: Recipe) -> None:
-        self.fields: dict[str, Columns] = dict(said.fields)
-        self._table, self._said = table, said
-        taken = {column for name in said.fields for column in said.columns_of(name)} | set(said.ignore)
-        taken |= set(said.split) | set(table.blank)
+    def __init__(self, table: Table, given: Recipe) -> None:
+        self.fields: dict[str, Columns] = dict(given.fields)
+        self._table, self._given = table, given
+        taken = {column for name in given.fields for column in given.columns_of(name)} | set(given.ignore)
+        taken |= set(given.split) | set(table.blank)
         self._columns = [c for c in table.columns if c not in taken and not table.is_counter(c)]
 
     def _has(self, *names: str) -> bool:
@@ -176,7 +97,7 @@ class _Drafting:
     @property
     def _free(self) -> list[str]:
         """The columns that no field reads."""
-        read = columns_read(self._table, replace(self._said, fields=self.fields))
+        read = columns_read(self._table, replace(self._given, fields=self.fields))
         return [column for column in self._columns if column not in read]
 
     def take_sides(self) -> None:
@@ -186,11 +107,11 @@ class _Drafting:
 
     def take_names(self) -> None:
         """Columns that are called as a field is; of several that are, the only one whose cells differ."""
-        used = {column for of in self.fields.values() for column in columns_in(of)}
+        used = {column for reading in self.fields.values() for column in columns_in(reading)}
         called: dict[str, list[str]] = {}
         for column in (column for column in self._columns if column not in used):
-            for name, words in SYNONYMS.items():
-                if plain(column) in words and name not in self.fields:
+            for name, field in FIELDS.items():
+                if plain(column) in field.names and name not in self.fields:
                     called.setdefault(name, []).append(column)
         for name, columns in called.items():
             varied = [column for column in columns if len(self._table.examples[column]) > 1]
@@ -205,10 +126,10 @@ class _Drafting:
 
     def drop_what_stands_alone(self) -> None:
         """Fields that mean nothing without another one; and of a metric a value is a score."""
-        kept = {
-            name: of for name, of in self.fields.items() if name in self._said.fields or not _lonely(name, self.fields)
+        needs = {name: {*FIELDS[name].needs} for name in self.fields if name not in self._given.fields}
+        self.fields = {
+            name: form for name, form in self.fields.items() if not needs.get(name) or needs[name] & self.fields.keys()
         }
-        self.fields = kept
         if self._has("metric") and self._has("value") and not self._has("annotator"):
             self.fields["score"] = self.fields.pop("value")
 
@@ -227,7 +148,7 @@ class _Drafting:
         two = [
             c
             for c in self._free
-            if re.fullmatch(r"\w+\.[01]", c) and plain(c[:-2]).removesuffix("s") in SYNONYMS["text"]
+            if re.fullmatch(r"\w+\.[01]", c) and plain(c[:-2]).removesuffix("s") in FIELDS["text"].names
         ]
         if self._has("system_a") and not self._has("text_a") and len(two) == 2:
             self.fields |= {"text_a": two[0], "text_b": two[1]}
@@ -251,12 +172,12 @@ def _groups(columns: list[str]) -> dict[str, str]:
             r"^(.*?)(\d|(?<![a-zA-Z])[ab])(?![a-zA-Z\d])(.*)$", column, re.IGNORECASE
         ):
             key = plain(before + after)
-            of = next(
-                (name for name in _OF_A_GROUP if key in SYNONYMS[name] or (name, key) == ("value", "score")), None
+            field = next(
+                (name for name in _OF_A_GROUP if key in FIELDS[name].names or (name, key) == ("value", "score")), None
             )
-            if of is not None:
-                forms.setdefault(of, {}).setdefault(f"{before}{{k}}{after}", set()).add(mark)
-    best = {name: max(found.items(), key=lambda pair: len(pair[1])) for name, found in forms.items()}
+            if field is not None:
+                forms.setdefault(field, {}).setdefault(f"{before}{{k}}{after}", set()).add(mark)
+    best = {name: max(marks_by_form.items(), key=lambda pair: len(pair[1])) for name, marks_by_form in forms.items()}
     if not {"system", "value"} <= best.keys() or best["system"][1] != best["value"][1] or len(best["value"][1]) < 2:
         return {}
     return {name: form for name, (form, marks) in best.items() if marks == best["value"][1]}
@@ -276,22 +197,22 @@ def _pairs(table: Table, columns: list[str]) -> dict[str, str]:
         for rest, both in every.items()
         if all(len(named) == 1 for named in both.values())  # else two columns say what the first is
     }
-    found: dict[str, list[dict[str, str]]] = {}
-    named = any(len(both) == 2 and plain(rest) in ("", *SYNONYMS["system"]) for rest, both in sides.items())
+    choices: dict[str, list[dict[str, str]]] = {}
+    named = any(len(both) == 2 and plain(rest) in ("", *FIELDS["system"].names) for rest, both in sides.items())
     for rest, both in sides.items():
         if len(both) < 2 or "c" in both:
             continue
         key = plain(rest)
-        of = next((name for name in _OF_A_SIDE if {key, key.removesuffix("s")} & {*SYNONYMS[name]}), None)
+        field = next((name for name in _OF_A_SIDE if {key, key.removesuffix("s")} & {*FIELDS[name].names}), None)
         names = _are_names(table, both["a"], both["b"])
-        if names and (not key or (of == "text" and not named)):
-            of = "system"
-        elif of == "system" and not names:
+        if names and (not key or (field == "text" and not named)):
+            field = "system"
+        elif field == "system" and not names:
             continue  # the texts of a model A and a model B
-        if of is not None:
-            left = {"left": both["a"]} if of == "system" and "left" in plain(both["a"]) else {}
-            found.setdefault(of, []).append({f"{of}_a": both["a"], f"{of}_b": both["b"], **left})
-    fields = {name: column for told in found.values() if len(told) == 1 for name, column in told[0].items()}
+        if field is not None:
+            left = {"left": both["a"]} if field == "system" and "left" in plain(both["a"]) else {}
+            choices.setdefault(field, []).append({f"{field}_a": both["a"], f"{field}_b": both["b"], **left})
+    fields = {name: column for pairs in choices.values() if len(pairs) == 1 for name, column in pairs[0].items()}
     return fields if fields.keys() & {"system_a", "text_a"} else {}
 
 
@@ -333,27 +254,21 @@ def _is_number(table: Table, column: str) -> bool:
     return bool(cells) and all(parse_number(cell, decimal_comma=True) is not None for cell in cells)
 
 
-def _lonely(name: str, fields: dict[str, Columns]) -> bool:
-    if name == "outcome":
-        return not fields.keys() & {"system_a", "text"}
-    return name in _NEEDS and not fields.keys() & _NEEDS[name]
-
-
 def _form(table: Table, columns: list[str]) -> str:
     """The form of columns of texts that name their systems, such as `Summary ({system})`; "" where there is none."""
     forms: Counter[str] = Counter()
     for column in columns:
-        for word in SYNONYMS["text"]:
-            found = re.search(rf"(?<![a-z]){word}s?(?![a-z])", column, re.IGNORECASE)
-            if found is None or _is_number(table, column):
+        for word in FIELDS["text"].names:
+            match = re.search(rf"(?<![a-z]){word}s?(?![a-z])", column, re.IGNORECASE)
+            if match is None or _is_number(table, column):
                 continue
             if re.fullmatch(r".*\.\d+", column):
                 break  # elements of a list
-            before, after = column[: found.start()], column[found.end() :]
+            before, after = column[: match.start()], column[match.end() :]
             if (opened := re.fullmatch(r"(\W+)(.*\w)(\W*)", after)) and not before.strip():
-                forms[f"{column[: found.end()]}{opened[1]}{{system}}{opened[3]}"] += 1
+                forms[f"{column[: match.end()]}{opened[1]}{{system}}{opened[3]}"] += 1
             elif (closed := re.fullmatch(r"(\W*)(\w.*?)(\W+)", before)) and not after.strip():
-                forms[f"{closed[1]}{{system}}{closed[3]}{column[found.start() :]}"] += 1
+                forms[f"{closed[1]}{{system}}{closed[3]}{column[match.start() :]}"] += 1
             break
     best = forms.most_common(1)
     return best[0][0] if best and best[0][1] > 1 else ""
@@ -361,27 +276,24 @@ def _form(table: Table, columns: list[str]) -> str:
 
 def _lacking(table: Table, recipe: Recipe) -> list[str]:
     """What a recipe has to say, and does not."""
-    fields, found = recipe.fields.keys(), []
-    bound = {name for of in recipe.fields.values() for one in ([of] if isinstance(of, str) else of)
-             for name in re.findall(r"\{(\w+)\}", one)}  # fmt: skip
-    told = fields | bound
-    if not told & {"item", "input"}:
-        found.append(f'item: which item a row is about; item = "{ROW}" if each row is one of its own')
-    labels = told & {"outcome", "ranking", "rank", "value", "edit", "support", "sensible", "plausible", "wins_a"}
-    if labels and not told & {"annotator", "judge"}:
-        found.append('annotator: who labelled; a column, or annotator = ":NAME" for one person, or judge = ":MODEL"')
-    pair = told & {"outcome", "wins_a"} and not {"system_a", "system_b"} <= told
+    gaps: list[str] = []
+    forms = [form for name in recipe.fields for form in recipe.columns_of(name)]
+    fields = recipe.fields.keys() | {name for form in forms for name in PLACEHOLDER.findall(form)}
+    if not fields & {"item", "input"}:
+        gaps.append(f'item: which item a row is about; item = "{ROW}" if each row is one of its own')
+    labels = fields & {"outcome", "ranking", "rank", "value", "edit", "support", "sensible", "plausible", "wins_a"}
+    if labels and not fields & {"annotator", "judge"}:
+        gaps.append('annotator: who labelled; a column, or annotator = ":NAME" for one person, or judge = ":MODEL"')
+    pair = fields & {"outcome", "wins_a"} and not {"system_a", "system_b"} <= fields
     if pair and not any({"outcome", "system_a"} <= shape.cells.keys() for shape in shapes_of(table, recipe)[0]):
-        found.append(PAIR_LACKING)
-    if told & {"text", "value", "score", "edit", "support", "rank"} and "system" not in told:
-        found.append('system: who wrote the output; a column, system = ":NAME", or system = ":file"')
-    if told & {"text_a", "text_b"} and not {"system_a", "system_b"} <= told:
-        found.append("system_a and system_b: who wrote the two texts; columns, or constants such as :first and :second")
-    if "passage_text" in told and not told & {"item", "input"}:
-        found.append("item: what the passages are about")
-    if not told & {"text", "text_a", "score", "passage_text", "reference", "input", "p_b"} | labels:
-        found.append(NOTHING_SAID)
-    return list(dict.fromkeys(found))
+        gaps.append(PAIR_LACKING)
+    if fields & {"text", "value", "score", "edit", "support", "rank"} and "system" not in fields:
+        gaps.append('system: who wrote the output; a column, system = ":NAME", or system = ":file"')
+    if fields & {"text_a", "text_b"} and not {"system_a", "system_b"} <= fields:
+        gaps.append("system_a and system_b: who wrote the two texts; columns, or constants such as :first and :second")
+    if not fields & {"text", "text_a", "score", "passage_text", "reference", "input", "p_b"} | labels:
+        gaps.append(NOTHING_SAID)
+    return list(dict.fromkeys(gaps))
 
 
 def example_of(table: Table, column: str) -> str:

@@ -4,89 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Final, Literal
 
-from tiebreak.errors import InputError, Problem, Unit
+from tiebreak.errors import InputError, Problem
+from tiebreak.tabular.headers import Place
 
 OTHERS_SHOWN: Final = 4
 
 ItemSource = Literal["column", "input"]
 """Where the items of files come from: a column, or their distinct inputs."""
-
-FIELDS: Final[Mapping[str, str]] = MappingProxyType({
-    "item": "what a row is about: a question, a document",
-    "input": "the text that systems were given",
-    "context": "what stands before the input, such as a conversation",
-    "reference": "what a person wrote, to compare with",
-    "cluster": "items that belong together, such as the turns of a conversation",
-    "passage": "the name of a passage",
-    "passage_text": "the text of a passage",
-    "system": "who wrote the output",
-    "sample": "which of several outputs of a system for an item",
-    "text": "the output",
-    "system_a": "the first system of a pair",
-    "system_b": "the second system of a pair",
-    "sample_a": "which output of the first system",
-    "sample_b": "which output of the second system",
-    "text_a": "the output of the first system",
-    "text_b": "the output of the second system",
-    "outcome": "who won: a system, a side, or a tie",
-    "left": "the system that was shown on the left",
-    "rank": "the rank of a system",
-    "ranking": "a whole ranking, such as x > y = z",
-    "wins_a": "how often the first system won",
-    "ties": "how often there was a tie",
-    "wins_b": "how often the second system won",
-    "annotator": "the person who labelled",
-    "judge": "the model that judged",
-    "reply": "what the judge wrote",
-    "p_a": "how likely the judge thinks that the first is better",
-    "p_tie": "how likely the judge thinks that there is a tie",
-    "p_b": "how likely the judge thinks that the second is better",
-    "unscored": "why the judge gave no answer",
-    "criterion": "what was asked for, such as fluency",
-    "value": "a person's rating, or a judge's grade",
-    "metric": "the name of a metric",
-    "score": "a metric's score",
-    "edit": "the output as a person corrected it",
-    "support": "whether a passage supports the output",
-    "start": "where the words in the passage begin",
-    "end": "where the words in the passage end",
-    "sensible": "whether the question makes sense",
-    "plausible": "whether the answer is plausible",
-    "seconds": "how long the label took",
-    "decided_at": "when the label was given (ISO 8601)",
-    "run": "the training of which a system is a checkpoint",
-    "step": "the step of that training",
-    "total_steps": "how many steps the training has",
-    "dev_loss": "the loss of the checkpoint on held-out data",
-    "setting": "hyper-parameters of the training",
-    "signature": "what made a score or judgement, as tiebreak writes it",
-    "judged_texts": "which texts were judged, as tiebreak writes it",
-})  # fmt: skip
-"""All fields that an entry can have, and what each is."""
-
-OF_A_PAIR: Final = frozenset({
-    "system_a", "system_b", "sample_a", "sample_b", "text_a", "text_b", "outcome", "left", "reply", "p_a", "p_tie",
-    "p_b", "unscored", "wins_a", "ties", "wins_b", "ranking",
-})  # fmt: skip
-LABELS: Final = frozenset({
-    "outcome", "rank", "ranking", "value", "edit", "support", "sensible", "plausible", "wins_a", "wins_b",
-})  # fmt: skip
-"""Fields that hold what somebody said, who has to be named."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """File and 1-based number of a record; `unit` says what is counted."""
-
-    file: str
-    line: int | None
-    unit: Unit = "row"
-
-    def __str__(self) -> str:
-        return self.file if self.line is None else f"{self.file}, {self.unit} {self.line}"
 
 
 @dataclass(slots=True)
@@ -148,7 +74,7 @@ class _Cause:
         also = [f"{_shortened(cell)!r}" for cell in others if cell][:OTHERS_SHOWN]
         more = f", also {', '.join(also)}" + (", ..." if len(others) > len(also) else "") if also else ""
         counted = f" ({count:,} rows{more})" if count > 1 else ""
-        return Problem(self.place.file, self.message + counted, self.place.line, self.column, first, self.place.unit)
+        return self.place.problem(self.message + counted, self.column, first)
 
 
 def _shortened(cell: str) -> str:
@@ -159,23 +85,30 @@ class Problems:
     """Problems of files, one for each cause."""
 
     def __init__(self) -> None:
-        self._causes: dict[tuple[str, str | None, str], _Cause] = {}
+        self._causes: dict[tuple[str, str, str], _Cause] = {}
 
-    def add(self, place: Place, column: str | None, cell: str | None, message: str, cause: str = "") -> None:
-        """One cell that is wrong; those of one `cause` (else of one message) in one column are told together."""
-        key = (place.file, column, cause or message)
-        found = self._causes.setdefault(key, _Cause(place, column, message))
-        found.cells[cell] = None
-        found.rows.add(place.line)
+    def add(self, entry: Entry, name: str, message: str, cause: str = "", cell: str | None = None) -> None:
+        """A field that is wrong, whose `cell` need not be what it says; those of one `cause` (else of one message) in
+        one column are told together.
+        """
+        place, column = entry.place, entry.column(name)
+        group = self._causes.setdefault((place.file, column, cause or message), _Cause(place, column, message))
+        group.cells[entry.text(name) if cell is None else cell] = None
+        group.rows.add(place.line)
+
+    def add_blank(self, entry: Entry, name: str, what: str = "row") -> None:
+        """A field that says nothing, and has to."""
+        message = f"blank; every {what} needs its {name} ([skip] in a recipe leaves rows out)"
+        self.add(entry, name, message, cell="")
 
     def raise_any(self, beside: Iterable[Problem] = ()) -> None:
         """InputError with all problems, in the order of the files."""
-        found = [*beside, *(cause.problem() for cause in self._causes.values())]
-        if found:
-            raise InputError(found)
+        problems = [*beside, *(cause.problem() for cause in self._causes.values())]
+        if problems:
+            raise InputError(problems)
 
 
 def texts_of(value: object) -> Sequence[str]:
     """One text or several as several; blank ones are left out."""
-    found = value if isinstance(value, list | tuple) else [value]
-    return [str(text) for text in found if text is not None and str(text).strip()]
+    texts = value if isinstance(value, list | tuple) else [value]
+    return [str(text) for text in texts if text is not None and str(text).strip()]

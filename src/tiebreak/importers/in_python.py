@@ -108,16 +108,16 @@ def read_csv(
     """
     recipes = [recipe] if isinstance(recipe, str | PathLike) else list(recipe)
     for option, listed in (("files", files), ("recipe", recipes)):
-        wrong = next((one for one in listed if not isinstance(one, str | PathLike)), None)
+        wrong = next((path for path in listed if not isinstance(path, str | PathLike)), None)
         if wrong is not None:
             raise UsageError(f"{option}: {_shown(wrong)} is no path; for tables in memory use Study.from_tables")
     if isinstance(ignore, str):
         raise UsageError(f"ignore={ignore!r}: write a list of columns, such as ignore=[{ignore!r}]")
-    for option, said in (("map", map), ("values", values)):
-        if said is not None and not isinstance(said, Mapping):
-            raise UsageError(f"{option}={_shown(said)}: write a dict")
+    for option, given in (("map", map), ("values", values)):
+        if given is not None and not isinstance(given, Mapping):
+            raise UsageError(f"{option}={_shown(given)}: write a dict")
     options = ReadOptions(
-        recipes=[str(one) for one in recipes],
+        recipes=[str(path) for path in recipes],
         format=format,
         mapped=[f"{field_}={column}" for field_, column in (map or {}).items()],
         ignored=list(ignore),
@@ -127,9 +127,9 @@ def read_csv(
     )
     plans = plan_files([str(file) for file in files], options)
     refuse_open(plans)
-    found = imported(plans, name)
-    plan = ImportPlan(found.plans, found.readings, found.skipped, found.assumptions)
-    return ImportedStudy(**{f.name: getattr(found.study, f.name) for f in fields(Study)}, plan=plan)
+    result = imported(plans, name)
+    plan = ImportPlan(result.plans, result.readings, result.skipped, result.assumptions)
+    return ImportedStudy(**{f.name: getattr(result.study, f.name) for f in fields(Study)}, plan=plan)
 
 
 def _shown(value: object) -> str:

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
+from tiebreak.data.problems import ProblemLog
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.importers.draft import NOTHING_SAID, PAIR_LACKING, Draft, completed, draft_of
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format
 from tiebreak.importers.formats.registry import FORMATS
 from tiebreak.importers.recipe import FILE, REST, SUFFIX, Recipe, columns_in, is_in, read_recipe
-from tiebreak.importers.shaping import MadeRows, Table, columns_read, entries_of, fits, shapes_of
+from tiebreak.importers.shaping import MadeRows, Table, columns_read, entries_of, recode, shapes_of
+from tiebreak.tabular.headers import Sheet
 from tiebreak.tabular.source import Source
-from tiebreak.tabular.spreadsheet import Sheet
 
 RECIPES: Final = "recipes"
 """The folder of a study that keeps the recipes of its files."""
@@ -46,7 +48,7 @@ class FilePlan:
     format: Format | None = None
     table: Table | None = None
     draft: Draft | None = None
-    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, str | int | float | bool]] = field(default_factory=dict)
 
     @property
     def file(self) -> str:
@@ -57,11 +59,6 @@ class FilePlan:
     def recipe(self) -> Recipe:
         """The recipe; an empty one where a format says it all."""
         return Recipe() if self.draft is None else self.draft.recipe
-
-    @property
-    def columns_read(self) -> set[str]:
-        """The columns that the recipe reads."""
-        return set() if self.table is None else columns_read(self.table, self.recipe)
 
     @property
     def sheets(self) -> Iterator[Sheet]:
@@ -91,7 +88,9 @@ class FilePlan:
             if self.table is not None:
                 yield from entries_of(self.table, self.recipe)
             elif self.format is not None and self.format.read is not None:
-                yield from self.format.read(self.sources)
+                for entry in self.format.read(self.sources):
+                    recode(entry, self.values)
+                    yield entry
         except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
             what = "this file cannot be read" if self.format is None else f"not as {self.format.title} are written"
             raise InputError([Problem(self.file, f"{what} ({error})")]) from error
@@ -112,23 +111,19 @@ def plan_files(files: Sequence[str], options: ReadOptions | None = None) -> tupl
     if repeated is not None:
         raise UsageError(f"{repeated} is named twice")
     recipes = {path: read_recipe(Path(path)) for path in options.recipes}
-    problems: list[Problem] = []
+    log = ProblemLog()
     sources: list[Source] = []
     for file in files:
-        try:
+        with log.taking_over():
             source = Source(file)
             _ = source.document  # a damaged one is told of here, and not by a format that looks at it
             sources.append(source)
-        except InputError as error:
-            problems += error.problems
     plans: list[FilePlan] = []
-    for of, group in _grouped(sources, options, recipes):
-        try:
-            plans.append(_planned(group, of, recipes, options))
-        except InputError as error:
-            problems += error.problems
-    problems += [] if problems else [*_unused(recipes, plans), *_namesakes(plans)]
-    if problems:
+    for format_, group in _grouped(sources, options, recipes):
+        with log.taking_over():
+            plans.append(_planned(group, format_, recipes, options))
+    log.raise_if_any()
+    if problems := [*_unused(recipes, plans), *_namesakes(plans)]:
         raise InputError(problems)
     _check_columns(plans, options)
     order = {source.file: number for number, source in enumerate(sources)}
@@ -150,7 +145,7 @@ def _check_columns(plans: Sequence[FilePlan], options: ReadOptions) -> None:
     """Raise UsageError for an option that names a column which no file has, or files whose format says it all."""
     tables = [plan.table for plan in plans if plan.table is not None]
     columns = {column for table in tables for column in table.columns}
-    named = [said.partition("=")[2].strip() for said in options.mapped]
+    named = [option.partition("=")[2].strip() for option in options.mapped]
     for column in (*named, *options.ignored):
         if not is_in(column, columns) and column != REST:
             hint = did_you_mean(column, columns) or (
@@ -165,14 +160,14 @@ def _with_keys(plans: Sequence[FilePlan]) -> list[FilePlan]:
     """Votes need not name their systems where another file does, by item."""
     keys = [plan for plan in plans if plan.is_key]
     votes = [plan for plan in plans if plan.draft is not None and PAIR_LACKING in plan.draft.lacking]
-    found = []
+    whole = []
     for plan in plans:
-        told = {NOTHING_SAID} if plan in keys and votes else {PAIR_LACKING} if plan in votes and keys else set[str]()
-        if told and plan.draft is not None:
-            left = tuple(what for what in plan.draft.lacking if what not in told)
+        settled = {NOTHING_SAID} if plan in keys and votes else {PAIR_LACKING} if plan in votes and keys else set[str]()
+        if settled and plan.draft is not None:
+            left = tuple(what for what in plan.draft.lacking if what not in settled)
             plan = replace(plan, draft=replace(plan.draft, lacking=left))
-        found.append(plan)
-    return found
+        whole.append(plan)
+    return whole
 
 
 def _grouped(
@@ -182,14 +177,14 @@ def _grouped(
     format that says all of it.
     """
     left = list(sources)
-    for of in FORMATS if options.format is None else (format_named(options.format),):
-        own = [source for source in left if options.format is not None or of.fits(source)]
-        if of.rows is None and options.format is None:
+    for format_ in FORMATS if options.format is None else (format_named(options.format),):
+        own = [source for source in left if options.format is not None or format_.fits(source)]
+        if format_.rows is None and options.format is None:
             own = [source for source in own if not _is_described(source, recipes)]
         if own:
-            own += [source for source in left if source not in own and of.beside(source)]
+            own += [source for source in left if source not in own and format_.beside(source)]
             left = [source for source in left if source not in own]
-            yield of, tuple(own)
+            yield format_, tuple(own)
     for source in left:
         yield None, (source,)
 
@@ -205,63 +200,61 @@ def _fitting(source: Source, recipe: Recipe, made: MadeRows | None = None) -> Ta
     """The rows of a file, if the recipe fits it."""
     try:
         table = Table(source, recipe, made)
+        shapes_of(table, recipe)
     except InputError:
         return None
-    return table if fits(table, recipe) else None
+    return table
 
 
 def _planned(
-    sources: tuple[Source, ...], of: Format | None, recipes: Mapping[str, Recipe], options: ReadOptions
+    sources: tuple[Source, ...], format_: Format | None, recipes: Mapping[str, Recipe], options: ReadOptions
 ) -> FilePlan:
     """Files by their format, by a recipe that fits, or by a draft."""
-    source, make = sources[0], None if of is None else of.rows
-    if of is not None and make is None:
-        return FilePlan(sources, f"the format {of.name}", format=of, values=_values(options.values))
-    if of is None and (source.is_folder or (source.is_zip and source.path.suffix == ".eval")):
+    source, make = sources[0], None if format_ is None else format_.rows
+    if format_ is not None and make is None:
+        values = Recipe().with_options((), (), options.values, ()).values
+        return FilePlan(sources, f"the format {format_.name}", format=format_, values=values)
+    if format_ is None and (source.is_folder or (source.is_zip and source.path.suffix == ".eval")):
         raise InputError([Problem(source.file, "of no tool that is known; name the files in it")])
     made = None if make is None else partial(make, sources)
-    described: list[FilePlan] = []
-    for path, recipe in _candidates(source, recipes, options):
-        beside = path == str(recipe_beside(source))
+    described: list[tuple[bool, int, FilePlan]] = []
+    own_file = recipe_beside(source)
+    candidates = dict(recipes)
+    if not source.is_folder and own_file.is_file() and not recipes:
+        candidates[str(own_file)] = read_recipe(own_file)
+    for path, recipe in (candidates | dict(options.known)).items():
+        beside = path == str(own_file)
         table = Table(source, recipe, made) if beside else _fitting(source, recipe, made)
         if table is not None:
-            said = recipe.with_options(options.mapped, options.ignored, options.values, table.columns)
-            draft = completed(table, said)
+            edited = recipe.with_options(options.mapped, options.ignored, options.values, table.columns)
+            draft = completed(table, edited)
             if draft.is_whole or beside or path in recipes:
-                described.append(FilePlan(sources, path, format=of, table=table, draft=draft))
+                plan = FilePlan(sources, path, format=format_, table=table, draft=draft)
+                described.append((path in recipes, len(columns_read(table, edited)), plan))
     if described:  # the one that reads the most
-        return max(described, key=lambda plan: (plan.by in recipes, len(plan.columns_read)))
-    known = Recipe() if of is None else of.recipe
+        return max(described, key=itemgetter(0, 1))[2]
+    known = Recipe() if format_ is None else format_.recipe
     table = Table(source, known, made)
-    own = {name: said for name, said in known.fields.items() if set(columns_in(said)) <= set(table.columns)}
-    told = replace(known, fields=own).with_options(options.mapped, options.ignored, options.values, table.columns)
-    by = "a draft" if of is None else f"the format {of.name}"
-    return FilePlan(sources, by, format=of, table=table, draft=draft_of(table, told))
-
-
-def _candidates(source: Source, recipes: Mapping[str, Recipe], options: ReadOptions) -> Iterator[tuple[str, Recipe]]:
-    """The recipes that may be that of a file: those that are named, the one beside it, those of the study."""
-    yield from recipes.items()
-    beside = recipe_beside(source)
-    if not source.is_folder and beside.is_file() and not recipes:
-        yield str(beside), read_recipe(beside)
-    yield from options.known.items()
+    own = {name: form for name, form in known.fields.items() if set(columns_in(form)) <= set(table.columns)}
+    drafted = replace(known, fields=own).with_options(options.mapped, options.ignored, options.values, table.columns)
+    by = "a draft" if format_ is None else f"the format {format_.name}"
+    return FilePlan(sources, by, format=format_, table=table, draft=draft_of(table, drafted))
 
 
 def _unused(recipes: Mapping[str, Recipe], plans: Sequence[FilePlan]) -> list[Problem]:
     """Recipes that were named and fit no file, with what they name and no file has."""
     used = {plan.by for plan in plans}
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for path, recipe in recipes.items():
         described = next((plan for plan in plans if plan.table is not None), None)
         if path in used or described is None:
             continue
         try:
             shapes_of(Table(described.sources[0], recipe), recipe)
-            found.append(Problem(path, "another recipe was used for each file that this one fits"))
+            problems.append(Problem(path, "another recipe was used for each file that this one fits"))
         except InputError as error:
-            found += [Problem(path, f"fits no file: {of}") for of in error.problems]
-    return found
+            problems += [Problem(path, f"fits no file: {problem}") for problem in error.problems]
+    return problems
 
 
 def format_named(name: str) -> Format:
@@ -270,15 +263,10 @@ def format_named(name: str) -> Format:
     Raises:
         UsageError: there is none.
     """
-    known = {of.name: of for of in FORMATS}
+    known = {format_.name: format_ for format_ in FORMATS}
     if name not in known:
         raise UsageError(f"no format {name!r}{did_you_mean(name, known) or '; formats are ' + ', '.join(known)}")
     return known[name]
-
-
-def _values(options: Sequence[str]) -> dict[str, dict[str, str]]:
-    told = Recipe().with_options((), (), options, ()).values
-    return {name: {cell: str(value) for cell, value in cells.items()} for name, cells in told.items()}
 
 
 def recipes_in(study: Path) -> dict[str, Recipe]:

@@ -1,10 +1,15 @@
-"""What files say, as a study or as rows for one that exists."""
+"""What files say, as a study or as rows for one that exists.
+
+What cannot be meant, whatever a recipe says: refused with the reason and what to change.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 import polars as pl
 
@@ -12,14 +17,14 @@ from tiebreak.data.provenance import SIGNATURES_FILE, Meaning, not_known, read_s
 from tiebreak.data.schema import NEEDED, NUMBERS, TABLES, TableName
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
-from tiebreak.data.systems import SystemSettings, checkpoints_by_name, in_one_run
+from tiebreak.data.systems import Scalar, SystemSettings, checkpoints_by_name, in_one_run
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
-from tiebreak.importers.collected import Collected, Told
-from tiebreak.importers.entries import Entry, ItemSource, Reading, Skipped
+from tiebreak.importers.collected import Collected
+from tiebreak.importers.entries import ItemSource, Reading, Skipped
 from tiebreak.importers.plans import RECIPES, FilePlan
-from tiebreak.importers.recipe import recipe_text
-from tiebreak.importers.sanity import problems_of
+from tiebreak.importers.recipe import COLUMN, FILE, Recipe, recipe_text
 from tiebreak.tabular.cells import whole_characters
+from tiebreak.tabular.headers import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +42,12 @@ class Imported:
 
     def write_recipes(self, folder: Path) -> None:
         """Keep the recipes in the folder of the study."""
-        told = [plan for plan in self.plans if plan.draft is not None]
-        if told:
+        described = [plan for plan in self.plans if plan.draft is not None]
+        if described:
             (folder / RECIPES).mkdir(exist_ok=True)
-        for plan in told:
+        for plan in described:
             name = whole_characters(Path(plan.file).name.replace("#", "-"))
-            names = (f"{name}.toml", *(f"{name}-{number}.toml" for number in range(2, len(told) + 2)))
+            names = (f"{name}.toml", *(f"{name}-{number}.toml" for number in range(2, len(described) + 2)))
             path = next(path for own in names if not (path := folder / RECIPES / own).exists())
             path.write_text(recipe_text(plan.recipe, about=name), "utf-8")
 
@@ -82,22 +87,13 @@ def collect(plans: Sequence[FilePlan]) -> Collected:
             for part, count in sheet.unread:
                 collected.left_out(sheet.source, part, count)
         for entry in plan.entries():
-            _recode(entry, plan.values)
             collected.add(entry)
     collected.finish()
     recipes = {plan.file: plan.recipe for plan in plans if plan.draft is not None}
     exact = any(plan.draft is None for plan in plans)  # a format knows what its texts are
-    if problems := list(problems_of(collected, recipes, texts=not exact)):
+    if problems := list(_unlikely(collected, recipes, texts=not exact)):
         raise InputError(problems)
     return collected
-
-
-def _recode(entry: Entry, values: Mapping[str, Mapping[str, str]]) -> None:
-    """What options say of the cells of a format's files."""
-    for name, cells in values.items():
-        for own in (name, f"{name}_a", f"{name}_b"):
-            if entry.text(own) in cells:
-                entry.fields[own] = cells[entry.text(own)]
 
 
 def imported(plans: Sequence[FilePlan], name: str) -> Imported:
@@ -121,12 +117,9 @@ def rows_of(plan: FilePlan) -> ImportedRows:
     collected = collect([plan])
 
     def place(name: str, value: str, message: str) -> Problem:
-        found = collected.place_of(name, value)
-        if found is None:
-            return Problem(plan.file, message, value=value or None)
-        said = plan.recipe.columns_of(name)
-        column = said[0] if len(said) == 1 and not said[0].startswith(":") else None
-        return Problem(found.file, message, found.line, column, value, found.unit)
+        columns = plan.recipe.columns_of(name)
+        column = columns[0] if len(columns) == 1 and not columns[0].startswith(":") else None
+        return collected.problem_of(name, value, message, file=plan.file, column=column)
 
     return ImportedRows(
         tables=_tables(collected),
@@ -157,11 +150,11 @@ def _assumptions(plans: Sequence[FilePlan], collected: Collected) -> Iterator[st
 def _signatures(plans: Sequence[FilePlan], collected: Collected) -> dict[str, Meaning]:
     """What the signatures of rows stand for, by the signatures beside each file."""
     made = {str(row["signature"]) for rows in collected.rows.values() for row in rows if row.get("signature")}
-    found: dict[str, Meaning] = {}
+    meanings: dict[str, Meaning] = {}
     for folder in {source.path.parent for plan in plans for source in plan.sources} if made else ():
-        new = {name: of for name, of in read_signatures(folder).items() if name in made}
-        found |= not_known(found, new, str(folder / SIGNATURES_FILE))
-    return found
+        new = {name: meaning for name, meaning in read_signatures(folder).items() if name in made}
+        meanings |= not_known(meanings, new, str(folder / SIGNATURES_FILE))
+    return meanings
 
 
 def _tables(collected: Collected) -> dict[TableName, pl.DataFrame]:
@@ -198,7 +191,7 @@ def _frame(table: TableName, rows: list[dict[str, object]]) -> pl.DataFrame:
 def _study(collected: Collected, name: str) -> Study:
     frames = _tables(collected)
     if not set(NEEDED) & set(frames):
-        left_out = "; ".join(f"{of.reason} ({of.count:,})" for of in collected.skipped)
+        left_out = "; ".join(f"{skipped.reason} ({skipped.count:,})" for skipped in collected.skipped)
         beside = "scores, judgements, passages and inputs make no study alone; import them beside outputs or labels"
         nothing = "the files hold no outputs and no labels that count (outcomes and ratings are blank)"
         raise TiebreakError((beside if frames else nothing) + (f". Left out: {left_out}" if left_out else ""))
@@ -213,29 +206,25 @@ def _systems_told(collected: Collected) -> dict[str, SystemSettings]:
     Raises:
         InputError: a step beyond the last.
     """
-    told, problems = {}, []
-    for name, said in collected.trainings.items():
-        if not said.keys() & {"run", "step"}:
+    settings, problems = {}, []
+    for name, stated in collected.trainings.items():
+        if not stated.keys() & {"run", "step"}:
             continue
         try:
-            told[name] = _settings(said)
+            settings[name] = _settings(stated)
         except UsageError as error:
-            place = said["step"].place
-            problems.append(Problem(place.file, str(error), place.line, "step", str(said["step"].value), place.unit))
+            step, place = stated["step"]
+            problems.append(place.problem(str(error), "step", str(step)))
     if problems:
         raise InputError(problems)
-    named = {name: one.run for name, one in checkpoints_by_name(told).items()}
-    return {
-        name: SystemSettings(run=one.run or named.get(name), step=one.step, total_steps=one.total_steps,
-                             dev_loss=one.dev_loss, settings=one.settings)
-        for name, one in told.items()
-    }  # fmt: skip
+    named = {name: system.run for name, system in checkpoints_by_name(settings).items()}
+    return {name: replace(system, run=system.run or named.get(name)) for name, system in settings.items()}
 
 
-def _settings(said: Mapping[str, Told]) -> SystemSettings:
+def _settings(stated: Mapping[str, tuple[Scalar, Place]]) -> SystemSettings:
     prefix = "setting "
-    own = {name: told.value for name, told in said.items() if not name.startswith(prefix)}
-    settings = {name.removeprefix(prefix): told.value for name, told in said.items() if name.startswith(prefix)}
+    own = {name: value for name, (value, _) in stated.items() if not name.startswith(prefix)}
+    settings = {name.removeprefix(prefix): value for name, (value, _) in stated.items() if name.startswith(prefix)}
     return SystemSettings(**own, settings=settings)  # type: ignore[arg-type]
 
 
@@ -244,5 +233,103 @@ def _systems_called(frames: Mapping[TableName, pl.DataFrame]) -> dict[str, Syste
     systems = dict.fromkeys(
         name for table, frame in frames.items() for column in TABLES[table].system_columns for name in frame[column]
     )
-    found = checkpoints_by_name(systems)
-    return found if len(found) > 1 else {}
+    checkpoints = checkpoints_by_name(systems)
+    return checkpoints if len(checkpoints) > 1 else {}
+
+
+_ENOUGH: Final = 3
+"""Items on which texts agree before that means anything."""
+_CRITERIA: Final = re.compile(
+    r"\?|(?<![a-z])(?:fluen|coheren|relevan|consisten|faithful|accura|adequa|helpful|harmless|overall|grammar|natural|"
+    r"quality|factual|correct|clarity|style|informative)",
+    re.IGNORECASE,
+)
+_MODELS: Final = re.compile(
+    r"(?<![a-z])(?:gpt|claude|gemini|llama|mistral|mixtral|qwen|deepseek|command-r)[-_ ]?\d|chatgpt|llm", re.IGNORECASE
+)
+_TOTALS: Final = frozenset({"total", "mean", "average", "avg", "median", "sum", "summary", "majority"})
+_LONGEST_NAME: Final = 80
+
+
+def _unlikely(collected: Collected, recipes: Mapping[str, Recipe], *, texts: bool) -> Iterator[Problem]:
+    """All of it. `recipes`: by file; `texts`: whether texts are looked at, as recipes say where they stand."""
+    if texts:
+        yield from _outputs_as_references(collected)
+        yield from _same_texts(collected)
+    yield from _no_people(collected)
+    yield from _totals(collected)
+    yield from _criteria_as_people(recipes)
+    yield from _files_as_systems(recipes)
+
+
+def _texts(collected: Collected) -> dict[str, dict[str, str]]:
+    texts: dict[str, dict[str, str]] = {}
+    for (item, system, _), (text, _) in collected.outputs.items():
+        texts.setdefault(system, {})[item] = text
+    return texts
+
+
+def _outputs_as_references(collected: Collected) -> Iterator[Problem]:
+    """One system among several may be the people who wrote the references."""
+    outputs = [(item, text) for texts in _texts(collected).values() for item, text in texts.items()]
+    same = sum(collected.items.get(item, {}).get("reference") == text for item, text in outputs)
+    if same >= _ENOUGH and same == len(outputs):
+        message = "every output is the reference of its item: the column of text is that of the reference; change text"
+        yield collected.problem_of("system", next(iter(collected.outputs))[1], message, column="system")
+
+
+def _same_texts(collected: Collected) -> Iterator[Problem]:
+    texts = list(_texts(collected).items())
+    if len(texts) < 2:
+        return
+    first, own = texts[0]
+    shared = [item for item in own if all(item in outputs for _, outputs in texts[1:])]
+    different = len({own[item] for item in shared})
+    if different >= _ENOUGH and all(len({outputs[item] for _, outputs in texts}) == 1 for item in shared):
+        message = f"all systems have the same text on every item ({own[shared[0]]!r}): this is no output; change text"
+        yield collected.problem_of("system", first, message, column="system")
+
+
+def _no_people(collected: Collected) -> Iterator[Problem]:
+    """Questions, and models, that stand for annotators."""
+    tables = ("preferences", "ratings", "edits", "spans")
+    for name in dict.fromkeys(str(row["annotator"]) for table in tables for row in collected.rows[table]):
+        if "?" in name or len(name) > _LONGEST_NAME:
+            message = "this is nobody's name; say who labelled: --map annotator=COLUMN"
+        elif _MODELS.search(name):
+            message = (
+                "this is called like a model, whose answers are no labels of people: --map judge=COLUMN; if it is a "
+                f"person: --value 'annotator:{name}=NAME'"
+            )
+        elif name.casefold() in _TOTALS:
+            message = "this is a summary of other people's labels; leave it out"
+        else:
+            continue
+        yield collected.problem_of("annotator", name, message, column="annotator")
+
+
+def _totals(collected: Collected) -> Iterator[Problem]:
+    for item in collected.items:
+        if item.casefold() in _TOTALS:
+            message = "this row sums up others; leave it out with [skip] in a recipe"
+            yield collected.problem_of("item", item, message, column="item")
+
+
+def _criteria_as_people(recipes: Mapping[str, Recipe]) -> Iterator[Problem]:
+    for file, recipe in recipes.items():
+        if COLUMN not in recipe.columns_of("annotator"):
+            continue
+        columns = [c for name in ("value", "outcome") for c in recipe.columns_of(name)]
+        criteria = [column for column in columns if _CRITERIA.search(column)]
+        if criteria:
+            message = f'this asks for something and is nobody\'s name: write criterion = "{COLUMN}", and who labelled'
+            yield Problem(file, message, column="annotator", value=criteria[0], part="key")
+
+
+def _files_as_systems(recipes: Mapping[str, Recipe]) -> Iterator[Problem]:
+    forms = {file: recipe.columns_of("system") for file, recipe in recipes.items()}
+    named = [file for file in forms if any(not form.startswith(":") for form in forms[file])]
+    for file in recipes:
+        if forms[file] == [FILE] and named:
+            message = f"{named[0]} names its systems in a column, so this file may hold no outputs; name the system"
+            yield Problem(file, message, column="system", value=FILE, part="key")

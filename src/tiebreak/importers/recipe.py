@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from tiebreak.errors import Flaw, InputError, KeyedError, Problem, UsageError, did_you_mean
-from tiebreak.importers.entries import FIELDS
+from tiebreak.importers.fields import FIELDS
 from tiebreak.numbers import printable
 from tiebreak.settings.toml_file import read_toml, toml_key, toml_text
 from tiebreak.tabular.cells import whole_characters
@@ -61,14 +60,14 @@ class Recipe:
         for name, form in self.split.items():
             yield from _odd_names(("split", name), [form])
         for name, cells in self.values.items():
-            for cell, of in cells.items():
-                if not isinstance(of, str) and not _is_small(of):
+            for cell, value in cells.items():
+                if not isinstance(value, str) and not abs(value) < _LARGEST:
                     yield Flaw(("values", name, cell), None, "too large a number", hidden=True)
 
     def columns_of(self, name: str) -> list[str]:
         """What the recipe says of a field, as a list."""
-        found = self.fields.get(name, [])
-        return [found] if isinstance(found, str) else found
+        columns = self.fields.get(name, [])
+        return [columns] if isinstance(columns, str) else columns
 
     def with_options(
         self, mapped: Sequence[str], ignored: Sequence[str], values: Sequence[str], columns: Iterable[str]
@@ -83,24 +82,25 @@ class Recipe:
         fields: dict[str, Columns] = dict(self.fields)
         given: dict[str, list[str]] = {}
         for option in mapped:
-            name, said = field_and_value(option, "--map")
-            if is_in(said, known):
-                given.setdefault(name, []).append(said)
+            name, column = field_and_value(option, "--map")
+            if is_in(column, known):
+                given.setdefault(name, []).append(column)
         for name, columns_ in given.items():
             named = columns_in(columns_)
-            fields = {other: of for other, of in fields.items() if other == name or of not in named}
+            fields = {other: form for other, form in fields.items() if other == name or form not in named}
             fields[name] = columns_[0] if len(columns_) == 1 else columns_
-        for name, of in list(fields.items()):
-            left = [column for column in ([of] if isinstance(of, str) else of) if column not in ignored]
-            if not left:
+        for name, form in list(fields.items()):
+            forms = [form] if isinstance(form, str) else form
+            kept = [column for column in forms if column not in ignored]
+            if not kept:
                 del fields[name]
-            elif len(left) < len([of] if isinstance(of, str) else of):
-                fields[name] = left
-        told = {name: dict(cells) for name, cells in self.values.items()}
+            elif len(kept) < len(forms):
+                fields[name] = kept
+        meanings = {name: dict(cells) for name, cells in self.values.items()}
         for option in values:
             name, cell, meaning = parse_value(option)
-            told.setdefault(name, {})[cell] = meaning
-        return replace(self, fields=fields, values=told, ignore=list(dict.fromkeys([*self.ignore, *ignored])))
+            meanings.setdefault(name, {})[cell] = meaning
+        return replace(self, fields=fields, values=meanings, ignore=list(dict.fromkeys([*self.ignore, *ignored])))
 
 
 def _odd_names(path: tuple[str, ...], forms: Iterable[str]) -> Iterator[Flaw]:
@@ -108,10 +108,10 @@ def _odd_names(path: tuple[str, ...], forms: Iterable[str]) -> Iterator[Flaw]:
         yield Flaw(path, name, "a name in braces begins with a letter")
 
 
-def columns_in(said: Columns) -> list[str]:
+def columns_in(columns: Columns) -> list[str]:
     """The columns that are named outright."""
-    listed = [said] if isinstance(said, str) else said
-    return [one for one in listed if not one.startswith(":") and not PLACEHOLDER.search(one)]
+    listed = [columns] if isinstance(columns, str) else columns
+    return [column for column in listed if not column.startswith(":") and not PLACEHOLDER.search(column)]
 
 
 def pattern_of(form: str, *, greedy: bool = False) -> re.Pattern[str]:
@@ -126,22 +126,22 @@ def pattern_of(form: str, *, greedy: bool = False) -> re.Pattern[str]:
     return re.compile("".join(parts), re.DOTALL)
 
 
-def is_in(said: str, columns: set[str]) -> bool:
+def is_in(form: str, columns: set[str]) -> bool:
     """Whether a file with these columns has what a field is said to be."""
-    if said.startswith(":"):
+    if form.startswith(":"):
         return True
-    if PLACEHOLDER.search(said) and any(pattern_of(said).fullmatch(column) for column in columns):
+    if PLACEHOLDER.search(form) and any(pattern_of(form).fullmatch(column) for column in columns):
         return True
-    return said in columns or ("+" in said and all(part.strip() in columns for part in said.split("+")))
+    return form in columns or ("+" in form and all(part.strip() in columns for part in form.split("+")))
 
 
 def field_and_value(option: str, name: str) -> tuple[str, str]:
     """`FIELD=COLUMN` in two."""
-    found, equals, said = option.partition("=")
-    if not equals or not found.strip() or not said.strip():
+    field, equals, column = option.partition("=")
+    if not equals or not field.strip() or not column.strip():
         raise UsageError(f"{name} {option!r}: write FIELD=COLUMN, such as {name} annotator=rater")
-    _check_field(found.strip(), f"{name} {option!r}")
-    return found.strip(), said.strip()
+    _check_field(field.strip(), f"{name} {option!r}")
+    return field.strip(), column.strip()
 
 
 def parse_value(option: str) -> tuple[str, str, str]:
@@ -184,10 +184,6 @@ def recipe_from(text: str, path: str) -> Recipe:
     return read_toml(Recipe, text, path)
 
 
-def _is_small(value: float) -> bool:
-    return abs(value) < _LARGEST and math.isfinite(value)
-
-
 def recipe_text(recipe: Recipe, open_columns: Mapping[str, str] | None = None, *, about: str = "") -> str:
     """The recipe as its owner reads it. `open_columns`: examples of the cells of columns that it does not name yet;
     `about`: the file.
@@ -200,13 +196,12 @@ def recipe_text(recipe: Recipe, open_columns: Mapping[str, str] | None = None, *
         f"ignore = {toml_text(recipe.ignore)}" + ("" if recipe.ignore else '  # ["*"]: all columns not named here')
     )
     lines += ["", "[fields]"]
-    lines += [f"{name} = {toml_text(of)}" for name, of in recipe.fields.items()]
+    lines += [f"{name} = {toml_text(value)}" for name, value in recipe.fields.items()]
     for column, example in (open_columns or {}).items():
         lines.append(f"# FIELD = {toml_text(column)}  # {printable(example)}")
-    for name, table in (("split", recipe.split), ("skip", recipe.skip)):
+    tables: dict[str, Mapping[str, object]] = {"split": recipe.split, "skip": recipe.skip}
+    tables |= {f"values.{name}": cells for name, cells in recipe.values.items()}
+    for name, table in tables.items():
         if table:
-            told = (f"{toml_key(key)} = {toml_text(of)}" for key, of in table.items())
-            lines += ["", f"[{name}]", *told]
-    for name, cells in recipe.values.items():
-        lines += ["", f"[values.{name}]", *(f"{toml_key(cell)} = {toml_text(of)}" for cell, of in cells.items())]
+            lines += ["", f"[{name}]", *(f"{toml_key(key)} = {toml_text(value)}" for key, value in table.items())]
     return "\n".join(lines) + "\n"

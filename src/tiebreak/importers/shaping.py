@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from tiebreak.errors import InputError, Problem, did_you_mean
-from tiebreak.importers.entries import FIELDS, LABELS, OF_A_PAIR, Entry, Place
-from tiebreak.importers.outcomes import named_in
+from tiebreak.importers.cells import named_in, parse_number
+from tiebreak.importers.entries import Entry
+from tiebreak.importers.fields import FIELDS, LABELS, OF_A_PAIR
 from tiebreak.importers.recipe import COLUMN, FILE, PLACEHOLDER, REST, ROW, SHEET, Recipe, pattern_of
-from tiebreak.importers.values import parse_number
-from tiebreak.tabular.headers import MOST_COLUMNS
-from tiebreak.tabular.nested import Record, flat, unfolded
+from tiebreak.tabular.documents import Record, flat, unfolded
+from tiebreak.tabular.headers import MOST_COLUMNS, Place
 from tiebreak.tabular.source import Source
 
 NUMBERS: Final = frozenset({"value", "score", "rank", "seconds", "p_a", "p_tie", "p_b", "wins_a", "wins_b", "ties"})
@@ -46,8 +46,8 @@ class Cell:
         parts = [row.get(column, "") for column in self.columns]
         if len(parts) == 1:
             return parts[0]
-        told = [part.strip().replace(_JOINT, 2 * _JOINT) for part in parts]  # a/b and c is not a and b/c
-        return _JOINT.join(told) if all(told) else ""
+        names = [part.strip().replace(_JOINT, 2 * _JOINT) for part in parts]  # a/b and c is not a and b/c
+        return _JOINT.join(names) if all(names) else ""
 
 
 @dataclass(slots=True)
@@ -93,13 +93,13 @@ class Table:
         """Columns without a cell that says anything."""
         return tuple(column for column in self.examples if not self.filled[column])
 
-    def _records(self) -> Iterator[tuple[int, Record]]:
+    def _records(self) -> Iterator[tuple[Place, Record]]:
         """Those of the file; a document whose own keys `rows` leads through is one."""
         document, first = self.source.document, re.split(r"[.\[]", self.recipe.rows)[0]
         if isinstance(document, dict) and first and (first in document or first.startswith(("{", "*"))):
-            yield 1, document
+            yield Place(self.source.file, 1, self.source.unit), document
         else:
-            yield from self.source.records()
+            yield from self.source.placed()
 
     @property
     def part_column(self) -> str:
@@ -124,14 +124,14 @@ class Table:
         for place, row in self._all():
             for column, form in split:
                 cell = row.get(column, "").strip()
-                found = form.fullmatch(cell)
+                match = form.fullmatch(cell)
                 if taken := [name for name in form.groupindex if name in row]:
                     message = f"[split] would make the column {taken[0]}, which the file has; call it otherwise"
                     raise InputError([Problem(place.file, message)])
-                if cell and found is None:
+                if cell and match is None:
                     message = f"this cell is not of the form {self.recipe.split[column]}"
-                    raise InputError([Problem(place.file, message, place.line, column, cell, place.unit)])
-                row |= {name: (found[name].strip() if found else "") for name in form.groupindex}
+                    raise InputError([place.problem(message, column, cell)])
+                row |= {name: (match[name].strip() if match else "") for name in form.groupindex}
             yield place, row
 
     def _all(self) -> Iterator[tuple[Place, Row]]:
@@ -141,14 +141,13 @@ class Table:
             raise InputError([Problem(self.source.file, f"this file cannot be read ({error})")]) from error
 
     def _read(self) -> Iterator[tuple[Place, Row]]:
-        source, typed = self.source, self.source.is_json or self.source.is_parquet
-        for number, (line, record) in enumerate(self._records()):
-            place = Place(source.file_of(number), line, source.unit)
+        typed = self.source.is_json or self.source.is_parquet
+        for place, record in self._records():
             try:
                 for part in unfolded(record, self.recipe.rows) if self.recipe.rows and typed else (record,):
                     yield place, flat(part) if typed else dict(part)  # type: ignore[arg-type]
             except ValueError as error:
-                raise InputError([Problem(place.file, str(error), line, unit=place.unit)]) from error
+                raise InputError([place.problem(str(error))]) from error
 
 
 _KINDS: Final = 200
@@ -159,23 +158,14 @@ def open_columns(table: Table, recipe: Recipe) -> list[str]:
     """The columns that a recipe neither reads nor ignores; blank ones, and numbers of rows, need no word."""
     if REST in recipe.ignore:
         return []
-    told = columns_read(table, recipe) | set(recipe.ignore) | set(recipe.split) | set(recipe.skip) | set(table.blank)
-    told.add(table.part_column)
-    return [column for column in table.columns if column not in told and not table.is_counter(column)]
+    known = columns_read(table, recipe) | set(recipe.ignore) | set(recipe.split) | set(recipe.skip) | set(table.blank)
+    known.add(table.part_column)
+    return [column for column in table.columns if column not in known and not table.is_counter(column)]
 
 
 def columns_read(table: Table, recipe: Recipe) -> set[str]:
     """The columns that a recipe reads."""
     return shapes_of(table, recipe)[1]
-
-
-def fits(table: Table, recipe: Recipe) -> bool:
-    """Whether a file has all columns that a recipe names."""
-    try:
-        shapes_of(table, recipe)
-    except InputError:
-        return False
-    return True
 
 
 def shapes_of(table: Table, recipe: Recipe) -> tuple[list[Shape], set[str]]:
@@ -188,38 +178,31 @@ def shapes_of(table: Table, recipe: Recipe) -> tuple[list[Shape], set[str]]:
     base, groups, problems = Shape(), dict[tuple[tuple[str, str], ...], Shape](), list[str]()
     named = {c for name in recipe.fields if name not in OF_A_PAIR for c in recipe.columns_of(name)} | set(recipe.ignore)
     for name in recipe.fields:
-        said = recipe.columns_of(name)
+        forms = recipe.columns_of(name)
         if name in _SEVERAL:
-            missing = [column for column in said if column not in columns and not column.startswith(":")]
-            problems += [_no_column(name, column, columns) for column in missing]
-            base.cells[name] = Cell(tuple(column for column in said if column in columns))
-            if said and said[0].startswith(":"):
-                base.cells[name] = Cell(constant=said[0][1:])
-            used |= set(said)
+            missing = [column for column in forms if column not in columns and not column.startswith(":")]
+            problems += [f"{name} = {_no_column(column, columns)}" for column in missing]
+            constant = forms[0][1:] if forms and forms[0].startswith(":") else None
+            base.cells[name] = Cell(tuple(column for column in forms if column in columns), constant)
+            used |= set(forms)
             continue
-        for one in said:
-            if isinstance(recipe.fields[name], str) and (cell := _cell(one, columns)) is not None:
+        for form in forms:
+            if isinstance(recipe.fields[name], str) and (cell := _cell(form, columns)) is not None:
                 base.cells[name] = cell
                 used |= set(cell.columns)
                 continue
             try:
-                matched = _matching(one, columns, named, recipe)
+                matched = _matching(form, columns, named, recipe)
             except ValueError as error:
                 problems.append(f"{name} = {error}")
                 continue
-            if one in columns:
-                matched = {one: {COLUMN: one}}
-            if not matched:
-                problems.append(_no_column(name, one, columns))
             for column, bound in matched.items():
                 shape = groups.setdefault(tuple(sorted(bound.items())), Shape(bound=bound))
                 shape.cells[name] = Cell((column,))
                 used.add(column)
-    for column in recipe.split:
-        if column not in columns:
-            problems.append(_no_column("split", column, columns))
-        used.add(column)
-    problems += [_no_column("skip", column, columns) for column in recipe.skip if column not in columns]
+    used |= set(recipe.split)
+    for key, named_columns in (("split", recipe.split), ("skip", recipe.skip)):
+        problems += [f"{key} = {_no_column(column, columns)}" for column in named_columns if column not in columns]
     if problems:
         raise InputError([Problem(table.source.file, message) for message in problems])
     shapes = _with_base(base, list(groups.values()))
@@ -248,13 +231,13 @@ GENERAL: Final = frozenset({"", "value", "rating", "score", "stars", "grade", "p
 """Names of columns of ratings that say no criterion."""
 
 
-def _cell(said: str, columns: Sequence[str]) -> Cell | None:
+def _cell(form: str, columns: Sequence[str]) -> Cell | None:
     """A column, a joint name of several, or a constant; None for anything else."""
-    if said in columns:
-        return Cell((said,))
-    if said.startswith(":"):
-        return Cell(constant=said)
-    parts = tuple(part.strip() for part in said.split("+"))
+    if form in columns:
+        return Cell((form,))
+    if form.startswith(":"):
+        return Cell(constant=form)
+    parts = tuple(part.strip() for part in form.split("+"))
     return Cell(parts) if len(parts) > 1 and all(part in columns for part in parts) else None
 
 
@@ -262,12 +245,11 @@ def _with_base(base: Shape, groups: list[Shape]) -> list[Shape]:
     """The entries of a row: one for each group of columns, with what is said of all; and what is said of the row."""
     if not groups:
         return [base]
-    found = []
+    shapes = []
     for group in groups:
-        of_pair = bool(group.cells.keys() & OF_A_PAIR)
-        own = OF_A_PAIR if of_pair else frozenset[str]()
-        shared = {name: cell for name, cell in base.cells.items() if name not in _OF_A_ROW or name in own}
-        found.append(Shape({**shared, **group.cells}, group.bound))
+        hidden = _OF_A_ROW - OF_A_PAIR if group.cells.keys() & OF_A_PAIR else _OF_A_ROW
+        shared = {name: cell for name, cell in base.cells.items() if name not in hidden}
+        shapes.append(Shape({**shared, **group.cells}, group.bound))
     if base.cells.keys() & (LABELS | {"score", "text_a"}):
         cells = dict(base.cells)
         by_column = base.cells.get("system", Cell()).constant == COLUMN
@@ -275,37 +257,42 @@ def _with_base(base: Shape, groups: list[Shape]) -> list[Shape]:
         systems = list(dict.fromkeys(name for name in names if name is not None))
         if "system_a" not in cells and len(systems) == 2:
             cells |= {f"system_{side}": Cell(constant=f":{name}") for side, name in zip("ab", systems, strict=True)}
-        found.append(Shape(cells))
-    return found
+        shapes.append(Shape(cells))
+    return shapes
 
 
-def _no_column(name: str, column: str, columns: Sequence[str]) -> str:
+def _no_column(column: str, columns: Sequence[str]) -> str:
     listed = ", ".join(columns[:20]) + (", ..." if len(columns) > 20 else "")
-    return f"{name} = {column!r}: there is no such column{did_you_mean(column, columns)} (there are: {listed})"
+    return f"{column!r}: there is no such column{did_you_mean(column, columns)} (there are: {listed})"
 
 
 def _matching(form: str, columns: Sequence[str], named: set[str], recipe: Recipe) -> dict[str, dict[str, str]]:
-    """What the placeholders of a form stand for in each column of that form."""
+    """What the placeholders of a form stand for in each column of that form, which may be the name of one.
+
+    Raises:
+        ValueError: no column is of the form, or it can be read in two ways.
+    """
+    if form in columns:
+        return {form: {COLUMN: form}}
     if not PLACEHOLDER.search(form):
-        return {}
-    others = [one for name in recipe.fields for one in recipe.columns_of(name) if one != form]
-    closer = [pattern_of(one) for one in others if PLACEHOLDER.search(one) and _fixed(one) > _fixed(form)]
-    free = [c for c in columns if c not in named and not any(of.fullmatch(c) for of in closer)]
+        raise ValueError(_no_column(form, columns))
+    others = [other for name in recipe.fields for other in recipe.columns_of(name) if other != form]
+    fixed = {other: len(PLACEHOLDER.sub("", other)) for other in (form, *others)}
+    closer = [pattern_of(other) for other in others if PLACEHOLDER.search(other) and fixed[other] > fixed[form]]
+    free = [c for c in columns if c not in named and not any(pattern_.fullmatch(c) for pattern_ in closer)]
     readings = []
     for longest in (False, True):
         pattern = pattern_of(form, greedy=longest)
-        found = {column: match.groupdict() for column in free if (match := pattern.fullmatch(column))}
-        readings.append({column: {k: v.strip() for k, v in bound.items()} for column, bound in found.items()})
-    lazy, greedy = ({pair for bound in found.values() for pair in bound.items()} for found in readings)
+        matches = {column: match.groupdict() for column in free if (match := pattern.fullmatch(column))}
+        readings.append({column: {k: v.strip() for k, v in bound.items()} for column, bound in matches.items()})
+    lazy, greedy = ({pair for bound in matches.values() for pair in bound.items()} for matches in readings)
     if lazy != greedy and len(lazy) == len(greedy):
-        first, second = (next(iter(found.values())) for found in readings)
-        told = " or ".join(", ".join(f"{name} {value}" for name, value in bound.items()) for bound in (first, second))
-        raise ValueError(f"{form}: columns of this form can be read in two ways ({told}); name the columns in a list")
+        first, second = (next(iter(matches.values())) for matches in readings)
+        ways = " or ".join(", ".join(f"{name} {value}" for name, value in bound.items()) for bound in (first, second))
+        raise ValueError(f"{form}: columns of this form can be read in two ways ({ways}); name the columns in a list")
+    if not lazy:
+        raise ValueError(_no_column(form, columns))
     return readings[len(lazy) > len(greedy)]
-
-
-def _fixed(form: str) -> int:
-    return len(PLACEHOLDER.sub("", form))
 
 
 def entries_of(table: Table, recipe: Recipe) -> Iterator[Entry]:
@@ -316,7 +303,6 @@ def entries_of(table: Table, recipe: Recipe) -> Iterator[Entry]:
     """
     shapes, _ = shapes_of(table, recipe)
     comma = recipe.decimal == "," or (table.source.sheet is not None and table.source.sheet.decimal_comma)
-    told = recipe.values
     skip = {column: {cell.strip() for cell in cells} for column, cells in recipe.skip.items()}
     part = table.part_column
     columns = [{name: cell.columns[0] for name, cell in shape.cells.items() if cell.columns} for shape in shapes]
@@ -330,33 +316,34 @@ def entries_of(table: Table, recipe: Recipe) -> Iterator[Entry]:
             if at and not any(row.get(column, "").strip() for column in at.values()):
                 continue  # nothing is said
             entry = Entry(place, _fields(shape, row, words), columns=at)
-            _recode(entry, told)
-            if comma:
-                _read_commas(entry)
+            recode(entry, recipe.values)
+            for name in NUMBERS & entry.fields.keys() if comma else ():
+                if (value := parse_number(entry.text(name), decimal_comma=True)) is not None:
+                    entry.fields[name] = value
             if recipe.best_rank == "highest" and (rank := parse_number(entry.text("rank"), comma)) is not None:
                 entry.fields["rank"] = -rank
             yield entry
 
 
 def _fields(shape: Shape, row: Row, words: Mapping[str, str]) -> dict[str, object]:
-    found: dict[str, object] = {name: value for name, value in shape.bound.items() if name in FIELDS}
+    fields: dict[str, object] = {name: value for name, value in shape.bound.items() if name in FIELDS}
     for name, cell in shape.cells.items():
         if name == "reference":
-            found[name] = [row.get(column, "") for column in cell.columns] or cell.constant or ""
+            fields[name] = [row.get(column, "") for column in cell.columns] or cell.constant or ""
         elif name == "setting":
-            found[name] = {column: row.get(column, "") for column in cell.columns}
+            fields[name] = {column: row.get(column, "") for column in cell.columns}
         elif cell.constant == COLUMN:
-            found[name] = shape.bound.get(COLUMN, "")
+            fields[name] = shape.bound.get(COLUMN, "")
         elif cell.constant is not None:
-            found[name] = words.get(cell.constant, cell.constant[1:])
+            fields[name] = words.get(cell.constant, cell.constant[1:])
         else:
-            found[name] = cell.read(row)
-    return found
+            fields[name] = cell.read(row)
+    return fields
 
 
-def _recode(entry: Entry, told: Mapping[str, Mapping[str, str | int | float | bool]]) -> None:
+def recode(entry: Entry, meanings: Mapping[str, Mapping[str, str | int | float | bool]]) -> None:
     """Put what cells mean in their place; of outcomes it is who won."""
-    for name, cells in told.items():
+    for name, cells in meanings.items():
         for own in (name, f"{name}_a", f"{name}_b") if name in ("system", "sample") else (name,):
             if own not in entry.fields or isinstance(entry.fields[own], dict | list):
                 continue
@@ -369,9 +356,9 @@ def _recode(entry: Entry, told: Mapping[str, Mapping[str, str | int | float | bo
             elif value == "skip":
                 entry.fields[own] = ""
             else:
-                entry.fields[own] = value if own in NUMBERS and not isinstance(value, bool) else _as_text(value)
-
-    renamed = told.get("system", {})
+                is_number = own in NUMBERS and not isinstance(value, bool)
+                entry.fields[own] = value if is_number else str(float(value) if isinstance(value, bool) else value)
+    renamed = meanings.get("system", {})
     for name in ("outcome", "left"):  # they may name a system as the file does
         called = named_in(entry.text(name), renamed)
         if called is not None and entry.side is None:
@@ -379,14 +366,3 @@ def _recode(entry: Entry, told: Mapping[str, Mapping[str, str | int | float | bo
     if renamed and (ranking := entry.text("ranking")):
         parts = re.split(r"(\s*[>=~≻]\s*)", ranking)
         entry.fields["ranking"] = "".join(str(renamed.get(part, part)) for part in parts)
-
-
-def _as_text(value: str | int | float | bool) -> str:
-    return str(float(value)) if isinstance(value, bool) else str(value)
-
-
-def _read_commas(entry: Entry) -> None:
-    for name in NUMBERS & entry.fields.keys():
-        number = parse_number(entry.text(name), decimal_comma=True)
-        if number is not None:
-            entry.fields[name] = number

@@ -19,9 +19,8 @@ from typing import Final
 from tiebreak.campaign import Protocol, ProtocolError, init, protocol_from_toml, protocol_to_toml
 from tiebreak.campaign.events import CampaignOpened, event_to_json
 from tiebreak.data.readers import read_study
-from tiebreak.data.samples import with_one_sample
 from tiebreak.data.schema import FORMATS, TABLES
-from tiebreak.data.study import Study
+from tiebreak.data.study import Study, with_one_sample
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError, did_you_mean
 from tiebreak.files import NEW, workshop, write_synced, writing

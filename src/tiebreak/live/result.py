@@ -22,8 +22,8 @@ from tiebreak.campaign.labelling import OUTCOME_POLICIES
 from tiebreak.checks import data_warnings
 from tiebreak.comparison.assistance import metric_use
 from tiebreak.comparison.pair_result import study_agreement
-from tiebreak.data.fingerprint import fingerprint_of_labels
 from tiebreak.data.study import Study
+from tiebreak.data.tables import fingerprint_of_labels
 from tiebreak.evidence.automatic import automatic_pairs, automatic_values
 from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, study_evidence
 from tiebreak.live.accounts import accounts

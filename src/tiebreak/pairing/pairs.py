@@ -107,15 +107,10 @@ def pair_outputs(
     frames, counts = [], []
     log = ProblemLog()
     for source in sources:
-        try:
+        with log.taking_over():
             usable, count = _usable(read_outputs(source, text_column, settings.match), source, settings)
-        except InputError as error:
-            for problem in error.problems:
-                log.add(problem)
-            log.total += error.total - len(error.problems)
-            continue
-        frames.append(usable)
-        counts.append(count)
+            frames.append(usable)
+            counts.append(count)
     log.raise_if_any()
     rng = np.random.default_rng(settings.seed)
     made = [
@@ -161,7 +156,7 @@ def _pair_two(
     rows_a, rows_b = _groups(first), _groups(second)
     lengths = first["pair:length"].to_numpy(), second["pair:length"].to_numpy()
     shared = [group for group in rows_a if group in rows_b]
-    found = [np.empty((0, 2), dtype=np.intp)]
+    matches = [np.empty((0, 2), dtype=np.intp)]
     near = [0, 0]
     for group in shared:
         of_a, of_b = rows_a[group], rows_b[group]
@@ -169,8 +164,8 @@ def _pair_two(
         near[0] += int(has_partner(a, b, settings.tolerance).sum())
         near[1] += int(has_partner(b, a, settings.tolerance).sum())
         pairs = match_lengths(a, b, settings.tolerance, rng)
-        found.append(np.stack([of_a[pairs[:, 0]], of_b[pairs[:, 1]]], axis=1))
-    matched = np.concatenate(found)
+        matches.append(np.stack([of_a[pairs[:, 0]], of_b[pairs[:, 1]]], axis=1))
+    matched = np.concatenate(matches)
     if not len(matched):
         raise InputError([_nothing_paired(source_a, source_b, settings, any_shared=bool(shared))])
     kept = rng.permutation(matched)[: settings.sample]
@@ -260,11 +255,11 @@ def _lone_values(
     frames: Sequence[pl.DataFrame], sources: Sequence[PairingSource], match: Sequence[str]
 ) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
     """(attribute, value, systems that have it) for the values that not every file has."""
-    found = []
+    lone = []
     for name in match:
         values = [dict.fromkeys(frame[name].str.to_lowercase().to_list()) for frame in frames]
         for value in dict.fromkeys(value for of_file in values for value in of_file):
             having = tuple(source.system for source, of_file in zip(sources, values, strict=True) if value in of_file)
             if len(having) < len(sources):
-                found.append((name, str(value), having))
-    return tuple(found)
+                lone.append((name, str(value), having))
+    return tuple(lone)

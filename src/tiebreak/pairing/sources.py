@@ -14,12 +14,13 @@ from tiebreak.data.problems import ProblemLog, RawTable
 from tiebreak.data.schema import Column, Kind, TableSpec
 from tiebreak.data.tables import read_table
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
-from tiebreak.importers.draft import SYNONYMS, plain
-from tiebreak.tabular.spreadsheet import read_sheet, split_source
+from tiebreak.importers.draft import plain
+from tiebreak.importers.fields import FIELDS
+from tiebreak.tabular.source import read_sheet, split_source
 
 SUFFIXES: Final = (".csv", ".tsv", ".xlsx", ".xls", ".ods", ".jsonl", ".parquet", ".txt")
 
-_TEXT_NAMES: Final = (*SYNONYMS["text"], "sentence", "content", "message")
+_TEXT_NAMES: Final = (*FIELDS["text"].names, "sentence", "content", "message")
 _BELONGS_TO_ITEMS: Final = frozenset({"item", "system"})
 _TAKEN: Final = frozenset({"text", "source_line"})
 

@@ -13,16 +13,18 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any, Concatenate, Final, ParamSpec, cast
+from typing import Any, Concatenate, Final, Literal, ParamSpec, cast
 
+from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.estimation.estimate import estimate_with
 from tiebreak.live import open_campaign
 from tiebreak.live.export import exported
 from tiebreak.live.result import measured_of
-from tiebreak.places.place import place_at, study_at, study_to_watch
+from tiebreak.places.place import place_at, refuse_own_analysis, study_at, study_to_watch
 from tiebreak.places.result import campaign_at, labels_that_count, watched_result
 from tiebreak.ranking.rank import rank_with
+from tiebreak.records import Notice
 from tiebreak.results.estimate_settings import EstimateSettings
 from tiebreak.results.estimates import EstimateResult
 from tiebreak.results.measured import MeasuredResult
@@ -32,7 +34,12 @@ from tiebreak.results.records import CompareResult
 from tiebreak.watching.folder import take_look
 from tiebreak.watching.settings import WatchSettings
 
-_LOOKING = "the number of labels was chosen by looking at them, which these intervals do not cover"
+Command = Literal["estimate", "rank"]
+_WHAT: Final = {"campaign": "a campaign", "export": "the export of a campaign", "watched": "a watched study"}
+_LOOKING: Final[dict[Command, str]] = {
+    "estimate": "the number of labels was chosen by looking at them, which these intervals do not cover",
+    "rank": "the number of labels was chosen by looking at them, which intervals and places do not cover",
+}
 
 
 def campaign_estimates_at(path: Path) -> MeasuredResult | None:
@@ -58,27 +65,9 @@ def estimate_at(
         InputError: nothing lies there, or it is damaged; a campaign of comparisons, whose labels are no table; no
             ratings.
     """
-    place = place_at(path)
-    if place.kind == "study":
-        if own_analysis:
-            raise UsageError(f"--own-analysis is for the export of a campaign or a watched study; {path} is a study")
-        return estimate_with(study_at(path, strict=strict), settings or EstimateSettings())
-    if not own_analysis:
-        study_at(path, strict=strict)
-        what = "a watched study" if place.kind == "watched" else "the export of a campaign"
-        raise UsageError(
-            f"{path} is {what}: {_LOOKING}. Add --own-analysis to estimate all the same; the result says so"
-        )
-    campaign = open_campaign(path) if place.kind == "campaign" else None
-    rates = campaign is not None and campaign.protocol.rates
-    study = exported(campaign) if campaign is not None and rates else study_at(path, strict=strict)
-    counting, notices = labels_that_count(study)
-    found = estimate_with(counting, settings or EstimateSettings())
-    return replace(found, own_analysis=_LOOKING, warnings=(*notices, *found.warnings))
-
-
-_LOOKING_RANKS: Final = "the number of labels was chosen by looking at them, which intervals and places do not cover"
-_WHAT: Final = {"campaign": "a campaign", "export": "the export of a campaign", "watched": "a watched study"}
+    study, notices, looking = _asked_of(path, "estimate", own_analysis=own_analysis, strict=strict)
+    result = estimate_with(study, settings or EstimateSettings())
+    return replace(result, own_analysis=looking, warnings=(*notices, *result.warnings))
 
 
 def rank_at(
@@ -90,22 +79,30 @@ def rank_at(
         UsageError: a campaign, its export or a watched study without `own_analysis`, or that of a plain study.
         InputError: nothing lies there, it is damaged, or nothing in it was compared.
     """
+    study, notices, looking = _asked_of(path, "rank", own_analysis=own_analysis, strict=strict)
+    result = rank_with(study, settings or RankSettings())
+    return replace(result, own_analysis=looking, warnings=(*notices, *result.warnings))
+
+
+def _asked_of(
+    path: Path, command: Command, *, own_analysis: bool, strict: bool
+) -> tuple[Study, tuple[Notice, ...], str | None]:
+    """The study at a path with the labels that count, what says so, and what its intervals do not cover. A campaign of
+    comparisons has a leaderboard, and no ratings to estimate from.
+    """
     place = place_at(path)
-    asked = settings or RankSettings()
     if place.kind == "study":
-        if own_analysis:
-            raise UsageError(
-                f"--own-analysis is for a campaign, its export or a watched study; {path} is a study: leave it out"
-            )
-        return rank_with(study_at(path, strict=strict), asked)
+        refuse_own_analysis(path, own_analysis)
+        return study_at(path, strict=strict), (), None
     if not own_analysis:
-        raise UsageError(
-            f"{path} is {_WHAT[place.kind]}: {_LOOKING}. Add --own-analysis to rank all the same; the result says so"
-        )
-    study = exported(open_campaign(path)) if place.kind == "campaign" else study_at(path, strict=strict)
-    counting, notices = labels_that_count(study)
-    found = rank_with(counting, asked)
-    return replace(found, own_analysis=_LOOKING_RANKS, warnings=(*notices, *found.warnings))
+        if command == "estimate":
+            study_at(path, strict=strict)
+        cure = f"Add --own-analysis to {command} all the same; the result says so"
+        raise UsageError(f"{path} is {_WHAT[place.kind]}: {_LOOKING['estimate']}. {cure}")
+    campaign = open_campaign(path) if place.kind == "campaign" else None
+    fits = campaign is not None and (command == "rank" or campaign.protocol.rates)
+    study = exported(campaign) if campaign is not None and fits else study_at(path, strict=strict)
+    return *labels_that_count(study), _LOOKING[command]
 
 
 P = ParamSpec("P")

@@ -43,13 +43,13 @@ def draw_estimates(kind: str, path: Path, settings: CompareSettings, *, own_anal
     from tiebreak.report.figures.systems import systems
 
     asked = EstimateSettings(**_shared(kind, settings, _OF_ESTIMATE, "estimate"))
-    found = estimate_at(path, asked, own_analysis=own_analysis)
+    result = estimate_at(path, asked, own_analysis=own_analysis)
     if kind in ("efficiency", "means"):
-        return efficiency(found) if kind == "efficiency" else systems(found)
-    if len(found.results) > 1:
-        names = ", ".join(of.criterion for of in found.results)
+        return efficiency(result) if kind == "efficiency" else systems(result)
+    if len(result.results) > 1:
+        names = ", ".join(criterion_.criterion for criterion_ in result.results)
         raise UsageError(f"a picture of {kind} has one criterion: name it with --criterion ({names})")
-    (criterion,) = found.results
+    (criterion,) = result.results
     study = study_at(path)
     if kind == "widths":
         return widths(system_widths(study, criterion.criterion, asked))
@@ -57,13 +57,13 @@ def draw_estimates(kind: str, path: Path, settings: CompareSettings, *, own_anal
     return correlations(criterion, points) if kind == "correlations" else ratings(_one_metric(points))
 
 
-def _one_metric(found: tuple[MetricPoints, ...]) -> MetricPoints:
-    if not found:
+def _one_metric(points: tuple[MetricPoints, ...]) -> MetricPoints:
+    if not points:
         raise UsageError("no rated output has a score: add scores.csv")
-    if len(found) > 1:
-        names = ", ".join(of.metric for of in found)
+    if len(points) > 1:
+        names = ", ".join(metric.metric for metric in points)
         raise UsageError(f"a picture of ratings has one metric: name it with --metric ({names})")
-    return found[0]
+    return points[0]
 
 
 def draw_panel(path: Path, settings: CompareSettings) -> Figure:
@@ -94,9 +94,9 @@ def draw_ranks(
     from tiebreak.report.figures.leaderboard import leaderboard
 
     asked = RankSettings(**_shared(kind, settings, _OF_RANK, "rank"), **ranks)
-    found = rank_at(path, asked, own_analysis=own_analysis)
-    figure = leaderboard(found) if kind == "leaderboard" else win_rates(found)
-    if found.own_analysis is not None:
+    result = rank_at(path, asked, own_analysis=own_analysis)
+    figure = leaderboard(result) if kind == "leaderboard" else win_rates(result)
+    if result.own_analysis is not None:
         figure.suptitle("Own analysis: the number of labels was chosen by looking", fontsize="small")
     return figure
 
@@ -118,11 +118,13 @@ def page_of_estimates(path: Path, result: EstimateResult) -> str:
     from tiebreak.report.figures.systems import systems
 
     pages, shown = [], points_of(path, result)
-    for found in result.results:
-        every = metric_points(study_at(path), found.criterion, replace(result.settings, metrics=("all",)))
-        points = [of for of in shown if of.criterion == found.criterion]
-        of_means = systems(replace(result, results=(found,)))
-        pages.append(CriterionPage(points, [Picture(messages.MEANS_SHOWN, of_means), *_pictures(found, every, points)]))
+    for criterion in result.results:
+        every = metric_points(study_at(path), criterion.criterion, replace(result.settings, metrics=("all",)))
+        points = [point for point in shown if point.criterion == criterion.criterion]
+        of_means = systems(replace(result, results=(criterion,)))
+        pages.append(
+            CriterionPage(points, [Picture(messages.MEANS_SHOWN, of_means), *_pictures(criterion, every, points)])
+        )
     return estimate_page(result, pages)
 
 
@@ -132,20 +134,20 @@ def points_of(path: Path, result: EstimateResult) -> list[MetricPoints]:
 
     study = study_at(path)
     points: list[MetricPoints] = []
-    for found in result.results:
-        settings = replace(result.settings, metrics=_shown_metrics(found, result.settings.metrics))
-        points += metric_points(study, found.criterion, settings) if settings.metrics else ()
+    for criterion in result.results:
+        settings = replace(result.settings, metrics=_shown_metrics(criterion, result.settings.metrics))
+        points += metric_points(study, criterion.criterion, settings) if settings.metrics else ()
     return points
 
 
-def _shown_metrics(found: CriterionEstimates, asked: Sequence[str]) -> tuple[str, ...]:
+def _shown_metrics(criterion: CriterionEstimates, asked: Sequence[str]) -> tuple[str, ...]:
     if asked and tuple(asked) != ("all",):
         return tuple(asked)
-    return tuple(found.metrics_by_use()[:1])
+    return tuple(criterion.metrics_by_use()[:1])
 
 
 def _pictures(
-    found: CriterionEstimates, every: Sequence[MetricPoints], points: Sequence[MetricPoints]
+    criterion: CriterionEstimates, every: Sequence[MetricPoints], points: Sequence[MetricPoints]
 ) -> list[Picture]:
     from tiebreak.report.document import Picture
     from tiebreak.report.figures.labels import ratings
@@ -153,5 +155,5 @@ def _pictures(
 
     if not every:
         return []
-    every_metric = Picture(messages.CORRELATIONS_SHOWN, correlations(found, every))
-    return [every_metric, *(Picture(messages.ratings_shown(of.metric), ratings(of)) for of in points)]
+    every_metric = Picture(messages.CORRELATIONS_SHOWN, correlations(criterion, every))
+    return [every_metric, *(Picture(messages.ratings_shown(metric.metric), ratings(metric)) for metric in points)]

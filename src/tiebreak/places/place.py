@@ -102,6 +102,13 @@ def check_free(path: Path, names: Collection[str]) -> None:
         )
 
 
+def refuse_own_analysis(path: Path, asked: bool) -> None:
+    """Raise UsageError where an own analysis is asked of a plain study, which has no other."""
+    if asked:
+        what = "--own-analysis is for a campaign, its export or a watched study"
+        raise UsageError(f"{what}; {path} is a study: leave it out")
+
+
 def is_table(path: Path) -> bool:
     """Whether a path is a file (`FILE.xlsx#Sheet` too) that is read on the fly, and no table of a study."""
     named = path if path.is_file() else Path(str(path).rpartition("#")[0])

@@ -19,7 +19,7 @@ from tiebreak.live.export import exported, open_export, origin_of
 from tiebreak.live.export_check import NotCounted, not_counted
 from tiebreak.messages.own_analysis import NO_PROMISE, labels_left_out, own_analysis_notice, sentence_of
 from tiebreak.numbers import command
-from tiebreak.places.place import Place, place_at, study_at
+from tiebreak.places.place import Place, place_at, refuse_own_analysis, study_at
 from tiebreak.records import Notice
 from tiebreak.results.progress import OwnAnalysis
 from tiebreak.results.records import BEYOND_BUDGET, NOT_PROJECTED, CompareResult, PairResult
@@ -45,10 +45,7 @@ def result_at(
     """
     asked, place = settings or CompareSettings(), place_at(path)
     if place.kind == "study":
-        if own_analysis:
-            raise UsageError(
-                f"--own-analysis is for a campaign, its export or a watched study; {path} is a study: leave it out"
-            )
+        refuse_own_analysis(path, own_analysis)
         return _without_left_out(study_at(path, strict=strict), asked)
     if own_analysis:
         return _own_analysis(place, asked)
@@ -77,8 +74,8 @@ def watched_result(folder: Path, study: Study) -> CompareResult:
 def _without_left_out(study: Study, settings: CompareSettings) -> CompareResult:
     """A campaign's tables without the campaign still say which labels are no evidence of it."""
     counting, notices = labels_that_count(study, of_export=True)
-    found = compare_with(counting, settings)
-    return replace(found, warnings=(*notices, *found.warnings))
+    result = compare_with(counting, settings)
+    return replace(result, warnings=(*notices, *result.warnings))
 
 
 def labels_that_count(study: Study, *, of_export: bool = False) -> tuple[Study, tuple[Notice, ...]]:
@@ -123,7 +120,7 @@ def _own_analysis(place: Place, settings: CompareSettings) -> CompareResult:
     return _marked(compare_with(_without(study, left_out.all), settings), OwnAnalysis(name, "campaign", *counts))
 
 
-def _marked(found: CompareResult, own: OwnAnalysis) -> CompareResult:
+def _marked(result: CompareResult, own: OwnAnalysis) -> CompareResult:
     """The result with what it is, without promises that it cannot make and projections of what goes on elsewhere."""
     results = tuple(
         replace(
@@ -131,10 +128,10 @@ def _marked(found: CompareResult, own: OwnAnalysis) -> CompareResult:
             pairs=tuple(_of_own_analysis(pair) for pair in criterion.pairs),
             for_paper=sentence_of(criterion.for_paper.under(NO_PROMISE), own),
         )
-        for criterion in found.results
+        for criterion in result.results
     )
-    terms, warnings = replace(found.terms, guarantee=NO_PROMISE), (own_analysis_notice(own), *found.warnings)
-    return replace(found, terms=terms, results=results, warnings=warnings, own_analysis=own)
+    terms, warnings = replace(result.terms, guarantee=NO_PROMISE), (own_analysis_notice(own), *result.warnings)
+    return replace(result, terms=terms, results=results, warnings=warnings, own_analysis=own)
 
 
 def _replayed(place: Place) -> tuple[LiveCampaign | None, str]:

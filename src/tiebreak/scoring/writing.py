@@ -13,9 +13,8 @@ from tiebreak.data.columns import completed
 from tiebreak.data.provenance import add_signatures
 from tiebreak.data.readers import read_study
 from tiebreak.data.schema import TableName
-from tiebreak.data.settings_file import add_directions
 from tiebreak.data.study import Study
-from tiebreak.data.writers import Stamp, replace_tables, stamps_of, until_unchanged
+from tiebreak.data.writers import Stamp, add_directions, replace_tables, stamps_of, until_unchanged
 from tiebreak.errors import UsageError
 from tiebreak.scoring.records import ScoreResult
 

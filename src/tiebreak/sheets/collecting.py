@@ -3,25 +3,30 @@
 A sheet is taken row by row: what can be understood counts, and the rest is handed back to be mended. It may come back
 in parts, twice, or after a second sheet has given an item to somebody else; the first answer to a task is the one that
 counts, whatever comes later, because an answer that can be changed after looking at verdicts is no evidence.
+
+Finds the task of rows that came back without their ids: by the texts that they show, where only one task shows them.
+
+The same texts may have been shown to several people. They are told apart by the whole sheet: it is that of the one
+person who has tasks for all of its rows. A row that may still be of two tasks keeps no id, and is handed back.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
 from tiebreak.campaign import State
-from tiebreak.campaign.events import Event, LabelGiven, Response, TaskReturned
+from tiebreak.campaign.events import Event, LabelGiven, Response, TaskAssigned, TaskReturned
 from tiebreak.campaign.task_ids import task_number
 from tiebreak.errors import InputError, Problem
 from tiebreak.live import LiveCampaign
 from tiebreak.live.ledger import TaskLedger, TaskRecord
-from tiebreak.sheets.by_texts import with_tasks
-from tiebreak.sheets.columns import COMMENT, SECONDS, TASK
-from tiebreak.sheets.filled import FilledRow, read_filled, renamed_columns, seconds_of
+from tiebreak.live.task_view import assignment_of
+from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, text_columns
+from tiebreak.sheets.filled import FilledRow, column_name, read_filled, renamed_columns, seconds_of
 from tiebreak.sheets.reading import AnswerReader, Unreadable, answer_columns, by_cause
 
 _NO_WORDS: Final[Mapping[str, str]] = MappingProxyType({})
@@ -84,8 +89,8 @@ class _Answer:
 
     def label(self, at: str, seconds: float | None) -> LabelGiven:
         """The event that it becomes."""
-        of = self.record.assigned
-        return LabelGiven(at, of.task, of.annotator, self.response, seconds, self.row.comment or None)
+        assigned = self.record.assigned
+        return LabelGiven(at, assigned.task, assigned.annotator, self.response, seconds, self.row.comment or None)
 
 
 def collect_rows(
@@ -103,13 +108,13 @@ def collect_rows(
             answers.setdefault(understood.record.assigned.task, []).append(understood)
         elif row.task.lower() in ledger.tasks:
             empty[row.task.lower()] = row.comment or empty.get(row.task.lower(), "")
-    single = {task: found[0] for task, found in answers.items() if _agree(found)}
-    for found in answers.values():
-        bad += _contradicting(found, reader)
-    for one in bad:
-        empty.pop(one.row.task.lower(), None)
-    unsettled = [one for one in bad if not _is_answered(one.row, ledger)]
-    unsettled.sort(key=lambda one: (one.row.page, one.row.line))
+    single = {task: answers_of_task[0] for task, answers_of_task in answers.items() if _agree(answers_of_task)}
+    for answers_of_task in answers.values():
+        bad += _contradicting(answers_of_task, reader)
+    for refused in bad:
+        empty.pop(refused.row.task.lower(), None)
+    unsettled = [refused for refused in bad if not _is_answered(refused.row, ledger)]
+    unsettled.sort(key=lambda refused: (refused.row.page, refused.row.line))
     return _sorted_out(single, empty, ledger, reader, at, unsettled, len(bad) - len(unsettled))
 
 
@@ -120,27 +125,24 @@ def _is_answered(row: FilledRow, ledger: TaskLedger) -> bool:
 
 def _understood(row: FilledRow, ledger: TaskLedger, reader: AnswerReader, fingerprint: str) -> _Answer | BadRow | None:
     """The row as an answer to a task, or what is wrong with it; None if it holds no answer."""
-    problems = reader.problems_of_formulas(row, (TASK, *reader.columns))
-    if problems:
+    if problems := reader.problems_of_formulas(row, (TASK, *reader.columns)):
         return BadRow(row, tuple(problems))
     if reader.is_empty(row):
         return None
     record = ledger.tasks.get(row.task.lower())
-    if not row.task:
-        message = (
-            "an answer without a task, whose texts are not those of one task alone; write the task's id, or clear the "
-            "answer"
-        )
-        problems.append(row.problem(reader.file, reader.columns[0], message))
-    elif record is None:
-        problems.append(row.problem(reader.file, TASK, _unknown_task(row.task, fingerprint)))
-    if problems or record is None:
-        return BadRow(row, tuple(problems))
+    if record is None:
+        column = TASK if row.task else reader.columns[0]
+        return BadRow(row, (row.problem(reader.file, column, _unknown_task(row.task, fingerprint)),))
     response = reader.read(row, record)
     return BadRow(row, response.problems) if isinstance(response, Unreadable) else _Answer(row, record, response)
 
 
 def _unknown_task(task: str, fingerprint: str) -> str:
+    if not task:
+        return (
+            "an answer without a task, whose texts are not those of one task alone; write the task's id, or clear the "
+            "answer"
+        )
     if task_number(task, fingerprint) is None:
         return (
             "not a task of this campaign; is this the sheet of another campaign, or was the id changed? "
@@ -152,22 +154,22 @@ def _unknown_task(task: str, fingerprint: str) -> str:
     )
 
 
-def _agree(found: Sequence[_Answer]) -> bool:
-    return all(one.response == found[0].response for one in found)
+def _agree(answers: Sequence[_Answer]) -> bool:
+    return all(answer.response == answers[0].response for answer in answers)
 
 
-def _contradicting(found: Sequence[_Answer], reader: AnswerReader) -> list[BadRow]:
+def _contradicting(answers: Sequence[_Answer], reader: AnswerReader) -> list[BadRow]:
     """The rows of one task where these give it more than one answer: nobody can tell which of them is meant."""
-    if _agree(found):
+    if _agree(answers):
         return []
     rows = []
-    for one in found:
-        other = next(two for two in found if two.response != one.response)
-        where = f"row {other.row.line}" + (f" of {other.row.page}" if other.row.page != one.row.page else "")
+    for answer in answers:
+        other = next(two for two in answers if two.response != answer.response)
+        where = f"row {other.row.line}" + (f" of {other.row.page}" if other.row.page != answer.row.page else "")
         message = (
             f"{where} answers the same task with {reader.said(other.response, other.record)!r}; keep one of the two"
         )
-        rows.append(BadRow(one.row, (one.row.problem(reader.file, reader.columns[0], message),)))
+        rows.append(BadRow(answer.row, (answer.row.problem(reader.file, reader.columns[0], message),)))
     return rows
 
 
@@ -184,26 +186,26 @@ def _sorted_out(
     changed, known = [], 0
     no_seconds = no_comment = 0
     for task, record in ledger.tasks.items():  # whatever the order of rows
-        found = answers.get(task)
-        if found is None:
+        answer = answers.get(task)
+        if answer is None:
             continue
         if record.answer is None:
-            seconds, unread = _seconds(found.row)
+            seconds, unread = _seconds(answer.row)
             no_seconds += unread
-            no_comment += COMMENT in found.row.formulas
-            labels.append(found.label(at, seconds))
+            no_comment += COMMENT in answer.row.formulas
+            labels.append(answer.label(at, seconds))
             continue
         kept = record.answer.response
-        if kept == found.response:
+        if kept == answer.response:
             known += 1
         else:
-            said = reader.said(kept, record), reader.said(found.response, record)
-            changed.append(ChangedAnswer(task, found.row.line, *said))
+            words = reader.said(kept, record), reader.said(answer.response, record)
+            changed.append(ChangedAnswer(task, answer.row.line, *words))
     unanswered = [task for task in empty if task not in answers and ledger.tasks[task].answer is None]
     remarks = tuple((task, empty[task]) for task in unanswered if empty[task])
     open_ones = tuple(task for task in unanswered if not ledger.is_withdrawn(ledger.tasks[task]))
     gone = len(unanswered) - len(open_ones) + sum(ledger.is_withdrawn(ledger.tasks[label.task]) for label in labels)
-    own = {task: None for task in (*answers, *empty, *(one.row.task.lower() for one in bad)) if task in ledger.tasks}
+    own = {task: None for task in (*answers, *empty, *(row.row.task.lower() for row in bad)) if task in ledger.tasks}
     people = Counter(ledger.tasks[task].assigned.annotator for task in own)
     return CollectedSheets(
         tuple(labels), known, tuple(changed), open_ones, gone, remarks,
@@ -250,18 +252,69 @@ def collect_sheet(
     answers = answer_columns(campaign.protocol)
     rows = with_tasks(read_filled(content, file, answers, renamed_columns(columns, answers)), campaign)
     reader = AnswerReader(campaign.protocol, campaign.texts, rows, file, words)
-    found: list[CollectedSheets] = []
+    collections: list[CollectedSheets] = []
 
     def decide(state: State, ledger: TaskLedger) -> Sequence[Event]:
         collected = collect_rows(rows, ledger, reader, fingerprint=state.protocol.fingerprint, at=at)
         if collected.bad and not collected.people:
             raise InputError(by_cause(problem for bad in collected.bad for problem in bad.problems))
-        found.append(collected)
+        collections.append(collected)
         back = dict.fromkeys(collected.empty, "left empty")
         back |= {bad.row.task.lower(): "not understood" for bad in collected.bad}
         known = {task: why for task, why in back.items() if task in ledger.tasks and ledger.tasks[task].is_open}
         return [*collected.labels, *(TaskReturned(at, task, why) for task, why in known.items())]
 
     events = campaign.commit(decide)
-    late = sum(campaign.ledger.tasks[label.task].late for label in found[-1].labels)
-    return CollectedSheet(found[-1], late, sum(isinstance(event, TaskReturned) for event in events))
+    late = sum(campaign.ledger.tasks[label.task].late for label in collections[-1].labels)
+    return CollectedSheet(collections[-1], late, sum(isinstance(event, TaskReturned) for event in events))
+
+
+Shown = frozenset[tuple[str, str]]
+"""Columns of texts, and what stands in them; those that are empty are left out."""
+
+
+def with_tasks(rows: Sequence[FilledRow], campaign: LiveCampaign) -> tuple[FilledRow, ...]:
+    """The rows, those without a task with the one that they show."""
+    if all(row.task for row in rows):
+        return tuple(rows)
+    shown, columns = _shown_by_tasks(campaign)
+    tasks_of_row = [[] if row.task else shown.get(_texts(row, columns), []) for row in rows]
+    people = [{task.annotator for task in tasks} for tasks in tasks_of_row if tasks]
+    common = set.intersection(*people) if people else set()
+    known = {row.task.lower() for row in rows if row.task}
+    return tuple(
+        row
+        if row.task
+        else _with(row, [task.task for task in tasks if task.annotator in common and task.task not in known])
+        for row, tasks in zip(rows, tasks_of_row, strict=True)
+    )
+
+
+def _shown_by_tasks(campaign: LiveCampaign) -> tuple[dict[Shown, list[TaskAssigned]], set[str]]:
+    """The tasks that show some texts, and all columns of texts that any sheet has."""
+    of_people: dict[str, list[TaskAssigned]] = defaultdict(list)
+    for record in campaign.ledger.tasks.values():
+        of_people[record.assigned.annotator].append(record.assigned)
+    tasks_by_texts: dict[Shown, list[TaskAssigned]] = defaultdict(list)
+    names: set[str] = set()
+    for annotator, tasks in of_people.items():
+        columns = text_columns(assignment_of(campaign, annotator, tasks))
+        names |= {column_name(column.name) for column in columns}
+        for place, task in enumerate(tasks):
+            texts = {column_name(column.name): _plain(column.texts[place]) for column in columns}
+            tasks_by_texts[frozenset((name, text) for name, text in texts.items() if text)].append(task)
+    return tasks_by_texts, names
+
+
+def _texts(row: FilledRow, columns: set[str]) -> Shown:
+    cells = zip(map(column_name, row.header), map(_plain, row.cells), strict=False)
+    return frozenset((name, text) for name, text in cells if name in columns and text)
+
+
+def _plain(text: str) -> str:
+    """As it is compared: programs change blanks and the ends of lines."""
+    return " ".join(text.split())
+
+
+def _with(row: FilledRow, tasks: Sequence[str]) -> FilledRow:
+    return replace(row, used=MappingProxyType({**row.used, TASK: tasks[0]})) if len(tasks) == 1 else row

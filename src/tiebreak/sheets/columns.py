@@ -38,8 +38,8 @@ def text_columns(content: Assignment) -> list[TextColumn]:
     columns = []
     for name in content.given_columns:
         columns += _split(name, [task.given.get(name, "") for task in content.tasks], compared=False)
-    for place, of in enumerate(content.tasks[0].texts if content.tasks else ()):
-        columns += _split(of.name, [task.texts[place].text for task in content.tasks], compared=of.compared)
+    for place, shown in enumerate(content.tasks[0].texts if content.tasks else ()):
+        columns += _split(shown.name, [task.texts[place].text for task in content.tasks], compared=shown.compared)
     for number in range(content.passages):
         texts = [task.passages[number] if number < len(task.passages) else "" for task in content.tasks]
         columns += _split(f"passage {number + 1}", texts, compared=False)

@@ -7,7 +7,7 @@ below any title. Texts, further columns, the order of rows and blank rows do not
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
@@ -19,12 +19,9 @@ from tiebreak.sheets.columns import COMMENT, SECONDS, TASK
 from tiebreak.tabular.cells import from_csv_text, refuse_other_kinds
 from tiebreak.tabular.delimited import read_delimited
 from tiebreak.tabular.headers import column_letter
-from tiebreak.tabular.workbook import is_workbook, read_pages
+from tiebreak.tabular.workbook import Page, is_workbook, read_pages
 
 _PERHAPS_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2},\d{3}")
-
-Rows = Sequence[tuple[int, Sequence[str]]]
-"""(1-based row, its cells as text)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +56,10 @@ class FilledRow:
 
     def problem(self, file: str, column: str, message: str) -> Problem:
         """Something wrong with a cell of this row."""
-        place = f"{file}#{self.page}" if self.page else file
         value = self.formulas.get(column_name(column)) or self.cell(column)
         letter = self.letters.get(column_name(column))
         where = f"{column} ({letter}{self.line})" if letter else column
-        return Problem(place, message, self.line, where, value, "row")
+        return Problem(_place(file, self.page), message, self.line, where, value, "row")
 
 
 Renamed = Mapping[str, str]
@@ -78,15 +74,15 @@ def renamed_columns(words: Sequence[str], answers: Sequence[str]) -> Renamed:
         UsageError: no such pair of names, or a name that no column of a sheet has.
     """
     known = (TASK, *answers, SECONDS, COMMENT)
-    found: dict[str, str] = {}
-    for said in words:
-        name, separator, column = (part.strip() for part in said.partition("="))
+    names: dict[str, str] = {}
+    for option in words:
+        name, separator, column = (part.strip() for part in option.partition("="))
         if not separator or not column:
-            raise UsageError(f"--map {said!r}: write NAME=COLUMN, such as answer='Your choice'")
+            raise UsageError(f"--map {option!r}: write NAME=COLUMN, such as answer='Your choice'")
         if column_name(name) not in map(column_name, known):
-            raise UsageError(f"--map {said!r}: {name!r} is no column of a sheet; these are {', '.join(known)}")
-        found[column_name(column)] = column_name(name)
-    return found
+            raise UsageError(f"--map {option!r}: {name!r} is no column of a sheet; these are {', '.join(known)}")
+        names[column_name(column)] = column_name(name)
+    return names
 
 
 def read_filled(
@@ -102,25 +98,16 @@ def read_filled(
         raise InputError([Problem(file, "the file is empty")])
     refuse_other_kinds(content, source=file)
     known = tuple(map(column_name, answers))
-    tables = (
-        _workbook_tables(content, file, known, renamed)
-        if is_workbook(content)
-        else [_delimited_table(content, file, known, renamed)]
-    )
-    rows: list[FilledRow] = []
-    found = False
-    for table in tables:
-        if table.used is not None:
-            found = True
-            rows += _filled_rows(table, known, renamed)
-    if not found:
+    pages = list(read_pages(content, source=file)) if is_workbook(content) else [_delimited_page(content, file)]
+    tables = [_filled_rows(page, file, known, renamed) for page in pages]
+    if all(rows is None for rows in tables):
         names = some_names(list(answers), 4)
         message = (
             f"there is no table with the columns task and {names}; send back the sheet that `tiebreak campaign sheet` "
             "wrote, with its header row, or say which columns these are: --map answer=COLUMN"
         )
         raise InputError([Problem(file, message)])
-    return tuple(rows)
+    return tuple(row for rows in tables for row in rows or ())
 
 
 def column_name(cell: str) -> str:
@@ -145,97 +132,56 @@ def seconds_of(cell: str) -> float | None:
     return seconds
 
 
-@dataclass(frozen=True, slots=True)
-class _Used:
-    """Where the columns with tasks and answers are: `header`, the index of their header row; `cells`: which cell of a
-    row, from 0, holds each of the used columns that are there; `letters`: how a spreadsheet program calls them.
-    """
-
-    header: int
-    cells: Mapping[str, int]
-    letters: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """A page of the file, and what of it is used (None: it has no such table)."""
-
-    page: str
-    rows: Rows
-    used: _Used | None
-    formulas: Mapping[tuple[int, int], str] = field(default_factory=lambda: MappingProxyType({}))
-
-
-def _delimited_table(content: bytes, file: str, answers: Sequence[str], renamed: Renamed) -> _Table:
+def _delimited_page(content: bytes, file: str) -> Page:
     try:
         content.decode("utf-8")
     except UnicodeDecodeError:
         if not content.startswith((b"\xff\xfe", b"\xfe\xff")):
             # Saved by Excel as plain CSV. Task ids and answers are ASCII; only remarks can suffer from the guess.
             content = content.decode("cp1252", "replace").encode("utf-8")
-    read = read_delimited(content, source=file).rows
     # Rows as a spreadsheet program numbers them: a text may go over several lines of the file.
-    rows = [(number, tuple(map(from_csv_text, cells))) for number, (_, cells) in enumerate(read, 1)]
-    return _Table("", rows, _find_columns(rows, file, None, answers, renamed))
+    read = enumerate(read_delimited(content, source=file).rows, 1)
+    return Page("", False, (), tuple((number, tuple(map(from_csv_text, cells))) for number, (_, cells) in read))
 
 
-def _workbook_tables(content: bytes, file: str, answers: Sequence[str], renamed: Renamed) -> list[_Table]:
-    return [
-        _Table(
-            page.title,
-            page.rows,
-            _find_columns(page.rows, f"{file}#{page.title}", page.columns, answers, renamed),
-            page.uncalculated,
-        )
-        for page in read_pages(content, source=file)
-    ]
-
-
-def _find_columns(
-    rows: Rows, place: str, columns: Sequence[int] | None, answers: Sequence[str], renamed: Renamed
-) -> _Used | None:
-    """The first row that names a column for answers, and that of tasks; without one, those of seconds and comments,
-    which every sheet has: its tasks are known by their texts. `columns`: those of the page that the cells stand in,
-    None: all.
+def _filled_rows(page: Page, file: str, answers: Sequence[str], renamed: Renamed) -> list[FilledRow] | None:
+    """The rows below the first one that names a column for answers, and that of tasks; without one, those of seconds
+    and comments, which every sheet has: its tasks are known by their texts. None where no row does.
 
     Raises:
         InputError: it names one of the used columns twice.
     """
-    for index, (line, cells) in enumerate(rows):
-        names = [renamed.get(column_name(cell), column_name(cell)) for cell in cells]
-        if not any(name in names for name in answers) or not (TASK in names or {SECONDS, COMMENT} <= {*names}):
+    heads = [[renamed.get(column_name(cell), column_name(cell)) for cell in cells] for _, cells in page.rows]
+    header = next((index for index, names in enumerate(heads) if _is_header(names, answers)), None)
+    if header is None:
+        return None
+    line, named = page.rows[header]
+    names = heads[header]
+    used = [name for name in (TASK, *answers, SECONDS, COMMENT) if name in names]
+    if twice := [name for name in used if names.count(name) > 1]:
+        message = f"two columns are called {twice[0]}; rename or remove one"
+        raise InputError([Problem(_place(file, page.title), message, line, twice[0], unit="row")])
+    places = {name: names.index(name) for name in used}
+    columns = {name: page.columns[place] if page.columns else place for name, place in places.items()}
+    letters = {name: column_letter(column) for name, column in columns.items()}
+    whole = tuple(renamed.get(column_name(cell), cell) for cell in named)
+    rows = []
+    for line, cells in page.rows[header + 1 :]:
+        filled = {name: cells[place].strip() if place < len(cells) else "" for name, place in places.items()}
+        task = filled.setdefault(TASK, "")
+        if not task and not any(filled.get(name) for name in answers):
             continue
-        used = (TASK, *answers, SECONDS, COMMENT)
-        twice = [name for name in used if names.count(name) > 1]
-        if twice:
-            message = f"two columns are called {twice[0]}; rename or remove one"
-            raise InputError([Problem(place, message, line, twice[0], unit="row")])
-        found = {name: names.index(name) for name in used if name in names}
-        letters = {name: column_letter(columns[at] if columns else at) for name, at in found.items()}
-        return _Used(index, found, letters)
-    return None
-
-
-def _filled_rows(table: _Table, answers: Sequence[str], renamed: Renamed) -> Iterator[FilledRow]:
-    used = table.used
-    if used is None:
-        return
-    header = tuple(renamed.get(column_name(cell), cell) for cell in table.rows[used.header][1])
-    formulas: dict[int, dict[str, str]] = {}
-    names = {letter: name for name, letter in used.letters.items()}
-    for (line, column), formula in table.formulas.items():
-        if (name := names.get(column_letter(column))) is not None:
-            formulas.setdefault(line, {})[name] = formula
-    for line, cells in table.rows[used.header + 1 :]:
-
-        def cell(name: str, cells: Sequence[str] = cells) -> str:
-            position = used.cells.get(name)
-            return "" if position is None or position >= len(cells) else cells[position].strip()
-
-        found = {name: cell(name) for name in used.cells}
-        task = found.setdefault(TASK, "")
-        if not task and not any(found.get(name) for name in answers):
-            continue
-        if column_name(task) in (TASK, "") and any(column_name(found.get(name, "")) == name for name in answers):
+        if column_name(task) in (TASK, "") and any(column_name(filled.get(name, "")) == name for name in answers):
             continue  # another sheet pasted below, with its header
-        yield FilledRow(table.page, line, found, used.letters, formulas.get(line, {}), header, tuple(cells))
+        cells_of = {name: page.uncalculated.get((line, column)) for name, column in columns.items()}
+        formulas = {name: formula for name, formula in cells_of.items() if formula is not None}
+        rows.append(FilledRow(page.title, line, filled, letters, formulas, whole, tuple(cells)))
+    return rows
+
+
+def _is_header(names: Sequence[str], answers: Sequence[str]) -> bool:
+    return any(name in names for name in answers) and (TASK in names or {SECONDS, COMMENT} <= {*names})
+
+
+def _place(file: str, page: str) -> str:
+    return f"{file}#{page}" if page else file

@@ -18,13 +18,15 @@ def sheet_to_mend(bad: Sequence[BadRow], ending: str) -> bytes:
     .csv.
     """
     columns = list(
-        dict.fromkeys(name for one in bad for name in one.row.header if name.strip(" ") not in ("", WHAT_TO_MEND))
+        dict.fromkeys(
+            name for bad_row in bad for name in bad_row.row.header if name.strip(" ") not in ("", WHAT_TO_MEND)
+        )
     )
     table = [[WHAT_TO_MEND, *columns]]
-    for one in bad:
-        cells = dict(zip(reversed(one.row.header), reversed(_whole(one.row)), strict=True))
-        what = "; ".join(f"{problem.column}: {problem.message}" for problem in one.problems)
-        table.append([f"row {one.row.line}: {what}", *(cells.get(name, "") for name in columns)])
+    for bad_row in bad:
+        cells = dict(zip(reversed(bad_row.row.header), reversed(_whole(bad_row.row)), strict=True))
+        what = "; ".join(f"{problem.column}: {problem.message}" for problem in bad_row.problems)
+        table.append([f"row {bad_row.row.line}: {what}", *(cells.get(name, "") for name in columns)])
     return csv_for_spreadsheets(table) if ending == ".csv" else _workbook(table)
 
 
@@ -35,7 +37,7 @@ def holds_rows(earlier: bytes, content: bytes, answers: Sequence[str]) -> bool:
     Raises:
         InputError: it is no sheet.
     """
-    now, before = (set(map(_which, read_filled(of, "", answers))) for of in (content, earlier))
+    now, before = (set(map(_which, read_filled(sheet, "", answers))) for sheet in (content, earlier))
     return now <= before
 
 

@@ -3,25 +3,28 @@
 Problems of many rows as few lines: one for each cause, at the first row that has it.
 
 A sheet as CSV: for programs that do not read workbooks.
+
+What people write into the column answer: the words of the sheet, those of other tools and languages, their own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Final
 
 from tiebreak.campaign import Protocol
 from tiebreak.campaign.events import Response
 from tiebreak.campaign.kinds import AnswerError, kind_of
-from tiebreak.campaign.kinds.preference import allowed_answers
+from tiebreak.campaign.kinds.preference import FIRST, SECOND, allowed_answers, answer_of
+from tiebreak.campaign.kinds.preference import NO_DIFFERENCE as TIE
 from tiebreak.errors import Problem, UsageError
-from tiebreak.importers.outcomes import meaning_of, number_in
+from tiebreak.importers.cells import meaning_of, meanings_in, number_in, numbers_are_clear, question_about, side_in
 from tiebreak.live.ledger import TaskRecord
 from tiebreak.live.task_view import Assignment
 from tiebreak.live.texts import StudyTexts
 from tiebreak.numbers import counted
-from tiebreak.sheets.answer_words import SKIP, words_of
 from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, text_columns, told_columns
 from tiebreak.sheets.filled import FilledRow, column_name
 from tiebreak.tabular.delimited import csv_for_spreadsheets
@@ -81,7 +84,8 @@ class AnswerReader:
         try:
             return self._kind.read(self._protocol, record.assigned, texts, cells)
         except AnswerError as error:
-            return Unreadable(tuple(row.problem(self.file, of.field, of.message) for of in error.problems))
+            problems = (row.problem(self.file, wrong.field, wrong.message) for wrong in error.problems)
+            return Unreadable(tuple(problems))
 
     def said(self, response: Response, record: TaskRecord) -> str:
         """An answer in the words of the sheet."""
@@ -110,10 +114,10 @@ def by_cause(problems: Iterable[Problem]) -> list[Problem]:
         column = (problem.column or "").partition(" ")[0]
         groups.setdefault((problem.file, column, problem.message), []).append(problem)
     return [
-        found[0]
-        if len(found) == 1
-        else replace(found[0], message=f"{found[0].message} ({counted(len(found) - 1, 'more row')} like this)")
-        for found in groups.values()
+        alike[0]
+        if len(alike) == 1
+        else replace(alike[0], message=f"{alike[0].message} ({counted(len(alike) - 1, 'more row')} like this)")
+        for alike in groups.values()
     ]
 
 
@@ -135,3 +139,78 @@ def _question(content: Assignment) -> str:
     if len(content.fields) == 1 and content.fields[0].choices:
         return f"{content.question} ({', '.join(content.fields[0].choices)})"
     return " ".join([content.question, *told_columns(content)])
+
+
+SKIP: Final = ""
+"""What stands for no answer."""
+
+_MEANINGS: Final = {"first": FIRST, "second": SECOND, "tie": TIE, "skip": SKIP}
+_POSITIONS: Final = {"a": FIRST, "b": SECOND, "tie": TIE}
+_OPTION_WORDS: Final = {"a": "first", "b": "second", "tie": "tie"}
+_SAID: Final = {FIRST: "a", SECOND: "b", TIE: "tie", SKIP: "skip"}
+
+
+def parse_answers(options: Iterable[str]) -> Mapping[str, str]:
+    """`A wins=first`, or several with commas between them, as answers by the word that stands for them.
+
+    Raises:
+        UsageError: it does not say what a word means, or two things of one word.
+    """
+    answers: dict[str, str] = {}
+    for option in options:
+        try:
+            pairs = [(words, _MEANINGS[meaning]) for words, meaning in meanings_in(option, _MEANINGS)]
+        except ValueError as error:
+            raise _says_nothing(str(error)) from None
+        if not pairs or not all(words for words, _ in pairs):
+            raise _says_nothing(option.strip())
+        for words, answer in pairs:
+            if answers.setdefault(_plain(words), answer) != answer:
+                raise UsageError(f"--answer says two things of {words!r}; keep one of them")
+    return MappingProxyType(answers)
+
+
+def _says_nothing(part: str) -> UsageError:
+    return UsageError(f"--answer {part!r}: write WORD=first, WORD=second, WORD=tie or WORD=skip")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerWords:
+    """How the answers of one sheet are read. `given`: what `--answer` says; `question`: what to ask about bare numbers,
+    "" where they mean one thing only.
+    """
+
+    given: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    question: str = ""
+
+    def answer(self, cell: str) -> str | None:
+        """`FIRST`, `TIE` or `SECOND`, `SKIP` for what is to be left out; None for words that say none of these."""
+        plain = _plain(cell)
+        if plain in self.given:
+            return self.given[plain]
+        if self.question and number_in(cell) is not None:
+            return None
+        known = answer_of(cell)
+        if known is not None:
+            return known
+        position = side_in(cell)
+        return None if position is None else _POSITIONS[position]
+
+
+def words_of(cells: Sequence[str], given: Mapping[str, str], *, ties: bool) -> AnswerWords:
+    """How to read these answers, which stand in one sheet. `ties`: it offers three answers, so that a 2 may be the one
+    in the middle, unless words or `given` say what a tie is called.
+    """
+    words = AnswerWords(given)
+    numbers = {number for cell in cells if _plain(cell) not in given and (number := number_in(cell)) is not None}
+    meanings = {number: _SAID[answer] for word, answer in given.items() if (number := number_in(word)) is not None}
+    tie_known = not ties or any(number_in(cell) is None and words.answer(cell) == TIE for cell in cells)
+    tie_known |= "tie" in meanings.values()
+    if not numbers or (tie_known and numbers_are_clear(numbers, meanings)):
+        return words
+    return AnswerWords(given, question_about(numbers, "--answer", _OPTION_WORDS))
+
+
+def _plain(words: str) -> str:
+    """As compared: without case and blanks that are too many; 2.0 and +2 are 2."""
+    return (number_in(words) or "").removeprefix("+") or " ".join(words.split()).strip(".!").casefold()

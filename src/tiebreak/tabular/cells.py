@@ -118,10 +118,10 @@ def western_text(content: bytes) -> str | None:
 
 def what_it_may_be(content: bytes) -> str:
     """The end of a sentence on text that is no UTF-8: what it is likely in, and what to do."""
-    found = _likely(content)
-    if found is None:
+    encoding = _likely(content)
+    if encoding is None:
         return _DAMAGED if _has_utf8(content) else _UNKNOWN
-    name, language = found
+    name, language = encoding
     return (
         f"; it is probably {name} ({language}). In Excel save the file as 'CSV UTF-8', or run: "
         f"iconv -f {name} -t UTF-8 FILE > NEW"

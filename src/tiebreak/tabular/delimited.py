@@ -50,8 +50,8 @@ def read_delimited(content: bytes, *, source: str) -> Grid:
 
 def _examples(text: str) -> str:
     """Some words that would look odd in another encoding."""
-    found = list(dict.fromkeys(_ODD_WORD.findall(text)))[:EXAMPLES]
-    return f" ({', '.join(found)})" if found else ""
+    words = list(dict.fromkeys(_ODD_WORD.findall(text)))[:EXAMPLES]
+    return f" ({', '.join(words)})" if words else ""
 
 
 def _unquoted(text: str, delimiter: str) -> list[tuple[str, ...]] | None:
@@ -90,13 +90,13 @@ def sniff_delimiter(text: str) -> str:
     """The delimiter under which the first records agree best with the first, on a width above one; a comma if none
     does. If none is as wide as the first, which is a title then, the records agree with each other.
     """
-    widths = {delimiter: found for delimiter in DELIMITERS if (found := _widths(text, delimiter))}
-    titled = all(found[0] == 1 or found[0] not in found[1:] for found in widths.values())
+    widths = {delimiter: counts for delimiter in DELIMITERS if (counts := _widths(text, delimiter))}
+    titled = all(counts[0] == 1 or counts[0] not in counts[1:] for counts in widths.values())
     best, best_score = ",", (0.0, 0)
-    for delimiter, found in widths.items():
-        times = Counter(found)
-        header = times.most_common(1)[0][0] if titled else found[0]
-        score = (times[header] / len(found), header) if header > 1 else (0.0, 0)
+    for delimiter, counts in widths.items():
+        times = Counter(counts)
+        header = times.most_common(1)[0][0] if titled else counts[0]
+        score = (times[header] / len(counts), header) if header > 1 else (0.0, 0)
         if score > best_score:
             best, best_score = delimiter, score
     return best
@@ -135,16 +135,8 @@ def _split(text: str, delimiter: str, *, source: str, first_line: int) -> list[t
             rows.append(tuple(record))
             start = first_line + reader.line_num
     except csv.Error as error:
-        raise InputError(
-            [
-                Problem(
-                    source,
-                    f"the quoting is broken ({error}); a cell that begins with a double quote must end "
-                    "with one, and quotes inside it must be doubled",
-                    line=start,
-                )
-            ]
-        ) from error
+        cure = "a cell that begins with a double quote must end with one, and quotes inside it must be doubled"
+        raise InputError([Problem(source, f"the quoting is broken ({error}); {cure}", line=start)]) from error
     finally:
         csv.field_size_limit(previous_limit)
     return rows
@@ -157,7 +149,11 @@ def decode(content: bytes, *, source: str) -> str:
         InputError: another encoding, with the line of the first byte that does not fit.
     """
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return _decode_utf16(content, source=source)
+        try:
+            return content.decode("utf-16")
+        except UnicodeDecodeError as error:
+            message = "the file starts as UTF-16 but is cut off or damaged; save it again as CSV UTF-8"
+            raise InputError([Problem(source, message)]) from error
     content = content.removeprefix(codecs.BOM_UTF8)
     try:
         text = content.decode("utf-8")
@@ -166,27 +162,12 @@ def decode(content: bytes, *, source: str) -> str:
         message = f"byte 0x{content[error.start]:02x} is not UTF-8{what_it_may_be(content)}"
         raise InputError([Problem(source, message, line=line)]) from error
     if "\x00" in text:
-        line = text[: text.index("\x00")].count("\n") + 1
-        raise InputError(
-            [
-                Problem(
-                    source,
-                    "there is a NUL byte, so this is no UTF-8 text; if it is UTF-16 without a byte order mark, "
-                    "run: iconv -f UTF-16LE -t UTF-8 FILE > NEW",
-                    line=line,
-                )
-            ]
+        message = (
+            "there is a NUL byte, so this is no UTF-8 text; if it is UTF-16 without a byte order mark, run: "
+            "iconv -f UTF-16LE -t UTF-8 FILE > NEW"
         )
+        raise InputError([Problem(source, message, line=text[: text.index("\x00")].count("\n") + 1)])
     return text
-
-
-def _decode_utf16(content: bytes, *, source: str) -> str:
-    try:
-        return content.decode("utf-16")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            [Problem(source, "the file starts as UTF-16 but is cut off or damaged; save it again as CSV UTF-8")]
-        ) from error
 
 
 def csv_for_spreadsheets(rows: Iterable[Iterable[object]]) -> bytes:

@@ -11,13 +11,30 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from statistics import median
 from typing import Final
 
-from tiebreak.errors import InputError, Problem
+from tiebreak.errors import InputError, Problem, Unit
 
 MOST_COLUMNS: Final = 2_000
 """More are columns that nobody can look at, and no table of answers about texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """File and 1-based number of a record; `unit` says what is counted."""
+
+    file: str
+    line: int | None
+    unit: Unit = "row"
+
+    def __str__(self) -> str:
+        return self.file if self.line is None else f"{self.file}, {self.unit} {self.line}"
+
+    def problem(self, message: str, column: str | None = None, value: str | None = None) -> Problem:
+        """What is wrong here, in a column and with a value of it."""
+        return Problem(self.file, message, self.line, column, value, self.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +60,13 @@ class Grid:
         """How a spreadsheet program calls a column of this grid."""
         return column_letter(column if self.positions is None else self.positions[column])
 
-    def gap_before(self, row: int) -> int | None:
-        """The line of the first of the blank rows directly above row `row`; None if there are none."""
+    def has_gap_before(self, row: int) -> bool:
+        """Whether blank rows stand directly above row `row`."""
         above = row - 1
         while above >= 0 and not any(cell.strip() for cell in self.rows[above][1]):
             above -= 1
-        if above < row - 1:
-            return self.rows[above + 1][0]
         apart = self.without_blank_rows and above >= 0 and self.rows[row][0] > self.rows[above][0] + 1
-        return self.rows[above][0] + 1 if apart else None
+        return above < row - 1 or apart
 
 
 def column_letter(position: int) -> str:
@@ -77,11 +92,11 @@ _SURVEYMONKEY: Final = frozenset({"Response", "Open-Ended Response"})
 def whole_header(grid: Grid, header: int, body: Sequence[int]) -> tuple[list[str], list[int]]:
     """The names of the columns from row `header` and the rows of `body` that belong to it, and the rest of `body`."""
     top, rest = list(grid.rows[header][1]), list(body)
-    if not rest or grid.gap_before(rest[0]) is not None:
+    if not rest or grid.has_gap_before(rest[0]):
         return top, rest
     below = grid.rows[rest[0]][1]
     if len(rest) > 1 and any(map(_QUALTRICS.match, grid.rows[rest[1]][1])):
-        return [_question(code, label) for code, label in _side_by_side(top, below)], rest[2:]
+        return [_question(code, label) for code, label in zip_longest(top, below, fillvalue="")], rest[2:]
     if {cell.strip() for cell in below if cell.strip()} <= _SURVEYMONKEY:
         return top, rest[1:]
     merged = [(first, last) for row, first, last in grid.header_spans if row == header]
@@ -141,14 +156,9 @@ def _holds_numbers(place: int, data: Sequence[Cells]) -> bool:
     return bool(cells) and all(map(_NUMBER.fullmatch, cells))
 
 
-def _side_by_side(first: Cells, second: Cells) -> Iterator[tuple[str, str]]:
-    width = max(len(first), len(second))
-    yield from zip([*first, *[""] * (width - len(first))], [*second, *[""] * (width - len(second))], strict=True)
-
-
 def _joined(first: Cells, second: Cells) -> list[str]:
     """Two header rows as one: `Fluency` over `rater 1` is `Fluency rater 1`."""
-    pairs = _side_by_side(first, second)
+    pairs = zip_longest(first, second, fillvalue="")
     return [" ".join(dict.fromkeys(part.strip() for part in pair if part.strip())) for pair in pairs]
 
 
@@ -160,22 +170,45 @@ MOST_NOTES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """Rows under a header, as in `Sheet`."""
+class Sheet:
+    """One table of text cells.
 
+    `source`: the file as the user named it (with `#Sheet` where a sheet was named). `columns`: unique and not empty.
+    `lines[i]`: 1-based number of row i, as a spreadsheet program shows it. `rows[i][j]`: the text of row i in column j,
+    "" for a blank cell, otherwise as it stands in the file. `decimal_comma`: numbers are written 3,5. `headers_again`:
+    how many rows repeated the header and were left out. `unread`: other sheets, with how many rows they have.
+    `part_column`: the column that names the sheet that a row is from. `sources`: file and sheet of each row, where rows
+    are from several. `remarks`: sentences about what was taken to be so.
+    """
+
+    source: str
     columns: tuple[str, ...]
     lines: tuple[int, ...]
     rows: tuple[tuple[str, ...], ...]
-    headers_again: int
+    decimal_comma: bool = False
+    headers_again: int = 0
+    unread: tuple[tuple[str, int], ...] = ()
+    part_column: str = ""
+    sources: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    def source_of(self, number: int) -> str:
+        """The file, with its sheet where there are several, of row `number` (from 0)."""
+        return self.sources[number] if self.sources else self.source
+
+    def values(self, column: str) -> list[str]:
+        """The cells of one column, in order of the rows."""
+        position = self.columns.index(column)
+        return [row[position] for row in self.rows]
 
 
-def table_of(grid: Grid, *, source: str) -> Table:
+def sheet_of(grid: Grid, *, source: str) -> Sheet:
     """Take the first real row as column names; drop columns without name and data, and blank rows.
 
     Raises:
         InputError: no rows, rows of other lengths than the header, or too many columns.
     """
-    filled = [number for number, (_, row) in enumerate(grid.rows) if _has_data(row)]
+    filled = [number for number, (_, row) in enumerate(grid.rows) if any(cell.strip() for cell in row)]
     if not filled:
         raise InputError([Problem(source, "the file is empty; it needs a header line and at least one row")])
     header, body, headers_again = _parted(grid, filled)
@@ -193,12 +226,14 @@ def table_of(grid: Grid, *, source: str) -> Table:
     if len(kept) > MOST_COLUMNS:
         message = f"{len(kept):,} columns, and the most is {MOST_COLUMNS:,}; keep those that matter"
         raise InputError([Problem(source, message)])
-    columns = _unique_names([names[j] for j in kept], [grid.letter(j) for j in kept])
-    return Table(
-        columns=columns,
+    return Sheet(
+        source=source,
+        columns=_unique_names([names[j] for j in kept], [grid.letter(j) for j in kept]),
         lines=tuple(line for line, _ in padded),
         rows=tuple(tuple(row[j] for j in kept) for _, row in padded),
+        decimal_comma=grid.decimal_comma,
         headers_again=headers_again,
+        remarks=grid.remarks,
     )
 
 
@@ -228,25 +263,14 @@ def _body_of(grid: Grid, filled: Sequence[int], start: int) -> tuple[list[str], 
     return header, rest, len(below) - len(body)
 
 
-def _has_data(row: Sequence[str]) -> bool:
-    return any(cell.strip() for cell in row)
-
-
 def _refuse_ragged(header: Sequence[str], data: Sequence[tuple[int, Sequence[str]]], *, source: str) -> None:
     """A delimited row with more or fewer cells than the header is a delimiter or line break outside quotes."""
-    problems = []
-    for line, row in data:
-        surplus = any(cell.strip() for cell in row[len(header) :])
-        if surplus or len(row) < len(header):
-            problems.append(
-                Problem(
-                    source,
-                    f"the row has {len(row)} cells and the header has {len(header)}; "
-                    "a text that holds the delimiter or a line break must stand in double quotes",
-                    line=line,
-                    unit="row",
-                )
-            )
+    cure = "a text that holds the delimiter or a line break must stand in double quotes"
+    problems = [
+        Problem(source, f"the row has {len(row)} cells and the header has {len(header)}; {cure}", line, unit="row")
+        for line, row in data
+        if len(row) < len(header) or any(cell.strip() for cell in row[len(header) :])
+    ]
     if problems:
         raise InputError(problems)
 

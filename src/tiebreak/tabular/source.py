@@ -1,8 +1,17 @@
-"""A file that somebody named, whatever it is: its records, again and again, with the places where they stand."""
+"""A file that somebody named, whatever it is: its records, again and again, with the places where they stand.
+
+A spreadsheet as text: named columns, rows of text cells, and the line at which each row starts.
+
+Everything an importer later says about a file ("line 7, column winner") comes from here, so that no other module
+needs to know whether the cells were read from a CSV file or from an Excel workbook.
+
+The sheets of a workbook that are one table: those with the header of the first, one below the other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -10,11 +19,12 @@ from typing import Final
 
 import polars as pl
 
-from tiebreak.errors import InputError, Problem, Unit
+from tiebreak.errors import InputError, Problem, Unit, UsageError
 from tiebreak.tabular.cells import refuse_other_kinds, whole_characters
-from tiebreak.tabular.documents import document_of, is_by_line, lines_of, looks_like_json, records_in
-from tiebreak.tabular.nested import Record
-from tiebreak.tabular.spreadsheet import Sheet, read_sheet, split_source
+from tiebreak.tabular.delimited import read_delimited
+from tiebreak.tabular.documents import Record, document_of, is_by_line, lines_of, looks_like_json, records_in
+from tiebreak.tabular.headers import Place, Sheet, sheet_of
+from tiebreak.tabular.workbook import Page, grid_of, is_workbook, problems_of, read_pages
 
 _HEAD: Final = 4096
 _SLICE: Final = 5_000
@@ -98,6 +108,11 @@ class Source:
             for line, row in zip(self.sheet.lines, self.sheet.rows, strict=True):
                 yield line, dict(zip(self.sheet.columns, row, strict=True))
 
+    def placed(self) -> Iterator[tuple[Place, Record]]:
+        """The same with the places where they stand."""
+        for number, (line, record) in enumerate(self.records()):
+            yield Place(self.file_of(number), line, self.unit), record
+
     def file_of(self, number: int) -> str:
         """The file, with its sheet where there are several, of record `number` (from 0)."""
         return self.file if self.sheet is None else self.sheet.source_of(number)
@@ -112,9 +127,105 @@ def _rows_of_parquet(path: Path, source: str) -> Iterator[tuple[int, Record]]:
                 number += 1
                 yield number, row
             rows = table.slice(number, _SLICE).collect()
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise InputError([Problem(source, f"this Parquet file cannot be read: {error}")]) from error
-    except BaseException as error:  # a panic of the library in Rust, which is no Exception
-        if type(error).__name__ != "PanicException":
-            raise
-        raise InputError([Problem(source, "this Parquet file is damaged")]) from error
+
+
+PART: Final = "sheet"
+"""The column of the names of sheets, where rows are from several."""
+
+
+def read_sheet(source: str) -> Sheet:
+    """Read `FILE.csv`, `FILE.tsv`, `FILE.xlsx` or `FILE.xlsx#Sheet`.
+
+    Raises UsageError for a file that does not exist or a sheet that it lacks; InputError (all problems of the file at
+    once) for a wrong encoding, broken quoting, rows longer or shorter than the header, formulas that were never
+    calculated, and files without a header or without rows.
+    """
+    path, part = split_source(source)
+    content = path.read_bytes()
+    if not content.strip():
+        raise InputError([Problem(source, "the file is empty; it needs a header line and at least one row")])
+    refuse_other_kinds(content, source=source)
+    if is_workbook(content):
+        return _of_workbook(content, source, part)
+    if part is not None:
+        raise UsageError(f"{path} is neither an Excel workbook nor JSON, so it has no sheet or list {part!r}")
+    return sheet_of(read_delimited(content, source=source), source=source)
+
+
+def _of_workbook(content: bytes, source: str, name: str | None) -> Sheet:
+    """The first sheet that is a table, and the others that have the same columns. Hidden ones are read only if there is
+    no other; a sheet of one column, or without rows, is notes beside a table.
+
+    Raises:
+        InputError: no sheet has rows below a header, or cells of those that are read have no value.
+    """
+    every = read_pages(content, source=source, name=name)
+    pages = [page for page in every if page.rows or page.uncalculated]
+    if not pages:
+        nothing = f"the sheet {name!r} holds no data" if name else "no sheet of the workbook holds any data"
+        raise InputError([Problem(source, nothing)])
+    tables = _tables(pages, source)
+    first, table = min(tables, key=lambda pair: (pair[0].hidden, len(pair[1].columns) < 2))
+    same = [(page, _in_order(other, table)) for page, other in tables if not page.hidden or page is first]
+    read = [(page, other) for page, other in same if other is not None]
+    problems: list[Problem] = []
+    for page, _ in read:
+        problems += problems_of(page, source if len(every) == 1 else f"{source}#{page.title}")
+    if problems:
+        raise InputError(problems)
+    unread = tuple(
+        (f"the {'hidden ' if page.hidden else ''}sheet {page.title}", len(page.rows))
+        for page in pages
+        if all(page is not other_page for other_page, _ in read)
+    )
+    if len(read) == 1:
+        return replace(table, unread=unread)
+    part = PART if PART not in table.columns else f"{PART} of {source}"
+    return replace(
+        table,
+        columns=(*table.columns, part),
+        lines=tuple(line for _, other in read for line in other.lines),
+        rows=tuple((*row, page.title) for page, other in read for row in other.rows),
+        headers_again=sum(other.headers_again for _, other in read),
+        unread=unread,
+        part_column=part,
+        sources=tuple(f"{source}#{page.title}" for page, other in read for _ in other.rows),
+    )
+
+
+def _tables(pages: Sequence[Page], source: str) -> list[tuple[Page, Sheet]]:
+    """The sheets with rows below a header; raises what is wrong with the first if there is none."""
+    sheets, wrong = [], []
+    for page, grid in [(page, grid_of(page, source)) for page in pages]:
+        try:
+            sheets.append((page, sheet_of(grid, source=source)))
+        except InputError as error:
+            wrong.append(error)
+    if not sheets:
+        raise wrong[0]
+    return sheets
+
+
+def _in_order(table: Sheet, first: Sheet) -> Sheet | None:
+    """The table with its columns in another's order; None if they are called differently."""
+    places = {name.casefold(): place for place, name in enumerate(table.columns)}
+    names = [name.casefold() for name in first.columns]
+    if len(places) < len(table.columns) or places.keys() != set(names) or len(names) != len(places):
+        return None
+    order = [places[name] for name in names]
+    return replace(table, columns=first.columns, rows=tuple(tuple(row[j] for j in order) for row in table.rows))
+
+
+def split_source(source: str) -> tuple[Path, str | None]:
+    """`FILE`, `FILE#Sheet` or `FILE#LIST` as path and part; a file whose own name holds a `#` wins."""
+    path = Path(source)
+    if path.is_file():
+        return path, None
+    name, hash_sign, sheet = source.rpartition("#")
+    if hash_sign and Path(name).is_file():
+        return Path(name), sheet
+    if path.is_dir():
+        raise UsageError(f"{source} is a folder; name the files in it (the last argument is the new study)")
+    raise UsageError(f"there is no file {source}")

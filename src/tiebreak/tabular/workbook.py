@@ -11,14 +11,11 @@ from __future__ import annotations
 import io
 import posixpath
 import re
-import struct
 import zipfile
-import zlib
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import unescape
 from typing import Final
 from xml.etree import ElementTree
@@ -85,92 +82,45 @@ class Page:
     hidden: bool
     columns: tuple[int, ...]
     rows: tuple[tuple[int, tuple[str, ...]], ...]
-    uncalculated: Cells
-    errors: Cells
-    merged: tuple[Range, ...]
+    uncalculated: Cells = field(default_factory=dict)
+    errors: Cells = field(default_factory=dict)
+    merged: tuple[Range, ...] = ()
 
 
-def read_pages(content: bytes, *, source: str) -> tuple[Page, ...]:
-    """All sheets of a workbook, in its order, those without data too.
-
-    Raises:
-        InputError: no workbook, or a damaged one.
-    """
-    with _named(source):
-        book = _Book(content)
-        return tuple(map(book.page, book.titles))
-
-
-@dataclass(frozen=True, slots=True)
-class PageGrid:
-    """The cells of a sheet with data, formulas by the value that Excel stored, merged cells with their value in every
-    cell that they cover. `problems`: cells that have no value to be read.
-    """
-
-    title: str
-    hidden: bool
-    grid: Grid
-    problems: tuple[Problem, ...]
-
-
-def read_workbook(content: bytes, *, source: str, sheet_name: str | None) -> tuple[PageGrid, ...]:
-    """The named sheet, else all with data.
+def read_pages(content: bytes, *, source: str, name: str | None = None) -> tuple[Page, ...]:
+    """The sheet of this name, else all sheets of a workbook, in its order, those without data too.
 
     Raises:
         UsageError: there is no such sheet.
-        InputError: no workbook, a damaged one, or one without data.
+        InputError: no workbook, or a damaged one.
     """
     with _named(source):
-        book = _Book(content)
-        if sheet_name is not None and sheet_name not in book.titles:
+        parts = _sheet_parts(content) if content.startswith(_ZIP_MAGIC) else {}
+        with _damage():
+            reader = fastexcel.read_excel(content)
+            titles = tuple(reader.sheet_names)
+        if name is not None and name not in titles:
             raise UsageError(
-                f"{source}: the workbook has no sheet {sheet_name!r}{did_you_mean(sheet_name, book.titles)} "
-                f"(it has {', '.join(book.titles) or 'only charts'})"
+                f"{source}: the workbook has no sheet {name!r}{did_you_mean(name, titles)} "
+                f"(it has {', '.join(titles) or 'only charts'})"
             )
-        titles = book.titles if sheet_name is None else (sheet_name,)
-        pages = [
-            PageGrid(page.title, page.hidden, _grid(page), tuple(_problems(page, source, alone=len(titles) == 1)))
-            for page in map(book.page, titles)
-            if page.rows or page.uncalculated
-        ]
-    if not pages:
-        nothing = f"the sheet {sheet_name!r} holds no data" if sheet_name else "no sheet of the workbook holds any data"
-        raise InputError([Problem(source, nothing)])
-    return tuple(pages)
+        return tuple(_page(reader, title, parts.get(title, b"")) for title in (titles if name is None else (name,)))
 
 
-class _Book:
-    """A workbook whose sheets are read when they are asked for. `titles` of its sheets, in their order."""
-
-    def __init__(self, content: bytes) -> None:
-        self._parts = _sheet_parts(content) if content.startswith(_ZIP_MAGIC) else {}
-        with _damage():
-            self._reader = fastexcel.read_excel(content)
-            self.titles = tuple(self._reader.sheet_names)
-
-    def page(self, title: str) -> Page:
-        """The sheet of this title."""
-        xml = self._parts.get(title, b"")
-        _check_extent(title, xml)
-        with _damage():
-            sheet = self._reader.load_sheet(title, header_row=None, skip_rows=0, dtypes="string")
-            hidden = sheet.visible != "visible"
-            if not sheet.width or not sheet.height:
-                return Page(title, hidden, (), (), _cells(_UNCALCULATED, xml, "="), {}, _merged(xml))
-            frame = sheet.to_polars()
-            places = [column.absolute_index for column in sheet.available_columns()]
-        errors = _cells(_ERROR, xml)
-        rows = _texts(title, frame, places, errors)
-        kept = [place for place, column in enumerate(places) if any(cells[place] for _, cells in rows)]
-        return Page(
-            title,
-            hidden,
-            tuple(places[place] for place in kept),
-            tuple((row, tuple(cells[place] for place in kept)) for row, cells in rows),
-            _cells(_UNCALCULATED, xml, "="),
-            errors,
-            _merged(xml),
-        )
+def _page(reader: fastexcel.ExcelReader, title: str, xml: bytes) -> Page:
+    _check_extent(title, xml)
+    uncalculated, errors, merged = _cells(_UNCALCULATED, xml, "="), _cells(_ERROR, xml), _merged(xml)
+    with _damage():
+        sheet = reader.load_sheet(title, header_row=None, skip_rows=0, dtypes="string")
+        hidden = sheet.visible != "visible"
+        if not sheet.width or not sheet.height:
+            return Page(title, hidden, (), (), uncalculated, {}, merged)
+        frame = sheet.to_polars()
+        places = [column.absolute_index for column in sheet.available_columns()]
+    rows = _texts(title, frame, places, errors)
+    kept = [place for place in range(len(places)) if any(cells[place] for _, cells in rows)]
+    texts = tuple((row, tuple(cells[place] for place in kept)) for row, cells in rows)
+    return Page(title, hidden, tuple(places[place] for place in kept), texts, uncalculated, errors, merged)
 
 
 def _texts(title: str, frame: pl.DataFrame, places: Sequence[int], errors: Cells) -> list[tuple[int, list[str]]]:
@@ -263,13 +213,13 @@ def _inflated(archive: zipfile.ZipFile, info: zipfile.ZipInfo, left: int) -> byt
 
 def _parts_by_title(book: bytes, relations: bytes, texts: Mapping[str, bytes]) -> dict[str, bytes]:
     targets = {node.get("Id"): node.get("Target", "") for node in ElementTree.fromstring(relations)}
-    found = {}
+    parts = {}
     for node in ElementTree.fromstring(book).iter():
         if node.tag.endswith("}sheet"):
             target = targets.get(next((value for key, value in node.items() if key.endswith("}id")), ""), "")
             path = posixpath.normpath(posixpath.join("/xl", target.replace("\\", "/"))).lstrip("/").casefold()
-            found[node.get("name", "")] = texts.get(path, b"")
-    return found
+            parts[node.get("name", "")] = texts.get(path, b"")
+    return parts
 
 
 def _check_extent(title: str, xml: bytes) -> None:
@@ -296,10 +246,10 @@ def _cells(pattern: re.Pattern[bytes], xml: bytes, before: str = "") -> dict[tup
 
 
 def _merged(xml: bytes) -> tuple[Range, ...]:
-    found = {
+    ranges = {
         (int(top), _column(left), int(bottom), _column(right)) for left, top, right, bottom in _MERGED.findall(xml)
     }
-    return tuple(sorted((min(a, c), min(b, d), max(a, c), max(b, d)) for a, b, c, d in found))
+    return tuple(sorted((min(a, c), min(b, d), max(a, c), max(b, d)) for a, b, c, d in ranges))
 
 
 def _column(letters: bytes) -> int:
@@ -315,26 +265,10 @@ def _damage() -> Iterator[None]:
     """Whatever the libraries say of a damaged workbook, as one error."""
     try:
         yield
-    except (_WorkbookError, KeyboardInterrupt, SystemExit, MemoryError):
+    except (_WorkbookError, MemoryError):
         raise
-    except (
-        fastexcel.FastExcelError,
-        zipfile.BadZipFile,
-        zlib.error,
-        struct.error,
-        ElementTree.ParseError,
-        pl.exceptions.PolarsError,
-        NotImplementedError,
-        RuntimeError,
-        EOFError,
-        OSError,
-        ValueError,
-        OverflowError,
-        LookupError,
-    ) as error:
-        raise _WorkbookError(f"the file is damaged or cut off; {_SAVE_AGAIN}") from error
-    except BaseException as error:  # a panic of the library in Rust, which is no Exception
-        if type(error).__name__ != "PanicException":
+    except BaseException as error:  # a panic of the library in Rust is no Exception
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
         raise _WorkbookError(f"the file is damaged or cut off; {_SAVE_AGAIN}") from error
 
@@ -351,48 +285,34 @@ def _named(source: str) -> Iterator[None]:
 # ---- pages as grids --------------------------------------------------------------------------------------------
 
 
-def _problems(page: Page, source: str, *, alone: bool) -> list[Problem]:
-    """Cells without a value, named with their sheet if there are others."""
-    file = source if alone else f"{source}#{page.title}"
-    return [*_error_values(page, file), *_uncalculated(page, file)]
-
-
-def _error_values(page: Page, source: str) -> list[Problem]:
-    causes = {place: (place[1], value) for place, value in page.errors.items()}
-    return _by_cause(page.errors, causes, source, "an Excel error value; correct or clear the cell")
-
-
-def _uncalculated(page: Page, source: str) -> list[Problem]:
-    causes = {place: (place[1], "") for place in page.uncalculated}
-    message = "a formula without a stored value; open the file in a spreadsheet program and save it"
-    return _by_cause(page.uncalculated, causes, source, message)
-
-
-def _by_cause(
-    cells: Cells, causes: Mapping[tuple[int, int], tuple[int, str]], source: str, message: str
-) -> list[Problem]:
-    """One problem for each cause, at the first of its cells, with how many there are."""
-    counts = Counter(causes.values())
-    first: dict[tuple[int, str], tuple[int, int]] = {}
-    for place in sorted(causes):
-        first.setdefault(causes[place], place)
+def problems_of(page: Page, source: str) -> list[Problem]:
+    """Cells that have no value to be read: one problem for each cause in a column, at the first of its cells, with how
+    many there are.
+    """
+    uncalculated = "a formula without a stored value; open the file in a spreadsheet program and save it"
+    causes: dict[tuple[int, str, str], list[tuple[int, str]]] = {}
+    for (row, column), value in sorted(page.errors.items()):
+        message = "an Excel error value; correct or clear the cell"
+        causes.setdefault((column, message, value), []).append((row, value))
+    for (row, column), formula in sorted(page.uncalculated.items()):
+        causes.setdefault((column, uncalculated, ""), []).append((row, formula))
     return [
         Problem(
             source,
-            message + (f" ({counts[cause]:,} such cells in this column)" if counts[cause] > 1 else ""),
-            row,
+            message + (f" ({len(cells):,} such cells in this column)" if len(cells) > 1 else ""),
+            cells[0][0],
             column_letter(column),
-            cells[row, column],
+            cells[0][1],
         )
-        for cause, (row, column) in first.items()
+        for (column, message, _), cells in causes.items()
     ]
 
 
-def _grid(page: Page) -> Grid:
+def grid_of(page: Page, source: str) -> Grid:
     """The page with the value of merged cells wherever they reach.
 
     Raises:
-        _WorkbookError: merged cells overlap.
+        InputError: merged cells overlap.
     """
     lines = [line for line, _ in page.rows]
     cells = [list(row) for _, row in page.rows]
@@ -403,7 +323,8 @@ def _grid(page: Page) -> Grid:
         columns = range(bisect_left(page.columns, left), bisect_right(page.columns, right))
         room -= len(rows) * len(columns)
         if room < 0:
-            raise _WorkbookError(f"merged cells of its sheet {page.title!r} overlap; unmerge them")
+            message = f"this workbook cannot be read: merged cells of its sheet {page.title!r} overlap; unmerge them"
+            raise InputError([Problem(source, message)])
         if not (rows and columns and lines[rows[0]] == top and page.columns[columns[0]] == left):
             continue  # it begins beside all data: there is no value
         value = cells[rows[0]][columns[0]]
@@ -412,22 +333,13 @@ def _grid(page: Page) -> Grid:
                 cells[row][column] = value
         if top == bottom and len(columns) > 1:
             spans.append((rows[0], columns[0], columns[-1]))
-    rows_of_text = [(line, tuple(row)) for line, row in zip(lines, cells, strict=True)]
+    for row, first, last in spans:
+        # The copies of a merged title are blanked, so that it still looks like the one cell that it is.
+        if not any(cell.strip() for j, cell in enumerate(cells[row]) if not first <= j <= last):
+            cells[row][first + 1 : last + 1] = [""] * (last - first)
     return Grid(
-        rows=_without_decoration(rows_of_text, spans),
+        rows=tuple((line, tuple(row)) for line, row in zip(lines, cells, strict=True)),
         header_spans=tuple(sorted(spans)),
         positions=page.columns,
         without_blank_rows=True,
     )
-
-
-def _without_decoration(
-    rows: list[tuple[int, tuple[str, ...]]], spans: Sequence[tuple[int, int, int]]
-) -> tuple[tuple[int, tuple[str, ...]], ...]:
-    """Blank the copies of a merged title, so that it still looks like the one cell that it is."""
-    for row, first, last in spans:
-        line, cells = rows[row]
-        others = [cell for j, cell in enumerate(cells) if cell.strip() and not first <= j <= last]
-        if not others:
-            rows[row] = (line, (*cells[: first + 1], *[""] * (last - first), *cells[last + 1 :]))
-    return tuple(rows)

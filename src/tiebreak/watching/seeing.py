@@ -17,9 +17,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.data.columns import completed
-from tiebreak.data.samples import with_one_sample
 from tiebreak.data.schema import TableName
-from tiebreak.data.study import Study
+from tiebreak.data.study import Study, with_one_sample
 from tiebreak.errors import InputError, Problem, UsageError, check_known, did_you_mean
 from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.records import OUTCOME_CODES

@@ -33,13 +33,12 @@ from tiebreak.live import LiveCampaign, open_campaign
 from tiebreak.live.accounts import why_excluded
 from tiebreak.live.answers import nearly_known
 from tiebreak.numbers import command, counted, printable
-from tiebreak.sheets.answer_words import parse_answers
 from tiebreak.sheets.collecting import BadRow, collect_sheet
 from tiebreak.sheets.columns import SheetSettings
 from tiebreak.sheets.handing_out import FORMATS, HandedOut, hand_out, open_again, take_back
-from tiebreak.sheets.legibility import tasks_too_long_to_see
 from tiebreak.sheets.mending import holds_rows, sheet_to_mend
-from tiebreak.sheets.reading import answer_columns
+from tiebreak.sheets.reading import answer_columns, parse_answers
+from tiebreak.sheets.workbook import tasks_too_long_to_see
 
 
 @with_settings(SheetSettings)

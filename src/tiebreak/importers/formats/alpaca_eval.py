@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Entry, Place
+from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, at, have, number, says, text
-from tiebreak.tabular.nested import Record
 from tiebreak.tabular.source import Source
 
 _HARD: Final = (0.0, 1.0, 1.5, 2.0)
@@ -17,24 +16,18 @@ _HARD: Final = (0.0, 1.0, 1.5, 2.0)
 def _read(sources: Sequence[Source]) -> Iterator[Entry]:
     for source in sources:
         soft = any(number(record.get("preference")) not in (None, *_HARD) for _, record in source.records())
-        for line, record in source.records():
-            yield from _pair(record, Place(source.file, line, source.unit), soft=soft)
-
-
-def _pair(record: Record, place: Place, *, soft: bool) -> Iterable[Entry]:
-    preference = number(record.get("preference"))
-    probability = None if preference is None else 0.5 if preference == 0 else preference - 1
-    side = None if probability is None else "tie" if probability == 0.5 else "a" if probability < 0.5 else "b"
-    told = says(
-        place, side, input=text(record, "instruction"),  # which is the item: there is no other name
-        system_a=text(record, "generator_1"), system_b=text(record, "generator_2"),
-        text_a=at(record, "output_1"), text_b=at(record, "output_2"),
-        judge=text(record, "annotator") or "alpaca_eval",
-        unscored="no preference" if side is None else None,
-    )  # fmt: skip
-    if soft and probability is not None:
-        told.fields |= {"p_a": 1 - probability, "p_tie": 0.0, "p_b": probability}
-    return (told,)
+        for place, record in source.placed():
+            preference = number(record.get("preference"))
+            share = None if preference is None else 0.5 if preference == 0 else preference - 1
+            side = None if share is None else "tie" if share == 0.5 else "a" if share < 0.5 else "b"
+            shares = {"p_a": 1 - share, "p_tie": 0.0, "p_b": share} if soft and share is not None else {}
+            yield says(
+                place, side, input=text(record, "instruction"),  # which is the item: there is no other name
+                system_a=text(record, "generator_1"), system_b=text(record, "generator_2"),
+                text_a=at(record, "output_1"), text_b=at(record, "output_2"),
+                judge=text(record, "annotator") or "alpaca_eval",
+                unscored="no preference" if side is None else None, **shares,
+            )  # fmt: skip
 
 
 FORMAT: Final = Format(

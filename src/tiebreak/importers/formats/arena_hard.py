@@ -7,7 +7,8 @@ from typing import Final
 
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, at, have, objects, of_records, says, text
-from tiebreak.tabular.nested import Record
+from tiebreak.tabular.documents import Record
+from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 _FIRST_BASELINE: Final = "gpt-4-0314"
@@ -18,12 +19,12 @@ _SCORES: Final = {
 }  # fmt: skip
 
 
-def _say(_: Source, record: Record) -> Iterable[Entry]:
+def _say(record: Record, place: Place) -> Iterable[Entry]:
     item = text(record, "uid") or text(record, "question_id")
     if "games" not in record:
         asked = text(record, "prompt") or text(record, "turns.0.content")
         model = text(record, "model") or text(record, "model_id")
-        yield says(None, item=item, input=asked or None, system=model or None, text=_answer(record) or None)
+        yield says(place, item=item, input=asked or None, system=model or None, text=_answer(record) or None)
         return
     baseline, model = text(record, "baseline") or _FIRST_BASELINE, text(record, "model")
     games = at(record, "games")
@@ -35,7 +36,7 @@ def _say(_: Source, record: Record) -> Iterable[Entry]:
         judgment = at(game, "judgment")
         reply = judgment if isinstance(judgment, str) else text(judgment, "answer")
         yield says(
-            None, side, item=item, system_a=first, system_b=second, left=first, judge=text(record, "judge"),
+            place, side, item=item, system_a=first, system_b=second, left=first, judge=text(record, "judge"),
             reply=reply or None, outcome=score if side else None,
             unscored=None if side else "no verdict" if isinstance(game, dict) else "no game",
         )  # fmt: skip
@@ -46,14 +47,16 @@ def _answer(record: Record) -> str:
     return text(last, "content.answer") or text(last, "content")
 
 
-def _fits(source: Source) -> bool:
-    return have(source, "games", "judge", "model")
-
-
 def _beside(source: Source) -> bool:
     """Answers and questions of the second release, or of the first."""
     second = have(source, "uid") and (have(source, "prompt") or have(source, "model"))
     return second or have(source, "question_id", "model_id", "choices") or have(source, "question_id", "turns")
 
 
-FORMAT: Final = Format("arena-hard", "Arena-Hard judgments", _fits, of_records(_say), _beside)
+FORMAT: Final = Format(
+    "arena-hard",
+    "Arena-Hard judgments",
+    lambda source: have(source, "games", "judge", "model"),
+    of_records(_say),
+    _beside,
+)

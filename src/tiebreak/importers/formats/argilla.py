@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Final
 
-from tiebreak.importers.entries import Place
 from tiebreak.importers.formats.format import Format, Row, objects, text
 from tiebreak.importers.recipe import Recipe
 from tiebreak.parsing import ParsingError, json_reader
-from tiebreak.tabular.nested import Record, flat, text_of
+from tiebreak.tabular.documents import Record, flat, text_of
+from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 _ANSWERS, _WHO, _STATUS = ".responses", ".responses.users", ".responses.status"
@@ -31,19 +31,16 @@ def _fits(source: Source) -> bool:
 def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
     """A row for each person and record; only what was submitted counts, person by person."""
     for source in sources:
-        for line, record in source.records():
+        for place, record in source.placed():
             asked = _by_question(record)
             about = {"record": text(record, "id") or text(record, "external_id"), **_shown(record, asked)}
             people: dict[tuple[str, str], Row] = {}
             for question, responses in asked.items():
-                for one in responses:  # those that are nested in version 2 have no status
-                    key = (text(one, "user_id"), text(one, "status") or "submitted")
-                    people.setdefault(key, {})[question] = _value(one.get("value"))
+                for response in responses:  # those that are nested in version 2 have no status
+                    key = (text(response, "user_id"), text(response, "status") or "submitted")
+                    people.setdefault(key, {})[question] = _value(response.get("value"))
             for (who, status), answers in people.items():
-                yield (
-                    Place(source.file, line, source.unit),
-                    {**about, "user": who, "response_status": status, **answers},
-                )
+                yield place, {**about, "user": who, "response_status": status, **answers}
 
 
 def _shown(record: Record, asked: Mapping[str, object]) -> Row:
@@ -62,13 +59,13 @@ def _shown(record: Record, asked: Mapping[str, object]) -> Row:
 def _by_question(record: Record) -> dict[str, list[Record]]:
     """The responses by question: each with its person, value and status."""
     nested = record.get("responses")
-    found = {name: objects(part) for name, part in (nested if isinstance(nested, Mapping) else record).items()}
+    questions = {name: objects(part) for name, part in (nested if isinstance(nested, Mapping) else record).items()}
     for key in record:
         if key.endswith(_WHO):
             columns = [record.get(key), record.get(key.removesuffix(".users")), record.get(key[: -len(_WHO)] + _STATUS)]
             rows = zip_longest(*(column if isinstance(column, list) else [] for column in columns))
-            found[key.removesuffix(_WHO)] = [dict(zip(_PARTS, row, strict=True)) for row in rows]
-    return {name: parts for name, parts in found.items() if parts and all("user_id" in one for one in parts)}
+            questions[key.removesuffix(_WHO)] = [dict(zip(_PARTS, row, strict=True)) for row in rows]
+    return {name: parts for name, parts in questions.items() if parts and all("user_id" in part for part in parts)}
 
 
 def _value(value: object) -> str:

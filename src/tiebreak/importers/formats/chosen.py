@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from tiebreak.importers.entries import Entry, Place
-from tiebreak.importers.formats.arena import conversation
-from tiebreak.importers.formats.format import Format, at, have, says, text
-from tiebreak.tabular.nested import Record
+from tiebreak.importers.entries import Entry
+from tiebreak.importers.formats.format import Format, at, conversation, have, of_records, says, text
+from tiebreak.tabular.documents import Record
+from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 _ASKED: Final = ("prompt", "question", "instruction", "input")
@@ -26,24 +26,16 @@ def _side(record: Record, key: str) -> tuple[str | None, str | None]:
     return (asked.strip(), answer.strip()) if mark else (None, value)
 
 
-def _name_of(file: str) -> str:
-    """The name of a file without its folder and ending."""
-    return Path(file).stem
-
-
-def _read(sources: Sequence[Source]) -> Iterator[Entry]:
-    for source in sources:
-        for line, record in source.records():
-            yield _pair(record, Place(source.file, line, source.unit))
-
-
-def _pair(record: Record, place: Place) -> Entry:
+def _pair(record: Record, place: Place) -> Iterator[Entry]:
     question, chosen = _side(record, "chosen")
-    asked = next((told for name in _ASKED if (told := _side(record, name)[1] or _side(record, name)[0])), question)
+    asked = next(
+        (prompt for name in _ASKED if (prompt := _side(record, name)[1] or _side(record, name)[0])),
+        question,
+    )
     models = [text(record, f"{side}_model") or text(record, f"{side}-model") for side in ("chosen", "rejected")]
     # A question may stand in several rows, each with other answers: without a name, each row is an item.
-    own = text(record, "prompt_id") or text(record, "id") or f"{_name_of(place.file)}-{place.line}"
-    return says(
+    own = text(record, "prompt_id") or text(record, "id") or f"{Path(place.file).stem}-{place.line}"
+    yield says(
         place, "a", item=own, input=asked, system_a=models[0] or "chosen", system_b=models[1] or "rejected",
         text_a=chosen, text_b=_side(record, "rejected")[1], annotator=text(record, "annotator") or "dataset",
     )  # fmt: skip
@@ -53,8 +45,8 @@ def _fits(source: Source) -> bool:
     """Texts or conversations, and not the names of systems, which come again and again."""
     if not have(source, "chosen", "rejected"):
         return False
-    told = [text(record, side) for record in source.first for side in ("chosen", "rejected")]
-    return any(" " in one.strip() for one in told) or 2 * len(set(told)) > len(told)
+    answers = [text(record, side) for record in source.first for side in ("chosen", "rejected")]
+    return any(" " in answer.strip() for answer in answers) or 2 * len(set(answers)) > len(answers)
 
 
 def _remark(sources: Sequence[Source]) -> str:
@@ -67,6 +59,6 @@ FORMAT: Final = Format(
     "chosen-rejected",
     "preference sets (chosen, rejected)",
     _fits,
-    _read,
+    of_records(_pair),
     remark=_remark,
 )

@@ -6,22 +6,20 @@ from collections.abc import Iterable
 from typing import Final
 
 from tiebreak.importers.entries import Entry
-from tiebreak.importers.formats.arena import conversation
-from tiebreak.importers.formats.format import Format, have, of_records, says, text
-from tiebreak.tabular.nested import Record
-from tiebreak.tabular.source import Source
+from tiebreak.importers.formats.format import Format, have, of_records, says, text, two_conversations
+from tiebreak.tabular.documents import Record
+from tiebreak.tabular.headers import Place
 
 
-def _say(_: Source, record: Record) -> Iterable[Entry]:
-    a, b, chosen = text(record, "model_a_name"), text(record, "model_b_name"), text(record, "chosen_model_name")
+def _vote(record: Record, place: Place) -> Iterable[Entry]:
+    texts = two_conversations(record)
     tie = text(record, "both_equal").casefold() in ("true", "1")
-    question, first = conversation(record, "conversation_a")
-    second = conversation(record, "conversation_b")[1]
     yield says(
-        None, None, item=text(record, "conversation_pair_id") or text(record, "id"),
-        input=question or text(record, "opening_msg") or None, system_a=a, system_b=b, left=a, text_a=first,
-        text_b=second, annotator=text(record, "visitor_id") or text(record, "session_hash") or None,
-        outcome="tie" if tie else chosen, decided_at=text(record, "timestamp") or None,
+        place, item=text(record, "conversation_pair_id") or text(record, "id"),
+        **texts | {"input": texts["input"] or text(record, "opening_msg") or None},
+        system_a=text(record, "model_a_name"), system_b=text(record, "model_b_name"), left=text(record, "model_a_name"),
+        annotator=text(record, "visitor_id") or text(record, "session_hash") or None,
+        outcome="tie" if tie else text(record, "chosen_model_name"), decided_at=text(record, "timestamp") or None,
     )  # fmt: skip
 
 
@@ -29,5 +27,5 @@ FORMAT: Final = Format(
     "comparia",
     "compar:IA votes",
     lambda source: have(source, "model_a_name", "model_b_name", "chosen_model_name"),
-    of_records(_say),
+    of_records(_vote),
 )

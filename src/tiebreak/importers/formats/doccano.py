@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Place
 from tiebreak.importers.formats.format import Format, Row, have
 from tiebreak.importers.recipe import Recipe
-from tiebreak.tabular.nested import flat, text_of
+from tiebreak.tabular.documents import flat, text_of
+from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 
 def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
     for source in sources:
-        for line, record in source.records():
+        for place, record in source.placed():
             labels = record.get("label")
             row = flat({key: value for key, value in record.items() if key not in ("label", "Comments")})
             row["labelled_by"] = source.stem
             row["label"] = ", ".join(map(text_of, labels)) if isinstance(labels, list) else text_of(labels)
-            yield Place(source.file, line, source.unit), row
+            yield place, row
 
 
 FORMAT: Final = Format(

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
-from tiebreak.importers.entries import Entry, Place
+from tiebreak.importers.entries import Entry
 from tiebreak.importers.recipe import Recipe
-from tiebreak.tabular.nested import Record, text_of
+from tiebreak.tabular.documents import FIRST_MESSAGE, Record, flat, text_of
+from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 Row = dict[str, str]
+_MISSING: Final = object()
 
 
 def _never(_: Source) -> bool:
@@ -42,23 +45,20 @@ class Format:
     recipe: Recipe = field(default_factory=Recipe)
 
 
-def of_records(say: Callable[[Source, Record], Iterable[Entry]]) -> Callable[[Sequence[Source]], Iterator[Entry]]:
-    """A reader of files whose records speak for themselves; places are filled in."""
+def of_records(say: Callable[[Record, Place], Iterable[Entry]]) -> Callable[[Sequence[Source]], Iterator[Entry]]:
+    """A reader of files whose records speak for themselves."""
 
     def read(sources: Sequence[Source]) -> Iterator[Entry]:
         for source in sources:
-            for line, record in source.records():
-                for entry in say(source, record):
-                    entry.place = Place(source.file, line, source.unit)
-                    yield entry
+            for place, record in source.placed():
+                yield from say(record, place)
 
     return read
 
 
-def says(place: Place | None = None, side: str | None = None, **fields: object) -> Entry:
+def says(place: Place, side: str | None = None, **fields: object) -> Entry:
     """An entry with the fields that say something."""
-    told = {name: value for name, value in fields.items() if value is not None}
-    return Entry(place or Place("", None), told, side)
+    return Entry(place, {name: value for name, value in fields.items() if value is not None}, side)
 
 
 def have(source: Source, *paths: str) -> bool:
@@ -68,26 +68,20 @@ def have(source: Source, *paths: str) -> bool:
 
 def is_there(record: object, path: str) -> bool:
     """Whether an object has a key, or one within others."""
-    if isinstance(record, Mapping) and path in record:
-        return True
-    for key in path.split("."):
-        if not isinstance(record, Mapping) or key not in record:
-            return False
-        record = record[key]
-    return True
+    return at(record, path, _MISSING) is not _MISSING
 
 
-def at(record: object, path: str) -> object:
-    """The value under a key, or under one within others; None where there is none."""
+def at(record: object, path: str, otherwise: object = None) -> object:
+    """The value under a key, or under one within others."""
     if isinstance(record, Mapping) and path in record:
         return record[path]
     for key in path.split("."):
-        if isinstance(record, Mapping):
-            record = record.get(key)
+        if isinstance(record, Mapping) and key in record:
+            record = record[key]
         elif isinstance(record, list) and key.isdigit() and int(key) < len(record):
             record = record[int(key)]
         else:
-            return None
+            return otherwise
     return record
 
 
@@ -98,14 +92,32 @@ def text(record: object, path: str) -> str:
 
 def objects(record: object, path: str = "") -> list[Record]:
     """The objects of a list under a key."""
-    found = at(record, path) if path else record
-    return [part for part in found if isinstance(part, Mapping)] if isinstance(found, list) else []
+    parts = at(record, path) if path else record
+    return [part for part in parts if isinstance(part, Mapping)] if isinstance(parts, list) else []
 
 
 def number(value: object) -> float | None:
-    """A value as a number; None for null, NaN, and what is none."""
+    """A value as a number, 1 for true; None for null, NaN, and what is none."""
     try:
-        found = float(str(value))
+        parsed = float(value) if isinstance(value, bool) else float(str(value))
     except ValueError:
         return None
-    return found if found == found else None
+    return parsed if parsed == parsed else None
+
+
+def points(value: object) -> float | str:
+    """The same as a score or a rating; blank where there is none, which is counted."""
+    parsed = number(value)
+    return "" if parsed is None else parsed
+
+
+def conversation(record: object, path: str) -> tuple[str | None, str | None]:
+    """The first message of a conversation, and what was answered."""
+    row = flat({"c": at(record, path)})
+    return row.get(f"c{FIRST_MESSAGE}"), row.get("c") or None
+
+
+def two_conversations(record: Record) -> dict[str, str | None]:
+    """What two systems were asked and answered, each in a conversation of its own."""
+    question, first = conversation(record, "conversation_a")
+    return {"input": question, "text_a": first, "text_b": conversation(record, "conversation_b")[1]}

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO, Final
 
 from tiebreak.errors import ExtraMissingError, InputError, Problem
-from tiebreak.importers.entries import Entry, Place
-from tiebreak.importers.formats.format import Format, at, is_there, number, objects, says, text
-from tiebreak.tabular.documents import document_of
-from tiebreak.tabular.nested import Record, dialogue, messages_in, text_of
+from tiebreak.importers.entries import Entry
+from tiebreak.importers.formats.format import Format, at, is_there, objects, points, says, text
+from tiebreak.tabular.documents import Record, dialogue, document_of, messages_in, text_of
+from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 _LETTERS: Final[Mapping[object, float]] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
@@ -86,25 +86,20 @@ def _sample(sample: Record, about: dict[str, str], place: Place) -> Iterator[Ent
             value = dialogue(messages)
         elif isinstance(value, list):
             value = "\n".join(text(part, "text") or text_of(part) for part in value)
-        return _ATTACHMENT.sub(lambda found: text(sample, f"attachments.{found[1]}") or found[0], text_of(value))
+        return _ATTACHMENT.sub(lambda match: text(sample, f"attachments.{match[1]}") or match[0], text_of(value))
 
     target = at(sample, "target")
     yield says(
         place, **about, input=whole(at(sample, "input")),
-        reference=[whole(one) for one in (target if isinstance(target, list) else [target])],
+        reference=[whole(grade) for grade in (target if isinstance(target, list) else [target])],
         text=whole(at(sample, "output.completion") or at(sample, "output.choices.0.message.content")),
     )  # fmt: skip
     scores = at(sample, "scores")
     for name, score in scores.items() if isinstance(scores, Mapping) else ():
         value = at(score, "value")
-        for part, one in value.items() if isinstance(value, Mapping) else (("", value),):
-            yield says(place, **about, metric=f"{name}.{part}" if part else name, score=_points(one))
-
-
-def _points(value: object) -> float | str:
-    """A score; "" where there is none."""
-    found = number(_LETTERS.get(value, value) if isinstance(value, str) else value)
-    return float(value) if isinstance(value, bool) else "" if found is None else found
+        for part, grade in value.items() if isinstance(value, Mapping) else (("", value),):
+            points_of_part = points(_LETTERS.get(grade, grade) if isinstance(grade, str) else grade)
+            yield says(place, **about, metric=f"{name}.{part}" if part else name, score=points_of_part)
 
 
 FORMAT: Final = Format("inspect", "Inspect logs", _fits, _read)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Place
 from tiebreak.importers.formats.format import Format, Row, at, have, objects, text
 from tiebreak.importers.recipe import Recipe
-from tiebreak.tabular.nested import Record, flat, text_of
+from tiebreak.tabular.documents import Record, flat, text_of
+from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 _SIDES: Final = {"left": "a", "right": "b"}
@@ -30,7 +30,7 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
         if text(result, "type") == "pairwise"
     }
     for source in sources:
-        for line, task in source.records():
+        for place, task in source.placed():
             data = at(task, "data")
             shown = flat(data) if isinstance(data, Mapping) else {}
             for annotation in objects(task, "annotations"):
@@ -49,7 +49,7 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
                 for number, pair in enumerate(pairs or [{}]):
                     asked = {"control": pair.pop("from_name", "")}
                     row = about | pair | (answers if number == 0 else {}) | (asked if len(controls) > 1 else {})
-                    yield Place(source.file, line, source.unit), row
+                    yield place, row
 
 
 def _pair(result: Record) -> Row:
@@ -70,8 +70,8 @@ def _answer(result: Record) -> Row:
         return {}
     value = at(result, f"value.{kind}")
     value = value if value is not None else at(result, "value.text")
-    told = [text_of(one) for one in value] if isinstance(value, list) else [text_of(value)]
-    return {text(result, "from_name"): ", ".join(told)}
+    choices = [text_of(choice) for choice in value] if isinstance(value, list) else [text_of(value)]
+    return {text(result, "from_name"): ", ".join(choices)}
 
 
 FORMAT: Final = Format(

@@ -7,17 +7,17 @@ from typing import Final
 
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, have, of_records, says, text
-from tiebreak.tabular.nested import Record
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.documents import Record
+from tiebreak.tabular.headers import Place
 
 _GRADES: Final = ("NUMERIC", "BOOLEAN", "CATEGORICAL")
 """Kinds of scores whose value is one; of others, such as CORRECTION, it is always 0."""
 
 
-def _say(_: Source, record: Record) -> Iterable[Entry]:
+def _say(record: Record, place: Place) -> Iterable[Entry]:
     trace, part = text(record, "traceId"), text(record, "observationId")
     if not trace or text(record, "dataType") not in _GRADES:
-        yield says()  # of a session or of a whole run; or words
+        yield says(place)  # of a session or of a whole run; or words
         return
     about = {
         "item": f"{trace}/{part}" if part else trace,
@@ -28,9 +28,9 @@ def _say(_: Source, record: Record) -> Iterable[Entry]:
     if text(record, "source") == "ANNOTATION":
         who = text(record, "authorUserName") or text(record, "authorUserId") or None
         when = text(record, "timestamp") or None
-        yield says(None, **about, annotator=who, criterion=name, value=value, decided_at=when)
+        yield says(place, **about, annotator=who, criterion=name, value=value, decided_at=when)
     else:
-        yield says(None, **about, metric=name, score=value)
+        yield says(place, **about, metric=name, score=value)
 
 
 FORMAT: Final = Format(

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from tiebreak.importers.entries import Entry, Place
-from tiebreak.importers.formats.format import Format, at, have, number, says, text
-from tiebreak.tabular.nested import Record
+from tiebreak.importers.entries import Entry
+from tiebreak.importers.formats.format import Format, at, have, points, says, text
+from tiebreak.tabular.documents import Record
+from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 _NAME: Final = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT.*)?")
@@ -38,8 +39,7 @@ def _read(sources: Sequence[Source]) -> Iterator[Entry]:
             named = _NAME.fullmatch(file.path.stem)
             task = named["task"] if named else file.path.stem
             filters = {text(record, "filter") for _, record in file.records()}
-            for line, record in file.records():
-                place = Place(file.file, line, file.unit)
+            for place, record in file.placed():
                 yield from _sample(record, task, file.path.resolve().parent.name, place, several=len(filters) > 1)
 
 
@@ -58,9 +58,7 @@ def _sample(record: Record, task: str, system: str, place: Place, *, several: bo
     metrics = at(record, "metrics")
     names = metrics if isinstance(metrics, list) else [name for name in record if name not in _NO_METRICS]
     for metric in map(str, names):
-        value = record.get(metric)
-        value = float(value) if isinstance(value, bool) else number(value)
-        score = "" if value is None else value
+        score = points(record.get(metric))
         yield says(place, item=item, system=system, sample=sample, metric=f"{task} {metric}", score=score)
 
 

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
-from tiebreak.importers.entries import Entry, Place
+from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, have, says, text
+from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 _WEIGHTS: Final = {"major": 5.0, "minor": 1.0, "neutral": 0.0, "noerror": 0.0, "critical": 25.0}
@@ -21,22 +22,17 @@ _MARK: Final = re.compile(r"</?v>")
 _SEGMENT: Final = ("globalSegId", "seg_id", "doc_seg_id", "docSegId", "segmentId")
 
 
-def _plain(told: str) -> str:
-    return "".join(char for char in told.casefold() if char.isalnum())
-
-
-def _fits(source: Source) -> bool:
-    return have(source, "system", "rater", "source", "target", "category", "severity")
+def _plain(word: str) -> str:
+    return "".join(char for char in word.casefold() if char.isalnum())
 
 
 def _read(sources: Sequence[Source]) -> Iterator[Entry]:
     for source in sources:
-        found: dict[tuple[str, str, str], tuple[Place, float]] = {}
-        for line, record in source.records():
-            place = Place(source.file, line, source.unit)
+        weights: dict[tuple[str, str, str], tuple[Place, float]] = {}
+        for place, record in source.placed():
             severity = _plain(text(record, "severity"))
             document = text(record, "doc") or text(record, "doc_id") or text(record, "docId")
-            segment = next((told for name in _SEGMENT if (told := text(record, name))), "")
+            segment = next((segment_id for name in _SEGMENT if (segment_id := text(record, name))), "")
             item = f"{document}/{segment}" if document else segment
             yield says(
                 place, item=item, cluster=document or None, input=_MARK.sub("", text(record, "source")),
@@ -44,11 +40,11 @@ def _read(sources: Sequence[Source]) -> Iterator[Entry]:
             )  # fmt: skip
             if severity not in _WEIGHTS:
                 message = f"no severity of MQM; these are {', '.join(_WEIGHTS)}"
-                raise InputError([Problem(source.file, message, line, "severity", text(record, "severity"))])
+                raise InputError([Problem(source.file, message, place.line, "severity", text(record, "severity"))])
             key = (item, text(record, "system"), text(record, "rater"))
-            first, sum_ = found.get(key, (place, 0.0))
-            found[key] = (first, sum_ + _weight(_WEIGHTS[severity], _plain(text(record, "category"))))
-        for (item, system, rater), (place, sum_) in found.items():
+            first, sum_ = weights.get(key, (place, 0.0))
+            weights[key] = (first, sum_ + _weight(_WEIGHTS[severity], _plain(text(record, "category"))))
+        for (item, system, rater), (place, sum_) in weights.items():
             value = -round(sum_, 6) if sum_ else 0.0
             yield says(place, item=item, system=system, annotator=rater, criterion="mqm", value=value)
 
@@ -59,4 +55,9 @@ def _weight(weight: float, category: str) -> float:
     return 0.1 if weight == 1.0 and "punctuation" in category else weight
 
 
-FORMAT: Final = Format("mqm", "MQM annotations (TSV)", _fits, _read)
+FORMAT: Final = Format(
+    "mqm",
+    "MQM annotations (TSV)",
+    lambda source: have(source, "system", "rater", "source", "target", "category", "severity"),
+    _read,
+)

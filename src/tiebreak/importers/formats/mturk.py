@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Place
 from tiebreak.importers.formats.format import Format, Row, have, objects, text
 from tiebreak.importers.recipe import Recipe
 from tiebreak.parsing import ParsingError, json_reader
-from tiebreak.tabular.nested import Record, flat, text_of
+from tiebreak.tabular.documents import Record, flat, text_of
+from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 _KEPT: Final = ("HITId", "WorkerId", "AssignmentStatus", "WorkTimeInSeconds", "SubmitTime")
@@ -19,7 +19,7 @@ _parse: Final = json_reader(numbers_as_text=True)
 
 def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
     for source in sources:
-        for line, record in source.records():
+        for place, record in source.placed():
             row = {name: text_of(record.get(name)) for name in _KEPT if name in record}
             if text(record, "Reject"):  # filled in for the upload that rejects; the status changes only then
                 row["AssignmentStatus"] = "Rejected"
@@ -30,20 +30,20 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
             row |= {f"Answer.{name}" if name in both else name: cell for name, cell in answers.items()}
             if any(name.casefold() in ("id", "item", "item_id") for name in row):
                 del row["HITId"]
-            yield Place(source.file, line, source.unit), row
+            yield place, row
 
 
 def _answers(record: Record) -> Row:
     """The answers by question: of a choice, which has a true or false for each option, the options that are true."""
-    told = {name.partition(".")[2]: text_of(record[name]) for name in record if name.startswith("Answer.")}
+    cells = {name.partition(".")[2]: text_of(record[name]) for name in record if name.startswith("Answer.")}
     try:
-        found: object = _parse(told[_TASK]) if told.get(_TASK) else {}
+        parsed: object = _parse(cells[_TASK]) if cells.get(_TASK) else {}
     except ParsingError:
-        found = {}
-    for part in [found] if isinstance(found, Mapping) else objects(found):
-        told = {name: cell for name, cell in told.items() if name != _TASK} | flat(part)
+        parsed = {}
+    for part in [parsed] if isinstance(parsed, Mapping) else objects(parsed):
+        cells = {name: cell for name, cell in cells.items() if name != _TASK} | flat(part)
     row: Row = {}
-    for name, cell in told.items():
+    for name, cell in cells.items():
         question, _, option = name.rpartition(".")
         if question and cell.casefold() in ("true", "false"):
             chosen = [row[question]] if row.get(question) else []

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Entry, Place
-from tiebreak.importers.formats.arena import conversation
-from tiebreak.importers.formats.format import Format, at, is_there, number, says, text
-from tiebreak.tabular.nested import text_of
+from tiebreak.importers.entries import Entry
+from tiebreak.importers.formats.format import Format, at, conversation, is_there, number, says, text
+from tiebreak.tabular.documents import text_of
 from tiebreak.tabular.source import Source
 
 
@@ -19,8 +18,8 @@ def _fits(source: Source) -> bool:
 def _read(sources: Sequence[Source]) -> Iterator[Entry]:
     for source in sources:
         system, answered = source.stem, set[str]()
-        for line, record in source.records():
-            place, kind = Place(source.file, line, source.unit), text(record, "type")
+        for place, record in source.placed():
+            kind = text(record, "type")
             if is_there(record, "spec"):
                 system = text(record, "spec.completion_fns.0") or system
             about = {"item": text(record, "sample_id"), "system": system}
@@ -33,12 +32,12 @@ def _read(sources: Sequence[Source]) -> Iterator[Entry]:
                 yield says(place, **about, input=question, text=text_of(output) or None)
             elif kind == "match":
                 correct = text(record, "data.correct")
-                told = {"true": 1.0, "false": 0.0}.get(correct.casefold(), "")
-                yield says(place, **about, metric="match", score=told, reference=at(record, "data.expected"))
+                score = {"true": 1.0, "false": 0.0}.get(correct.casefold(), "")
+                yield says(place, **about, metric="match", score=score, reference=at(record, "data.expected"))
             elif kind == "metrics":
                 measured = at(record, "data")
                 for metric, value in measured.items() if isinstance(measured, dict) else ():
-                    if (points := number(float(value) if isinstance(value, bool) else value)) is not None:
+                    if (points := number(value)) is not None:
                         yield says(place, **about, metric=metric, score=points)
 
 

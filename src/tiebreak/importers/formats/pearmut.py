@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Entry, Place
+from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, at, have, number, objects, says, text
-from tiebreak.tabular.nested import Record
+from tiebreak.tabular.documents import Record
+from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 _RESET: Final = "__RESET__"
@@ -23,16 +24,16 @@ def _read(sources: Sequence[Source]) -> Iterator[Entry]:
     Pages with a name instead of a number (`welcome_0`, `random_1`) train or test people, and are no labels.
     """
     for source in sources:
-        last: dict[tuple[str, str], tuple[int, Record]] = {}
+        last: dict[tuple[str, str], tuple[Place, Record]] = {}
         pages: dict[str, str] = {}
-        for line, record in source.records():
+        for place, record in source.placed():
             who, page = text(record, "user_id"), text(record, "item_i")
             if record.get("annotation") == _RESET:
                 last = {key: answer for key, answer in last.items() if key[0] != who}
             elif page.isdecimal():
-                last[who, page] = (line, record)
-        for line, record in last.values():
-            yield from _page(record, Place(source.file, line, source.unit), pages)
+                last[who, page] = (place, record)
+        for place, record in last.values():
+            yield from _page(record, place, pages)
 
 
 def _page(record: Record, place: Place, pages: dict[str, str]) -> Iterator[Entry]:
@@ -53,9 +54,9 @@ def _page(record: Record, place: Place, pages: dict[str, str]) -> Iterator[Entry
         beside = {"reference": text(item, "ref") or None, "cluster": pages.setdefault(name or source, cluster or name)}
         for system, output in outputs.items():
             yield says(place, **about, **beside, system=system, text=output or None)
-            told = at(answer, system)
-            sliders = at(told, "sliders")
-            scores = [(None, at(told, "score")), *(sliders.items() if isinstance(sliders, Mapping) else ())]
+            grades = at(answer, system)
+            sliders = at(grades, "sliders")
+            scores = [(None, at(grades, "score")), *(sliders.items() if isinstance(sliders, Mapping) else ())]
             for criterion, score in scores:
                 if (value := number(score)) is not None:
                     yield says(place, **about, system=system, annotator=who, criterion=criterion, value=value)

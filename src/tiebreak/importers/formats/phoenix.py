@@ -7,18 +7,19 @@ from typing import Final
 
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, have, of_records, says, text
-from tiebreak.tabular.nested import Record
+from tiebreak.tabular.documents import Record
+from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 
-def _say(_: Source, record: Record) -> Iterable[Entry]:
+def _say(record: Record, place: Place) -> Iterable[Entry]:
     about = {"item": text(record, "span_id"), "system": "application"}
     name, value = text(record, "annotation_name") or text(record, "name"), text(record, "result.score")
     if text(record, "annotator_kind") == "HUMAN":
         who = text(record, "identifier") or text(record, "user_id") or None
-        yield says(None, **about, annotator=who, criterion=name, value=value)
+        yield says(place, **about, annotator=who, criterion=name, value=value)
     else:
-        yield says(None, **about, metric=name, score=value)
+        yield says(place, **about, metric=name, score=value)
 
 
 def _fits(source: Source) -> bool:

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
-from tiebreak.importers.entries import Place
 from tiebreak.importers.formats.format import Format, Row, at, have, is_there, number, text
 from tiebreak.importers.recipe import Recipe
-from tiebreak.tabular.nested import flat, text_of
+from tiebreak.tabular.documents import flat, text_of
+from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 _ANSWERS: Final = "instance_id_to_label_to_value"
@@ -54,19 +54,19 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
             about = {**shown.get(item, {}), "instance": item, "user_id": text(document, "user_id")}
             yield Place(source.file, None), about | _answers(_labels(labels), at(at(document, _ORDERS), item))
     for source in sources if not states else ():
-        for line, record in source.records() if _is_table(source) else ():
+        for place, record in source.placed() if _is_table(source) else ():
             labels = record.get("labels")  # of JSON Lines, by scheme; CSV has a column for each
-            told = flat(labels) if isinstance(labels, Mapping) else record
-            cells = [(*name.rpartition(".")[::2], text_of(cell)) for name, cell in told.items() if "." in name]
+            columns = flat(labels) if isinstance(labels, Mapping) else record
+            cells = [(*name.rpartition(".")[::2], text_of(cell)) for name, cell in columns.items() if "." in name]
             if any(value in _OTHER for *_, value in cells):
                 message = (
                     "A and B are the tiles that were shown, and their order may be random: only the user_state.json of "
                     "each person says it; name these files"
                 )
-                raise InputError([Problem(source.file, message, line)])
+                raise InputError([Problem(source.file, message, place.line)])
             item = text(record, "instance_id")
             about = {**shown.get(item, {}), "instance": item, "user_id": text(record, "user_id")}
-            yield Place(source.file, line, source.unit), about | _answers([cell for cell in cells if cell[2]], None)
+            yield place, about | _answers([cell for cell in cells if cell[2]], None)
 
 
 def _labels(labels: object) -> list[Label]:
@@ -81,7 +81,7 @@ def _answers(labels: Iterable[Label], orders: object) -> Row:
     row: Row = {}
     for schema, name, value in labels:
         order = at(orders, schema)
-        is_swapped = isinstance(order, list) and [text_of(one) for one in order[:2]] == ["1", "0"]
+        is_swapped = isinstance(order, list) and [text_of(place) for place in order[:2]] == ["1", "0"]
         if name == "scale_value" and (side := number(value)) is not None:
             value = "A" if side < 0 else "B" if side > 0 else "tie"
         if name == "justification":

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Entry, Place
-from tiebreak.importers.formats.format import Format, at, is_there, number, objects, says, text
-from tiebreak.tabular.nested import Record, text_of
+from tiebreak.importers.entries import Entry
+from tiebreak.importers.formats.format import Format, at, is_there, objects, points, says, text
+from tiebreak.tabular.documents import Record, text_of
+from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 _PATHS: Final = ("results.results", "results")
@@ -17,18 +18,18 @@ _KEYS: Final = ("provider", "prompt", "vars")
 def _results(source: Source) -> Sequence[Record]:
     if source.is_by_line:
         return [record for _, record in source.records()]
-    return next((found for path in _PATHS if (found := objects(source.document, path))), [])
+    return next((results for path in _PATHS if (results := objects(source.document, path))), [])
 
 
 def _fits(source: Source) -> bool:
-    found = source.first if source.is_by_line else _results(source)
-    return bool(found) and all(is_there(one, key) for one in found[:5] for key in _KEYS)
+    results = source.first if source.is_by_line else _results(source)
+    return bool(results) and all(is_there(result, key) for result in results[:5] for key in _KEYS)
 
 
 def _read(sources: Sequence[Source]) -> Iterator[Entry]:
     for source in sources:
         results = _results(source)
-        names = {(_provider(one), text(one, "prompt.label")) for one in results}
+        names = {(_provider(answer), text(answer, "prompt.label")) for answer in results}
         several = len(names) > len({provider for provider, _ in names})
         tests: dict[str, int] = {}
         for line, result in enumerate(results, 1):
@@ -46,16 +47,15 @@ def _provider(result: Record) -> str:
 def _result(result: Record, item: str, system: str, place: Place) -> Iterator[Entry]:
     about = {"item": f"test{item}", "system": system}
     output, variables = text_of(at(result, "response.output")), at(result, "vars")
-    told = list(variables.values()) if isinstance(variables, Mapping) else []
-    asked = text_of(told[0]) if len(told) == 1 else text_of(variables)
+    variable_values = list(variables.values()) if isinstance(variables, Mapping) else []
+    asked = text_of(variable_values[0]) if len(variable_values) == 1 else text_of(variables)
     yield says(place, **about, input=asked or None, text=output or None)
     named = at(result, "namedScores")
     scores = {"score": at(result, "score"), **(named if isinstance(named, Mapping) else {})}
     if text(result, "error") and not output:
         scores = {"score": None}  # no answer: the 0 that the file holds is no score
     for metric, value in scores.items():
-        points = number(value)
-        yield says(place, **about, metric=metric, score="" if points is None else points)
+        yield says(place, **about, metric=metric, score=points(value))
 
 
 FORMAT: Final = Format("promptfoo", "promptfoo results", _fits, _read)

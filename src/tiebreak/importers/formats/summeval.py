@@ -6,27 +6,21 @@ from collections.abc import Iterable
 from typing import Final
 
 from tiebreak.importers.entries import Entry
-from tiebreak.importers.formats.format import Format, at, have, number, objects, of_records, says, text
-from tiebreak.tabular.nested import Record
-from tiebreak.tabular.source import Source
+from tiebreak.importers.formats.format import Format, at, have, objects, of_records, points, says, text
+from tiebreak.tabular.documents import Record
+from tiebreak.tabular.headers import Place
 
 
-def _say(_: Source, record: Record) -> Iterable[Entry]:
+def _say(record: Record, place: Place) -> Iterable[Entry]:
     about = {"item": text(record, "id"), "system": text(record, "model_id")}
     yield says(
-        None, **about, input=text(record, "text") or None, reference=at(record, "references"),
+        place, **about, input=text(record, "text") or None, reference=at(record, "references"),
         text=text(record, "decoded"),
     )  # fmt: skip
     for kind in ("expert", "turker"):
         for person, ratings in enumerate(objects(record, f"{kind}_annotations"), 1):
             for criterion, value in ratings.items():
-                yield says(
-                    None,
-                    **about,
-                    annotator=f"{kind}{person}",
-                    criterion=criterion,
-                    value="" if number(value) is None else number(value),
-                )
+                yield says(place, **about, annotator=f"{kind}{person}", criterion=criterion, value=points(value))
 
 
 FORMAT: Final = Format(

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
-from tiebreak.importers.entries import Entry, Place
+from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format, says
+from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 _OUTPUTS: Final = "system-outputs"
@@ -37,11 +38,11 @@ def _languages(root: Path, pair: str) -> Iterator[Entry]:
         path.name.removeprefix(f"{pair}.").removesuffix(".txt"): _lines(path)
         for path in sorted((root / "references").glob(f"{pair}.*.txt"))
     }
-    for number, (item, told) in enumerate(zip(items, asked, strict=True)):
+    for number, (item, source_text) in enumerate(zip(items, asked, strict=True)):
         cluster = documents[number] if number < len(documents) else None
-        written = [of[number] for of in references.values() if number < len(of)]
+        written = [texts[number] for texts in references.values() if number < len(texts)]
         place = Place(str(root / "sources" / f"{pair}.txt"), number + 1, "line")
-        yield says(place, item=item, input=told, reference=written, cluster=cluster)
+        yield says(place, item=item, input=source_text, reference=written, cluster=cluster)
     for path in sorted((root / _OUTPUTS / pair).glob("*.txt")):
         outputs = _lines(path)
         if len(outputs) != len(items):
@@ -67,12 +68,12 @@ def _scores(path: Path, items: list[str]) -> Iterator[tuple[Place, str, str, str
     for number, line in enumerate(_lines(path), 1):
         if not line.strip():
             continue
-        system, value = line.split()[0], line.split()[-1]
+        place, system, value = Place(str(path), number, "line"), line.split()[0], line.split()[-1]
         segment = seen[system] = seen.get(system, -1) + 1
         if segment >= len(items):
             message = f"more scores of {system} than the {len(items):,} sources"
-            raise InputError([Problem(str(path), message, number)])
-        yield Place(str(path), number, "line"), items[segment], system, "" if value == "None" else value
+            raise InputError([place.problem(message)])
+        yield place, items[segment], system, "" if value == "None" else value
 
 
 FORMAT: Final = Format("wmt", "WMT metrics-task folders", _fits, _read)

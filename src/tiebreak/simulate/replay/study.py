@@ -19,8 +19,7 @@ from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.kinds.kind import SimulatedPerson
 from tiebreak.campaign.labelling import OUTCOME_POLICIES
 from tiebreak.campaign.plan import LeftOutItems
-from tiebreak.data.samples import with_one_sample
-from tiebreak.data.study import Study
+from tiebreak.data.study import Study, with_one_sample
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.human_labels import compared, oriented_preferences, pair_values
 from tiebreak.evidence.items import ItemIndex

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 import polars as pl
 
 from tiebreak.data.provenance import Meaning, add_signatures
-from tiebreak.data.settings_file import add_directions
 from tiebreak.data.study import Study
+from tiebreak.data.writers import add_directions
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.scoring.writing import change_table
 

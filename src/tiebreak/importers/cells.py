@@ -1,12 +1,19 @@
-"""Who won, in the words of a cell: the name of a system, a side, or a tie; and what bare numbers may mean."""
+"""Who won, in the words of a cell: the name of a system, a side, or a tie; and what bare numbers may mean.
+
+What single cells say: numbers, times, yes or no, and whether a passage supports an answer.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
+import math
 import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Final, Literal
+
+from tiebreak.records import Support
 
 Side = Literal["a", "tie", "b"]
 
@@ -79,7 +86,7 @@ def side_in(cell: str) -> Side | None:
     if any(word in _TIES for word in words):
         return "tie" if others <= _WITH_A_TIE and len(set(sides)) != 1 else None
     grade = re.match(r"\d+\s*[^\w\s]", key) is not None and len(words) > 1  # "1: much better" is one of several grades
-    worse = any(one in ("second", "2nd") and two == "best" for one, two in pairwise(words))
+    worse = any(former in ("second", "2nd") and latter == "best" for former, latter in pairwise(words))
     return None if others or grade or worse or len(sides) != 1 else sides[0]
 
 
@@ -109,11 +116,11 @@ def number_in(cell: str) -> str | None:
     return re.sub(r"\.0+$", "", plain) if _NUMBER.fullmatch(plain) else None
 
 
-def numbers_are_clear(numbers: Collection[str], said: Mapping[str, str]) -> bool:
+def numbers_are_clear(numbers: Collection[str], explained: Mapping[str, str]) -> bool:
     """Whether numbers nobody has explained mean one thing only. `said`: a, tie, b or skip by number."""
-    if any(meaning in ("a", "b") and _SIDES.get(number) != meaning for number, meaning in said.items()):
+    if any(meaning in ("a", "b") and _SIDES.get(number) != meaning for number, meaning in explained.items()):
         return False
-    return set(numbers) <= {"1", "2"} and (bool(said) or "2" in numbers)
+    return set(numbers) <= {"1", "2"} and (bool(explained) or "2" in numbers)
 
 
 _CODES: Final = (
@@ -130,16 +137,16 @@ _MOST: Final = 11
 
 def codes_for(numbers: Iterable[str]) -> list[tuple[tuple[str, str], ...]]:
     """What numbers may mean, as pairs of a number and a, tie or b: the codes that people use with these."""
-    found = sorted({number.removeprefix("+") for number in numbers}, key=float)
+    distinct = sorted({number.removeprefix("+") for number in numbers}, key=float)
     for codes in _CODES:
         pairs = [tuple((n, m) for n, _, m in (part.partition("=") for part in code.split(","))) for code in codes]
-        if set(found) <= {number for number, _ in pairs[0]}:
+        if set(distinct) <= {number for number, _ in pairs[0]}:
             return pairs
-    if len(found) > _MOST:
+    if len(distinct) > _MOST:
         return [(("NUMBER", "a"), ("NUMBER", "b"))]
-    middle = (len(found) - 1) / 2  # the lower half says one side, the upper the other, the one in the middle a tie
+    middle = (len(distinct) - 1) / 2  # the lower half says one side, the upper the other, the one in the middle a tie
     return [
-        tuple((n, "tie" if k == middle else low if k < middle else high) for k, n in enumerate(found))
+        tuple((n, "tie" if k == middle else low if k < middle else high) for k, n in enumerate(distinct))
         for low, high in (("a", "b"), ("b", "a"))
     ]
 
@@ -151,20 +158,20 @@ def question_about(numbers: Iterable[str], option: str, words: Mapping[str, str]
     return f"numbers may mean several things here; say what they mean, for example {option} {examples}"
 
 
-def meanings_in(said: str, meanings: Collection[str]) -> Iterator[tuple[str, str]]:
+def meanings_in(option: str, meanings: Collection[str]) -> Iterator[tuple[str, str]]:
     """Each cell with its meaning in `x=a,y=tie`. Commas part only behind a meaning: cells may hold some.
 
     Raises:
         ValueError: the part that says nothing.
     """
-    one = re.compile(rf"\s*(.*?)\s*=\s*({'|'.join(map(re.escape, meanings))})\s*(?:,|$)", re.I | re.S)
-    rest = said
+    part = re.compile(rf"\s*(.*?)\s*=\s*({'|'.join(map(re.escape, meanings))})\s*(?:,|$)", re.I | re.S)
+    rest = option
     while rest.strip():
-        found = one.match(rest)
-        if found is None:
+        match = part.match(rest)
+        if match is None:
             raise ValueError(rest.strip())
-        yield found[1], found[2].lower()
-        rest = rest[found.end() :]
+        yield match[1], match[2].lower()
+        rest = rest[match.end() :]
 
 
 def meaning_of(option: str, cell: str, meaning: str, placeholder: str) -> str:
@@ -172,3 +179,119 @@ def meaning_of(option: str, cell: str, meaning: str, placeholder: str) -> str:
     plain = " ".join(cell.split())
     shown = plain if plain and len(plain) <= LONGEST_SHOWN else placeholder
     return f"{option} {shlex.quote(f'{shown}={meaning}')}"
+
+
+NOTHING: Final = frozenset(["nan", "none", "null", "na", "n/a", "n.a.", "undefined", "#n/a", "-", "--", "–", "—"])
+"""What programs and people write for a number that is not there."""
+
+_GROUPED: Final = re.compile(r"[+-]?\d{1,3}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,})")
+_ONE_COMMA: Final = re.compile(r"[+-]?\d+,\d+")
+_GRADED: Final = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*(?:[:=)]\s*|[-–—.]\s+)(?P<said>[^\W\d].*)")
+_NOT_SAID: Final = ("n/a", "na", "none", "no answer", "not ", "don't", "do not", "cannot", "can't", "unknown")
+_CLOCK: Final = re.compile(r"(?:(\d{1,2}):)?(\d{1,3}):([0-5]\d(?:\.\d+)?)")
+_UNIT: Final = re.compile(
+    r"(?<![a-z])(?:(?P<ms>ms|millis(?:econds)?)|min(?:ute)?s?|h(?:ou)?rs?|h)(?![a-z])", re.IGNORECASE
+)
+_YES: Final = frozenset({"yes", "true", "y", "1", "1.0"})
+_NO: Final = frozenset({"no", "false", "n", "0", "0.0"})
+_SUPPORTS: Final[dict[str, Support]] = {
+    "supports": "supports", "support": "supports", "supported": "supports", "yes": "supports", "true": "supports",
+    "1": "supports", "contradicts": "contradicts", "contradict": "contradicts", "refutes": "contradicts",
+    "contradicted": "contradicts", "neither": "neither", "no": "neither", "none": "neither", "neutral": "neither",
+    "false": "neither", "0": "neither", "unrelated": "neither",
+}  # fmt: skip
+
+
+def may_be_two_numbers(cell: str) -> bool:
+    """Whether a comma is in a number that may part thousands, or be a decimal comma: `1,500`, and beside it `3,5`."""
+    return _ONE_COMMA.fullmatch(cell.strip()) is not None
+
+
+def parse_number(cell: str, decimal_comma: bool = False) -> float | None:
+    """A finite number, or None. `1,234,567` and `1,234.5` part thousands. With `decimal_comma`, `3,5` is 3.5; without,
+    `1,500` may be two numbers. Of `4 - good`, as surveys export grades, it is the 4; yes and true are 1, no and false
+    are 0.
+    """
+    text = cell.strip()
+    if decimal_comma and text.count(",") == 1 and "." not in text:
+        text = text.replace(",", ".")
+    elif _GROUPED.fullmatch(text):
+        text = text.replace(",", "")
+    if "_" in text:
+        return None
+    graded = _GRADED.fullmatch(text)
+    if graded is not None and graded["said"].casefold().startswith(_NOT_SAID):
+        return None
+    answer = yes_in(text)
+    try:
+        number = float(graded[1] if graded else text) if graded or answer is None else float(answer)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def yes_in(cell: str) -> bool | None:
+    """Whether a cell says yes or no; None where it says neither."""
+    plain = cell.strip().casefold()
+    return True if plain in _YES else False if plain in _NO else None
+
+
+def support_in(cell: str) -> Support | None:
+    """What a cell says of a passage; None where that is not clear."""
+    return _SUPPORTS.get(cell.strip().casefold())
+
+
+def parse_clock(cell: str) -> float | None:
+    """Seconds of a duration as clocks show it: `1:35` is a minute and 35 seconds, `1:02:35` has hours; else None."""
+    match = _CLOCK.fullmatch(cell.strip())
+    return None if match is None else 3600 * int(match[1] or 0) + 60 * int(match[2]) + float(match[3])
+
+
+def seconds_in(column: str) -> float:
+    """How many seconds the unit is that the name of a column says, such as `Time (min)`: one where it says none."""
+    unit = None if "sec" in column.casefold() and "milli" not in column.casefold() else _UNIT.search(column)
+    return 1.0 if unit is None else {"ms": 0.001, "m": 60.0, "h": 3600.0}["ms" if unit["ms"] else unit[0][0].lower()]
+
+
+def parse_time(cell: str) -> str | None:
+    """ISO 8601 in its usual spelling; Unix seconds or milliseconds (after 2001) as ISO 8601 in UTC; a time as
+    Mechanical Turk writes it ("Mon Jun 21 09:26:33 PDT 2021"); anything else None.
+
+    Dates such as 3/4/2024 stay unread: whether the day or the month comes first is not in the cell.
+    """
+    text = cell.strip()
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if math.isfinite(number):
+        if 1e12 <= number < 1e13:
+            number /= 1000
+        return dt.datetime.fromtimestamp(number, tz=dt.UTC).isoformat() if 1e9 <= number < 1e10 else None
+    try:
+        moment = _spelt_out(text) or dt.datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return text if len(text) == len("2024-05-17") else moment.isoformat()
+
+
+_SPELT_OUT: Final = re.compile(
+    r"[A-Z][a-z]{2} (?P<month>[A-Z][a-z]{2}) (?P<day>\d{1,2}) (?P<clock>\d\d:\d\d:\d\d) "
+    r"(?P<zone>[A-Z]{3,4}) (?P<year>\d{4})"
+)
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_ZONES: Final = {
+    "UTC": 0, "GMT": 0, "EDT": -4, "EST": -5, "CDT": -5, "CST": -6, "MDT": -6, "MST": -7, "PDT": -7, "PST": -8,
+    "CET": 1, "CEST": 2,
+}  # fmt: skip
+"""Hours east of Greenwich."""
+
+
+def _spelt_out(text: str) -> dt.datetime | None:
+    match = _SPELT_OUT.fullmatch(text)
+    if match is None or match["month"] not in _MONTHS or match["zone"] not in _ZONES:
+        return None
+    month = _MONTHS.index(match["month"]) + 1
+    clock = dt.time.fromisoformat(match["clock"])
+    zone = dt.timezone(dt.timedelta(hours=_ZONES[match["zone"]]))
+    return dt.datetime.combine(dt.date(int(match["year"]), month, int(match["day"])), clock, zone)
