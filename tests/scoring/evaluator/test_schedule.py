@@ -1,25 +1,14 @@
-"""Rates, margins, draws and bounds of ties: pure functions."""
+"""Margins, draws and bounds of ties: pure functions."""
 
 from __future__ import annotations
-
-import itertools
 
 import numpy as np
 import pytest
 
 from tiebreak.scoring.evaluator.examples.pairs import BETTER, TIE, Pairs
 from tiebreak.scoring.evaluator.training.calibration import ENOUGH, MOST_PROBABLE, NEVER, answers, calibrated, tie_bound
-from tiebreak.scoring.evaluator.training.draws import Draws
 from tiebreak.scoring.evaluator.training.measured import measured
-from tiebreak.scoring.evaluator.training.schedule import margins_at, rate_at
-
-
-def test_the_rate_goes_up_and_down_once() -> None:
-    rates = [rate_at(step, 100) for step in range(100)]
-    assert rates[:8] == pytest.approx([1 / 7, 2 / 7, 3 / 7, 4 / 7, 5 / 7, 6 / 7, 1, 1])
-    assert all(a > b for a, b in itertools.pairwise(rates[8:]))
-    assert rates[-1] == pytest.approx(1 / 93)
-    assert rate_at(0, 1) == 1
+from tiebreak.scoring.evaluator.training.stages import Draws, margins_at
 
 
 def test_margins_fall_until_60_percent_of_the_steps() -> None:

@@ -42,7 +42,7 @@ from tiebreak.scoring.evaluator.models.scorer import Scorer
 from tiebreak.scoring.evaluator.scores.score import score_into
 from tiebreak.scoring.evaluator.scores.settings import SampleSettings
 from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
-from tiebreak.scoring.evaluator.training import kept, run, train
+from tiebreak.scoring.evaluator.training import kept, run, trainer
 from tiebreak.scoring.evaluator.training.examples import Examples, Parts
 from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone, load_evaluator, load_trained
 from tiebreak.scoring.evaluator.training.run import train_evaluator
@@ -58,7 +58,7 @@ def test_it_learns_all_three_kinds(form: str, tiny: str, learned: Study, tmp_pat
     assert about["measured"]["human"]["pairs"] > 20
     card = (tmp_path / "e" / "README.md").read_text(encoding="utf-8")
     assert about["signature"] in card
-    assert not (tmp_path / "e" / "training.pt").exists()
+    assert not (tmp_path / "e" / "training").exists()
 
 
 @pytest.mark.parametrize("form", ["siamese", "cross", "discriminator", "regressor"])
@@ -142,7 +142,7 @@ def long(tiny: str, learned: Study, tmp_path_factory: pytest.TempPathFactory) ->
 def test_an_interrupted_training_ends_in_the_same_weights(
     tiny: str, long: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "_SAVE_EVERY", 5)
+    monkeypatch.setattr(trainer, "_SAVE_EVERY", 5)
     study, asked = long["study"], settings(tiny, patience=1000)
 
     class StoppedError(Exception):
@@ -192,9 +192,9 @@ _TRAINS = """
 import sys
 from pathlib import Path
 from tiebreak.data.readers import read_study
-from tiebreak.scoring.evaluator.training import run
+from tiebreak.scoring.evaluator.training import run, trainer
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
-run._SAVE_EVERY = 5
+trainer._SAVE_EVERY = 5
 def step(_fold, stage, step, _loss):
     print(stage.source, step, flush=True)
 asked = TrainSettings(encoder=sys.argv[3], rounds=3.0, rate=3e-3, seed=4, contexts_at_once=4, patience=1000)
@@ -212,7 +212,7 @@ def test_a_training_that_was_killed_between_saves_ends_in_the_same_weights(
         assert "weak 12\n" in iter(process.stdout.readline, "")
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
-    assert (tmp_path / "parts" / "training.pt").exists()
+    assert list((tmp_path / "parts" / "training" / "weak").glob("checkpoint-*"))
     (parts,) = train_evaluator([long["study"]], tmp_path / "parts", settings(tiny, patience=1000))
     assert parts == long["about"]
 
@@ -226,7 +226,7 @@ def test_while_one_process_trains_into_a_folder_nobody_else_does(tiny: str, lear
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "strong 1\n"
-        assert not (folder / "training.pt").exists()
+        assert not list(folder.rglob("checkpoint-*"))
         with pytest.raises(UsageError, match="holds a training with another --learning-rate"):
             train_evaluator([study], folder, settings(tiny, patience=1000, rate=1e-4))
         with pytest.raises(TiebreakError, match="another process is training into"):
@@ -248,7 +248,7 @@ def test_half_precision_learns_as_on_a_gpu(
         used.append(torch.bfloat16)
         return torch.autocast(device.type, dtype=torch.bfloat16)
 
-    monkeypatch.setattr(train, "_half", half)
+    monkeypatch.setattr(trainer, "_half", half)
     (about,) = train_evaluator([learned], tmp_path / "e", settings(tiny, form=form, rounds=1.0))
     assert len(used) == sum(end["steps"] for end in about["stages"])
     assert all(np.isfinite(end["loss"]) for end in about["stages"])
@@ -274,17 +274,17 @@ def test_rates_of_stages_and_parts(
 ) -> None:
     """What people say comes last, at a fifth, unless nothing came before; word embeddings are not learned."""
     seen: list[tuple[str, dict[str, float]]] = []
-    make = train.Trainer._optimizer
+    make = trainer.StageTrainer.create_optimizer
 
-    def made(self: train.Trainer, stage: train.Stage) -> torch.optim.Optimizer:
-        optimizer = make(self, stage)
+    def made(self: trainer.StageTrainer, *_: object) -> torch.optim.Optimizer:
+        optimizer = make(self)
         names = {id(parameter): name for name, parameter in self.model.named_parameters()}
         groups = optimizer.param_groups
-        rates = {names[id(parameter)]: group["peak"] for group in groups for parameter in group["params"]}
-        seen.append((stage.source, rates))
+        rates = {names[id(parameter)]: group["lr"] for group in groups for parameter in group["params"]}
+        seen.append((self.stage.source, rates))
         return optimizer
 
-    monkeypatch.setattr(train.Trainer, "_optimizer", made)
+    monkeypatch.setattr(trainer.StageTrainer, "create_optimizer", made)
     train_evaluator([learned], tmp_path / "a", settings(tiny, form=form, rate=1e-4, rounds=0.1))
     train_evaluator([learned], tmp_path / "b", settings(tiny, rate=1e-4, rounds=0.1, strong=False, weak=False))
     assert [source for source, _ in seen] == ["strong", "weak", "human", "human"]
@@ -320,7 +320,7 @@ def test_a_damaged_claim_is_named(text: str, tiny: str, learned: Study, tmp_path
     folder = tmp_path / "e"
     folder.mkdir()
     (folder / "training.json").write_text(text, encoding="utf-8")
-    (folder / "training.pt").write_bytes(b"x")
+    (folder / "weights.pt").write_bytes(b"x")
     with pytest.raises(InputError, match=r"training\.json: the file is damaged"):
         train_evaluator([learned], folder, settings(tiny))
 
@@ -619,7 +619,7 @@ def test_ctrl_c_keeps_the_step(tiny: str, learned: Study, tmp_path: Path) -> Non
     with pytest.raises(KeyboardInterrupt):
         train_evaluator([learned], tmp_path / "e", asked, press)
     assert signal.getsignal(signal.SIGINT) is before
-    assert (tmp_path / "e" / "training.pt").is_file()
+    assert (tmp_path / "e" / "training" / "human" / "checkpoint-3").is_dir()
     steps: list[int] = []
     (about,) = train_evaluator([learned], tmp_path / "e", asked, lambda _f, _s, step, _l: steps.append(step))
     assert steps[0] == 4

@@ -18,7 +18,7 @@ from tiebreak.cli.terminal import console_for_messages, say
 from tiebreak.errors import ExtraMissingError
 
 if TYPE_CHECKING:
-    from tiebreak.scoring.evaluator.training.train import Stage
+    from tiebreak.scoring.evaluator.training.stages import Stage
 
 
 @contextmanager

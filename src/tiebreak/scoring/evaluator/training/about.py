@@ -14,12 +14,12 @@ from tiebreak.scoring.evaluator.examples.corpus import item_hashes
 from tiebreak.scoring.evaluator.examples.pairs import SOURCES, OfTexts, Rows, Source
 from tiebreak.scoring.evaluator.models.learner import Lost
 from tiebreak.scoring.evaluator.training.card import ACROSS
-from tiebreak.scoring.evaluator.training.draws import Draws
 from tiebreak.scoring.evaluator.training.examples import Examples
 from tiebreak.scoring.evaluator.training.forms import TASKS
 from tiebreak.scoring.evaluator.training.measured import HeldOutMeasures, MeasuredPairs
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
-from tiebreak.scoring.evaluator.training.train import StageEnd
+from tiebreak.scoring.evaluator.training.stages import Draws
+from tiebreak.scoring.evaluator.training.trainer import StageEnd
 
 _NO_BETTER: Final = 0.01
 """A loss this much below that of guessing is no better than guessing."""

@@ -15,6 +15,8 @@ from tiebreak.settings.setting import settings_of
 
 CLAIM: Final = "training.json"
 _LOCK: Final = "training.lock"
+TRAINING: Final = "training"
+"""Where a training keeps how far it is."""
 
 
 @contextmanager
@@ -52,7 +54,7 @@ def check_claim(folder: Path, settings: TrainSettings, fingerprint: str) -> None
     """Raise UsageError where the folder belongs to another training that has left something, or has other files."""
     if folder.is_file():
         raise UsageError(f"{folder} is a file; name a folder for the evaluator")
-    if not folder.exists() or all(place.name in (CLAIM, _LOCK) for place in folder.iterdir()):
+    if all(place.is_dir() or place.name in (CLAIM, _LOCK) for place in folder.rglob("*")):
         return
     if not (folder / CLAIM).is_file():
         raise UsageError(f"{folder} is not empty; name another folder")

@@ -22,7 +22,7 @@ from tiebreak.scoring.evaluator.training.measured import (
     measure_writers,
 )
 from tiebreak.scoring.evaluator.training.settings import Form, TrainSettings
-from tiebreak.scoring.evaluator.training.train import Measure
+from tiebreak.scoring.evaluator.training.trainer import Measure
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, p
 from tiebreak.scoring.evaluator.models.learner import Learner
 from tiebreak.scoring.evaluator.models.scorer import Scorer
 from tiebreak.scoring.evaluator.training.card import ACROSS
-from tiebreak.scoring.evaluator.training.claim import CLAIM
+from tiebreak.scoring.evaluator.training.claim import CLAIM, TRAINING
 from tiebreak.scoring.evaluator.training.forms import make_model
 from tiebreak.scoring.evaluator.training.settings import COMPARING, Form, TrainSettings
 
@@ -186,7 +186,7 @@ def read_about(folder: Path) -> dict[str, Any]:
     """
     path = folder / ABOUT
     if not path.is_file():
-        begun = any((folder / name).exists() for name in (CLAIM, "training.pt"))
+        begun = any((folder / name).exists() for name in (CLAIM, TRAINING))
         why = "its training has not ended: run it again" if begun else f"no evaluator: it has no {ABOUT}"
         why = why if folder.is_dir() else "no such folder"
         raise InputError([Problem(str(folder), why)])

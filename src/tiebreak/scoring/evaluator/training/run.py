@@ -6,13 +6,14 @@ At Ctrl-C the step is ended and kept first.
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,25 +21,22 @@ from numpy.typing import NDArray
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.files import write_bytes, writing
-from tiebreak.scoring.evaluator.examples.across import Across
-from tiebreak.scoring.evaluator.examples.pairs import SOURCES, OfTexts, Pairs, Rows, as_pairs
+from tiebreak.scoring.evaluator.examples.pairs import OfTexts, Pairs, Rows, as_pairs
 from tiebreak.scoring.evaluator.examples.rated import Scale
-from tiebreak.scoring.evaluator.examples.weak import SMALLEST_MARGIN
 from tiebreak.scoring.evaluator.models.comparers import Comparer, Regressor
 from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, load_encoder, positions_of, tokenize
 from tiebreak.scoring.evaluator.models.learner import Learner, Lost
 from tiebreak.scoring.evaluator.training.about import about_trained
 from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, NEVER, calibrated
 from tiebreak.scoring.evaluator.training.card import ACROSS, model_card
-from tiebreak.scoring.evaluator.training.claim import check_claim, claimed
-from tiebreak.scoring.evaluator.training.draws import Draws
+from tiebreak.scoring.evaluator.training.claim import TRAINING, check_claim, claimed
 from tiebreak.scoring.evaluator.training.examples import Examples, Parts
 from tiebreak.scoring.evaluator.training.forms import TASKS, make_model
 from tiebreak.scoring.evaluator.training.kept import ABOUT, read_about, save_trained
 from tiebreak.scoring.evaluator.training.measured import AT_ONCE
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
-from tiebreak.scoring.evaluator.training.state import TrainingState
-from tiebreak.scoring.evaluator.training.train import LAST_RATE, Stage, Trainer
+from tiebreak.scoring.evaluator.training.stages import Stage, stages_of
+from tiebreak.scoring.evaluator.training.trainer import Training
 
 
 @contextmanager
@@ -65,8 +63,6 @@ def on_interrupt() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
 
-_TEXTS_AT_ONCE: Final = 16
-_SAVE_EVERY = 200  # steps
 Report = Callable[[int, Stage, int, float], None]
 """Fold (0 where there are none), stage, steps done, loss of the last."""
 
@@ -111,7 +107,7 @@ def _one(
     corpus, task = examples.corpus, TASKS[settings.form]
     parts = Parts.of(corpus, settings, fold)
     examples, scale = examples.on_one_scale(parts.learned)
-    stages = _stages(examples, parts, settings)
+    stages = stages_of(examples, parts, settings)
     if not stages:
         raise UsageError(
             "nothing is left to learn from: hold out fewer contexts or systems"
@@ -122,14 +118,12 @@ def _one(
     model = make_model(encoder, settings).to(fastest_device())
     if scale is not None and isinstance(model, Regressor):
         model.standardise(scale.mean, scale.deviation)
-    state = TrainingState(folder / "training.pt", model)
-    trainer = Trainer(
-        model, tokens, corpus.context, stages, settings.rate, settings.seed, task.measure, settings.patience,
-        state.save, _SAVE_EVERY,
-        report=None if report is None else lambda stage, step, loss: report(fold or 0, stage, step, loss),
-        learn_words=not settings.pretrained, interrupted=interrupted,
+    told = report or (lambda *_: None)
+    training = Training(
+        model, tokens, corpus.context, settings, task.measure,
+        lambda stage, step, loss: told(fold or 0, stage, step, loss), interrupted,
     )  # fmt: skip
-    ends = trainer.run(*state.load())
+    ends = training.run(stages, folder / TRAINING)
     held_out: dict[str, Rows] = {source: parts.measure(rows) for source, rows in examples.rows.items()}
     if examples.across is not None:
         held_out[ACROSS] = parts.measure(examples.across).in_groups(max(stages[-1].draws.contexts_at_once, 2))
@@ -145,42 +139,8 @@ def _one(
     lost = Lost.among(limits, corpus.texts, corpus.contexts, tokens, corpus.context, read)
     about = about_trained(settings, examples, learned, looked, ends, measured, answers, fold, lost)
     made = save_trained(folder, model, tokenizer, about, model_card(about))
-    state.remove()
+    shutil.rmtree(folder / TRAINING)
     return made
-
-
-def _stages(examples: Examples, parts: Parts, settings: TrainSettings) -> list[Stage]:
-    found = {source: parts.learn(examples.rows[source]) for source in SOURCES if source in examples.rows}
-    across = None if examples.across is None else parts.learn(examples.across)
-    found = {source: rows for source, rows in found.items() if len(rows) or (source == "human" and across)}
-    stages = []
-    for number, (source, rows) in enumerate(found.items()):
-        between = across if source == "human" else None
-        at_once = settings.contexts_at_once or _contexts_at_once(rows, between)
-        draws = Draws.of(rows, (settings.seed, number), at_once, settings.pairs_at_once, between)
-        looks = parts.look(examples.rows[source])
-        if between is not None and examples.across is not None:
-            looks = Pairs.joined([as_pairs(looks), parts.look(examples.across).in_groups(at_once)])
-        stages.append(
-            Stage(
-                source,
-                draws,
-                draws.steps(settings.rounds),
-                LAST_RATE if source == "human" and number else 1.0,
-                settings.curriculum if source == "weak" else "none",
-                SMALLEST_MARGIN if source == "weak" else 0.0,
-                looks if len(looks) else None,
-            )
-        )
-    return stages
-
-
-def _contexts_at_once(rows: Rows, across: Across | None) -> int:
-    """As many as have about 16 texts; two or more where texts are compared across them."""
-    of = rows.texts.ravel() if across is None else np.concatenate([rows.texts.ravel(), across.text])
-    contexts = rows.context if across is None else np.concatenate([rows.context, across.context])
-    each = np.unique(of).size / np.unique(contexts).size
-    return max(round(_TEXTS_AT_ONCE / each), 1 if across is None else 2)
 
 
 def _read(examples: Examples, reference: NDArray[np.intp] | None) -> NDArray[np.intp]:

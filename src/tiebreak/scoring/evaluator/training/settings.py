@@ -7,12 +7,14 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal
 
 from tiebreak.errors import UsageError
-from tiebreak.scoring.evaluator.training.schedule import Curriculum
 from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings, refuse_given
 from tiebreak.settings.setting import Setting, setting
 
 Form = Literal["siamese", "cross", "discriminator", "regressor"]
+Curriculum = Literal["falling", "none", "rising"]
+"""How large the margins of weak pairs are that are shown: from large to small, all at once, from small to large."""
+
 COMPARING: Final[tuple[Form, ...]] = ("siamese", "cross")
 """The forms that compare two texts, and are evaluators; the others score each text alone."""
 
