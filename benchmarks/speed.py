@@ -432,9 +432,9 @@ def evaluator_case(scope: Scope) -> Iterator[Row]:
     from transformers import BertForSequenceClassification
 
     from tiebreak.scoring.evaluator.models.encoders import Tokens, load_encoder, positions_of
-    from tiebreak.scoring.evaluator.training.kept import make_model
-    from tiebreak.scoring.evaluator.training.measured import AT_ONCE
-    from tiebreak.scoring.evaluator.training.settings import TrainSettings
+    from tiebreak.scoring.evaluator.models.model import make_model
+    from tiebreak.scoring.evaluator.settings import TrainSettings
+    from tiebreak.scoring.evaluator.training.measures import AT_ONCE
 
     torch.set_num_threads(1)
     rng, contexts, each, texts = np.random.default_rng(1), scope.count(12, 1), 64, 16

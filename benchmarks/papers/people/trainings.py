@@ -23,12 +23,11 @@ from joblib import Parallel, delayed
 import tiebreak
 from tiebreak.data.study import Study
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.models.scorer import Scorer
-from tiebreak.scoring.evaluator.scores.score import score_into
-from tiebreak.scoring.evaluator.scores.settings import SampleSettings
+from tiebreak.scoring.evaluator.models.model import Scorer
+from tiebreak.scoring.evaluator.scores import score_into
+from tiebreak.scoring.evaluator.settings import Form, SampleSettings, TrainSettings
 from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone, load_trained
 from tiebreak.scoring.evaluator.training.run import train_evaluator
-from tiebreak.scoring.evaluator.training.settings import Form, TrainSettings
 
 REFERENCE_SYSTEMS = 4
 METRICS = ("bleu", "chrf", "rougeL", "meteor", "vecsim", "length")

@@ -14,7 +14,7 @@ from benchmarks.papers.testbed.trials import Group, Trials
 import tiebreak
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.training.kept import ScoresAlone, load_trained
-from tiebreak.scoring.evaluator.training.measured import AT_ONCE
+from tiebreak.scoring.evaluator.training.measures import AT_ONCE
 
 
 def scored_alone(trials: Trials, folder: Path, group: Group) -> Opinion:

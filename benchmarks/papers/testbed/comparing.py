@@ -13,14 +13,11 @@ from benchmarks.papers.testbed.pairs import TextPair
 from benchmarks.papers.testbed.trials import Group, Trials
 
 import tiebreak
-from tiebreak.scoring.evaluator.during.checks import Compare
-from tiebreak.scoring.evaluator.during.follow import Follower
-from tiebreak.scoring.evaluator.during.rules import FollowSettings
+from tiebreak.scoring.evaluator.following import Compare, Follower
 from tiebreak.scoring.evaluator.judging import judge_study
-from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
-from tiebreak.scoring.evaluator.training.calibration import answers
+from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings, FollowSettings
 from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator
-from tiebreak.scoring.evaluator.training.measured import AT_ONCE
+from tiebreak.scoring.evaluator.training.measures import AT_ONCE, answers
 
 STREAK_COMPARISONS = 1000
 STREAK, NO_GAIN, LATER_NO_GAIN = "streak", "no-gain", "no-gain, later"

@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.papers.testbed.training import Training
 
 from tiebreak.scoring import evaluator
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
+from tiebreak.scoring.evaluator.settings import TrainSettings
 
 RATES = {"recurrent": 0.008, "convolutional": 0.006, "transformer": 0.006}
 """Set by hand after two or three short trainings of each, by their dev loss; nothing was searched."""

@@ -18,8 +18,8 @@ from benchmarks.papers.testbed.training import seed_of
 from benchmarks.papers.testbed.trials import Group, Trials, hashed, kept
 
 from tiebreak.scoring import evaluator
+from tiebreak.scoring.evaluator.settings import TrainSettings
 from tiebreak.scoring.evaluator.training.run import train_evaluator
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 
 @dataclass(frozen=True, slots=True)

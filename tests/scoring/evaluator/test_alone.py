@@ -22,15 +22,14 @@ from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, UsageError
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.examples.rated import Scale, rated_texts
-from tiebreak.scoring.evaluator.models.comparers import Discriminator, Regressor
+from tiebreak.scoring.evaluator.examples.ratings import Scale, rated_texts
 from tiebreak.scoring.evaluator.models.encoders import Tokens
-from tiebreak.scoring.evaluator.scores.score import score_into
-from tiebreak.scoring.evaluator.scores.settings import SampleSettings
-from tiebreak.scoring.evaluator.training import run
+from tiebreak.scoring.evaluator.models.model import Discriminator, Regressor
+from tiebreak.scoring.evaluator.scores import score_into
+from tiebreak.scoring.evaluator.settings import SampleSettings, TrainSettings
+from tiebreak.scoring.evaluator.training import trainer
 from tiebreak.scoring.evaluator.training.kept import ScoresAlone, load_evaluator, load_trained
 from tiebreak.scoring.evaluator.training.run import train_evaluator
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 FORMS = ("discriminator", "regressor")
 
@@ -128,7 +127,7 @@ def test_kept_and_loaded_it_says_the_same(form: str, trained: Path, learned: Stu
 def test_an_interrupted_training_ends_in_the_same_weights(
     form: str, source: str, tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "_SAVE_EVERY", 5)
+    monkeypatch.setattr(trainer, "_SAVE_EVERY", 5)
     settings = asked(tiny, form, rounds=2.0, patience=1000)
     whole = train_evaluator([learned], tmp_path / "whole", settings)
 

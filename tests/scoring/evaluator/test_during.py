@@ -20,13 +20,11 @@ from tiebreak.data.study import Study
 from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
-from tiebreak.scoring.evaluator.during.checks import check_against
-from tiebreak.scoring.evaluator.during.compare import ComparingBy
-from tiebreak.scoring.evaluator.during.follow import Follower, checkpoints_of
-from tiebreak.scoring.evaluator.during.rules import Check, FollowSettings, NoGain, Stop, StopRule, streak
+from tiebreak.scoring.evaluator.following import Check, Follower, NoGain, Stop, check_against, checkpoints_of, streak
+from tiebreak.scoring.evaluator.judging import ComparingBy
+from tiebreak.scoring.evaluator.settings import FollowSettings, StopRule, TrainSettings
 from tiebreak.scoring.evaluator.training.kept import load_evaluator
 from tiebreak.scoring.evaluator.training.run import train_evaluator
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 WIN, LOSS, EVEN = Check(6, 1, 3), Check(3, 1, 6), Check(4, 2, 4)
 
@@ -293,7 +291,7 @@ def test_in_a_real_trainer(tmp_path: Path) -> None:
     import torch
     from transformers import Trainer, TrainingArguments
 
-    from tiebreak.scoring.evaluator.during.follow import StopByEvaluator
+    from tiebreak.scoring.evaluator.following import StopByEvaluator
 
     class Writer(torch.nn.Module):
         def __init__(self) -> None:
@@ -343,7 +341,7 @@ def test_a_trainer_that_does_not_keep_what_the_rule_may_keep(
 ) -> None:
     from transformers import TrainingArguments
 
-    from tiebreak.scoring.evaluator.during.follow import StopByEvaluator
+    from tiebreak.scoring.evaluator.following import StopByEvaluator
 
     callback = StopByEvaluator(Follower(by_length, FollowSettings(rule=rule)), lambda _: {})
     arguments = TrainingArguments(output_dir=str(tmp_path), use_cpu=True, report_to=[], **options)
@@ -392,7 +390,7 @@ def test_a_language_model_in_training_is_stopped_by_an_evaluator(tiny: str, lear
     import torch
     from transformers import GPT2Config, GPT2LMHeadModel, Trainer, TrainingArguments, set_seed
 
-    from tiebreak.scoring.evaluator.during.follow import StopByEvaluator
+    from tiebreak.scoring.evaluator.following import StopByEvaluator
 
     asked = TrainSettings(encoder=tiny, rounds=3.0, rate=3e-3, seed=4, contexts_at_once=4)
     train_evaluator([replace(learned, ratings=None)], tmp_path / "e", asked)

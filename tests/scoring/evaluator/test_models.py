@@ -7,11 +7,10 @@ import pytest
 import torch
 
 from tiebreak.errors import TiebreakError
-from tiebreak.scoring.evaluator.models.comparers import Cross, Siamese
-from tiebreak.scoring.evaluator.models.encoders import load_encoder, tokenize
-from tiebreak.scoring.evaluator.models.learner import Limits, by_length
-from tiebreak.scoring.evaluator.training.kept import Evaluator, make_model
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
+from tiebreak.scoring.evaluator.models.encoders import Limits, by_length, load_encoder, tokenize
+from tiebreak.scoring.evaluator.models.model import Cross, Siamese, make_model
+from tiebreak.scoring.evaluator.settings import TrainSettings
+from tiebreak.scoring.evaluator.training.kept import Evaluator
 
 
 def test_one_score_per_text_and_davidsons_outcomes(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:

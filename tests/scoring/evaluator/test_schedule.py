@@ -5,9 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tiebreak.scoring.evaluator.examples.pairs import BETTER, TIE, Pairs
-from tiebreak.scoring.evaluator.training.calibration import ENOUGH, MOST_PROBABLE, NEVER, answers, calibrated, tie_bound
-from tiebreak.scoring.evaluator.training.measured import measured
+from tiebreak.scoring.evaluator.examples.rows import BETTER, TIE, Pairs
+from tiebreak.scoring.evaluator.training.measures import (
+    ENOUGH,
+    MOST_PROBABLE,
+    NEVER,
+    answers,
+    calibrated,
+    measured,
+    tie_bound,
+)
 from tiebreak.scoring.evaluator.training.stages import Draws, margins_at
 
 

@@ -21,13 +21,12 @@ from tiebreak.data.study import Study
 from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import TiebreakError, UsageError
-from tiebreak.scoring.evaluator.folds import trained_for
-from tiebreak.scoring.evaluator.scores.outcomes import Outcomes, Sample
-from tiebreak.scoring.evaluator.scores.score import score_into
-from tiebreak.scoring.evaluator.scores.settings import SampleSettings
+from tiebreak.scoring.evaluator.judging import trained_for
+from tiebreak.scoring.evaluator.panel import Outcomes, Sample
+from tiebreak.scoring.evaluator.scores import score_into
+from tiebreak.scoring.evaluator.settings import SampleSettings, TrainSettings
 from tiebreak.scoring.evaluator.training.kept import Evaluator, Trained, load_evaluator
 from tiebreak.scoring.evaluator.training.run import train_evaluator
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 QUALITY = {"bad": 0.1, "middle": 0.5, "good": 0.9, "other": 0.5}
 
@@ -112,7 +111,7 @@ def test_scores_are_what_comparisons_say(evaluator: Path, study: Path) -> None:
 @pytest.mark.parametrize("form", ["siamese", "cross"])
 def test_outcomes_are_read_once_and_in_both_orders(form: str, tiny: str) -> None:
     from tiebreak.scoring.evaluator.models.encoders import load_encoder
-    from tiebreak.scoring.evaluator.training.kept import make_model
+    from tiebreak.scoring.evaluator.models.model import make_model
 
     encoder, tokenizer = load_encoder(tiny)
     model = make_model(encoder, asked(tiny, form=form))

@@ -33,17 +33,15 @@ from tiebreak.errors import InputError, TiebreakError, UsageError
 from tiebreak.messages.tables import LEARNED_FROM
 from tiebreak.ranking.rank import rank
 from tiebreak.scoring.evaluator import judging
+from tiebreak.scoring.evaluator.examples.collect import Examples, Parts
 from tiebreak.scoring.evaluator.examples.corpus import Corpus, item_hashes
 from tiebreak.scoring.evaluator.judging import judge_into
 from tiebreak.scoring.evaluator.models import encoders
-from tiebreak.scoring.evaluator.models.comparers import Siamese
 from tiebreak.scoring.evaluator.models.encoders import DEFAULT, PACKAGE, find_encoder, load_encoder
-from tiebreak.scoring.evaluator.models.scorer import Scorer
-from tiebreak.scoring.evaluator.scores.score import score_into
-from tiebreak.scoring.evaluator.scores.settings import SampleSettings
-from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
+from tiebreak.scoring.evaluator.models.model import Scorer, Siamese
+from tiebreak.scoring.evaluator.scores import score_into
+from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings, SampleSettings
 from tiebreak.scoring.evaluator.training import kept, run, trainer
-from tiebreak.scoring.evaluator.training.examples import Examples, Parts
 from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone, load_evaluator, load_trained
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 
@@ -193,7 +191,7 @@ import sys
 from pathlib import Path
 from tiebreak.data.readers import read_study
 from tiebreak.scoring.evaluator.training import run, trainer
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
+from tiebreak.scoring.evaluator.settings import TrainSettings
 trainer._SAVE_EVERY = 5
 def step(_fold, stage, step, _loss):
     print(stage.source, step, flush=True)

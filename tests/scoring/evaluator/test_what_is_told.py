@@ -21,14 +21,12 @@ from tiebreak.data.writers import write_study
 from tiebreak.live import create_campaign, open_campaign
 from tiebreak.live.export import write_export
 from tiebreak.places import result_at
-from tiebreak.scoring.evaluator.examples.pairs import BETTER, TIE, Pairs
+from tiebreak.scoring.evaluator.examples.rows import BETTER, TIE, Pairs
 from tiebreak.scoring.evaluator.judging import judge_into
-from tiebreak.scoring.evaluator.scores.score import score_into
-from tiebreak.scoring.evaluator.scores.settings import SampleSettings
-from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
-from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE
-from tiebreak.scoring.evaluator.training.forms import guessing_of_pairs
+from tiebreak.scoring.evaluator.scores import score_into
+from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings, SampleSettings
 from tiebreak.scoring.evaluator.training.kept import Evaluator
+from tiebreak.scoring.evaluator.training.measures import MOST_PROBABLE, guessing_of_pairs
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 from tiebreak.settings.protocol import Budget, DecisionSettings
 

@@ -27,7 +27,7 @@ def progress_of_training(folds: int | None) -> Iterator[Callable[[int, Stage, in
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from tiebreak.cli.terminal import console_for_messages
-    from tiebreak.scoring.evaluator.examples.pairs import SOURCES
+    from tiebreak.scoring.evaluator.examples.rows import SOURCES
 
     console = console_for_messages()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

@@ -30,9 +30,9 @@ from tiebreak.numbers import command, counted, points, some_names
 
 if TYPE_CHECKING:
     from tiebreak.scoring.evaluator.choosing import Candidate, Choice
-    from tiebreak.scoring.evaluator.during.follow import Follower
+    from tiebreak.scoring.evaluator.following import Follower
     from tiebreak.scoring.evaluator.judging import Judged
-    from tiebreak.scoring.evaluator.scores.score import Scored
+    from tiebreak.scoring.evaluator.scores import Scored
     from tiebreak.scoring.evaluator.settings import ChoosingSettings
 
 
@@ -50,7 +50,7 @@ def show_use(study: Path, option: str, name: str) -> None:
 
 def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
     """What each was trained on, and how good it is where it did not learn."""
-    from tiebreak.scoring.evaluator.examples.pairs import SOURCES
+    from tiebreak.scoring.evaluator.examples.rows import SOURCES
     from tiebreak.scoring.evaluator.training.card import ACROSS, ties_in_words
 
     what: dict[str, str] = {str(source): words for source, words in SOURCES.items()}

@@ -1,4 +1,9 @@
-"""What a trained evaluator says of the outputs of a study."""
+"""Which of several evaluators speaks of an item: one that did not learn from its labels.
+
+What a trained evaluator says of the outputs of a study.
+
+Comparisons by a trained evaluator, for following a training.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +19,57 @@ import polars as pl
 import torch
 from numpy.typing import NDArray
 
-from tiebreak.data.provenance import add_signatures, contexts_of, texts_read
+from tiebreak.data.provenance import (
+    LABELLED_ITEMS,
+    SEEN_ITEMS,
+    add_signatures,
+    contexts_of,
+    keys_of_items,
+    learned_keys,
+    texts_read,
+)
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.numbers import counted
-from tiebreak.scoring.evaluator.folds import all_learned, trained_for
-from tiebreak.scoring.evaluator.models.comparers import Comparer
-from tiebreak.scoring.evaluator.models.learner import Lost
+from tiebreak.scoring.evaluator.examples.corpus import share_of
+from tiebreak.scoring.evaluator.models.encoders import Lost
+from tiebreak.scoring.evaluator.models.model import Comparer
 from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
-from tiebreak.scoring.evaluator.training.calibration import answers
-from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator
-from tiebreak.scoring.evaluator.training.measured import AT_ONCE
+from tiebreak.scoring.evaluator.training.kept import Evaluator, Trained, load_evaluator
+from tiebreak.scoring.evaluator.training.measures import AT_ONCE, answers
 from tiebreak.scoring.evaluator.training.run import evaluators_in
 from tiebreak.scoring.judgements import Question, add_judgements, answered_by
+
+
+def trained_for(study: Study, items: Sequence[str], evaluators: Sequence[Trained]) -> dict[str, int]:
+    """The number of the evaluator of each item: one that learned from no label of it, and, where there is one, from
+    nothing else of it either; of several such the hashes of the item choose.
+
+    Where each has learned from its labels, the choice is as blind, and results leave the item out.
+    """
+    if len(evaluators) == 1:
+        return dict.fromkeys(items, 0)
+    keys = keys_of_items(study.outputs, study.items)
+    learned = [learned_keys(one.about["trained_on"], LABELLED_ITEMS) for one in evaluators]
+    seen = [learned_keys(one.about["trained_on"], SEEN_ITEMS) for one in evaluators]
+    chosen = {}
+    for item in items:
+        mine = keys.get(item, frozenset())
+        free = [number for number, known in enumerate(learned) if known.isdisjoint(mine)]
+        new = [number for number in free if seen[number].isdisjoint(mine)]
+        every = new or free or list(range(len(evaluators)))
+        chosen[item] = every[int(len(every) * share_of(min(mine, default=item), 0))]
+    return chosen
+
+
+def all_learned(study: Study, items: Sequence[str], evaluators: Sequence[Trained]) -> bool:
+    """Whether each item would be judged by an evaluator that learned from its labels."""
+    keys, chosen = keys_of_items(study.outputs, study.items), trained_for(study, items, evaluators)
+    return all(
+        not learned_keys(evaluators[chosen[item]].about["trained_on"], LABELLED_ITEMS).isdisjoint(keys[item])
+        for item in items
+    )
+
 
 _SAVE_EVERY: Final = 60.0  # seconds
 _TYPES: Final = dict.fromkeys(("sample_a", "sample_b", "criterion"), pl.String)
@@ -284,3 +327,46 @@ def _probabilities(evaluator: Evaluator, asked: Sequence[_Question], contexts: d
     with torch.inference_mode():
         found = evaluator.model.probabilities(tokens, context, a, b, AT_ONCE)
     return found, Lost.of(evaluator.model.always_read(tokens), texts, about, tokens)
+
+
+class ComparingBy:
+    """Compares by an evaluator, with the context of each item; equal texts are a tie without being read.
+
+    Items without a context have an empty one. `lost`: what it did not read of the texts so far, None before the first.
+    """
+
+    def __init__(self, evaluator: Evaluator, contexts: Mapping[str, str]) -> None:
+        self._evaluator, self._contexts = evaluator, contexts
+        self.lost: Lost | None = None
+
+    def __call__(self, items: Sequence[str], texts: Sequence[str], others: Sequence[str]) -> NDArray[np.int8]:
+        """Outcomes (n,) of texts and others for items, each n long: 1 where the text is better, -1 if worse, else 0.
+
+        Raises:
+            UsageError: an item that is not among the contexts, where there are any.
+        """
+        evaluator = self._evaluator
+        if self._contexts:
+            check_known("item", items, tuple(self._contexts), but="there are inputs of")
+        numbers: dict[tuple[str, str], int] = {}
+        names = list(dict.fromkeys(items))
+        for item, text, other in zip(items, texts, others, strict=True):
+            for one in (text, other):
+                numbers.setdefault((item, one), len(numbers))
+        a = np.array([numbers[pair] for pair in zip(items, texts, strict=True)], dtype=np.intp)
+        b = np.array([numbers[pair] for pair in zip(items, others, strict=True)], dtype=np.intp)
+        place = {item: number for number, item in enumerate(names)}
+        context = np.array([place[item] for item, _ in numbers], dtype=np.intp)
+        read, about = [text for _, text in numbers], [self._contexts.get(item, "") for item in names]
+        tokens = evaluator.read(read, about)
+        lost = Lost.of(evaluator.model.always_read(tokens), read, about, tokens)
+        self.lost = lost if self.lost is None else self.lost | lost
+        with torch.inference_mode():
+            found = evaluator.model.probabilities(tokens, context, a, b, AT_ONCE)
+        outcome = answers(found, float(evaluator.about["tie_bound"]))
+        return np.where(a == b, 0, outcome).astype(np.int8)
+
+    @property
+    def notes(self) -> list[str]:
+        """What it did not read of the texts that it compared."""
+        return [] if self.lost is None else self.lost.notes()

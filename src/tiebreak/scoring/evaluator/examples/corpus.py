@@ -21,7 +21,7 @@ from tiebreak.data.study import Study
 from tiebreak.data.systems import SystemSettings
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.scoring.evaluator.examples.pairs import OfTexts
+from tiebreak.scoring.evaluator.examples.rows import OfTexts
 
 Places = NDArray[np.intp]
 

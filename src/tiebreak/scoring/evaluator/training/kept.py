@@ -18,18 +18,21 @@ from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.models.comparers import Comparer
 from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, positions_of, quiet, tokenize
-from tiebreak.scoring.evaluator.models.learner import Learner
-from tiebreak.scoring.evaluator.models.scorer import Scorer
+from tiebreak.scoring.evaluator.models.model import Comparer, Learner, Scorer, make_model
+from tiebreak.scoring.evaluator.settings import COMPARING, Form, TrainSettings
 from tiebreak.scoring.evaluator.training.card import ACROSS
-from tiebreak.scoring.evaluator.training.claim import CLAIM, TRAINING
-from tiebreak.scoring.evaluator.training.forms import make_model
-from tiebreak.scoring.evaluator.training.settings import COMPARING, Form, TrainSettings
 
 ABOUT: Final = "evaluator.json"
 WEIGHTS: Final = "model.safetensors"
 CARD: Final = "README.md"
+CLAIM: Final = "training.json"
+
+
+TRAINING: Final = "training"
+"""Where a training keeps how far it is."""
+
+
 _ENCODER: Final = "encoder"
 _NEEDED: Final = frozenset({"signature", "settings", "measured", "trained_on"})
 """What is said of everything that was trained."""

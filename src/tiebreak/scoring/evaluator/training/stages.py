@@ -8,11 +8,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.scoring.evaluator.examples.across import Across
-from tiebreak.scoring.evaluator.examples.pairs import SOURCES, OfTexts, Pairs, Rows, Source, as_pairs
-from tiebreak.scoring.evaluator.examples.weak import SMALLEST_MARGIN
-from tiebreak.scoring.evaluator.training.examples import Examples, Parts
-from tiebreak.scoring.evaluator.training.settings import Curriculum, TrainSettings
+from tiebreak.scoring.evaluator.examples.collect import Examples, Parts
+from tiebreak.scoring.evaluator.examples.ratings import Across
+from tiebreak.scoring.evaluator.examples.rows import SOURCES, OfTexts, Pairs, Rows, Source, as_pairs
+from tiebreak.scoring.evaluator.examples.sources import SMALLEST_MARGIN
+from tiebreak.scoring.evaluator.settings import Curriculum, TrainSettings
 
 Places = NDArray[np.intp]
 

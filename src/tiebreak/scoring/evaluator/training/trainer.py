@@ -24,11 +24,11 @@ from transformers.trainer_callback import TrainerState
 
 from tiebreak.errors import TiebreakError
 from tiebreak.files import write_bytes
-from tiebreak.scoring.evaluator.examples.pairs import SOURCES, Rows, Source
+from tiebreak.scoring.evaluator.examples.rows import SOURCES, Rows, Source
 from tiebreak.scoring.evaluator.models.encoders import Tokens
-from tiebreak.scoring.evaluator.models.learner import Learner
-from tiebreak.scoring.evaluator.training.measured import HeldOutMeasures
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
+from tiebreak.scoring.evaluator.models.model import Learner
+from tiebreak.scoring.evaluator.settings import TrainSettings
+from tiebreak.scoring.evaluator.training.measures import Measure
 from tiebreak.scoring.evaluator.training.stages import Stage
 
 RATES: Final = {"encoder": 1.0, "head": 20.0, "log_nu": 100.0}
@@ -48,8 +48,6 @@ _WEIGHTS: Final = "model.safetensors"
 _STATE: Final = "trainer_state.json"
 
 Report = Callable[[Stage, int, float], None]
-Measure = Callable[[Any, Tokens, NDArray[np.intp], Any], HeldOutMeasures]
-"""How good a model is in judging mode, on rows of its kind; the context of each text (T,) comes before them."""
 
 
 @dataclass(frozen=True, slots=True)

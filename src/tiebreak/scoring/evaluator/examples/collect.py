@@ -13,14 +13,18 @@ from numpy.typing import NDArray
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known, did_you_mean
 from tiebreak.numbers import counted, some_names
-from tiebreak.scoring.evaluator.examples.across import Across
 from tiebreak.scoring.evaluator.examples.corpus import Corpus, fold_of, share_of, texts_of_systems, within
-from tiebreak.scoring.evaluator.examples.human import HumanCounts, human_pairs
-from tiebreak.scoring.evaluator.examples.pairs import Pairs, Rows, Some, Source
-from tiebreak.scoring.evaluator.examples.rated import Rated, Scale, rated_texts
-from tiebreak.scoring.evaluator.examples.strong import StrongCounts, strong_pairs
-from tiebreak.scoring.evaluator.examples.weak import WeakCounts, weak_pairs
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
+from tiebreak.scoring.evaluator.examples.ratings import Across, Rated, Scale, rated_texts
+from tiebreak.scoring.evaluator.examples.rows import Pairs, Rows, Some, Source
+from tiebreak.scoring.evaluator.examples.sources import (
+    HumanCounts,
+    StrongCounts,
+    WeakCounts,
+    human_pairs,
+    strong_pairs,
+    weak_pairs,
+)
+from tiebreak.scoring.evaluator.settings import TrainSettings
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,7 @@
-"""Scores the outputs of a study by what was trained, and writes them into it."""
+"""Scores of what was trained into the table of a study, beside those that it has.
+
+Scores the outputs of a study by what was trained, and writes them into it.
+"""
 
 from __future__ import annotations
 
@@ -10,27 +13,85 @@ import numpy as np
 import polars as pl
 
 from tiebreak.data.columns import completed
-from tiebreak.data.provenance import contexts_of, texts_read
+from tiebreak.data.provenance import Meaning, add_signatures, contexts_of, texts_read
+from tiebreak.data.settings_file import add_directions
 from tiebreak.data.study import Study
+from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.kernels.glicko2 import Skill
 from tiebreak.numbers import counted
-from tiebreak.scoring.evaluator.folds import trained_for
-from tiebreak.scoring.evaluator.scores.by_comparison import Floats, Panel, TournamentRatings, system_ratings
-from tiebreak.scoring.evaluator.scores.outcomes import (
+from tiebreak.scoring.evaluator.judging import trained_for
+from tiebreak.scoring.evaluator.panel import (
+    Floats,
     Outcomes,
+    Panel,
     Places,
     Report,
     Sample,
+    TournamentRatings,
     digest,
     references_of,
     samples_of,
     scores_alone,
+    system_ratings,
 )
-from tiebreak.scoring.evaluator.scores.settings import COMPARISONS, SampleSettings
-from tiebreak.scoring.evaluator.scores.writing import add_scores, refuse_others
+from tiebreak.scoring.evaluator.settings import COMPARISONS, SampleSettings
 from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone, load_trained
 from tiebreak.scoring.evaluator.training.run import evaluators_in
+from tiebreak.scoring.writing import change_table
 from tiebreak.settings.checks import refuse_given
+
+_KEY = ("item", "system", "sample", "metric", "criterion")
+
+
+def refuse_others(study: Study, metric: str, criterion: str | None, signatures: Collection[str]) -> None:
+    """Scores of one name are made in one way.
+
+    Raises:
+        UsageError: the study has scores of this name on the criterion with another signature, or none.
+    """
+    every = study.tables_as_read.get("scores")
+    if every is None:
+        return
+    mine = every.filter(_is(metric, criterion))["signature"]
+    others = mine.filter(~mine.is_in(list(signatures)).fill_null(False))
+    if len(others):
+        raise UsageError(
+            f"{len(others):,} scores called {metric} are there that came about otherwise (their signature is "
+            f"{others[0] or 'not known'}); take another --name, or --overwrite"
+        )
+
+
+def add_scores(study: Study, new: pl.DataFrame, meanings: Mapping[str, Meaning], *, overwrite: bool = False) -> None:
+    """Rows of `scores` in place of those about the same; `overwrite`: of all by these metrics on these criteria.
+    Whatever was added to the study since it was read stays.
+
+    What signatures stand for is written first, then that more is better: no score is ever there without them.
+
+    Raises:
+        UsageError: by now the study has scores of such a name and criterion with another signature, or none.
+        TiebreakError: the study lies in no folder, or cannot be written.
+    """
+    if study.path is None:
+        raise TiebreakError("scores are written into a study folder, and this study lies in none")
+    add_signatures(study.path, meanings)
+    add_directions(study.path, dict.fromkeys(new["metric"].unique(maintain_order=True), True))
+
+    def changed(now: Study) -> pl.DataFrame:
+        old = now.tables_as_read.get("scores")
+        if old is None:
+            return new
+        if not overwrite:  # somebody else may have scored since the study was read
+            for metric, criterion in new.select("metric", "criterion").unique(maintain_order=True).iter_rows():
+                refuse_others(now, metric, criterion, meanings)
+        key = ("metric", "criterion") if overwrite else _KEY
+        kept = old.join(new.select(key).unique(), on=key, how="anti", nulls_equal=True, maintain_order="left")
+        return pl.concat([kept, new], how="diagonal_relaxed") if kept.height else new
+
+    change_table(study.path, "scores", changed)
+
+
+def _is(metric: str, criterion: str | None) -> pl.Expr:
+    return (pl.col("metric") == metric) & pl.col("criterion").eq_missing(pl.lit(criterion, pl.String))
 
 
 @dataclass(frozen=True, slots=True)

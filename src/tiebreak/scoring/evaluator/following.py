@@ -1,28 +1,240 @@
-"""Follows a training by its checkpoints, and stops one by transformers' Trainer when its outputs get no better."""
+"""When a training should stop, by comparisons of its checkpoints: functions of their counts, and settings.
+
+Comparisons of a checkpoint with earlier ones.
+
+Follows a training by its checkpoints, and stops one by transformers' Trainer when its outputs get no better.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 import logging
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, field
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from transformers import TrainerCallback
 
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.numbers import counted
-from tiebreak.scoring.evaluator.during.checks import (
-    Compare,
-    Outputs,
-    check_against,
-    check_outputs,
-    common_items,
-    drawn,
-    outcomes_on,
-)
-from tiebreak.scoring.evaluator.during.rules import Check, FollowSettings, NoGain, Stop, streak
+from tiebreak.scoring.evaluator.settings import FollowSettings
+
+_START: Final = (0.0, 0.0)
+"""The logarithm of the wealth of each bet before anything is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A checkpoint beside earlier ones: how many comparisons it won, drew and lost."""
+
+    wins: int
+    ties: int
+    losses: int
+
+    @classmethod
+    def of(cls, outcomes: NDArray[np.int8]) -> Check:
+        """The counts of 1, 0 and -1 among outcomes (n,)."""
+        return cls(*(int((outcomes == one).sum()) for one in (1, 0, -1)))
+
+    @property
+    def comparisons(self) -> int:
+        """How many there were."""
+        return self.wins + self.ties + self.losses
+
+    @property
+    def is_worse(self) -> bool:
+        """Fewer wins than losses; ties count for neither."""
+        return self.wins < self.losses
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """`after`: the check (from 0) at which the rule stops; `keep`: the check whose checkpoint is to be kept, -1 for the
+    one before the first check.
+    """
+
+    after: int
+    keep: int
+
+
+def streak(checks: Sequence[Check], in_a_row: int) -> Stop | None:
+    """After so many checks in a row with fewer wins than losses (learning-to-compare, 4.1); None: go on.
+
+    To be kept is the last checkpoint before the row. Where nothing changes any more this takes long: each check is lost
+    with a probability just below one half, and five in a row come after about 70, or more where neighbouring checks
+    share texts.
+    """
+    row = 0
+    for number, check in enumerate(checks):
+        row = row + 1 if check.is_worse else 0
+        if row == in_a_row:
+            return Stop(number, number - in_a_row)
+    return None
+
+
+@dataclass(slots=True)
+class NoGain:
+    """A valid sequential test beside it: it compares each checkpoint with the best one so far.
+
+    A checkpoint becomes the best where its comparisons show that it wins more than it loses, and the count begins anew.
+    It stops when all comparisons since then show together that the gain over the best is below `gain` (of wins - losses
+    per comparison). Both by bets whose wealth is a test martingale: while every checkpoint since the best one gains
+    `gain` or more in the mean, the chance of ever stopping is at most alpha in all, however many checks there are. Of
+    the g-th best alpha / (g (g + 1)) is spent (Waudby-Smith and Ramdas 2024, section 4, for bounded means). It waits
+    for so many checkpoints since the best, because trainings are uneven; that makes a wrong stop rarer still.
+
+    `add` takes one check's counts against the best, and those of them that met a text of the best for the first time;
+    True says that the rule stops. The texts of the best are mostly good ones for it by luck where it became the best,
+    so that only the others are evidence of what is gained over it.
+    """
+
+    gain: float
+    alpha: float
+    wait: int
+    best: int = -1
+    seen: int = 0
+    _bests: int = 1
+    _wealth: tuple[float, ...] = _START
+
+    def __post_init__(self) -> None:
+        if not 0 < self.gain < 1:
+            raise ValueError(f"gain is {self.gain}, but must lie between 0 and 1")
+        if not 0 < self.alpha < 1:
+            raise ValueError(f"alpha is {self.alpha}, but must lie between 0 and 1")
+        if self.wait < 1:
+            raise ValueError(f"wait is {self.wait}, but must be at least 1")
+
+    def add(self, check: Check, new: Check) -> bool:
+        """One checkpoint, compared with the best so far, whose number is `best` (-1: the one before the first)."""
+        number = self.seen
+        self.seen += 1
+        if _better(check, self.alpha):
+            self.best, self._bests, self._wealth = number, self._bests + 1, _START
+            return False
+        more = zip(self._wealth, _bets(self.gain), strict=True)
+        self._wealth = tuple(wealth + _log_wealth(new, self.gain, bet) for wealth, bet in more)
+        enough = math.log(self._bests * (self._bests + 1) / self.alpha)
+        return number - self.best >= self.wait and _log_mean_exp(self._wealth) >= enough
+
+    @property
+    def stop(self) -> Stop:
+        """Where it stands, if it stops here."""
+        return Stop(self.seen - 1, self.best)
+
+
+def _bets(gain: float) -> tuple[float, float]:
+    """What is bet on each comparison, half of the stake each: the bet that grows fastest where wins equal losses and a
+    third of the comparisons are ties, and a large one, which grows faster where a checkpoint is clearly worse.
+    """
+    return min(gain / (2.0 / 3.0 + gain**2), 0.5), 0.5
+
+
+def _log_wealth(check: Check, gain: float, bet: float) -> float:
+    """Of one bet on each outcome x (1, 0, -1) that their mean is below `gain`: the sum of log(1 + bet (gain - x))."""
+    return (
+        check.wins * math.log1p(bet * (gain - 1.0))
+        + check.ties * math.log1p(bet * gain)
+        + check.losses * math.log1p(bet * (gain + 1.0))
+    )
+
+
+def _log_mean_exp(values: Sequence[float]) -> float:
+    most = max(values)
+    return most + math.log(sum(math.exp(value - most) for value in values) / len(values))
+
+
+def _better(check: Check, alpha: float) -> bool:
+    """Whether wins exceed losses, by the exact sign test of the decided comparisons (one-sided)."""
+    decided = check.wins + check.losses
+    return decided > 0 and _binomial_tail(check.wins, decided) <= alpha
+
+
+def _binomial_tail(wins: int, decided: int) -> float:
+    """P(at least so many heads of a fair coin)."""
+    from scipy.special import bdtrc
+
+    return 1.0 if wins == 0 else float(bdtrc(wins - 1, decided, 0.5))
+
+
+Outputs = Mapping[str, str | Sequence[str]]
+"""By item: what a checkpoint wrote, one text or several samples."""
+
+Compare = Callable[[Sequence[str], Sequence[str], Sequence[str]], NDArray[np.int8]]
+"""Of items (n,), texts (n,) and others (n,): 1 where the first is better, -1 where the second is, 0 for a tie."""
+
+
+def check_outputs(name: str, outputs: Outputs) -> None:
+    """Raise UsageError for an item without a text, or with something that is none."""
+    if not isinstance(outputs, Mapping):
+        raise UsageError(f"{name} has {type(outputs).__name__}: outputs are a dictionary, by item a text or several")
+    for item, said in outputs.items():
+        samples = (said,) if isinstance(said, str) else said
+        if not isinstance(samples, Sequence) or not samples or not all(isinstance(text, str) for text in samples):
+            raise UsageError(
+                f"{name} has {said!r} for the item {item}: a checkpoint writes a text or a list of texts, and an empty "
+                "one is a text, too"
+            )
+
+
+def check_against(
+    latest: Outputs, previous: Sequence[Outputs], comparisons: int, compare: Compare, generator: np.random.Generator
+) -> Check:
+    """`comparisons` in all, equally many with each of the previous checkpoints; items, and samples of them, are drawn,
+    each item once before any comes again.
+
+    Raises:
+        UsageError: no item has outputs of both.
+    """
+    asked: list[tuple[str, Outputs]] = []
+    for number, earlier in enumerate(previous):
+        common = common_items(latest, earlier)
+        wanted = comparisons // len(previous) + (number < comparisons % len(previous))
+        asked += [(item, earlier) for item in drawn(common, wanted, generator)]
+    return Check.of(outcomes_on(latest, asked, compare, generator))
+
+
+def outcomes_on(
+    latest: Outputs, asked: Sequence[tuple[str, Outputs]], compare: Compare, generator: np.random.Generator
+) -> NDArray[np.int8]:
+    """Of one comparison (n,) for each item and earlier checkpoint; of several samples of either one is drawn."""
+    items = [item for item, _ in asked]
+    texts = [_one_of(latest[item], generator) for item in items]
+    others = [_one_of(earlier[item], generator) for item, earlier in asked]
+    return compare(items, texts, others) if items else np.empty(0, dtype=np.int8)
+
+
+def drawn(items: Sequence[str], wanted: int, generator: np.random.Generator) -> list[str]:
+    """So many of the items at random, each once before any comes again."""
+    rounds = [generator.permutation(len(items)) for _ in range(-(-wanted // max(len(items), 1)))]
+    return [items[int(place)] for place in np.concatenate(rounds)[:wanted]] if rounds else []
+
+
+def common_items(latest: Outputs, earlier: Outputs) -> list[str]:
+    """The items for which both wrote, sorted.
+
+    Raises:
+        UsageError: there is none.
+    """
+    common = sorted(latest.keys() & earlier.keys())
+    if not common:
+        raise UsageError("two checkpoints have no item in common: let each write outputs for the same items")
+    return common
+
+
+def _one_of(said: str | Sequence[str], generator: np.random.Generator) -> str:
+    samples = (said,) if isinstance(said, str) else said
+    return samples[int(generator.integers(len(samples)))]
+
 
 _PART: Final = 4
 """Rule `no-gain` compares on one of so many items after each checkpoint."""

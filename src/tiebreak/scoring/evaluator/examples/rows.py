@@ -135,3 +135,6 @@ def as_pairs(rows: object) -> Pairs:
     if not isinstance(rows, Pairs):
         raise TypeError(f"pairs of texts are wanted, and {type(rows).__name__} is none: {rows!r:.200}")
     return rows
+
+
+ROUNDING = 1e-9
