@@ -60,7 +60,7 @@ def judge_key(trials: Trials, name: str, held_out: str) -> str:
     plan = trials.plan
     package = Path(evaluator.__file__).parent
     code = [
-        *code_of(package, "examples/*.py", "models/*.py", "training/*.py", "during/*.py"),
+        *code_of(package, "examples/*.py", "models/*.py", "training/*.py", "settings.py", "following.py"),
         *code_of(Path(__file__).parent, JUDGES[name].file, "opinions.py", "pilots.py", "studies.py"),
     ]
     sizes = (plan.pilots, plan.learned, plan.per_item)

@@ -130,4 +130,5 @@ def test_measured_by_hand() -> None:
     losses = [-np.log(0.7), -np.log(0.2), -0.2 * np.log(0.2) - 0.8 * np.log(0.7)]
     losses.append(-0.3 * np.log(0.5) - 0.4 * np.log(0.3) - 0.3 * np.log(0.2))
     assert of.loss == pytest.approx(np.mean(losses))
+    assert of.intervals["two_way"] == pytest.approx((0.208, 0.939), abs=1e-3), "Wilson's, of 2 of 3"
     assert [(bucket.low, bucket.pairs, bucket.right) for bucket in of.by_margin] == [(0.1, 1, 1.0), (0.5, 2, 0.5)]

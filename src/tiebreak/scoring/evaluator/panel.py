@@ -1,6 +1,5 @@
-"""The outputs that are scored, those that are their common references, and what an evaluator says of them.
-
-Outputs and systems scored by comparisons (learning-to-compare, 4.2: RQ1 and RQ2).
+"""Outputs that are scored, and how: by comparisons with common references and with one another (learning-to-compare,
+4.2: RQ1 and RQ2), or each alone.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from typing import Final
 
 import numpy as np
 import polars as pl
-import torch
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
@@ -23,10 +21,17 @@ from tiebreak.errors import UsageError, check_known
 from tiebreak.kernels.glicko2 import PaperPlayers, Skill, matched_games, tournament
 from tiebreak.ranking.tournaments import Compare, sample_points, sample_skills
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
+from tiebreak.scoring.evaluator.judging import ReadTexts
 from tiebreak.scoring.evaluator.models.encoders import Lost
+from tiebreak.scoring.evaluator.models.model import Floats, Places
 from tiebreak.scoring.evaluator.settings import SampleSettings
-from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone
-from tiebreak.scoring.evaluator.training.measures import AT_ONCE, answers
+from tiebreak.scoring.evaluator.training.kept import Trained
+
+_PAIRS_AT_ONCE: Final = 4096
+_OUTPUTS_AT_ONCE: Final = 256
+
+Report = Callable[[int], None]
+"""Pairs, or outputs scored alone, that were read since the last call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +115,6 @@ def _by(study: Study, systems: Sequence[str]) -> tuple[Sample, ...]:
     return tuple(Sample(*row) for row in rows.select("item", "system", "sample", "text").iter_rows())
 
 
-Places = NDArray[np.intp]
-
-_PAIRS_AT_ONCE: Final = 4096
-
-Report = Callable[[int], None]
-"""Pairs that were read since the last call."""
-
-
 class Outcomes:
     """What one evaluator says of pairs of `samples`, by their numbers: 1, 0 or -1 for the first.
 
@@ -127,77 +124,49 @@ class Outcomes:
     """
 
     def __init__(
-        self, evaluator: Evaluator, samples: Sequence[Sample], contexts: Mapping[str, str], report: Report
+        self, evaluator: Trained, samples: Sequence[Sample], contexts: Mapping[str, str], report: Report
     ) -> None:
-        numbers: dict[tuple[str, str], int] = {}
-        about = [contexts.get(one.item, "") for one in samples]
-        self._text = np.array(
-            [
-                numbers.setdefault((context, one.text), len(numbers))
-                for context, one in zip(about, samples, strict=True)
-            ],
-            dtype=np.intp,
-        )
-        places = {context: number for number, context in enumerate(dict.fromkeys(about))}
-        context = np.array([places[context] for context, _ in numbers], dtype=np.intp)
-        texts = [text for _, text in numbers]
-        tokens = evaluator.read(texts, list(places))
-        self.lost = Lost.of(evaluator.model.always_read(tokens), texts, list(places), tokens)
-        self._probabilities = evaluator.model.comparing(tokens, context, AT_ONCE)
-        self._bound = float(evaluator.about["tie_bound"])
+        self._texts = ReadTexts.of(evaluator, [(contexts.get(sample.item, ""), sample.text) for sample in samples])
+        self.lost = self._texts.lost
+        self._evaluator, self._report = evaluator, report
         self._known: dict[int, int] = {}
-        self._report = report
 
     def __call__(self, first: Places, second: Places) -> NDArray[np.int8]:
         """Outcomes (n,) of pairs (n,)."""
-        a, b = self._text[first], self._text[second]
-        code, place = np.unique(np.minimum(a, b) * self._text.size + np.maximum(a, b), return_inverse=True)
-        low, high = np.divmod(code, self._text.size)
-        fresh = np.array([pair not in self._known for pair in code.tolist()], dtype=bool) & (low != high)
-        self._read(code[fresh], low[fresh], high[fresh])
-        found = np.array([self._known.get(pair, 0) for pair in code.tolist()], dtype=np.int8)[place]
-        return np.where(a <= b, found, -found)
-
-    def _read(self, code: Places, low: Places, high: Places) -> None:
-        for start in range(0, code.size, _PAIRS_AT_ONCE):
-            part = slice(start, start + _PAIRS_AT_ONCE)
-            with torch.inference_mode():
-                said = answers(self._probabilities(low[part], high[part]), self._bound)
-            self._known.update(zip(code[part].tolist(), said.tolist(), strict=True))
-            self._report(said.size)
-
-
-_OUTPUTS_AT_ONCE: Final = 256
+        a, b = self._texts.place[first], self._texts.place[second]
+        count = self._texts.place.size
+        pair, place = np.unique(np.minimum(a, b) * count + np.maximum(a, b), return_inverse=True)
+        low, high = np.divmod(pair, count)
+        fresh = np.flatnonzero([number not in self._known for number in pair.tolist()] & (low != high))
+        for part in np.array_split(fresh, -(-fresh.size // _PAIRS_AT_ONCE)) if fresh.size else ():
+            answers = self._evaluator.answers(self._texts.probabilities(low[part], high[part]))
+            self._known.update(zip(pair[part].tolist(), answers.tolist(), strict=True))
+            self._report(answers.size)
+        outcome = np.array([self._known.get(number, 0) for number in pair.tolist()], dtype=np.int8)[place]
+        return np.where(a <= b, outcome, -outcome)
 
 
 def scores_alone(
-    study: Study, trained: Sequence[ScoresAlone], samples: Sequence[Sample], of: Places, report: Report
-) -> tuple[NDArray[np.float64], Lost]:
-    """The score (n,) of each output, by the one of `trained` whose number is in `of` (n,); and what was not read.
+    study: Study, trained: Sequence[Trained], samples: Sequence[Sample], chosen: Places, report: Report
+) -> tuple[Floats, Lost]:
+    """The score (n,) of each output, by the one of `trained` whose number is `chosen` (n,); and what was not read.
 
     Equal outputs of one system for one input are read once.
     """
     corpus = Corpus.of([study])
     numbers = corpus.numbers_in(0, study)
-    texts = np.array([numbers[one.item, one.system, one.sample] for one in samples], dtype=np.intp)
-    found = np.empty(texts.size)
-    parts: list[Lost] = []
-    for number, one in enumerate(trained):
-        mine = np.flatnonzero(of == number)
-        if not mine.size:
-            continue
-        tokens = one.read(corpus)
-        limits = one.model.always_read(tokens)
-        said = (corpus.texts, corpus.contexts, tokens, corpus.context, np.unique(texts[mine]))
-        parts.append(Lost.among(limits, *said))
+    texts = np.array([numbers[sample.item, sample.system, sample.sample] for sample in samples], dtype=np.intp)
+    scores, lost = np.empty(texts.size), []
+    for number in np.unique(chosen):
+        mine, model = np.flatnonzero(chosen == number), trained[number].model
+        tokens = trained[number].read(corpus.texts, corpus.contexts, corpus.reference)
+        read = np.unique(texts[mine])
+        lost.append(Lost.of(model.always_read(tokens), corpus.texts, corpus.contexts, tokens, corpus.context, read))
         for part in np.array_split(mine, -(-mine.size // _OUTPUTS_AT_ONCE)):
             asked, place = np.unique(texts[part], return_inverse=True)
-            found[part] = one.model.scores(tokens, corpus.context, asked, AT_ONCE)[place]
+            scores[part] = model.scores(tokens, corpus.context, asked)[place]
             report(part.size)
-    return found, reduce(or_, parts)
-
-
-Floats = NDArray[np.float64]
+    return scores, reduce(or_, lost)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,4 @@
-"""Scores of what was trained into the table of a study, beside those that it has.
-
-Scores the outputs of a study by what was trained, and writes them into it.
-"""
+"""Scores the outputs of a study by what was trained, and writes them into it, beside those that it has."""
 
 from __future__ import annotations
 
@@ -11,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from tiebreak.data.columns import completed
 from tiebreak.data.provenance import Meaning, add_signatures, contexts_of, texts_read
@@ -20,11 +18,10 @@ from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.kernels.glicko2 import Skill
 from tiebreak.numbers import counted
 from tiebreak.scoring.evaluator.judging import trained_for
+from tiebreak.scoring.evaluator.models.model import Floats
 from tiebreak.scoring.evaluator.panel import (
-    Floats,
     Outcomes,
     Panel,
-    Places,
     Report,
     Sample,
     TournamentRatings,
@@ -35,8 +32,7 @@ from tiebreak.scoring.evaluator.panel import (
     system_ratings,
 )
 from tiebreak.scoring.evaluator.settings import COMPARISONS, SampleSettings
-from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone, load_trained
-from tiebreak.scoring.evaluator.training.run import evaluators_in
+from tiebreak.scoring.evaluator.training.kept import evaluators_in, load_trained
 from tiebreak.scoring.writing import change_table
 from tiebreak.settings.checks import refuse_given
 
@@ -133,22 +129,14 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """Values (n,) of each output by metric, what is known of systems besides, and what was not read of the texts."""
+class _Values:
+    """Values (n,) of each output by metric, what is known of systems besides, and what is to be known of them."""
 
     values: Mapping[str, Floats]
     references: int = 0
     comparisons: Mapping[str, int] = field(default_factory=dict)
     rated: TournamentRatings | None = None
     notes: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """How outputs are scored. `kinds`: by metric, what its signature says of that; `find` does it."""
-
-    kinds: Mapping[str, str]
-    find: Callable[[], _Found]
 
 
 def score_into(
@@ -173,88 +161,66 @@ def score_into(
         InputError: the folder has no evaluator, or a damaged one.
     """
     trained = [load_trained(place) for place in evaluators_in(folder)]
-    evaluators = [one for one in trained if isinstance(one, Evaluator)]
-    alone = [one for one in trained if isinstance(one, ScoresAlone)]
-    if alone:
-        form = alone[0].form
+    compares, form = trained[0].compares, trained[0].model.form
+    if not compares:
         refuse_given(settings, COMPARISONS, f"cannot be given for a {form}: it scores each output alone", given)
     samples = samples_of(study, settings)
-    chosen = trained_for(study, list(dict.fromkeys(one.item for one in samples)), trained)
-    of = np.array([chosen[one.item] for one in samples], dtype=np.intp)
-    told = report or (lambda _: None)
-    if alone:
-        name = settings.name or alone[0].form
-        way = _Way({name: "alone"}, lambda: _alone(name, study, alone, samples, of, told))
-    else:
-        way = _by_comparison(study, evaluators, settings, samples, of, told, given)
+    by_item = trained_for(study, list(dict.fromkeys(sample.item for sample in samples)), trained)
+    chosen = np.array([by_item[sample.item] for sample in samples], dtype=np.intp)
+    contexts, told = contexts_of(study.items), report or (lambda _: None)
+    references: tuple[Sample, ...] = ()
+    if compares and settings.by != "rating":
+        references = references_of(study, settings, samples, given)
+    each = len(references) or settings.references
+    games = len(samples) * each if settings.equal_comparisons else settings.games
+    kinds = {settings.name or form: "alone"}  # by metric, what its signature says of how it came about
+    if compares:
+        name = settings.name or "evaluator"
+        asked = "rating" if settings.by == "both" and not references else settings.by
+        points = f"points|references:{len(references)}|drawn:{digest(references, contexts)}"
+        rating = f"rating|games:{games}|seed:{settings.seed}|beside:{digest(samples, contexts)}"
+        ways = {"points": points, "rating": rating}
+        kinds = {f"{name}-{way}": kind for way, kind in ways.items() if asked in ("both", way)}
     if check is not None:
-        check(way.kinds)
-    signatures = {metric: [f"{one.signature}|{kind}" for one in trained] for metric, kind in way.kinds.items()}
+        check(kinds)
+    signatures = {metric: [f"{one.signature}|{kind}" for one in trained] for metric, kind in kinds.items()}
     if not overwrite:
         for metric, mine in signatures.items():
             refuse_others(study, metric, settings.criterion, mine)
-    found = way.find()
-    contexts = contexts_of(study.items)
-    said = [texts_read(contexts.get(one.item, ""), (one.text,)) for one in samples]
-    rows = [
-        _rows(samples, metric, settings.criterion, values, [signatures[metric][number] for number in of], said)
-        for metric, values in found.values.items()
-    ]
+    if compares:
+        players = [*samples, *references]
+        panel = Panel(samples, references, chosen, [Outcomes(one, players, contexts, told) for one in trained])
+        doubts = dict.fromkeys(doubt for one in trained for doubt in one.doubts)
+        notes = [*doubts, *_of_references(settings, len(references)), *panel.outcomes[0].lost.notes()]
+        result = _compared(panel, kinds, games, settings, notes)
+    else:
+        values, lost = scores_alone(study, trained, samples, chosen, told)
+        result = _Values(dict.fromkeys(kinds, values), notes=lost.notes())
+    scores = _frame(samples, settings, contexts, result.values, {m: np.array(s)[chosen] for m, s in signatures.items()})
     meanings = {
         signature: one.meaning | {"scores": kind}
-        for metric, kind in way.kinds.items()
+        for metric, kind in kinds.items()
         for one, signature in zip(trained, signatures[metric], strict=True)
     }
-    scores = pl.concat(rows)
     add_scores(study, scores, meanings, overwrite=overwrite)
-    rated = found.rated
-    return Scored(
-        scores, tuple(way.kinds), _systems(samples, found.values, {} if rated is None else rated.skills),
-        found.references, found.comparisons, rated.converged if rated is not None and rated.skills else None,
-        found.notes,
-    )  # fmt: skip
+    skills = {} if result.rated is None else result.rated.skills
+    converged = result.rated.converged if result.rated is not None and skills else None
+    systems = _systems(samples, result.values, skills)
+    return Scored(scores, tuple(kinds), systems, result.references, result.comparisons, converged, result.notes)
 
 
-def _alone(
-    name: str, study: Study, trained: Sequence[ScoresAlone], samples: Sequence[Sample], of: Places, report: Report
-) -> _Found:
-    values, lost = scores_alone(study, trained, samples, of, report)
-    return _Found({name: values}, notes=lost.notes())
-
-
-def _by_comparison(
-    study: Study, evaluators: Sequence[Evaluator], settings: SampleSettings, samples: Sequence[Sample], of: Places,
-    report: Report, given: Collection[str],
-) -> _Way:  # fmt: skip
-    references = () if settings.by == "rating" else references_of(study, settings, samples, given)
-    name = settings.name or "evaluator"
-    each = len(references) or settings.references
-    games = len(samples) * each if settings.equal_comparisons else settings.games
-    contexts = contexts_of(study.items)
-    kinds = {
-        f"{name}-points": f"points|references:{len(references)}|drawn:{digest(references, contexts)}",
-        f"{name}-rating": f"rating|games:{games}|seed:{settings.seed}|beside:{digest(samples, contexts)}",
-    }
-    asked = "rating" if settings.by == "both" and not references else settings.by
-    wanted = {metric: kind for metric, kind in kinds.items() if asked in ("both", metric.rpartition("-")[2])}
-    doubts = dict.fromkeys(note for one in evaluators for note in one.doubts)
-    notes = [*doubts, *_of_references(settings, len(references))]
-
-    def find() -> _Found:
-        players = [*samples, *references]
-        panel = Panel(samples, references, of, [Outcomes(one, players, contexts, report) for one in evaluators])
-        values: dict[str, Floats] = {}
-        comparisons: dict[str, int] = {}
-        for metric in wanted:
-            if metric.endswith("-points"):
-                values[metric], comparisons[metric] = panel.points(), len(samples) * len(references)
-            else:
-                values[metric], comparisons[metric] = panel.ratings(games, settings.seed)
-        rated = system_ratings(panel, settings.system_games, settings.seed)
-        comparisons["systems"] = rated.games
-        return _Found(values, len(references), comparisons, rated, [*notes, *panel.outcomes[0].lost.notes()])
-
-    return _Way(wanted, find)
+def _compared(
+    panel: Panel, metrics: Collection[str], games: int, settings: SampleSettings, notes: Sequence[str]
+) -> _Values:
+    values: dict[str, Floats] = {}
+    comparisons: dict[str, int] = {}
+    for metric in metrics:
+        if metric.endswith("-points"):
+            values[metric], comparisons[metric] = panel.points(), len(panel.samples) * len(panel.references)
+        else:
+            values[metric], comparisons[metric] = panel.ratings(games, settings.seed)
+    rated = system_ratings(panel, settings.system_games, settings.seed)
+    return _Values(values, len(panel.references), comparisons | {"systems": rated.games}, rated, notes)
 
 
 def _of_references(settings: SampleSettings, count: int) -> list[str]:
@@ -269,24 +235,28 @@ def _of_references(settings: SampleSettings, count: int) -> list[str]:
     return [f"Points are against {counted(count, 'common reference')}: there are no more outputs to draw from."]
 
 
-def _rows(
-    samples: Sequence[Sample], metric: str, criterion: str | None, values: Floats, signatures: Sequence[str],
-    said: Sequence[str],
+def _frame(
+    samples: Sequence[Sample], settings: SampleSettings, contexts: Mapping[str, str], values: Mapping[str, Floats],
+    signatures: Mapping[str, NDArray[np.str_]],
 ) -> pl.DataFrame:  # fmt: skip
-    frame = pl.DataFrame(
+    """Rows of the table of scores: by metric the values and signatures (n,) of samples (n,)."""
+    outputs = pl.DataFrame(
         {
-            "item": [one.item for one in samples],
-            "system": [one.system for one in samples],
-            "metric": [metric] * len(samples),
-            "value": values,
-            "criterion": [criterion] * len(samples),
-            "sample": [one.sample for one in samples],
-            "signature": signatures,
-            "texts": said,
+            "item": [sample.item for sample in samples],
+            "system": [sample.system for sample in samples],
+            "criterion": [settings.criterion] * len(samples),
+            "sample": [sample.sample for sample in samples],
+            "texts": [texts_read(contexts.get(sample.item, ""), (sample.text,)) for sample in samples],
         },
         schema_overrides={"criterion": pl.String, "sample": pl.String},
     )
-    return completed(frame, "scores")
+    columns = (
+        outputs.with_columns(
+            metric=pl.lit(metric), value=pl.Series(scores), signature=pl.Series(signatures[metric].tolist())
+        )
+        for metric, scores in values.items()
+    )
+    return completed(pl.concat(columns), "scores")
 
 
 def _systems(

@@ -137,8 +137,7 @@ class TrainSettings:
     )
     pairs_at_once: int = setting(256, Setting("Pairs in one step, at most", at_least=1, at_most=100_000, such_as="256"))
     context_tokens: int = setting(
-        384,
-        Setting("Tokens read of a context: its first and last ones", at_least=0, at_most=100_000, such_as="384"),
+        384, Setting("Tokens read of a context: its first and last ones", at_least=0, at_most=100_000, such_as="384")
     )
     text_tokens: int = setting(
         96, Setting("Tokens read of a text: its first ones", at_least=1, at_most=100_000, such_as="96")

@@ -15,7 +15,7 @@ from tiebreak.errors import UsageError, check_known, did_you_mean
 from tiebreak.numbers import counted, some_names
 from tiebreak.scoring.evaluator.examples.corpus import Corpus, fold_of, share_of, texts_of_systems, within
 from tiebreak.scoring.evaluator.examples.ratings import Across, Rated, Scale, rated_texts
-from tiebreak.scoring.evaluator.examples.rows import Pairs, Rows, Some, Source
+from tiebreak.scoring.evaluator.examples.rows import Pairs, Rows, Some, Source, as_pairs
 from tiebreak.scoring.evaluator.examples.sources import (
     HumanCounts,
     StrongCounts,
@@ -99,9 +99,14 @@ class Examples:
         scale = Scale.of(rated.only(within(rated, learned)))
         return replace(self, rows={"human": scale.of_texts(rated)}), scale
 
-    def missing(self) -> list[str]:
+    def missing(self, settings: TrainSettings) -> list[str]:
         """A sentence of each thing that was wanted and is not there: runs of checkpoints, systems, texts, ties."""
         found = []
+        if settings.compares and settings.ties and not self._has_ties():
+            found.append(
+                "Nothing that it learns from is a tie, so that it answers by none. Ties come of two references or two "
+                "samples of one system for one input, of votes for a tie, and of equal ratings."
+            )
         if self.weak is not None and not self.weak.runs:
             found.append(
                 "Nothing is learned from checkpoints: no study.toml gives two systems the same run, and each a step. "
@@ -120,6 +125,11 @@ class Examples:
                 "and votes for a tie of other pairs."
             )
         return found
+
+    def _has_ties(self) -> bool:
+        pairs = [as_pairs(rows) for rows in self.rows.values()]
+        pairs += [] if self.across is None else [self.across.in_groups(2)]
+        return any(np.any(some.shares[:, 1] > 0) for some in pairs)
 
     def counts(self) -> dict[str, object]:
         """JSON-ready: rows by source, and what was left out."""

@@ -1,26 +1,21 @@
-"""When an answer is a tie.
-
-How good a trained model is where it has not learned.
-
-What there is to train: a model, how good it is, and what guessing would be.
-"""
+"""How good a trained model is where it has not learned, and when an answer is a tie."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Final, Protocol
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import binomtest, spearmanr
 
 from tiebreak.scoring.evaluator.examples.ratings import Rated
 from tiebreak.scoring.evaluator.examples.rows import Pairs, Rows, as_pairs
 from tiebreak.scoring.evaluator.models.encoders import Tokens
-from tiebreak.scoring.evaluator.models.model import Comparer, Discriminator, Learner, Regressor
+from tiebreak.scoring.evaluator.models.model import Floats, Model, Places
 from tiebreak.scoring.evaluator.settings import Form
-
-Floats = NDArray[np.float64]
 
 MOST_PROBABLE = -1.0
 """No calibration: the outcome with the highest probability."""
@@ -30,6 +25,8 @@ ENOUGH = 30
 """Pairs that set the bound by themselves; of fewer, one tie more or less moves it far, and there may be none."""
 _ROUNDING = 1e-5
 """Probabilities this near are equal: one text read in another batch differs from itself by less."""
+_BUCKETS: Final = (0.0, 0.1, 0.2, 0.35, 0.5, 1.0)
+"""Of the margins of decided pairs, where these have some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,25 +92,6 @@ def answers(found: Floats, bound: float) -> NDArray[np.int8]:
     return np.where(tie, 0, np.where(found[:, 0] > found[:, 2], 1, -1)).astype(np.int8)
 
 
-def flips(forth: Floats, back: Floats, bound: float) -> NDArray[np.bool_]:
-    """Whether the answers (n,) to texts in one order and in the other, both as the first order sees them, differ."""
-    return answers(forth, bound) != answers(back, bound)
-
-
-AT_ONCE = 16_384  # tokens
-
-
-class HeldOutMeasures(Protocol):
-    """What every form says of itself."""
-
-    @property
-    def loss(self) -> float | None:
-        """What training makes small; None where there was nothing to measure on."""
-
-    def to_dict(self) -> dict[str, object]:
-        """The numbers, JSON-ready."""
-
-
 @dataclass(frozen=True, slots=True)
 class Bucket:
     """Decided pairs whose margins lie between two numbers: how many, and the share that is right."""
@@ -124,6 +102,10 @@ class Bucket:
     right: float
 
 
+Intervals = dict[str, tuple[float, float]]
+"""The ends of 95% intervals of shares, by their names: what many more rows like these may have."""
+
+
 @dataclass(frozen=True, slots=True)
 class MeasuredPairs:
     """On `pairs`: `loss`, the mean of -log p of what was told; `two_way`: of the `decided` ones, which are no ties, the
@@ -131,63 +113,16 @@ class MeasuredPairs:
     `flips`: answers that change with the order; `ties_told`, `ties_answered`: shares. None where there is no pair.
     """
 
-    pairs: int
-    decided: int
-    loss: float | None
-    two_way: float | None
-    three_way: float | None
-    flips: float | None
-    ties_told: float | None
-    ties_answered: float | None
-    by_margin: tuple[Bucket, ...]
-
-    def to_dict(self) -> dict[str, object]:
-        return asdict(self)
-
-
-def measure_pairs(
-    model: Comparer, tokens: Tokens, context: NDArray[np.intp], pairs: Pairs, bound: float = MOST_PROBABLE
-) -> MeasuredPairs:
-    """Of a model in judging mode; `context`: of each text (T,); `bound`: the probability from which on it answers a
-    tie.
-    """
-    if not len(pairs):
-        return MeasuredPairs(0, 0, None, None, None, None, None, None, ())
-    forth, back = model.orders(tokens, context, pairs.a, pairs.b, AT_ONCE)
-    return measured((forth + back) / 2, pairs, float(flips(forth, back, bound).mean()), bound)
-
-
-def measured(found: Floats, pairs: Pairs, flipped: float, bound: float = MOST_PROBABLE) -> MeasuredPairs:
-    """The same of probabilities (n, 3) and a share of flips that are known."""
-    outcome = pairs.outcome
-    given = answers(found, bound)
-    right = np.where(np.sign(found[:, 0] - found[:, 2]) == outcome, 1.0, 0.0)
-    decided = outcome != 0
-    told = 1 - outcome
-    loss = -(pairs.shares * np.log(np.maximum(found, 1e-12))).sum(1).mean()
-    return MeasuredPairs(
-        pairs=len(pairs),
-        decided=int(decided.sum()),
-        loss=float(loss),
-        two_way=float(right[decided].mean()) if decided.any() else None,
-        three_way=float((given == outcome).mean()),
-        flips=flipped,
-        ties_told=float((told == 1).mean()),
-        ties_answered=float((given == 0).mean()),
-        by_margin=_by_margin(right, pairs, decided),
-    )
-
-
-_BUCKETS = (0.1, 0.2, 0.35, 0.5, 1.0)
-
-
-def _by_margin(right: Floats, pairs: Pairs, decided: NDArray[np.bool_]) -> tuple[Bucket, ...]:
-    found = []
-    for low, high in zip((0.0, *_BUCKETS), _BUCKETS, strict=False):
-        inside = decided & (pairs.margin > low) & (pairs.margin <= high)
-        if inside.any():
-            found.append(Bucket(low, high, int(inside.sum()), float(right[inside].mean())))
-    return tuple(found)
+    pairs: int = 0
+    decided: int = 0
+    loss: float | None = None
+    two_way: float | None = None
+    three_way: float | None = None
+    flips: float | None = None
+    ties_told: float | None = None
+    ties_answered: float | None = None
+    by_margin: tuple[Bucket, ...] = ()
+    intervals: Intervals = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,30 +132,13 @@ class MeasuredWriters:
     of -log of the probability of what is true. None where there is nothing.
     """
 
-    references: int
-    outputs: int
-    loss: float | None
-    accuracy: float | None
-    references_found: float | None
-    outputs_found: float | None
-
-    def to_dict(self) -> dict[str, object]:
-        return asdict(self)
-
-
-def measure_writers(model: Discriminator, tokens: Tokens, context: NDArray[np.intp], pairs: Pairs) -> MeasuredWriters:
-    """Of pairs of a reference and an output; `context`: of each text (T,)."""
-    if not len(pairs):
-        return MeasuredWriters(0, 0, None, None, None, None)
-    references, outputs = np.unique(pairs.a), np.unique(pairs.b)
-    of_references, of_outputs = (model.scores(tokens, context, texts, AT_ONCE) for texts in (references, outputs))
-    wrong = np.concatenate(
-        [-of_references[np.searchsorted(references, pairs.a)], of_outputs[np.searchsorted(outputs, pairs.b)]]
-    )
-    found = float((of_references > 0).mean()), float((of_outputs <= 0).mean())
-    return MeasuredWriters(
-        references.size, outputs.size, float(np.logaddexp(0, wrong).mean()), float(np.mean(found)), *found
-    )
+    references: int = 0
+    outputs: int = 0
+    loss: float | None = None
+    accuracy: float | None = None
+    references_found: float | None = None
+    outputs_found: float | None = None
+    intervals: Intervals = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,68 +148,98 @@ class MeasuredRatings:
     (`spearman`) where one side says the same of all.
     """
 
-    texts: int
-    loss: float | None
-    spearman: float | None
-    rmse: float | None
-
-    def to_dict(self) -> dict[str, object]:
-        return asdict(self)
+    texts: int = 0
+    loss: float | None = None
+    spearman: float | None = None
+    rmse: float | None = None
 
 
-def measure_ratings(model: Regressor, tokens: Tokens, context: NDArray[np.intp], rated: Rated) -> MeasuredRatings:
-    """`context`: of each text (T,)."""
-    if not len(rated):
-        return MeasuredRatings(0, None, None, None)
-    found, told = model.scores(tokens, context, rated.text, AT_ONCE), rated.values[:, 0]
-    square = float(((found - told) ** 2).mean())
-    return MeasuredRatings(
-        len(rated), square / float(model.spread) ** 2, _rank_correlation(found, told), float(np.sqrt(square))
+Measured = MeasuredPairs | MeasuredWriters | MeasuredRatings
+
+
+def measure(model: Model, tokens: Tokens, context: Places, rows: Rows, bound: float = MOST_PROBABLE) -> Measured:
+    """How good a model is on rows of its kind. `context`: of each text (T,); `bound`: the probability from which on the
+    answer of a model that compares is a tie.
+    """
+    if isinstance(rows, Rated):
+        return _on_ratings(model, tokens, context, rows)
+    pairs = as_pairs(rows)
+    if model.form == "discriminator":
+        return _on_writers(model, tokens, context, pairs)
+    if not len(pairs):
+        return MeasuredPairs()
+    forth, back = model.orders(tokens, context, pairs.a, pairs.b)
+    flips = float((answers(forth, bound) != answers(back, bound)).mean())
+    return measured((forth + back) / 2, pairs, flips, bound)
+
+
+def measured(probabilities: Floats, pairs: Pairs, flips: float, bound: float = MOST_PROBABLE) -> MeasuredPairs:
+    """Of probabilities (n, 3) of pairs and a share of flips that are known."""
+    outcome, answered = pairs.outcome, answers(probabilities, bound)
+    decided, right = outcome != 0, np.sign(probabilities[:, 0] - probabilities[:, 2]) == outcome
+    intervals = {"three_way": _interval(answered == outcome), "ties_answered": _interval(answered == 0)}
+    if decided.any():
+        intervals["two_way"] = _interval(right[decided])
+    buckets = []
+    for low, high in itertools.pairwise(_BUCKETS):
+        inside = decided & (pairs.margin > low) & (pairs.margin <= high)
+        if inside.any():
+            buckets.append(Bucket(low, high, int(inside.sum()), float(right[inside].mean())))
+    return MeasuredPairs(
+        pairs=len(pairs),
+        decided=int(decided.sum()),
+        loss=float(-(pairs.shares * np.log(np.maximum(probabilities, 1e-12))).sum(1).mean()),
+        two_way=float(right[decided].mean()) if decided.any() else None,
+        three_way=float((answered == outcome).mean()),
+        flips=flips,
+        ties_told=float((outcome == 0).mean()),
+        ties_answered=float((answered == 0).mean()),
+        by_margin=tuple(buckets),
+        intervals=intervals,
     )
 
 
-def _rank_correlation(first: Floats, second: Floats) -> float | None:
-    """Spearman's; equal values share their mean rank."""
-    if np.ptp(first) == 0 or np.ptp(second) == 0:
-        return None
-    ranks = []
-    for values in (first, second):
-        _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-        ranks.append((np.cumsum(counts) - (counts - 1) / 2)[place])
-    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+def _on_writers(model: Model, tokens: Tokens, context: Places, pairs: Pairs) -> MeasuredWriters:
+    """Of pairs of a reference and an output."""
+    if not len(pairs):
+        return MeasuredWriters()
+    (references, first), (outputs, second) = (np.unique(side, return_inverse=True) for side in (pairs.a, pairs.b))
+    of_references, of_outputs = (model.scores(tokens, context, texts) for texts in (references, outputs))
+    wrong = np.concatenate([-of_references[first], of_outputs[second]])
+    shares = {"references_found": of_references > 0, "outputs_found": of_outputs <= 0}
+    return MeasuredWriters(
+        references=references.size,
+        outputs=outputs.size,
+        loss=float(np.logaddexp(0, wrong).mean()),
+        accuracy=float(np.mean([right.mean() for right in shares.values()])),
+        references_found=float(shares["references_found"].mean()),
+        outputs_found=float(shares["outputs_found"].mean()),
+        intervals={name: _interval(right) for name, right in shares.items()},
+    )
 
 
-Measure = Callable[[Any, Tokens, NDArray[np.intp], Any], HeldOutMeasures]
-"""How good a model is in judging mode, on rows of its kind; the context of each text (T,) comes before them."""
+def _on_ratings(model: Model, tokens: Tokens, context: Places, rated: Rated) -> MeasuredRatings:
+    if not len(rated):
+        return MeasuredRatings()
+    scores, told = model.scores(tokens, context, rated.text), rated.values[:, 0]
+    square = float(((scores - told) ** 2).mean())
+    varies = np.ptp(scores) > 0 and np.ptp(told) > 0
+    correlation = float(spearmanr(scores, told).statistic) if varies else None
+    return MeasuredRatings(len(rated), square / float(model.spread) ** 2, correlation, float(np.sqrt(square)))
 
 
-@dataclass(frozen=True, slots=True)
-class FormTask:
-    """How a form is measured on rows of its kind, and the least loss that the same answer to all of them has."""
-
-    measure: Measure
-    guessing: Callable[[Rows], float]
-
-    def measured(
-        self, model: Learner, tokens: Tokens, context: NDArray[np.intp], rows: Rows, bound: float | None
-    ) -> HeldOutMeasures:
-        """With the answers that it gives; `bound`: the probability from which on one is a tie, of what compares."""
-        if bound is None or not isinstance(model, Comparer):
-            return self.measure(model, tokens, context, rows)
-        return measure_pairs(model, tokens, context, as_pairs(rows), bound)
+def _interval(right: NDArray[np.bool_]) -> tuple[float, float]:
+    """Wilson's, of the share (n,) that is true: 24 of 38 is 47 to 77%."""
+    ends = binomtest(int(right.sum()), right.size).proportion_ci(method="wilson")
+    return float(ends.low), float(ends.high)
 
 
-def guessing_of_pairs(rows: Rows) -> float:
-    """Either way round: ln 3 of better, tie and worse alike, ln 2 without ties."""
-    tie = float(as_pairs(rows).shares[:, 1].mean())
+def loss_of_guessing(rows: Rows, form: Form) -> float:
+    """The least loss that the same answer to all rows has. Of pairs either way round: ln 3 of better, tie and worse
+    alike, ln 2 without ties.
+    """
+    if form == "regressor":
+        return 1.0
+    tie = 0.0 if form == "discriminator" else float(as_pairs(rows).shares[:, 1].mean())
     shares = np.array([(1 - tie) / 2, tie, (1 - tie) / 2])
     return float(-(shares[shares > 0] * np.log(shares[shares > 0])).sum())
-
-
-_COMPARING: Final = FormTask(measure_pairs, guessing_of_pairs)
-TASKS: Final[Mapping[Form, FormTask]] = {
-    "siamese": _COMPARING,
-    "cross": _COMPARING,
-    "discriminator": FormTask(measure_writers, lambda _: float(np.log(2))),
-    "regressor": FormTask(measure_ratings, lambda _: 1.0),
-}

@@ -8,7 +8,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
@@ -26,9 +26,9 @@ from tiebreak.errors import TiebreakError
 from tiebreak.files import write_bytes
 from tiebreak.scoring.evaluator.examples.rows import SOURCES, Rows, Source
 from tiebreak.scoring.evaluator.models.encoders import Tokens
-from tiebreak.scoring.evaluator.models.model import Learner
+from tiebreak.scoring.evaluator.models.model import Model
 from tiebreak.scoring.evaluator.settings import TrainSettings
-from tiebreak.scoring.evaluator.training.measures import Measure
+from tiebreak.scoring.evaluator.training.measures import measure
 from tiebreak.scoring.evaluator.training.stages import Stage
 
 RATES: Final = {"encoder": 1.0, "head": 20.0, "log_nu": 100.0}
@@ -70,11 +70,10 @@ class Training:
     somebody `interrupted` the training, it is saved after the step.
     """
 
-    model: Learner
+    model: Model
     tokens: Tokens
     context: NDArray[np.intp]
     settings: TrainSettings
-    measure: Measure
     report: Report
     interrupted: Callable[[], bool]
 
@@ -104,18 +103,19 @@ class Training:
         return ends
 
     def _learn(self, number: int, stage: Stage, folder: Path) -> StageEnd:
-        looks = stage.looks is not None
         callbacks: list[TrainerCallback] = [_Watch(self, stage)]
-        if looks:
+        if stage.looks is not None:
             callbacks.append(EarlyStoppingCallback(self.settings.patience))
         trainer = StageTrainer(self, stage, _arguments(self.settings, number, stage, folder), callbacks)
         trainer.train(resume_from_checkpoint=_last_checkpoint(folder))
         trainer.save_model()
         losses = [entry["loss"] for entry in trainer.state.log_history if "loss" in entry]
         last = losses[-max(int(_PART_AT_END * len(losses)), 1) :]
-        held_out = self.measure(self.model, self.tokens, self.context, stage.looks).to_dict() if looks else None
-        kept = trainer.state.best_global_step if looks else None
-        return StageEnd(stage.source, trainer.state.global_step, float(np.mean(last)), kept, held_out)
+        end = StageEnd(stage.source, trainer.state.global_step, float(np.mean(last)), None, None)
+        if stage.looks is None:
+            return end
+        held_out = measure(self.model, self.tokens, self.context, stage.looks)
+        return replace(end, kept=trainer.state.best_global_step, held_out=asdict(held_out))
 
 
 class StageTrainer(Trainer):
@@ -166,9 +166,9 @@ class StageTrainer(Trainer):
         """The loss of held-out rows. A step is saved where it is the best so far. One that ends the stage is saved only
         then: a training that is resumed before it looks, and ends the stage, there again.
         """
-        training, stage = self.training, self.stage
-        found = training.measure(training.model, training.tokens, training.context, stage.looks)
-        metrics = {"eval_loss": math.inf if found.loss is None else found.loss}
+        training = self.training
+        measured = measure(training.model, training.tokens, training.context, self.eval_dataset)
+        metrics = {"eval_loss": math.inf if measured.loss is None else measured.loss}
         is_best = self.state.best_metric is None or metrics["eval_loss"] < self.state.best_metric
         self.log(metrics)
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
