@@ -475,9 +475,7 @@ def test_a_tokenizer_of_another_model_is_refused(tiny: str, tmp_path: Path) -> N
     tokenizer = AutoTokenizer.from_pretrained(tiny)
     tokenizer.add_tokens(["another"])
     tokenizer.save_pretrained(tmp_path / "e")
-    with pytest.raises(
-        UsageError, match="has the tokenizer of another model: it writes 21 different tokens, and"
-    ):
+    with pytest.raises(UsageError, match="has the tokenizer of another model: it writes 21 different tokens, and"):
         load_encoder(str(tmp_path / "e"))
 
 

@@ -61,9 +61,7 @@ def test_without_ties_it_says_so_and_how_to_get_them(tiny: str, learned: Study, 
         for k in range(40)
     ]
     only_wins = Study.from_tables(outputs=learned.outputs, preferences=votes)
-    told = (
-        "Nothing that it learns from is a tie, so that it answers by none. Ties come of two references or two"
-    )
+    told = "Nothing that it learns from is a tie, so that it answers by none. Ties come of two references or two"
     for study, is_told in ((only_wins, True), (learned, False)):
         (about,) = train_evaluator([study], tmp_path / str(is_told), asked)
         assert any(note.startswith(told) for note in about["notes"]) is is_told

@@ -239,8 +239,8 @@ _COLUMNS: Final[Mapping[str, Sequence[tuple[str, str, Callable[[Any], str]]]]] =
 
 _OF_TWO: Final = (
     "Two-way: of the held-out pairs that are no ties, the share whose better text it finds; three-way: of all, the "
-    "share that it answers rightly, ties included; in brackets 95% intervals. Ties told: pairs on which more people say tie than either text, or "
-    "as many each; ties answered: pairs that it answers by a tie."
+    "share that it answers rightly, ties included; in brackets 95% intervals. Ties told: pairs on which more people "
+    "say tie than either text, or as many each; ties answered: pairs that it answers by a tie."
 )
 _MEANS: Final = {
     "discriminator": (

@@ -1,34 +1,36 @@
-"""When a training should stop, by comparisons of its checkpoints: functions of their counts, and settings.
-
-Comparisons of a checkpoint with earlier ones.
-
-Follows a training by its checkpoints, and stops one by transformers' Trainer when its outputs get no better.
+"""When a training should stop, by comparisons of its checkpoints: rules, who follows a training by them, and a callback
+that stops one of transformers' Trainer when its outputs get no better.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import json
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, field
-from typing import Any
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import bdtrc
 from transformers import TrainerCallback
 
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.files import write_bytes
 from tiebreak.numbers import counted
 from tiebreak.scoring.evaluator.settings import FollowSettings
 
+_log = logging.getLogger(__name__)
+
+OUTPUTS: Final = "evaluator_outputs.jsonl"
+"""In the folder of a training: what its checkpoints wrote, for one that is resumed."""
+_PART: Final = 4
+"""Rule `no-gain` compares on one of so many items after each checkpoint."""
+_FEWEST: Final = 5
+"""Wins in a row that make a checkpoint the best at the usual level."""
 _START: Final = (0.0, 0.0)
 """The logarithm of the wealth of each bet before anything is known."""
 
@@ -156,14 +158,7 @@ def _log_mean_exp(values: Sequence[float]) -> float:
 def _better(check: Check, alpha: float) -> bool:
     """Whether wins exceed losses, by the exact sign test of the decided comparisons (one-sided)."""
     decided = check.wins + check.losses
-    return decided > 0 and _binomial_tail(check.wins, decided) <= alpha
-
-
-def _binomial_tail(wins: int, decided: int) -> float:
-    """P(at least so many heads of a fair coin)."""
-    from scipy.special import bdtrc
-
-    return 1.0 if wins == 0 else float(bdtrc(wins - 1, decided, 0.5))
+    return check.wins > 0 and float(bdtrc(check.wins - 1, decided, 0.5)) <= alpha
 
 
 Outputs = Mapping[str, str | Sequence[str]]
@@ -236,12 +231,6 @@ def _one_of(said: str | Sequence[str], generator: np.random.Generator) -> str:
     return samples[int(generator.integers(len(samples)))]
 
 
-_PART: Final = 4
-"""Rule `no-gain` compares on one of so many items after each checkpoint."""
-_FEWEST: Final = 5
-"""Wins in a row that make a checkpoint the best at the usual level."""
-
-
 @dataclass(slots=True)
 class Follower:
     """Give it the outputs of each checkpoint when there is one; it says when to stop, and which to keep.
@@ -259,7 +248,10 @@ class Follower:
     used_up: bool = False
     _outputs: list[Outputs] = field(default_factory=list)
     _used: frozenset[str] = frozenset()
-    _no_gain: NoGain | None = None
+    _test: NoGain = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._test = NoGain(self.settings.gain, self.settings.wrong_stop, self.settings.wait)
 
     def add(self, name: str, outputs: Outputs) -> Check | None:
         """Compare a new checkpoint; None for the first. After a stop, nothing is compared any more.
@@ -294,7 +286,7 @@ class Follower:
         A checkpoint becomes the best partly because its texts came out well on that fourth; to meet the same ones again
         would count that luck again. The other items are shared out to the checks until the test may stop.
         """
-        test, settings = self._test(), self.settings
+        test, settings = self._test, self.settings
         best = self._outputs[test.best + 1]
         common = common_items(outputs, best)
         most = min(settings.comparisons, max(len(common) // _PART, min(len(common), _FEWEST)))
@@ -323,7 +315,7 @@ class Follower:
         if self.stopped is not None:
             return self.names[self.stopped.keep + 1]
         if self.settings.rule == "no-gain":
-            return self.names[self._test().best + 1]
+            return self.names[self._test.best + 1]
         kept = [number for number, check in enumerate(self.checks) if not check.is_worse]
         return self.names[kept[-1] + 1 if kept else 0]
 
@@ -365,11 +357,6 @@ class Follower:
         return {"checkpoints": self.names, "checks": counts, "rule": self.settings.rule, "stop_after": stop,
                 "keep": self.best if self.names else None, "items_used_up": self.used_up}  # fmt: skip
 
-    def _test(self) -> NoGain:
-        if self._no_gain is None:
-            self._no_gain = NoGain(self.settings.gain, self.settings.wrong_stop, self.settings.wait)
-        return self._no_gain
-
 
 def checkpoints_of(study: Study, run: str | None) -> list[tuple[str, Outputs]]:
     """The checkpoints of a run in the order of their steps, with what they wrote, by item.
@@ -409,8 +396,6 @@ def checkpoints_of(study: Study, run: str | None) -> list[tuple[str, Outputs]]:
     return sorted(found.items(), key=lambda of: (steps[of[0]][1], of[0]))
 
 
-_log = logging.getLogger(__name__)
-
 Generate = Callable[[Any], Outputs]
 """What a model writes for the same items every time: by item, one or several samples."""
 
@@ -419,13 +404,15 @@ class StopByEvaluator(TrainerCallback):
     """After each save of a checkpoint it lets the model write, compares, and ends the training when the rule says so.
 
     `follower.best` names the checkpoint to keep ("checkpoint-500", as the Trainer calls its folder); `follower.checks`
-    has the counts, and so has `trainer.state.log_history`. A stop is a warning in the log of this module.
+    has the counts, and so has `trainer.state.log_history`. A stop is a warning in the log of this module. What
+    checkpoints wrote is kept in the folder of the training: one that is resumed in a new process compares it again, and
+    goes on where it was.
     """
 
     def __init__(self, follower: Follower, generate: Generate) -> None:
         self.follower, self._generate = follower, generate
 
-    def on_train_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:  # noqa: ARG002
+    def on_train_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
         """Called by the Trainer.
 
         Raises:
@@ -440,14 +427,27 @@ class StopByEvaluator(TrainerCallback):
             raise UsageError(
                 f"save_total_limit={limit} deletes checkpoints that rule {settings.rule} may keep: {instead}"
             )
+        path = Path(args.output_dir) / OUTPUTS
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.is_file() else []
+        before = {json.loads(line)["step"]: line for line in lines if json.loads(line)["step"] <= state.global_step}
+        if lines:
+            write_bytes(path, "".join(before.values()).encode())
+        if not self.follower.names:
+            for step, line in before.items():
+                self.follower.add(f"checkpoint-{step}", json.loads(line)["outputs"])
+        if before and state.global_step not in before:  # it was killed before this was kept
+            self.on_save(args, state, control, **others)
 
-    def on_save(self, args: Any, state: Any, control: Any, **others: Any) -> Any:  # noqa: ARG002
+    def on_save(self, args: Any, state: Any, control: Any, **others: Any) -> Any:
         """Called by the Trainer."""
         model = others["model"]
         training = model.training
         model.eval()
-        check = self.follower.add(f"checkpoint-{state.global_step}", self._generate(model))
+        outputs = self._generate(model)
         model.train(training)
+        check = self.follower.add(f"checkpoint-{state.global_step}", outputs)
+        with (Path(args.output_dir) / OUTPUTS).open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps({"step": state.global_step, "outputs": outputs}) + "\n")
         if check is not None:
             counts = {f"evaluator_{name}": count for name, count in asdict(check).items()}
             state.log_history.append({**counts, "step": state.global_step})

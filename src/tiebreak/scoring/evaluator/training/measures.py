@@ -177,7 +177,7 @@ def measured(probabilities: Floats, pairs: Pairs, flips: float, bound: float = M
     """Of probabilities (n, 3) of pairs and a share of flips that are known."""
     outcome, answered = pairs.outcome, answers(probabilities, bound)
     decided, right = outcome != 0, np.sign(probabilities[:, 0] - probabilities[:, 2]) == outcome
-    intervals = {"three_way": _interval(answered == outcome), "ties_answered": _interval(answered == 0)}
+    intervals = {"three_way": _interval(answered == outcome)}
     if decided.any():
         intervals["two_way"] = _interval(right[decided])
     buckets = []
