@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binomtest, spearmanr
 
-from tiebreak.scoring.evaluator.examples.ratings import Rated
-from tiebreak.scoring.evaluator.examples.rows import Pairs, Rows, as_pairs
+from tiebreak.scoring.evaluator.examples.rows import Pairs, Rated, Rows, as_pairs
 from tiebreak.scoring.evaluator.models.encoders import Tokens
 from tiebreak.scoring.evaluator.models.model import Floats, Model, Places
 from tiebreak.scoring.evaluator.settings import Form
