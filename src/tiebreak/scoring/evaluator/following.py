@@ -14,13 +14,14 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtrc
+from scipy.special import bdtrc, logsumexp
 from transformers import TrainerCallback
 
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.files import write_bytes
 from tiebreak.numbers import counted
+from tiebreak.scoring.evaluator.examples.rows import Floats
 from tiebreak.scoring.evaluator.settings import FollowSettings
 
 _log = logging.getLogger(__name__)
@@ -31,8 +32,6 @@ _PART: Final = 4
 """Rule `no-gain` compares on one of so many items after each checkpoint."""
 _FEWEST: Final = 5
 """Wins in a row that make a checkpoint the best at the usual level."""
-_START: Final = (0.0, 0.0)
-"""The logarithm of the wealth of each bet before anything is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +105,8 @@ class NoGain:
     best: int = -1
     seen: int = 0
     _bests: int = 1
-    _wealth: tuple[float, ...] = _START
+    _wealth: Floats = field(default_factory=lambda: np.zeros(2))
+    """The logarithm of the wealth of each bet."""
 
     def __post_init__(self) -> None:
         if not 0 < self.gain < 1:
@@ -121,12 +121,11 @@ class NoGain:
         number = self.seen
         self.seen += 1
         if _better(check, self.alpha):
-            self.best, self._bests, self._wealth = number, self._bests + 1, _START
+            self.best, self._bests, self._wealth = number, self._bests + 1, np.zeros(2)
             return False
-        more = zip(self._wealth, _bets(self.gain), strict=True)
-        self._wealth = tuple(wealth + _log_wealth(new, self.gain, bet) for wealth, bet in more)
-        enough = math.log(self._bests * (self._bests + 1) / self.alpha)
-        return number - self.best >= self.wait and _log_mean_exp(self._wealth) >= enough
+        self._wealth = self._wealth + _log_wealth(new, self.gain)
+        enough = math.log(self._wealth.size * self._bests * (self._bests + 1) / self.alpha)
+        return number - self.best >= self.wait and float(logsumexp(self._wealth)) >= enough
 
     @property
     def stop(self) -> Stop:
@@ -134,25 +133,15 @@ class NoGain:
         return Stop(self.seen - 1, self.best)
 
 
-def _bets(gain: float) -> tuple[float, float]:
-    """What is bet on each comparison, half of the stake each: the bet that grows fastest where wins equal losses and a
-    third of the comparisons are ties, and a large one, which grows faster where a checkpoint is clearly worse.
+def _log_wealth(check: Check, gain: float) -> Floats:
+    """Of two bets (2,) on each outcome x (1, 0, -1) that their mean is below `gain`: sums of log(1 + bet (gain - x)).
+
+    Half of the stake is on the bet that grows fastest where wins equal losses and a third of the comparisons are ties,
+    half on a large one, which grows faster where a checkpoint is clearly worse.
     """
-    return min(gain / (2.0 / 3.0 + gain**2), 0.5), 0.5
-
-
-def _log_wealth(check: Check, gain: float, bet: float) -> float:
-    """Of one bet on each outcome x (1, 0, -1) that their mean is below `gain`: the sum of log(1 + bet (gain - x))."""
-    return (
-        check.wins * math.log1p(bet * (gain - 1.0))
-        + check.ties * math.log1p(bet * gain)
-        + check.losses * math.log1p(bet * (gain + 1.0))
-    )
-
-
-def _log_mean_exp(values: Sequence[float]) -> float:
-    most = max(values)
-    return most + math.log(sum(math.exp(value - most) for value in values) / len(values))
+    bets = np.array([min(gain / (2.0 / 3.0 + gain**2), 0.5), 0.5])
+    growth = np.log1p(np.outer(bets, gain - np.array([1.0, 0.0, -1.0])))
+    return growth @ np.array([check.wins, check.ties, check.losses])
 
 
 def _better(check: Check, alpha: float) -> bool:
@@ -322,29 +311,22 @@ class Follower:
     @property
     def notes(self) -> list[str]:
         """What is to be known of the comparisons."""
-        settings = self.settings
-        if settings.rule == "no-gain":
-            return self._fewer()
-        each = -(-settings.comparisons // min(settings.previous, max(len(self.checks), 1)))
-        items = len(common_items(*self._outputs[-2:])) if self.checks else 0
-        if not self.checks or each <= items:
+        if not self.checks:
             return []
-        return [
-            f"Each check makes {settings.comparisons:,} comparisons on {counted(items, 'item')}: where a checkpoint "
-            "wrote one text for each, the same two are compared again and again, which tells nothing new."
-        ]
-
-    def _fewer(self) -> list[str]:
-        """Why rule `no-gain` compares less often than was asked for."""
-        if not self.checks or self.checks[-1].comparisons >= self.settings.comparisons:
-            return []
-        best = self._outputs[self.names.index(self.against[-1][0])]
-        items = len(common_items(self._outputs[-1], best))
-        return [
-            f"Rule no-gain makes at most one comparison on an item, and leaves items for later checks: the last check "
-            f"made {self.checks[-1].comparisons:,} on {counted(items, 'item')}, not "
-            f"{self.settings.comparisons:,}. What a text of the best checkpoint tells, it tells once."
-        ]
+        asked, made = self.settings.comparisons, self.checks[-1].comparisons
+        items = len(common_items(self._outputs[-1], self._outputs[self.names.index(self.against[-1][-1])]))
+        if self.settings.rule == "no-gain" and made < asked:
+            return [
+                f"Rule no-gain makes at most one comparison on an item, and leaves items for later checks: the last "
+                f"check made {made:,} on {counted(items, 'item')}, not {asked:,}. What a text of the best checkpoint "
+                "tells, it tells once."
+            ]
+        if self.settings.rule == "streak" and asked > items * len(self.against[-1]):
+            return [
+                f"Each check makes {asked:,} comparisons on {counted(items, 'item')}: where a checkpoint wrote one "
+                "text for each, the same two are compared again and again, which tells nothing new."
+            ]
+        return []
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready: the counts of each checkpoint but the first, whether to stop, and which to keep."""

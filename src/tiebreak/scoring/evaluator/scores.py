@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -128,17 +128,6 @@ class Scored:
         }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Values:
-    """Values (n,) of each output by metric, what is known of systems besides, and what is to be known of them."""
-
-    values: Mapping[str, Floats]
-    references: int = 0
-    comparisons: Mapping[str, int] = field(default_factory=dict)
-    rated: TournamentRatings | None = None
-    notes: Sequence[str] = ()
-
-
 def score_into(
     study: Study,
     folder: Path,
@@ -187,40 +176,34 @@ def score_into(
     if not overwrite:
         for metric, mine in signatures.items():
             refuse_others(study, metric, settings.criterion, mine)
+    values: dict[str, Floats] = {}
+    comparisons: dict[str, int] = {}
+    rated = TournamentRatings({}, 0, converged=False)
     if compares:
         players = [*samples, *references]
         panel = Panel(samples, references, chosen, [Outcomes(one, players, contexts, told) for one in trained])
+        for metric in kinds:
+            if metric.endswith("-points"):
+                values[metric], comparisons[metric] = panel.points(), len(samples) * len(references)
+            else:
+                values[metric], comparisons[metric] = panel.ratings(games, settings.seed)
+        rated = system_ratings(panel, settings.system_games, settings.seed)
+        comparisons["systems"] = rated.games
         doubts = dict.fromkeys(doubt for one in trained for doubt in one.doubts)
         notes = [*doubts, *_of_references(settings, len(references)), *panel.outcomes[0].lost.notes()]
-        result = _compared(panel, kinds, games, settings, notes)
     else:
-        values, lost = scores_alone(study, trained, samples, chosen, told)
-        result = _Values(dict.fromkeys(kinds, values), notes=lost.notes())
-    scores = _frame(samples, settings, contexts, result.values, {m: np.array(s)[chosen] for m, s in signatures.items()})
+        scores_of, lost = scores_alone(study, trained, samples, chosen, told)
+        values, notes = dict.fromkeys(kinds, scores_of), lost.notes()
+    scores = _frame(samples, settings, contexts, values, {m: np.array(s)[chosen] for m, s in signatures.items()})
     meanings = {
         signature: one.meaning | {"scores": kind}
         for metric, kind in kinds.items()
         for one, signature in zip(trained, signatures[metric], strict=True)
     }
     add_scores(study, scores, meanings, overwrite=overwrite)
-    skills = {} if result.rated is None else result.rated.skills
-    converged = result.rated.converged if result.rated is not None and skills else None
-    systems = _systems(samples, result.values, skills)
-    return Scored(scores, tuple(kinds), systems, result.references, result.comparisons, converged, result.notes)
-
-
-def _compared(
-    panel: Panel, metrics: Collection[str], games: int, settings: SampleSettings, notes: Sequence[str]
-) -> _Values:
-    values: dict[str, Floats] = {}
-    comparisons: dict[str, int] = {}
-    for metric in metrics:
-        if metric.endswith("-points"):
-            values[metric], comparisons[metric] = panel.points(), len(panel.samples) * len(panel.references)
-        else:
-            values[metric], comparisons[metric] = panel.ratings(games, settings.seed)
-    rated = system_ratings(panel, settings.system_games, settings.seed)
-    return _Values(values, len(panel.references), comparisons | {"systems": rated.games}, rated, notes)
+    converged = rated.converged if rated.skills else None
+    systems = _systems(samples, values, rated.skills)
+    return Scored(scores, tuple(kinds), systems, len(references), comparisons, converged, notes)
 
 
 def _of_references(settings: SampleSettings, count: int) -> list[str]:

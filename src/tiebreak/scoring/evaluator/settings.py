@@ -1,8 +1,5 @@
-"""Settings of judging and of choosing by an evaluator. The options of the commands are made from these records.
-
-What a training was asked for, checked. The options of the command are made from this record.
-
-How outputs are scored by what was trained. The options of the command are made from this record.
+"""What an evaluator is asked for, checked: its training, and all that is done by it. The options of the commands are
+made from these records.
 """
 
 from __future__ import annotations
@@ -15,6 +12,24 @@ from tiebreak.errors import UsageError
 from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings, refuse_given
 from tiebreak.settings.setting import Setting, setting
+
+
+def _count(help_text: str, most: int, *, least: int = 1, such_as: str) -> Setting:
+    """A whole number in a range."""
+    return Setting(help_text, at_least=least, at_most=most, such_as=such_as)
+
+
+def _list_names(record: Any, *names: str) -> None:
+    """Make tuples of settings that are lists of names; one name is a list of one, not of its letters."""
+    for name in names:
+        value = getattr(record, name)
+        if value is not None:
+            object.__setattr__(record, name, (value,) if isinstance(value, str) else tuple(value))
+
+
+def _refuse_empty(name: str | None, what: str) -> None:
+    if name is not None and not name.strip():
+        raise UsageError(f"a {what} needs a name")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +46,7 @@ class EvaluatorJudgingSettings:
     pairs: Sequence[tuple[str, str]] | None = setting(None, shared.ONLY_PAIRS)
 
     def __post_init__(self) -> None:
-        if not self.name.strip():
-            raise UsageError("a judge needs a name")
+        _refuse_empty(self.name, "judge")
         check_settings(self)
 
 
@@ -54,8 +68,7 @@ class ChoosingSettings:
     alpha: float = setting(0.05, shared.ALPHA)
 
     def __post_init__(self) -> None:
-        if not self.name.strip():
-            raise UsageError("a judge needs a name")
+        _refuse_empty(self.name, "judge")
         check_settings(self)
 
 
@@ -78,24 +91,12 @@ _CURRICULA: Final = {
     "none": "all from the start",
     "rising": "near ones first",
 }
-_ENCODER: Final = Setting("Model of the BERT family: a name at the model hub or a folder", metavar="NAME")
-_SHARE: Final = Setting(
-    "Share of the contexts that is not learned from: half says when to stop, half is measured",
-    at_least=0.0,
-    at_most=0.9,
-    such_as="0.1",
-)
-_ROUNDS: Final = Setting("How often each context is seen, in each stage", above=0.0, at_most=10_000.0, such_as="4")
-_RATE: Final = Setting(
-    "Highest learning rate of the encoder", option="learning-rate", above=0.0, at_most=1.0, such_as="0.0001"
-)
-_FOLDS: Final = Setting(
+_SHARE: Final = "Share of the contexts that is not learned from: half says when to stop, half is measured"
+_FOLDS: Final = (
     "Train this many evaluators, each without one part of the contexts, so that each context has one that did not "
-    "learn from it",
-    at_least=2, at_most=50, such_as="5",
-)  # fmt: skip
-_SEED: Final = Setting("Seed of what is drawn, dropped out and held out", at_least=0, at_most=shared.LARGEST_SEED)
-_MIX: Final = Setting('Ties for each "better" in strong supervision, at most', at_least=0.0, at_most=100.0, such_as="1")
+    "learn from it"
+)
+_ACROSS: Final = "Compare rated texts about different inputs, too, or of one input alone"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +111,10 @@ class TrainSettings:
     """
 
     form: Form = setting("siamese", Setting("What is trained", choices=_FORMS))
-    encoder: str = setting("sentence-transformers/all-MiniLM-L6-v2", _ENCODER)
+    encoder: str = setting(
+        "sentence-transformers/all-MiniLM-L6-v2",
+        Setting("Model of the BERT family: a name at the model hub, a folder or an installed package", metavar="NAME"),
+    )
     pretrained: bool = setting(
         True, Setting("Begin with the encoder's weights, or with random ones", flags="--pretrained/--from-scratch")
     )
@@ -119,42 +123,42 @@ class TrainSettings:
     human: bool = setting(True, Setting("Learn what people prefer and rate higher", flags="--labels/--no-labels"))
     ties: bool = setting(True, Setting("Learn ties as an outcome", flags="--learn-ties/--no-learn-ties"))
     curriculum: Curriculum = setting("falling", Setting("Order of weak pairs by their margin", choices=_CURRICULA))
-    tie_mix: float = setting(1.0, _MIX)
-    criteria: Sequence[str] | None = setting(None, shared.CRITERION)
-    across: bool = setting(
-        False,
-        Setting("Compare rated texts about different inputs, too, or of one input alone", flags="--across/--within"),
+    tie_mix: float = setting(
+        1.0, Setting('Ties for each "better" in strong supervision, at most', at_least=0.0, at_most=100.0, such_as="1")
     )
-    held_out: float = setting(0.2, _SHARE)
+    criteria: Sequence[str] | None = setting(None, shared.CRITERION)
+    across: bool = setting(False, Setting(_ACROSS, flags="--across/--within"))
+    held_out: float = setting(0.2, Setting(_SHARE, at_least=0.0, at_most=0.9, such_as="0.1"))
     held_out_systems: Sequence[str] | None = setting(
         None, replace(shared.SYSTEMS, help="Systems whose texts are kept for measuring")
     )
-    folds: int | None = setting(None, _FOLDS)
-    rounds: float = setting(4.0, _ROUNDS)
-    rate: float = setting(1e-4, _RATE)
-    contexts_at_once: int = setting(
-        0, Setting("Contexts in one step; 0: as many as make about 16 texts", at_least=0, at_most=10_000, such_as="8")
+    folds: int | None = setting(None, _count(_FOLDS, 50, least=2, such_as="5"))
+    rounds: float = setting(
+        4.0, Setting("How often each context is seen, in each stage", above=0.0, at_most=10_000.0, such_as="4")
     )
-    pairs_at_once: int = setting(256, Setting("Pairs in one step, at most", at_least=1, at_most=100_000, such_as="256"))
-    context_tokens: int = setting(
-        384, Setting("Tokens read of a context: its first and last ones", at_least=0, at_most=100_000, such_as="384")
-    )
-    text_tokens: int = setting(
-        96, Setting("Tokens read of a text: its first ones", at_least=1, at_most=100_000, such_as="96")
-    )
-    patience: int = setting(
-        4,
+    rate: float = setting(
+        1e-4,
         Setting(
-            "Looks at held-out pairs without a gain, after which a stage ends", at_least=1, at_most=1000, such_as="4"
+            "Highest learning rate of the encoder", option="learning-rate", above=0.0, at_most=1.0, such_as="0.0001"
         ),
     )
-    seed: int = setting(0, _SEED)
+    contexts_at_once: int = setting(
+        0, _count("Contexts in one step; 0: as many as make about 16 texts", 10_000, least=0, such_as="8")
+    )
+    pairs_at_once: int = setting(256, _count("Pairs in one step, at most", 100_000, such_as="256"))
+    context_tokens: int = setting(
+        384, _count("Tokens read of a context: its first and last ones", 100_000, least=0, such_as="384")
+    )
+    text_tokens: int = setting(96, _count("Tokens read of a text: its first ones", 100_000, such_as="96"))
+    patience: int = setting(
+        4, _count("Looks at held-out pairs without a gain, after which a stage ends", 1000, such_as="4")
+    )
+    seed: int = setting(
+        0, Setting("Seed of what is drawn, dropped out and held out", at_least=0, at_most=shared.LARGEST_SEED)
+    )
 
     def __post_init__(self) -> None:
-        for name in ("criteria", "held_out_systems"):
-            value = getattr(self, name)
-            named = (value,) if isinstance(value, str) else value  # one name is a list of one, not of its letters
-            object.__setattr__(self, name, None if named is None else tuple(named))
+        _list_names(self, "criteria", "held_out_systems")
         check_settings(self)
         if not self.compares:
             no_use = (*_OF_COMPARING, "criteria") if self.form == "discriminator" else _OF_COMPARING
@@ -177,8 +181,7 @@ class TrainSettings:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        found = asdict(self)
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
 
 By = Literal["both", "points", "rating"]
@@ -188,16 +191,9 @@ _BY: Final = {
     "points": "3 for a win over a common reference, 1 for a tie, 0 for a loss",
     "rating": "Glicko-2, each output a player",
 }
+_EQUAL: Final = "Play as many games as there are comparisons with references, or --games"
 COMPARISONS: Final = ("references_from", "by", "references", "games", "equal_comparisons", "system_games", "seed")
 """Settings of comparisons, of no use where each output is scored alone."""
-
-_SCORED: Final = replace(shared.SYSTEMS, default_words="all but those of --references-from")
-_FROM: Final = Setting(
-    "Systems whose outputs are the common references; they are not scored",
-    metavar="A,B,...",
-    listed=True,
-    default_words="all that are not scored",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,32 +207,26 @@ class SampleSettings:
 
     name: str | None = setting(None, replace(shared.NAME, default_words="evaluator, discriminator or regressor"))
     criterion: str | None = setting(None, Setting(shared.CRITERION.help, metavar="NAME", default_words="all"))
-    systems: Sequence[str] | None = setting(None, _SCORED)
-    references_from: Sequence[str] | None = setting(None, _FROM)
-    by: By = setting("both", Setting("What comparisons are counted by", choices=_BY))
-    references: int = setting(50, Setting("Common references", at_least=1, at_most=100_000, such_as="50"))
-    games: int = setting(
-        10_000, Setting("Games of all outputs together", at_least=1, at_most=10_000_000, such_as="10000")
+    systems: Sequence[str] | None = setting(
+        None, replace(shared.SYSTEMS, default_words="all but those of --references-from")
     )
-    equal_comparisons: bool = setting(
-        False,
+    references_from: Sequence[str] | None = setting(
+        None,
         Setting(
-            "Play as many games as there are comparisons with references, or --games",
-            flags="--equal-comparisons/--own-games",
+            "Systems whose outputs are the common references; they are not scored",
+            metavar="A,B,...", listed=True, default_words="all that are not scored",
         ),
-    )
-    system_games: int = setting(
-        100_000, Setting("Most games of the tournament of systems", at_least=1, at_most=1_000_000, such_as="100000")
-    )
+    )  # fmt: skip
+    by: By = setting("both", Setting("What comparisons are counted by", choices=_BY))
+    references: int = setting(50, _count("Common references", 100_000, such_as="50"))
+    games: int = setting(10_000, _count("Games of all outputs together", 10_000_000, such_as="10000"))
+    equal_comparisons: bool = setting(False, Setting(_EQUAL, flags="--equal-comparisons/--own-games"))
+    system_games: int = setting(100_000, _count("Most games of the tournament of systems", 1_000_000, such_as="100000"))
     seed: int = setting(0, Setting("Seed of references and games", at_least=0, at_most=shared.LARGEST_SEED))
 
     def __post_init__(self) -> None:
-        for field in ("systems", "references_from"):
-            value = getattr(self, field)
-            named = (value,) if isinstance(value, str) else value  # one name is a list of one, not of its letters
-            object.__setattr__(self, field, None if named is None else tuple(named))
-        if self.name is not None and not self.name.strip():
-            raise UsageError("a metric needs a name")
+        _list_names(self, "systems", "references_from")
+        _refuse_empty(self.name, "metric")
         both = sorted(set(self.systems or ()) & set(self.references_from or ()))
         if both:
             raise UsageError(f"{both[0]} cannot be scored and give references: leave it out of one of the two")
@@ -245,16 +235,13 @@ class SampleSettings:
 
 StopRule = Literal["streak", "no-gain"]
 
-
 _RULES: Final = {
     "streak": "after checks in a row with fewer wins than losses",
     "no-gain": "when a sequential test shows that nothing is gained",
 }
-
-
-_WRONG: Final = Setting(
-    "Chance of stopping though each checkpoint gains that much (no-gain)", above=0.0, below=1.0, such_as="0.05"
-)
+_COMPARISONS: Final = "Comparisons after each checkpoint, in all; no-gain takes fewer where items are few"
+_GAIN: Final = "Gain that is worth going on for, in wins - losses per comparison (no-gain)"
+_WRONG: Final = "Chance of stopping though each checkpoint gains that much (no-gain)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,28 +253,12 @@ class FollowSettings:
     """
 
     rule: StopRule = setting("streak", Setting("When to stop", option="stop-rule", choices=_RULES))
-    comparisons: int = setting(
-        1000,
-        Setting(
-            "Comparisons after each checkpoint, in all; no-gain takes fewer where items are few",
-            at_least=1,
-            at_most=1_000_000,
-            such_as="1000",
-        ),
-    )
-    previous: int = setting(
-        2, Setting("Earlier checkpoints that share them (streak)", at_least=1, at_most=1000, such_as="2")
-    )
-    in_a_row: int = setting(5, Setting("Lost checks in a row (streak)", at_least=1, at_most=1000, such_as="5"))
-    gain: float = setting(
-        0.1,
-        Setting("Gain that is worth going on for, in wins - losses per comparison (no-gain)",
-                above=0.0, below=1.0, such_as="0.1"),
-    )  # fmt: skip
-    wrong_stop: float = setting(0.05, _WRONG)
-    wait: int = setting(
-        5, Setting("Checkpoints since the best one before it may stop (no-gain)", at_least=1, at_most=1000, such_as="5")
-    )
+    comparisons: int = setting(1000, _count(_COMPARISONS, 1_000_000, such_as="1000"))
+    previous: int = setting(2, _count("Earlier checkpoints that share them (streak)", 1000, such_as="2"))
+    in_a_row: int = setting(5, _count("Lost checks in a row (streak)", 1000, such_as="5"))
+    gain: float = setting(0.1, Setting(_GAIN, above=0.0, below=1.0, such_as="0.1"))
+    wrong_stop: float = setting(0.05, Setting(_WRONG, above=0.0, below=1.0, such_as="0.05"))
+    wait: int = setting(5, _count("Checkpoints since the best one before it may stop (no-gain)", 1000, such_as="5"))
     seed: int = setting(0, Setting("Seed of the items and samples", at_least=0, at_most=shared.LARGEST_SEED))
 
     def __post_init__(self) -> None:

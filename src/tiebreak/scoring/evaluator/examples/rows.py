@@ -54,8 +54,8 @@ class Pairs:
 
     @classmethod
     def of(
-        cls, a: Sequence[int], b: Sequence[int], shares: Sequence[Sequence[float]] | Floats, context: Places,
-        margin: Sequence[float] | Floats | None = None,
+        cls, a: Sequence[int] | Places, b: Sequence[int] | Places, shares: Sequence[Sequence[float]] | Floats,
+        context: Places, margin: Sequence[float] | Floats | None = None,
     ) -> Pairs:  # fmt: skip
         """`context`: of each text of the corpus (T,)."""
         first = np.array(a, dtype=np.intp)

@@ -1,24 +1,21 @@
-"""Strong supervision: what people wrote is better than what was generated (learning-to-compare, 3.1).
-
-Weak supervision: later checkpoints of a training write better than earlier ones (learning-to-compare, 3.1).
-
-What people prefer, and what they rate higher, as pairs to learn from.
+"""Where pairs to learn from come from (learning-to-compare, 3.1). Strong supervision: what people wrote is better than
+what was generated. Weak: later checkpoints of a training write better than earlier ones. Last, what people prefer, and
+what they rate higher.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
 from tiebreak.scoring.evaluator.examples.corpus import Corpus, Writer
-from tiebreak.scoring.evaluator.examples.rows import BETTER, ROUNDING, TIE, Pairs
+from tiebreak.scoring.evaluator.examples.rows import BETTER, ROUNDING, TIE, Floats, Pairs
 
 KEPT_AT_LEAST: Final = 0.5
 """Of the decided pairs: where ties are rarer than the mix wants, no more of what references say is given up for it."""
@@ -79,9 +76,8 @@ def strong_pairs(corpus: Corpus, generator: np.random.Generator, *, ties: float 
         decided = _drawn(decided, int(np.ceil(most)), generator)
     equal = _drawn(equal, int(np.ceil(ties * len(decided) / 2)), generator)
     counts = StrongCounts(*found, len(decided), len(equal))
-    pairs = [*decided, *equal]
-    shares = [BETTER] * len(decided) + [TIE] * len(equal)
-    return Pairs.of([a for a, _ in pairs], [b for _, b in pairs], shares, corpus.context), counts
+    a, b = np.array([*decided, *equal], dtype=np.intp).reshape(-1, 2).T
+    return Pairs.of(a, b, [BETTER] * len(decided) + [TIE] * len(equal), corpus.context), counts
 
 
 def _drawn(pairs: list[tuple[int, int]], most: int, generator: np.random.Generator) -> list[tuple[int, int]]:
@@ -146,12 +142,15 @@ def weak_pairs(corpus: Corpus, smallest: float = SMALLEST_MARGIN) -> tuple[Pairs
                 counts["converged"] += 1
             else:
                 counts["used"] += 1
-                rows += _between(corpus.texts, texts[run[later]], texts[run[earlier]], margin, counts)
-    pairs = Pairs.of(
-        [a for a, *_ in rows], [b for _, b, _ in rows], [BETTER] * len(rows), corpus.context, [m for *_, m in rows]
-    )
-    names = ("runs", "used", "near", "converged", "identical", "without_loss")
-    return pairs, WeakCounts(*(counts[name] for name in names))
+                ours, theirs = texts[run[later]], texts[run[earlier]]
+                for context in sorted(ours.keys() & theirs.keys()):
+                    both = list(itertools.product(ours[context], theirs[context]))
+                    differ = [(a, b, margin) for a, b in both if corpus.texts[a] != corpus.texts[b]]
+                    counts["identical"] += len(both) - len(differ)
+                    rows += differ
+    a, b, margins = zip(*rows, strict=True) if rows else ((), (), ())
+    pairs = Pairs.of(a, b, [BETTER] * len(rows), corpus.context, margins)
+    return pairs, WeakCounts(*(counts[column.name] for column in fields(WeakCounts)))
 
 
 def almost_converged(checkpoints: Sequence[Writer]) -> list[bool]:
@@ -169,26 +168,6 @@ def almost_converged(checkpoints: Sequence[Writer]) -> list[bool]:
         for one in checkpoints
     ]
 
-
-def _between(
-    texts: Sequence[str],
-    later: Mapping[int, Sequence[int]],
-    earlier: Mapping[int, Sequence[int]],
-    margin: float,
-    counts: Counter[str],
-) -> list[tuple[int, int, float]]:
-    found = []
-    for context in later.keys() & earlier.keys():
-        for a, b in itertools.product(later[context], earlier[context]):
-            if texts[a] == texts[b]:
-                counts["identical"] += 1
-            else:
-                found.append((a, b, margin))
-    return sorted(found)
-
-
-Floats = NDArray[np.float64]
-Pair = tuple[int, int]
 
 _OUTCOMES = {"a": 0, "tie": 1, "b": 2}
 
@@ -210,7 +189,7 @@ def human_pairs(
     nobody did, the means vote, once. Votes count alike, on whatever criterion. So n rated texts of a context give up to
     n(n - 1)/2 pairs. Identical texts are left out: they teach nothing.
     """
-    votes: dict[Pair, Floats] = defaultdict(lambda: np.zeros(3))
+    votes: dict[tuple[int, int], Floats] = defaultdict(lambda: np.zeros(3))
     identical, without = set[tuple[int, str, Side, Side]](), set[tuple[int, str, Side, Side]]()
     for number, study in enumerate(studies):
         texts = corpus.numbers_in(number, study)
@@ -227,8 +206,8 @@ def human_pairs(
                 swapped = first > second
                 votes[min(first, second), max(first, second)] += cast[::-1] if swapped else cast
     shares = np.array([cast / cast.sum() for cast in votes.values()]).reshape(-1, 3)
-    pairs = Pairs.of([a for a, _ in votes], [b for _, b in votes], shares, corpus.context)
-    return pairs, HumanCounts(len(identical), len(without))
+    a, b = np.array(list(votes), dtype=np.intp).reshape(-1, 2).T
+    return Pairs.of(a, b, shares, corpus.context), HumanCounts(len(identical), len(without))
 
 
 Side = tuple[str, str | None]

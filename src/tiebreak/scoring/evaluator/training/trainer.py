@@ -145,7 +145,13 @@ class StageTrainer(Trainer):
         self.optimizer = torch.optim.AdamW(groups, weight_decay=self.args.weight_decay)
         return self.optimizer
 
-    def compute_loss(self, model: torch.nn.Module, inputs: dict[str, Rows], *_: Any, **__: Any) -> torch.Tensor:
+    def compute_loss(
+        self,
+        model: torch.nn.Module,
+        inputs: dict[str, Rows],
+        return_outputs: bool = False,  # noqa: ARG002
+        num_items_in_batch: torch.Tensor | int | None = None,  # noqa: ARG002
+    ) -> torch.Tensor:
         """Of the rows of a step; 0 where there are none.
 
         Raises:
@@ -162,7 +168,12 @@ class StageTrainer(Trainer):
             )
         return loss
 
-    def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
+    def evaluate(
+        self,
+        eval_dataset: Any = None,
+        ignore_keys: Any = None,
+        metric_key_prefix: str = "eval",  # noqa: ARG002
+    ) -> dict[str, float]:
         """The loss of held-out rows. A step is saved where it is the best so far. One that ends the stage is saved only
         then: a training that is resumed before it looks, and ends the stage, there again.
         """
@@ -224,7 +235,7 @@ def _arguments(settings: TrainSettings, number: int, stage: Stage, folder: Path)
 
 
 def _last_checkpoint(folder: Path) -> str | None:
-    """The last one that was written to its end, wherever the folder lay then; others are removed."""
+    """The last one that was written to its end, wherever the folder lay then; those that were not are removed."""
     for place in sorted(folder.glob("checkpoint-*"), key=lambda place: -int(place.name.rpartition("-")[2])):
         try:
             state = TrainerState.load_from_json(str(place / _STATE))
@@ -243,7 +254,7 @@ def _own_randomness() -> Iterator[None]:
     """Trainer seeds the generators of Python, NumPy and torch: afterwards they are as before."""
     python, numpy = random.getstate(), np.random.get_state()  # noqa: NPY002
     try:
-        with torch.random.fork_rng():
+        with torch.random.fork_rng(devices=range(torch.cuda.device_count())):
             yield
     finally:
         random.setstate(python)
