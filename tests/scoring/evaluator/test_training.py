@@ -719,7 +719,7 @@ def test_an_interrupted_judge_keeps_what_it_judged(
 def test_a_judge_that_takes_long_keeps_what_it_judged_as_it_goes(
     trained: Path, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(judging._AT_ONCE, "siamese", 40)
+    monkeypatch.setitem(judging._AT_ONCE, "siamese", 20)
     monkeypatch.setattr(judging, "_SAVE_EVERY", -1.0)
     write_study(replace(learned, ratings=None), tmp_path / "study")
     kept: list[int] = []

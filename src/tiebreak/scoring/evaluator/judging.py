@@ -36,8 +36,7 @@ from tiebreak.scoring.judgements import Question, add_judgements, answered_by
 
 _SAVE_EVERY: Final = 60.0  # seconds
 _AT_ONCE: Final = {"siamese": 512, "cross": 128}
-"""What a form judges in one go, and keeps after it, a minute of work on one processor at most: texts and contexts that
-are read apart, of whole items, or pairs."""
+"""Pairs that a form judges in one go, and keeps after it: a minute or so of work on one processor."""
 _TYPES: Final = dict.fromkeys(("sample_a", "sample_b", "criterion"), pl.String)
 _OUTCOME: Final = {1: "a", 0: "tie", -1: "b"}
 
@@ -255,10 +254,9 @@ def judge_study(
     saved = time.monotonic()
     try:
         for number, evaluator in enumerate(evaluators):
-            for part in so_far.parts(number, evaluator.model.form):
-                so_far.take(part, evaluator)
+            for done in so_far.take(number, evaluator):
                 if report is not None:
-                    report(int(so_far.done.sum()), len(asked))
+                    report(done, len(asked))
                 if save is not None and time.monotonic() - saved > _SAVE_EVERY:
                     save(so_far.frame(settings, evaluators))
                     saved = time.monotonic()
@@ -293,28 +291,20 @@ class _Answers:
         self._probabilities = np.tile((0.0, 1.0, 0.0), (len(asked), 1))
         self._outcome = np.zeros(len(asked), dtype=np.int8)
 
-    def parts(self, number: int, form: str) -> list[Places]:
-        """What is left for an evaluator of this number and form, as much as is judged in one go at a time."""
+    def take(self, number: int, evaluator: Trained) -> Iterator[int]:
+        """Let the evaluator of this number answer what is left for it; how many are answered, after each go."""
         mine = np.flatnonzero((self.chosen == number) & ~self.done)
-        apart, starts, last = form == "siamese", [], None
-        read = set[tuple[object, ...]]()
-        for place, question in enumerate(self.asked[k] for k in mine.tolist()):
-            if len(read) >= _AT_ONCE[form] and (question.item != last or not apart):
-                starts.append(place)
-                read.clear()
-            item, last = question.item, question.item
-            read |= {(item,), (item, question.text_a), (item, question.text_b)} if apart else {(place,)}
-        return np.split(mine, starts) if mine.size else []
-
-    def take(self, part: Places, evaluator: Trained) -> None:
-        """Let the evaluator answer these."""
-        questions = [self.asked[k] for k in part.tolist()]
-        texts = [(question.context, text) for question in questions for text in (question.text_a, question.text_b)]
-        read = ReadTexts.of(evaluator, texts)
-        self._probabilities[part] = read.probabilities(read.place[::2], read.place[1::2])
-        self._outcome[part] = evaluator.answers(self._probabilities[part])
+        if not mine.size:
+            return
+        asked = [self.asked[k] for k in mine.tolist()]
+        read = ReadTexts.of(evaluator, [(one.context, text) for one in asked for text in (one.text_a, one.text_b)])
         self.lost = read.lost if self.lost is None else self.lost | read.lost
-        self.done[part] = True
+        a, b = read.place[::2], read.place[1::2]
+        for part in np.array_split(np.arange(mine.size), -(-mine.size // _AT_ONCE[evaluator.model.form])):
+            self._probabilities[mine[part]] = read.probabilities(a[part], b[part])
+            self._outcome[mine[part]] = evaluator.answers(self._probabilities[mine[part]])
+            self.done[mine[part]] = True
+            yield int(self.done.sum())
 
     def frame(self, settings: EvaluatorJudgingSettings, evaluators: Sequence[Trained]) -> pl.DataFrame:
         """Rows of judge_preferences of those that are done."""

@@ -18,6 +18,7 @@ from safetensors.torch import load_file, save_file
 from tiebreak.data.provenance import SEEN_ITEMS
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.files import write_bytes, writing
+from tiebreak.numbers import counted
 from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, positions_of, quiet, tokenize
 from tiebreak.scoring.evaluator.models.model import Floats, Model, Places, make_model
@@ -38,9 +39,7 @@ _ABOUT_CONFIG: Final = frozenset({"_name_or_path", "architectures", "dtype", "to
 """Where a configuration came from, and with what it was written."""
 _LEFT_BY_USE: Final = frozenset({"truncation", "padding"})
 """How far a tokenizer last cut or filled texts up."""
-_ENOUGH: Final = 30
-"""Held-out pairs from which on a share of them is looked at."""
-_LITTLE: Final = 0.6
+_COIN: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,21 +70,19 @@ class Trained:
 
     @property
     def doubts(self) -> list[str]:
-        """What speaks against it: that it found hardly more of the better texts than a coin on held-out pairs, of those
-        that people labelled where these are enough.
+        """What speaks against it: that a coin may find as many of the better texts of held-out pairs; of those that
+        people labelled, where there are some.
         """
-        measured = self.about["measured"] if self.compares else {}
-        people = {source: measures for source, measures in measured.items() if source in ("human", ACROSS)}
-        for kind, sources in (("labelled ", people), ("", measured)):
-            counts = [(of["decided"], of["two_way"]) for of in sources.values() if of["decided"]]
-            pairs = sum(decided for decided, _ in counts)
-            if pairs >= _ENOUGH:
-                share = sum(decided * right for decided, right in counts) / pairs
+        for source in ("human", ACROSS, "strong", "weak") if self.compares else ():
+            measures = self.about["measured"].get(source, {"decided": 0})
+            if measures["decided"]:
+                low, high = measures.get("intervals", {}).get("two_way", (1.0, 1.0))
                 doubt = (
-                    f"The evaluator found the better text of {100 * share:.0f}% of {pairs:,} {kind}pairs that were "
-                    "held out from its training, and a coin finds half: a single answer of it tells little."
+                    f"The evaluator found the better text of {100 * measures['two_way']:.0f}% of "
+                    f"{counted(measures['decided'], 'pair')} that were held out from its training ({100 * low:.0f} to "
+                    f"{100 * high:.0f}% of many more), and a coin finds half: a single answer of it tells little."
                 )
-                return [doubt] if share < _LITTLE else []
+                return [doubt] if low <= _COIN else []
         return []
 
     def answers(self, probabilities: Floats) -> NDArray[np.int8]:

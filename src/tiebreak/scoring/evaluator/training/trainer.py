@@ -1,5 +1,7 @@
 """One stage of a training after the other, each by transformers' Trainer."""
 
+# ruff: noqa: ARG002  (the Trainer says what its methods and callbacks are given)
+
 from __future__ import annotations
 
 import math
@@ -134,7 +136,7 @@ class StageTrainer(Trainer):
         """The rows of one step after the other: a stage says which they are."""
         return DataLoader(self.stage, batch_size=1, shuffle=False, collate_fn=itemgetter(0))
 
-    def create_optimizer(self, model: torch.nn.Module | None = None) -> torch.optim.Optimizer:  # noqa: ARG002
+    def create_optimizer(self, model: torch.nn.Module | None = None) -> torch.optim.Optimizer:
         """AdamW with a rate for each part of the model."""
         parts: dict[str, list[torch.nn.Parameter]] = {part: [] for part in RATES}
         for name, parameter in self.model.named_parameters():
@@ -146,11 +148,7 @@ class StageTrainer(Trainer):
         return self.optimizer
 
     def compute_loss(
-        self,
-        model: torch.nn.Module,
-        inputs: dict[str, Rows],
-        return_outputs: bool = False,  # noqa: ARG002
-        num_items_in_batch: torch.Tensor | int | None = None,  # noqa: ARG002
+        self, model: Any, inputs: dict[str, Rows], return_outputs: bool = False, num_items_in_batch: Any = None
     ) -> torch.Tensor:
         """Of the rows of a step; 0 where there are none.
 
@@ -169,10 +167,7 @@ class StageTrainer(Trainer):
         return loss
 
     def evaluate(
-        self,
-        eval_dataset: Any = None,
-        ignore_keys: Any = None,
-        metric_key_prefix: str = "eval",  # noqa: ARG002
+        self, eval_dataset: Any = None, ignore_keys: Any = None, metric_key_prefix: str = "eval"
     ) -> dict[str, float]:
         """The loss of held-out rows. A step is saved where it is the best so far. One that ends the stage is saved only
         then: a training that is resumed before it looks, and ends the stage, there again.
@@ -194,13 +189,13 @@ class _Watch(TrainerCallback):
     def __init__(self, training: Training, stage: Stage) -> None:
         self.training, self.stage, self.saved = training, stage, time.monotonic()
 
-    def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **others: Any) -> None:  # noqa: ARG002
+    def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **others: Any) -> None:
         if "loss" in logs:
             self.training.report(self.stage, state.global_step, logs["loss"])
             if self.training.interrupted() or time.monotonic() - self.saved > _SAVE_AFTER:
                 control.should_save = True
 
-    def on_save(self, args: Any, state: Any, control: Any, **others: Any) -> None:  # noqa: ARG002
+    def on_save(self, args: Any, state: Any, control: Any, **others: Any) -> None:
         self.saved = time.monotonic()
         if self.training.interrupted():
             raise KeyboardInterrupt
