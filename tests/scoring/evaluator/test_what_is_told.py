@@ -25,7 +25,7 @@ from tiebreak.scoring.evaluator.examples.rows import BETTER, TIE, Pairs
 from tiebreak.scoring.evaluator.judging import judge_into
 from tiebreak.scoring.evaluator.scores import score_into
 from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings, SampleSettings
-from tiebreak.scoring.evaluator.training.kept import Trained
+from tiebreak.scoring.evaluator.training.kept import Trained, load_evaluator
 from tiebreak.scoring.evaluator.training.measures import MOST_PROBABLE, loss_of_guessing
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 from tiebreak.settings.protocol import Budget, DecisionSettings
@@ -65,6 +65,22 @@ def test_without_ties_it_says_so_and_how_to_get_them(tiny: str, learned: Study, 
     for study, is_told in ((only_wins, True), (learned, False)):
         (about,) = train_evaluator([study], tmp_path / str(is_told), asked)
         assert any(note.startswith(told) for note in about["notes"]) is is_told
+
+
+def test_an_evaluator_is_doubted_where_a_coin_may_do_as_well(evaluator: Path) -> None:
+    """By pairs of people where there are some, else by others: 24 of 38 may be less than half of many more."""
+    one = load_evaluator(evaluator)
+    good = {"decided": 200, "two_way": 0.7, "intervals": {"two_way": (0.63, 0.76)}}
+    poor = {"decided": 38, "two_way": 24 / 38, "intervals": {"two_way": (0.473, 0.766)}}
+    none = {"decided": 0, "two_way": None, "intervals": {}}
+    for measured, is_doubted in (
+        ({"strong": good, "human": poor}, True), ({"strong": poor, "human": good}, False),
+        ({"strong": poor, "human": none}, True), ({"human": none}, False),
+    ):  # fmt: skip
+        doubts = replace(one, about={**one.about, "measured": measured}).doubts
+        assert [doubt.startswith("The evaluator found the better text of 63% of 38 pairs") for doubt in doubts] == (
+            [True] if is_doubted else []
+        )
 
 
 def test_where_nothing_is_held_out_nothing_sets_ties(tiny: str, learned: Study, tmp_path: Path) -> None:
