@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
 import shutil
 import signal
@@ -164,7 +165,7 @@ def test_one_rated_text_of_each_input_is_enough_across_inputs(tiny: str, learned
     study = learned.select(systems=["run-2"])
     with pytest.raises(UsageError, match="nothing else to learn: --across compares rated outputs"):
         train_evaluator([study], tmp_path / "none", settings(tiny, strong=False))
-    asked = settings(tiny, strong=False, across=True, rounds=8.0, contexts_at_once=8, patience=50, held_out=0.5)
+    asked = settings(tiny, strong=False, across=True, rounds=8, contexts_at_once=8, patience=50, held_out=0.5, seed=5)
     (about,) = train_evaluator([study], tmp_path / "e", asked)
     assert about["examples"]["across"] == 40
     assert about["learned"]["rows"]["human, across inputs"] == about["learned"]["texts"] == about["learned"]["contexts"]
@@ -183,6 +184,25 @@ def test_what_goes_with_pairs_across_inputs(tiny: str, learned: Study, tmp_path:
             settings(tiny, across=True, **others)
     with pytest.raises(UsageError, match="no two inputs have rated texts"):
         train_evaluator([replace(learned, ratings=None)], tmp_path / "e", settings(tiny, across=True))
+
+
+def test_the_rate_goes_up_and_down_and_no_step_has_none(
+    tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rates: list[float] = []
+    step = torch.optim.AdamW.step
+
+    def noted(self: torch.optim.AdamW, *others: Any) -> Any:
+        rates.append(self.param_groups[0]["lr"] / 3e-3)
+        return step(self, *others)
+
+    monkeypatch.setattr(torch.optim.AdamW, "step", noted)
+    train_evaluator([learned], tmp_path / "e", settings(tiny, weak=False, human=False, rounds=6.0, patience=1000))
+    count = len(rates)
+    warm_up = round(0.07 * count)
+    assert rates[:warm_up] == pytest.approx([(k + 1) / warm_up for k in range(warm_up)])
+    assert all(a > b > 0 for a, b in itertools.pairwise(rates[warm_up - 1 :]))
+    assert rates[-1] == pytest.approx(1 / (count + 1 - warm_up))
 
 
 def test_a_stage_that_was_stopped_early_and_killed_before_its_end_was_written_stops_there_again(

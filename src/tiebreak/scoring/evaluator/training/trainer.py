@@ -21,7 +21,14 @@ import torch
 from numpy.typing import NDArray
 from safetensors.torch import load_file
 from torch.utils.data import DataLoader
-from transformers import EarlyStoppingCallback, PrinterCallback, Trainer, TrainerCallback, TrainingArguments
+from transformers import (
+    EarlyStoppingCallback,
+    PrinterCallback,
+    Trainer,
+    TrainerCallback,
+    TrainingArguments,
+    get_linear_schedule_with_warmup,
+)
 from transformers.trainer_callback import TrainerState
 
 from tiebreak.errors import TiebreakError
@@ -143,9 +150,19 @@ class StageTrainer(Trainer):
             if parameter.requires_grad:
                 parts[name.partition(".")[0]].append(parameter)
         rate = self.args.learning_rate
-        groups = [{"params": params, "lr": rate * RATES[part]} for part, params in parts.items() if params]
+        groups = [
+            {"params": params, "lr": rate * RATES[part], "initial_lr": rate * RATES[part]}
+            for part, params in parts.items()
+            if params
+        ]
         self.optimizer = torch.optim.AdamW(groups, weight_decay=self.args.weight_decay)
         return self.optimizer
+
+    def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> torch.optim.lr_scheduler.LRScheduler:
+        """Up over the first steps, then down. It begins behind the usual first step, whose rate is 0."""
+        warm_up, end = round(_WARM_UP * num_training_steps), num_training_steps + 1
+        self.lr_scheduler = get_linear_schedule_with_warmup(self.optimizer, warm_up, end, last_epoch=0)
+        return self.lr_scheduler
 
     def compute_loss(
         self, model: Any, inputs: dict[str, Rows], return_outputs: bool = False, num_items_in_batch: Any = None
@@ -209,8 +226,6 @@ def _arguments(settings: TrainSettings, number: int, stage: Stage, folder: Path)
         seed=int(np.random.SeedSequence([settings.seed, number]).generate_state(1)[0]),  # Trainer takes 32 bits
         max_steps=stage.steps,
         learning_rate=settings.rate * stage.rate,
-        lr_scheduler_type="linear",
-        warmup_steps=round(_WARM_UP * stage.steps),
         weight_decay=_DECAY,
         max_grad_norm=_LARGEST_GRADIENT,
         eval_strategy="steps" if looks else "no",
