@@ -432,9 +432,8 @@ def evaluator_case(scope: Scope) -> Iterator[Row]:
     from transformers import BertForSequenceClassification
 
     from tiebreak.scoring.evaluator.models.encoders import Tokens, load_encoder, positions_of
-    from tiebreak.scoring.evaluator.training.kept import make_model
-    from tiebreak.scoring.evaluator.training.measured import AT_ONCE
-    from tiebreak.scoring.evaluator.training.settings import TrainSettings
+    from tiebreak.scoring.evaluator.models.model import make_model
+    from tiebreak.scoring.evaluator.settings import TrainSettings
 
     torch.set_num_threads(1)
     rng, contexts, each, texts = np.random.default_rng(1), scope.count(12, 1), 64, 16
@@ -466,7 +465,7 @@ def evaluator_case(scope: Scope) -> Iterator[Row]:
     for form, pairs in (("cross", min(len(a), 4 * few)), ("siamese", len(a))):
         settings = TrainSettings(form=form, text_tokens=each, context_tokens=each)  # type: ignore[arg-type]
         model = make_model(encoder, settings)
-        found = rate(lambda: model.probabilities(tokens, context, a[:pairs], b[:pairs], AT_ONCE), pairs)  # noqa: B023
+        found = rate(lambda: model.probabilities(tokens, context, a[:pairs], b[:pairs]), pairs)  # noqa: B023
         what = f"evaluator {form}, {each} tokens a text"
         yield "evaluator", what, "pairs per s", found, "transformers", plain, found / plain, None, None
 

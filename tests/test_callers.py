@@ -19,7 +19,7 @@ KEPT = {
     "tiebreak.checks.catalogue.CATALOGUE": "the page of warnings is made from it",
     "tiebreak.kernels.partial_order.error_counts": "reproduces a table of Metric-error correction",
     "tiebreak.kernels.reproduced.hoeffding_crossings": "reproduces the published form of the rule",
-    "tiebreak.scoring.evaluator.during.follow.StopByEvaluator": "users give it to transformers' Trainer",
+    "tiebreak.scoring.evaluator.following.StopByEvaluator": "users give it to transformers' Trainer",
     "tiebreak.simulate.engines.engine.simulate_pair": "reproduces the tables of Dynamic Human Evaluation",
     "tiebreak.simulate.engines.engine.run_matrices": "the certification runs many pairs by it",
     "tiebreak.simulate.people.crowd.capable_workers": "the people of Dynamic Human Evaluation",

@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `benchmarks` is 
 
 from benchmarks.results import Value, machine, parser, write_rows
 
-from tiebreak.scoring.evaluator.during.follow import Follower
-from tiebreak.scoring.evaluator.during.rules import Check, FollowSettings, NoGain
+from tiebreak.scoring.evaluator.following import Check, Follower, NoGain
+from tiebreak.scoring.evaluator.settings import FollowSettings
 
 TRAININGS = 2_000
 """Of each row."""

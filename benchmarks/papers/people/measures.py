@@ -18,8 +18,8 @@ from scipy.stats import pearsonr, rankdata, spearmanr, ttest_1samp
 from tiebreak.data.study import Study
 from tiebreak.kernels.unit_means import effective_clusters
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.examples.human import human_pairs
-from tiebreak.scoring.evaluator.examples.pairs import Pairs
+from tiebreak.scoring.evaluator.examples.rows import Pairs
+from tiebreak.scoring.evaluator.examples.sources import human_pairs
 
 Floats = NDArray[np.float64]
 Key = tuple[str, str]

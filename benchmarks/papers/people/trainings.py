@@ -23,12 +23,10 @@ from joblib import Parallel, delayed
 import tiebreak
 from tiebreak.data.study import Study
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.models.scorer import Scorer
-from tiebreak.scoring.evaluator.scores.score import score_into
-from tiebreak.scoring.evaluator.scores.settings import SampleSettings
-from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone, load_trained
+from tiebreak.scoring.evaluator.scores import score_into
+from tiebreak.scoring.evaluator.settings import Form, SampleSettings, TrainSettings
+from tiebreak.scoring.evaluator.training.kept import Trained, load_trained
 from tiebreak.scoring.evaluator.training.run import train_evaluator
-from tiebreak.scoring.evaluator.training.settings import Form, TrainSettings
 
 REFERENCE_SYSTEMS = 4
 METRICS = ("bleu", "chrf", "rougeL", "meteor", "vecsim", "length")
@@ -70,11 +68,10 @@ def trained(studies: tuple[Study, ...], settings: TrainSettings, then: Callable[
         return {**then(place), "seconds": seconds}
 
 
-def scores_of(one: Evaluator | ScoresAlone, corpus: Corpus) -> Floats:
+def scores_of(one: Trained, corpus: Corpus) -> Floats:
     """Of each text."""
-    tokens = one.read(corpus) if isinstance(one, ScoresAlone) else one.read(corpus.texts, corpus.contexts)
-    assert isinstance(one.model, Scorer)
-    return one.model.scores(tokens, corpus.context, np.arange(len(corpus.texts)), 16384)
+    tokens = one.read(corpus.texts, corpus.contexts, corpus.reference)
+    return one.model.scores(tokens, corpus.context, np.arange(len(corpus.texts)))
 
 
 def rows_of_scores(frame: pl.DataFrame) -> Scores:
@@ -94,7 +91,7 @@ def run_summaries(data: Path, seed: int, settings: TrainSettings) -> Result:
         found = load_trained(place)
         values = scores_of(found, corpus)
         alone = [(*key, float(value)) for key, value in zip(keys_of(corpus), values, strict=True)]
-        if isinstance(found, ScoresAlone):
+        if not found.compares:
             return {"scores": {"alone": alone}}
         tiebreak.write_study(replace(held, scores=None), place.parent / "held")
         study = tiebreak.read_study(place.parent / "held")

@@ -13,14 +13,12 @@ from benchmarks.papers.testbed.trials import Group, Trials
 
 import tiebreak
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.training.kept import ScoresAlone, load_trained
-from tiebreak.scoring.evaluator.training.measured import AT_ONCE
+from tiebreak.scoring.evaluator.training.kept import Trained, load_trained
 
 
 def scored_alone(trials: Trials, folder: Path, group: Group) -> Opinion:
     """The mean score of the texts of each candidate; the usual rule on that of each checkpoint that is followed."""
     judge = load_trained(folder)
-    assert isinstance(judge, ScoresAlone)
     judged, few = trials.plan.judged
     pairs = trials.material(group.network, group.number).written[:judged]
     began = time.process_time()
@@ -30,7 +28,7 @@ def scored_alone(trials: Trials, folder: Path, group: Group) -> Opinion:
     return Opinion(tuple(values), ends, (chosen - began, time.process_time() - chosen))
 
 
-def means(judge: ScoresAlone, pairs: Sequence[TextPair], texts: Sequence[Sequence[str]]) -> list[float]:
+def means(judge: Trained, pairs: Sequence[TextPair], texts: Sequence[Sequence[str]]) -> list[float]:
     """The mean score (k,) of the texts (k, n) of checkpoints for n pairs."""
     items = [{"item": pair.name, "input": pair.source} for pair in pairs]
     outputs = [
@@ -43,5 +41,6 @@ def means(judge: ScoresAlone, pairs: Sequence[TextPair], texts: Sequence[Sequenc
     numbers = corpus.numbers_in(0, study)
     every = np.array([[numbers[pair.name, str(k), None] for pair in pairs] for k in range(len(texts))])
     asked, place = np.unique(every, return_inverse=True)
-    scores = judge.model.scores(judge.read(corpus), corpus.context, asked, AT_ONCE)
+    tokens = judge.read(corpus.texts, corpus.contexts, corpus.reference)
+    scores = judge.model.scores(tokens, corpus.context, asked)
     return [float(mean) for mean in scores[place].reshape(every.shape).mean(1)]

@@ -13,14 +13,10 @@ from benchmarks.papers.testbed.pairs import TextPair
 from benchmarks.papers.testbed.trials import Group, Trials
 
 import tiebreak
-from tiebreak.scoring.evaluator.during.checks import Compare
-from tiebreak.scoring.evaluator.during.follow import Follower
-from tiebreak.scoring.evaluator.during.rules import FollowSettings
+from tiebreak.scoring.evaluator.following import Compare, Follower
 from tiebreak.scoring.evaluator.judging import judge_study
-from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
-from tiebreak.scoring.evaluator.training.calibration import answers
-from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator
-from tiebreak.scoring.evaluator.training.measured import AT_ONCE
+from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings, FollowSettings
+from tiebreak.scoring.evaluator.training.kept import Trained, load_evaluator
 
 STREAK_COMPARISONS = 1000
 STREAK, NO_GAIN, LATER_NO_GAIN = "streak", "no-gain", "no-gain, later"
@@ -28,7 +24,7 @@ LATER = 4
 """Of all checkpoints the first fourth, which is not followed."""
 
 
-def reading_once(judge: Evaluator, pairs: Sequence[TextPair], texts: Sequence[Sequence[str]]) -> Compare:
+def reading_once(judge: Trained, pairs: Sequence[TextPair], texts: Sequence[Sequence[str]]) -> Compare:
     """Comparisons of texts (k, n) of checkpoints for n pairs: as `comparing` makes them, but all texts are read now."""
     numbers: dict[tuple[str, str], int] = {}
     for row in texts:
@@ -37,13 +33,13 @@ def reading_once(judge: Evaluator, pairs: Sequence[TextPair], texts: Sequence[Se
     place = {pair.name: k for k, pair in enumerate(pairs)}
     context = np.array([place[name] for name, _ in numbers], dtype=np.intp)
     tokens = judge.read([text for _, text in numbers], [pair.source for pair in pairs])
-    ask = judge.model.comparing(tokens, context, AT_ONCE)
+    ask = judge.model.comparing(tokens, context)
     every = np.arange(len(numbers))
     ask(every, every)
 
     def compare(items: Sequence[str], firsts: Sequence[str], others: Sequence[str]) -> np.ndarray:
         a, b = (np.array([numbers[key] for key in zip(items, side, strict=True)]) for side in (firsts, others))
-        return np.where(a == b, 0, answers(ask(a, b), float(judge.about["tie_bound"]))).astype(np.int8)
+        return np.where(a == b, 0, judge.answers(ask(a, b))).astype(np.int8)
 
     return compare
 

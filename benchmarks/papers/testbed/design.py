@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.papers.testbed.training import Training
 
 from tiebreak.scoring import evaluator
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
+from tiebreak.scoring.evaluator.settings import TrainSettings
 
 RATES = {"recurrent": 0.008, "convolutional": 0.006, "transformer": 0.006}
 """Set by hand after two or three short trainings of each, by their dev loss; nothing was searched."""
@@ -88,7 +88,7 @@ class Design:
     def key_of_order(self, held_out: str, seed: int, variant: str = WHOLE) -> str:
         """Names an evaluator that has not seen this network, and what it found."""
         others = [self.key_of_run(network, seed) for network in RATES]
-        code = code_of(Path(evaluator.__file__).parent, "examples/*.py", "models/*.py", "training/*.py")
+        code = code_of(Path(evaluator.__file__).parent, "examples/*.py", "models/*.py", "training/*.py", "settings.py")
         return f"without-{held_out}-{seed}-{_hash(others, asdict(self.evaluator(seed, variant)), code)}"
 
 

@@ -18,8 +18,8 @@ from benchmarks.papers.testbed.training import seed_of
 from benchmarks.papers.testbed.trials import Group, Trials, hashed, kept
 
 from tiebreak.scoring import evaluator
+from tiebreak.scoring.evaluator.settings import TrainSettings
 from tiebreak.scoring.evaluator.training.run import train_evaluator
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def judge_key(trials: Trials, name: str, held_out: str) -> str:
     plan = trials.plan
     package = Path(evaluator.__file__).parent
     code = [
-        *code_of(package, "examples/*.py", "models/*.py", "training/*.py", "during/*.py"),
+        *code_of(package, "examples/*.py", "models/*.py", "training/*.py", "settings.py", "following.py"),
         *code_of(Path(__file__).parent, JUDGES[name].file, "opinions.py", "pilots.py", "studies.py"),
     ]
     sizes = (plan.pilots, plan.learned, plan.per_item)

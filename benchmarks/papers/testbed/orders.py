@@ -21,7 +21,7 @@ from tiebreak.scoring.evaluator.judging import judge_study
 from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
 from tiebreak.scoring.evaluator.training.kept import load_evaluator
 from tiebreak.scoring.evaluator.training.run import train_evaluator
-from tiebreak.scoring.evaluator.training.train import Stage
+from tiebreak.scoring.evaluator.training.stages import Stage
 
 METRICS = {"bleu-234": "BLEU", "rougeL": "ROUGE-L", "length": "length"}
 

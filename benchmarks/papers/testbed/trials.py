@@ -21,7 +21,7 @@ from benchmarks.papers.testbed.vocabulary import Vocabulary
 from benchmarks.papers.testbed.writing import write
 
 from tiebreak.files import write_bytes
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
+from tiebreak.scoring.evaluator.settings import TrainSettings
 from tiebreak.scoring.metric import Batch
 from tiebreak.scoring.registry import known_metrics
 

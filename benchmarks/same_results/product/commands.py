@@ -106,8 +106,7 @@ def rating_export(number: int) -> Record:
 
 def evaluator_ratings(seed: int) -> Record:
     """Points and ratings of outputs, and ratings of systems, from comparisons with known outcomes."""
-    from tiebreak.scoring.evaluator.scores.by_comparison import Panel, system_ratings
-    from tiebreak.scoring.evaluator.scores.outcomes import Sample
+    from tiebreak.scoring.evaluator.panel import Panel, Sample, system_ratings
 
     rng = np.random.default_rng([4, seed])
     samples = [Sample(f"i{k % 20}", f"s{k // 20}", None, f"text {k}") for k in range(60)]

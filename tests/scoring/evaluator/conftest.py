@@ -12,8 +12,8 @@ from tests.tiny_encoder import WORDS, make_tiny_encoder
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.systems import SystemSettings
+from tiebreak.scoring.evaluator.settings import TrainSettings
 from tiebreak.scoring.evaluator.training.run import train_evaluator
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 
 def settings(tiny: str, **others: object) -> TrainSettings:

@@ -22,15 +22,13 @@ from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, UsageError
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.examples.rated import Scale, rated_texts
-from tiebreak.scoring.evaluator.models.comparers import Discriminator, Regressor
+from tiebreak.scoring.evaluator.examples.ratings import Scale, rated_texts
 from tiebreak.scoring.evaluator.models.encoders import Tokens
-from tiebreak.scoring.evaluator.scores.score import score_into
-from tiebreak.scoring.evaluator.scores.settings import SampleSettings
-from tiebreak.scoring.evaluator.training import run
-from tiebreak.scoring.evaluator.training.kept import ScoresAlone, load_evaluator, load_trained
+from tiebreak.scoring.evaluator.scores import score_into
+from tiebreak.scoring.evaluator.settings import SampleSettings, TrainSettings
+from tiebreak.scoring.evaluator.training import trainer
+from tiebreak.scoring.evaluator.training.kept import load_evaluator, load_trained
 from tiebreak.scoring.evaluator.training.run import train_evaluator
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 FORMS = ("discriminator", "regressor")
 
@@ -45,7 +43,7 @@ def trained(tiny: str, learned: Study, tmp_path_factory: pytest.TempPathFactory)
     """A folder with what was trained, by the name of its form."""
     folder = tmp_path_factory.mktemp("alone")
     for form in FORMS:
-        train_evaluator([learned], folder / form, asked(tiny, form))
+        train_evaluator([learned], folder / form, asked(tiny, form, rounds=16.0))
     return folder
 
 
@@ -116,8 +114,10 @@ def test_kept_and_loaded_it_says_the_same(form: str, trained: Path, learned: Stu
     said = []
     for at_once in (64, 4096):
         one = load_trained(trained / form)
-        assert isinstance(one, ScoresAlone)
-        said.append(one.model.scores(one.read(corpus), corpus.context, texts, at_once))
+        assert not one.compares
+        said.append(
+            one.model.scores(one.read(corpus.texts, corpus.contexts, corpus.reference), corpus.context, texts, at_once)
+        )
     assert np.allclose(said[0], said[1], atol=1e-5), "in batches of any size"
     card = (trained / form / "README.md").read_text(encoding="utf-8")
     assert one.signature in card
@@ -128,7 +128,7 @@ def test_kept_and_loaded_it_says_the_same(form: str, trained: Path, learned: Stu
 def test_an_interrupted_training_ends_in_the_same_weights(
     form: str, source: str, tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "_SAVE_EVERY", 5)
+    monkeypatch.setattr(trainer, "_SAVE_EVERY", 5)
     settings = asked(tiny, form, rounds=2.0, patience=1000)
     whole = train_evaluator([learned], tmp_path / "whole", settings)
 
@@ -302,9 +302,9 @@ def test_a_regressor_reads_the_reference_and_a_discriminator_does_not(trained: P
     texts = np.flatnonzero(~corpus.is_reference)[:8]
     for form, changes in (("regressor", True), ("discriminator", False)):
         one = load_trained(trained / form)
-        assert isinstance(one, ScoresAlone)
-        assert isinstance(one.model, Regressor if changes else Discriminator)
-        tokens = one.read(corpus)
+        assert not one.compares
+        assert one.model.form == form
+        tokens = one.read(corpus.texts, corpus.contexts, corpus.reference)
         none = Tokens(tokens.texts, tokens.contexts, tokens.padding, tokens.first, tokens.end, tokens.longest)
         with_it, without = (one.model.scores(each, corpus.context, texts, 512) for each in (tokens, none))
         assert (np.abs(with_it - without).max() > 1e-4) == changes

@@ -20,8 +20,8 @@ from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.choosing import candidates_of
+from tiebreak.scoring.evaluator.settings import TrainSettings
 from tiebreak.scoring.evaluator.training.run import train_evaluator
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 QUALITY = {"small": 0.1, "middle": 0.5, "large": 0.9, "large-too": 0.9}
 

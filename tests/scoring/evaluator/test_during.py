@@ -20,13 +20,11 @@ from tiebreak.data.study import Study
 from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
-from tiebreak.scoring.evaluator.during.checks import check_against
-from tiebreak.scoring.evaluator.during.compare import ComparingBy
-from tiebreak.scoring.evaluator.during.follow import Follower, checkpoints_of
-from tiebreak.scoring.evaluator.during.rules import Check, FollowSettings, NoGain, Stop, StopRule, streak
+from tiebreak.scoring.evaluator.following import Check, Follower, NoGain, Stop, check_against, checkpoints_of, streak
+from tiebreak.scoring.evaluator.judging import ComparingBy
+from tiebreak.scoring.evaluator.settings import FollowSettings, StopRule, TrainSettings
 from tiebreak.scoring.evaluator.training.kept import load_evaluator
 from tiebreak.scoring.evaluator.training.run import train_evaluator
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 WIN, LOSS, EVEN = Check(6, 1, 3), Check(3, 1, 6), Check(4, 2, 4)
 
@@ -293,7 +291,7 @@ def test_in_a_real_trainer(tmp_path: Path) -> None:
     import torch
     from transformers import Trainer, TrainingArguments
 
-    from tiebreak.scoring.evaluator.during.follow import StopByEvaluator
+    from tiebreak.scoring.evaluator.following import StopByEvaluator
 
     class Writer(torch.nn.Module):
         def __init__(self) -> None:
@@ -329,6 +327,62 @@ def test_in_a_real_trainer(tmp_path: Path) -> None:
     assert (logged[0]["evaluator_wins"], logged[-1]["evaluator_losses"]) == (10, 10)
 
 
+@pytest.mark.parametrize("rule", ["streak", "no-gain"])
+def test_a_training_that_is_resumed_in_a_new_process_ends_where_it_would_have(rule: StopRule, tmp_path: Path) -> None:
+    """Better for three checkpoints, worse from then on; it is killed after a checkpoint, and after another one is
+    saved, before what it wrote is kept.
+    """
+    import torch
+    from transformers import Trainer, TrainerCallback, TrainingArguments
+
+    from tiebreak.scoring.evaluator.following import StopByEvaluator
+
+    class Counter(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.steps = torch.nn.Parameter(torch.zeros(()))
+
+        def forward(self, x: torch.Tensor, labels: torch.Tensor) -> dict[str, torch.Tensor]:  # noqa: ARG002
+            return {"loss": -self.steps + 0.0 * x.sum()}
+
+    class Killed(TrainerCallback):  # type: ignore[misc]
+        def __init__(self, step: int = 0, save: int = 0) -> None:
+            self.step, self.save = step, save
+
+        def on_save(self, args: Any, state: Any, control: Any, **others: Any) -> None:  # noqa: ARG002
+            if state.global_step == self.save:
+                raise KeyboardInterrupt
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:  # noqa: ARG002
+            if state.global_step == self.step:
+                raise KeyboardInterrupt
+
+    def generate(model: Counter) -> dict[str, list[str]]:
+        length = 30 - abs(round(float(model.steps.detach()) * 10) - 6)  # the rate is 0.1 a step
+        return {str(item): ["x" * length] for item in range(100)}
+
+    def trained(folder: Path, *others: TrainerCallback) -> Follower:
+        settings = FollowSettings(in_a_row=3) if rule == "streak" else FollowSettings(rule="no-gain", wait=3)
+        follower = Follower(by_length, settings)
+        arguments = TrainingArguments(
+            output_dir=str(folder), max_steps=40, save_steps=2, per_device_train_batch_size=1, report_to=[],
+            use_cpu=True, disable_tqdm=True, logging_strategy="no", learning_rate=0.1, lr_scheduler_type="constant",
+            weight_decay=0.0,
+        )  # fmt: skip
+        data = [{"x": torch.zeros(1), "labels": torch.zeros(1)} for _ in range(80)]
+        callbacks = [*others, StopByEvaluator(follower, generate)]
+        trainer = Trainer(model=Counter(), args=arguments, train_dataset=data, callbacks=callbacks)
+        trainer.train(resume_from_checkpoint=True if any(folder.glob("checkpoint-*")) else None)
+        return follower
+
+    whole = trained(tmp_path / "whole")
+    assert whole.stopped is not None
+    for killed in (Killed(step=7), Killed(save=10)):
+        with pytest.raises(KeyboardInterrupt):
+            trained(tmp_path / "parts", killed)
+    assert trained(tmp_path / "parts").to_dict() == whole.to_dict()
+
+
 @pytest.mark.parametrize(
     ("rule", "options", "said"),
     [
@@ -341,17 +395,17 @@ def test_in_a_real_trainer(tmp_path: Path) -> None:
 def test_a_trainer_that_does_not_keep_what_the_rule_may_keep(
     rule: StopRule, options: dict[str, Any], said: str | None, tmp_path: Path
 ) -> None:
-    from transformers import TrainingArguments
+    from transformers import TrainerControl, TrainerState, TrainingArguments
 
-    from tiebreak.scoring.evaluator.during.follow import StopByEvaluator
+    from tiebreak.scoring.evaluator.following import StopByEvaluator
 
     callback = StopByEvaluator(Follower(by_length, FollowSettings(rule=rule)), lambda _: {})
     arguments = TrainingArguments(output_dir=str(tmp_path), use_cpu=True, report_to=[], **options)
     if said is None:
-        callback.on_train_begin(arguments, None, None)
+        callback.on_train_begin(arguments, TrainerState(), TrainerControl())
         return
     with pytest.raises(UsageError, match=re.escape(said)):
-        callback.on_train_begin(arguments, None, None)
+        callback.on_train_begin(arguments, TrainerState(), TrainerControl())
 
 
 def test_outputs_for_unknown_items_and_what_is_no_outputs(tiny: str, learned: Study, tmp_path: Path) -> None:
@@ -392,7 +446,7 @@ def test_a_language_model_in_training_is_stopped_by_an_evaluator(tiny: str, lear
     import torch
     from transformers import GPT2Config, GPT2LMHeadModel, Trainer, TrainingArguments, set_seed
 
-    from tiebreak.scoring.evaluator.during.follow import StopByEvaluator
+    from tiebreak.scoring.evaluator.following import StopByEvaluator
 
     asked = TrainSettings(encoder=tiny, rounds=3.0, rate=3e-3, seed=4, contexts_at_once=4)
     train_evaluator([replace(learned, ratings=None)], tmp_path / "e", asked)

@@ -10,14 +10,12 @@ from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.systems import SystemSettings
 from tiebreak.errors import UsageError
-from tiebreak.scoring.evaluator.examples.across import Across
+from tiebreak.scoring.evaluator.examples.collect import Parts
 from tiebreak.scoring.evaluator.examples.corpus import Corpus, fold_of, item_hashes
-from tiebreak.scoring.evaluator.examples.human import human_pairs
-from tiebreak.scoring.evaluator.examples.pairs import Pairs
-from tiebreak.scoring.evaluator.examples.strong import strong_pairs
-from tiebreak.scoring.evaluator.examples.weak import almost_converged, weak_pairs
-from tiebreak.scoring.evaluator.training.examples import Parts
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
+from tiebreak.scoring.evaluator.examples.ratings import Across
+from tiebreak.scoring.evaluator.examples.rows import Pairs
+from tiebreak.scoring.evaluator.examples.sources import almost_converged, human_pairs, strong_pairs, weak_pairs
+from tiebreak.scoring.evaluator.settings import TrainSettings
 
 
 def output(item: str, system: str, text: str, sample: str | None = None) -> dict[str, str | None]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from tiebreak.scoring.evaluator.models.matching import FEATURES, matching
+from tiebreak.scoring.evaluator.models.model import FEATURES, matching
 
 
 def by_loops(text: np.ndarray, about: np.ndarray) -> list[float]:

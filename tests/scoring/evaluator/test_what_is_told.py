@@ -21,14 +21,12 @@ from tiebreak.data.writers import write_study
 from tiebreak.live import create_campaign, open_campaign
 from tiebreak.live.export import write_export
 from tiebreak.places import result_at
-from tiebreak.scoring.evaluator.examples.pairs import BETTER, TIE, Pairs
+from tiebreak.scoring.evaluator.examples.rows import BETTER, TIE, Pairs
 from tiebreak.scoring.evaluator.judging import judge_into
-from tiebreak.scoring.evaluator.scores.score import score_into
-from tiebreak.scoring.evaluator.scores.settings import SampleSettings
-from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
-from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE
-from tiebreak.scoring.evaluator.training.forms import guessing_of_pairs
-from tiebreak.scoring.evaluator.training.kept import Evaluator
+from tiebreak.scoring.evaluator.scores import score_into
+from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings, SampleSettings
+from tiebreak.scoring.evaluator.training.kept import Trained, load_evaluator
+from tiebreak.scoring.evaluator.training.measures import MOST_PROBABLE, loss_of_guessing
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 from tiebreak.settings.protocol import Budget, DecisionSettings
 
@@ -38,8 +36,8 @@ AT = "2026-05-01T09:30:00Z"
 def test_the_loss_of_guessing() -> None:
     """ln 3 of better, tie and worse alike; ln 2 where nothing ties."""
     even = Pairs.of([0, 2, 4], [1, 3, 5], [BETTER, BETTER, TIE], np.zeros(6, int))
-    assert guessing_of_pairs(even) == pytest.approx(np.log(3))
-    assert guessing_of_pairs(even.only(np.array([0, 1]))) == pytest.approx(np.log(2))
+    assert loss_of_guessing(even, "siamese") == pytest.approx(np.log(3))
+    assert loss_of_guessing(even.only(np.array([0, 1])), "siamese") == pytest.approx(np.log(2))
 
 
 def test_few_labels_set_ties_with_those_learned_from(tiny: str, learned: Study, tmp_path: Path) -> None:
@@ -53,6 +51,36 @@ def test_few_labels_set_ties_with_those_learned_from(tiny: str, learned: Study, 
         assert 0 < by["ties"] < by["told"] == by["held_out"] + about["learned"]["rows"]["human"]
         assert by["answered"] == pytest.approx(by["set_on"] * by["ties"] / by["told"], abs=1)
         assert by["set_on"] == by["held_out"] + by["learned"] + of["pairs"]
+
+
+def test_without_ties_it_says_so_and_how_to_get_them(tiny: str, learned: Study, tmp_path: Path) -> None:
+    """Checkpoints never tie; ratings do, where people gave the same."""
+    asked = settings(tiny, strong=False, weak=False, rounds=0.1)
+    votes = [
+        {"item": f"i{k:02d}", "system_a": "run-4", "system_b": "run-0", "annotator": "ann", "outcome": "a"}
+        for k in range(40)
+    ]
+    only_wins = Study.from_tables(outputs=learned.outputs, preferences=votes)
+    told = "Nothing that it learns from is a tie, so that it answers by none. Ties come of two references or two"
+    for study, is_told in ((only_wins, True), (learned, False)):
+        (about,) = train_evaluator([study], tmp_path / str(is_told), asked)
+        assert any(note.startswith(told) for note in about["notes"]) is is_told
+
+
+def test_an_evaluator_is_doubted_where_a_coin_may_do_as_well(evaluator: Path) -> None:
+    """By pairs of people where there are some, else by others: 24 of 38 may be less than half of many more."""
+    one = load_evaluator(evaluator)
+    good = {"decided": 200, "two_way": 0.7, "intervals": {"two_way": (0.63, 0.76)}}
+    poor = {"decided": 38, "two_way": 24 / 38, "intervals": {"two_way": (0.473, 0.766)}}
+    none = {"decided": 0, "two_way": None, "intervals": {}}
+    for measured, is_doubted in (
+        ({"strong": good, "human": poor}, True), ({"strong": poor, "human": good}, False),
+        ({"strong": poor, "human": none}, True), ({"human": none}, False),
+    ):  # fmt: skip
+        doubts = replace(one, about={**one.about, "measured": measured}).doubts
+        assert [doubt.startswith("The evaluator found the better text of 63% of 38 pairs") for doubt in doubts] == (
+            [True] if is_doubted else []
+        )
 
 
 def test_where_nothing_is_held_out_nothing_sets_ties(tiny: str, learned: Study, tmp_path: Path) -> None:
@@ -90,11 +118,11 @@ def long_references() -> Study:
 def test_an_interruption_says_what_is_kept_and_how_to_go_on(
     trained: Path, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*_: object) -> Evaluator:
+    def interrupted(*_: object) -> Trained:
         raise KeyboardInterrupt
 
     write_study(replace(learned, ratings=None), tmp_path / "study")
-    monkeypatch.setattr("tiebreak.scoring.evaluator.judging._probabilities", interrupted)
+    monkeypatch.setattr("tiebreak.scoring.evaluator.judging.ReadTexts.of", interrupted)
     for command in ("judge", "choose"):
         if command == "choose":
             monkeypatch.setattr("tiebreak.scoring.evaluator.choosing.candidates_of", interrupted)

@@ -38,10 +38,13 @@ from tiebreak.cli.terminal import sentence, write_json
 from tiebreak.data.provenance import contexts_of
 from tiebreak.messages.tables import UNUSED_SETTING
 from tiebreak.places.place import check_free, study_at
-from tiebreak.scoring.evaluator.during.rules import FollowSettings
-from tiebreak.scoring.evaluator.scores.settings import SampleSettings
-from tiebreak.scoring.evaluator.settings import ChoosingSettings, EvaluatorJudgingSettings
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
+from tiebreak.scoring.evaluator.settings import (
+    ChoosingSettings,
+    EvaluatorJudgingSettings,
+    FollowSettings,
+    SampleSettings,
+    TrainSettings,
+)
 
 
 @with_settings(ChoosingSettings)
@@ -95,8 +98,8 @@ def follow_command(
     """
 
     needs_torch()
-    from tiebreak.scoring.evaluator.during.compare import ComparingBy
-    from tiebreak.scoring.evaluator.during.follow import Follower, checkpoints_of
+    from tiebreak.scoring.evaluator.following import Follower, checkpoints_of
+    from tiebreak.scoring.evaluator.judging import ComparingBy
     from tiebreak.scoring.evaluator.training.kept import load_evaluator
 
     read = study_at(study)
@@ -174,7 +177,7 @@ def score_command(
     """
 
     needs_torch()
-    from tiebreak.scoring.evaluator.scores.score import score_into
+    from tiebreak.scoring.evaluator.scores import score_into
 
     given = changes["scores"]
     settings = SampleSettings(**given)

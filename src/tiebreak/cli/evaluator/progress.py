@@ -25,10 +25,10 @@ from rich.progress import (
 
 from tiebreak.cli.terminal import console_for_messages, say
 from tiebreak.errors import ExtraMissingError
-from tiebreak.scoring.evaluator.examples.pairs import SOURCES
+from tiebreak.scoring.evaluator.examples.rows import SOURCES
 
 if TYPE_CHECKING:
-    from tiebreak.scoring.evaluator.training.train import Stage
+    from tiebreak.scoring.evaluator.training.stages import Stage
 
 
 @contextmanager

@@ -26,15 +26,15 @@ from tiebreak.data.readers import read_study
 from tiebreak.messages.ranks import ends_words, place_words
 from tiebreak.messages.tables import LEARNED_FROM
 from tiebreak.numbers import command, counted, points, some_names
-from tiebreak.scoring.evaluator.examples.pairs import SOURCES
+from tiebreak.scoring.evaluator.examples.rows import SOURCES
 from tiebreak.scoring.evaluator.settings import ChoosingSettings
 from tiebreak.scoring.evaluator.training.card import ACROSS, ties_in_words
 
 if TYPE_CHECKING:
     from tiebreak.scoring.evaluator.choosing import Candidate, Choice
-    from tiebreak.scoring.evaluator.during.follow import Follower
+    from tiebreak.scoring.evaluator.following import Follower
     from tiebreak.scoring.evaluator.judging import Judged
-    from tiebreak.scoring.evaluator.scores.score import Scored
+    from tiebreak.scoring.evaluator.scores import Scored
 
 
 def show_use(study: Path, option: str, name: str) -> None:
@@ -65,7 +65,8 @@ def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
             if not about["examples"]["rows"].get(source, 1):
                 continue  # people rated, and nobody two texts of one input: what there is, is across inputs
             count = about["learned"]["rows"].get(source, 0)
-            rows.append((what[source], f"{count:,}", *(write(of[name]) for _, name, write in columns)))
+            cells = (_with_interval(write(of[name]), of.get("intervals", {}).get(name)) for _, name, write in columns)
+            rows.append((what[source], f"{count:,}", *cells))
         rows_are = "Texts" if about["settings"]["form"] == "regressor" else "Pairs"
         names = [Name("To learn from"), rows_are, *(name for name, *_ in columns)]
         show_table(console, names, rows)
@@ -203,6 +204,11 @@ def _share(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.0f}%"
 
 
+def _with_interval(cell: str, ends: Sequence[float] | None) -> str:
+    """A share with the ends of its 95% interval: of few pairs it says little."""
+    return cell if ends is None else f"{cell} ({100 * ends[0]:.0f} to {100 * ends[1]:.0f}%)"
+
+
 def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
@@ -229,8 +235,8 @@ _COLUMNS: Final[Mapping[str, Sequence[tuple[str, str, Callable[[Any], str]]]]] =
 
 _OF_TWO: Final = (
     "Two-way: of the held-out pairs that are no ties, the share whose better text it finds; three-way: of all, the "
-    "share that it answers rightly, ties included. Ties told: pairs on which more people say tie than either text, or "
-    "as many each; ties answered: pairs that it answers by a tie."
+    "share that it answers rightly, ties included; in brackets 95% intervals. Ties told: pairs on which more people "
+    "say tie than either text, or as many each; ties answered: pairs that it answers by a tie."
 )
 _MEANS: Final = {
     "discriminator": (

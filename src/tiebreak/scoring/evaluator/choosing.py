@@ -159,15 +159,11 @@ class Choice:
     def differing(self) -> tuple[str, ...]:
         """Names of the settings that are not the same in all runs."""
         names = dict.fromkeys(name for one in self.candidates for name in one.about.settings)
-        return tuple(name for name in names if len({repr(self._value(one, name)) for one in self.candidates}) > 1)
+        return tuple(name for name in names if len({repr(one.about.settings.get(name)) for one in self.candidates}) > 1)
 
     def values_of(self, one: Candidate) -> dict[str, Scalar | None]:
         """The settings in which the runs differ."""
-        return {name: self._value(one, name) for name in self.differing}
-
-    @staticmethod
-    def _value(one: Candidate, name: str) -> Scalar | None:
-        return one.about.settings.get(name)
+        return {name: one.about.settings.get(name) for name in self.differing}
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""

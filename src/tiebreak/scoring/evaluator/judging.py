@@ -1,4 +1,6 @@
-"""What a trained evaluator says of the outputs of a study."""
+"""What a trained evaluator says of the outputs of a study, or of any texts; and which of several is asked about an
+item: one that did not learn from its labels.
+"""
 
 from __future__ import annotations
 
@@ -11,28 +13,33 @@ from typing import Final
 
 import numpy as np
 import polars as pl
-import torch
 from numpy.typing import NDArray
 
-from tiebreak.data.provenance import add_signatures, contexts_of, texts_read
+from tiebreak.data.provenance import (
+    LABELLED_ITEMS,
+    SEEN_ITEMS,
+    add_signatures,
+    contexts_of,
+    keys_of_items,
+    learned_keys,
+    texts_read,
+)
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.numbers import counted
-from tiebreak.scoring.evaluator.folds import all_learned, trained_for
-from tiebreak.scoring.evaluator.models.comparers import Comparer
-from tiebreak.scoring.evaluator.models.learner import Lost
+from tiebreak.scoring.evaluator.examples.corpus import share_of
+from tiebreak.scoring.evaluator.models.encoders import Lost
+from tiebreak.scoring.evaluator.models.model import Floats, Places
 from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
-from tiebreak.scoring.evaluator.training.calibration import answers
-from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator
-from tiebreak.scoring.evaluator.training.measured import AT_ONCE
-from tiebreak.scoring.evaluator.training.run import evaluators_in
+from tiebreak.scoring.evaluator.training.kept import Trained, evaluators_in, load_evaluator
 from tiebreak.scoring.judgements import Question, add_judgements, answered_by
 
 _SAVE_EVERY: Final = 60.0  # seconds
+_AT_ONCE: Final = {"siamese": 512, "cross": 128}
+"""Pairs that a form judges in one go, and keeps after it: a minute or so of work on one processor."""
 _TYPES: Final = dict.fromkeys(("sample_a", "sample_b", "criterion"), pl.String)
 _OUTCOME: Final = {1: "a", 0: "tie", -1: "b"}
 
-Floats = NDArray[np.float64]
 Report = Callable[[int, int], None]
 """Pairs judged, and of how many."""
 Save = Callable[[pl.DataFrame], None]
@@ -40,18 +47,99 @@ Save = Callable[[pl.DataFrame], None]
 
 
 @dataclass(frozen=True, slots=True)
+class ReadTexts:
+    """Texts (n,) as an evaluator reads them, equal ones about equal contexts once. `place` (n,): of each among those;
+    `probabilities` (m, 3): of pairs (m,) of places; `lost`: what it does not read.
+    """
+
+    place: Places
+    probabilities: Callable[[Places, Places], Floats]
+    lost: Lost
+
+    @classmethod
+    def of(cls, evaluator: Trained, texts: Sequence[tuple[str, str]]) -> ReadTexts:
+        """`texts`: the context of each, and the text."""
+        numbers = {key: number for number, key in enumerate(dict.fromkeys(texts))}
+        contexts = {context: number for number, context in enumerate(dict.fromkeys(context for context, _ in numbers))}
+        distinct, about = [text for _, text in numbers], list(contexts)
+        tokens = evaluator.read(distinct, about)
+        context = np.array([contexts[context] for context, _ in numbers], dtype=np.intp)
+        lost = Lost.of(evaluator.model.always_read(tokens), distinct, about, tokens)
+        place = np.array([numbers[key] for key in texts], dtype=np.intp)
+        return cls(place, evaluator.model.comparing(tokens, context), lost)
+
+
+class ComparingBy:
+    """Compares by an evaluator, with the context of each item; equal texts are a tie without being read.
+
+    Items without a context have an empty one. `lost`: what it did not read of the texts so far, None before the first.
+    """
+
+    def __init__(self, evaluator: Trained, contexts: Mapping[str, str]) -> None:
+        self._evaluator, self._contexts = evaluator, contexts
+        self.lost: Lost | None = None
+
+    def __call__(self, items: Sequence[str], texts: Sequence[str], others: Sequence[str]) -> NDArray[np.int8]:
+        """Outcomes (n,) of texts and others for items, each n long: 1 where the text is better, -1 if worse, else 0.
+
+        Raises:
+            UsageError: an item that is not among the contexts, where there are any.
+        """
+        if self._contexts:
+            check_known("item", items, tuple(self._contexts), but="there are inputs of")
+        about = [self._contexts.get(item, "") for item in items]
+        read = ReadTexts.of(self._evaluator, [*zip(about, texts, strict=True), *zip(about, others, strict=True)])
+        self.lost = read.lost if self.lost is None else self.lost | read.lost
+        a, b = np.split(read.place, 2)
+        return np.where(a == b, 0, self._evaluator.answers(read.probabilities(a, b))).astype(np.int8)
+
+    @property
+    def notes(self) -> list[str]:
+        """What it did not read of the texts that it compared."""
+        return [] if self.lost is None else self.lost.notes()
+
+
+def trained_for(study: Study, items: Sequence[str], evaluators: Sequence[Trained]) -> dict[str, int]:
+    """The number of the evaluator of each item: one that learned from no label of it, and, where there is one, from
+    nothing else of it either; of several such the hashes of the item choose.
+
+    Where each has learned from its labels, the choice is as blind, and results leave the item out.
+    """
+    if len(evaluators) == 1:
+        return dict.fromkeys(items, 0)
+    keys = keys_of_items(study.outputs, study.items)
+    learned = [learned_keys(one.about["trained_on"], LABELLED_ITEMS) for one in evaluators]
+    seen = [learned_keys(one.about["trained_on"], SEEN_ITEMS) for one in evaluators]
+    chosen = {}
+    for item in items:
+        mine = keys.get(item, frozenset())
+        free = [number for number, known in enumerate(learned) if known.isdisjoint(mine)]
+        new = [number for number in free if seen[number].isdisjoint(mine)]
+        every = new or free or list(range(len(evaluators)))
+        chosen[item] = every[int(len(every) * share_of(min(mine, default=item), 0))]
+    return chosen
+
+
+def all_learned(study: Study, items: Sequence[str], evaluators: Sequence[Trained]) -> bool:
+    """Whether each item would be judged by an evaluator that learned from its labels."""
+    keys, chosen = keys_of_items(study.outputs, study.items), trained_for(study, items, evaluators)
+    return all(
+        not learned_keys(evaluators[chosen[item]].about["trained_on"], LABELLED_ITEMS).isdisjoint(keys[item])
+        for item in items
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class _Question:
+    """A pair of outputs of an item, each with its sample; `texts`: as `texts_read` has both and the context."""
+
     item: str
+    context: str
     a: tuple[str, str | None]
     b: tuple[str, str | None]
     text_a: str
     text_b: str
-    texts: str  # as `texts_read` has both
-
-    @property
-    def reads(self) -> tuple[tuple[str, ...], ...]:
-        """The texts and the context that it takes, each by a name of its own."""
-        return (self.item,), (self.item, self.text_a), (self.item, self.text_b)
+    texts: str
 
     @property
     def key(self) -> Question:
@@ -140,7 +228,7 @@ def judge_into(
 
 
 def judge_study(
-    evaluators: Sequence[Evaluator],
+    evaluators: Sequence[Trained],
     study: Study,
     settings: EvaluatorJudgingSettings,
     known: Mapping[Question, str | None] | None = None,
@@ -166,10 +254,9 @@ def judge_study(
     saved = time.monotonic()
     try:
         for number, evaluator in enumerate(evaluators):
-            for part in so_far.parts(number, evaluator.model):
-                so_far.take(part, evaluator, contexts)
+            for done in so_far.take(number, evaluator):
                 if report is not None:
-                    report(int(so_far.done.sum()), len(asked))
+                    report(done, len(asked))
                 if save is not None and time.monotonic() - saved > _SAVE_EVERY:
                     save(so_far.frame(settings, evaluators))
                     saved = time.monotonic()
@@ -194,64 +281,53 @@ def _gone(study: Study, judged: Iterable[Question]) -> int:
 
 
 class _Answers:
-    """What was answered so far of questions (n,). `of` (n,): the place of the evaluator of each; `done` (n,)."""
+    """What was answered so far of questions (n,). `chosen` (n,): the number of the evaluator of each; `done` (n,)."""
 
-    def __init__(self, asked: Sequence[_Question], of: NDArray[np.intp]) -> None:
-        self.asked, self.of = asked, of
+    def __init__(self, asked: Sequence[_Question], chosen: Places) -> None:
+        self.asked, self.chosen = asked, chosen
         self.identical = np.array([question.text_a == question.text_b for question in asked], dtype=bool)
         self.done = self.identical.copy()
         self.lost: Lost | None = None
-        self._found = np.empty((len(asked), 3))
-        self._found[self.identical] = (0.0, 1.0, 0.0)
+        self._probabilities = np.tile((0.0, 1.0, 0.0), (len(asked), 1))
         self._outcome = np.zeros(len(asked), dtype=np.int8)
 
-    def parts(self, evaluator: int, model: Comparer) -> list[NDArray[np.intp]]:
-        """What is left for an evaluator, `at_once` of its model at a time."""
-        mine = np.flatnonzero((self.of == evaluator) & ~self.done)
-        starts, read, last = [], set[tuple[object, ...]](), None
-        for place, number in enumerate(mine.tolist()):
-            one = self.asked[number]
-            if len(read) >= model.at_once and (one.item != last or not model.each_text_once):
-                starts.append(place)
-                read.clear()
-            read.update(one.reads if model.each_text_once else [(number,)])
-            last = one.item
-        return np.split(mine, starts) if mine.size else []
+    def take(self, number: int, evaluator: Trained) -> Iterator[int]:
+        """Let the evaluator of this number answer what is left for it; how many are answered, after each go."""
+        mine = np.flatnonzero((self.chosen == number) & ~self.done)
+        if not mine.size:
+            return
+        asked = [self.asked[k] for k in mine.tolist()]
+        read = ReadTexts.of(evaluator, [(one.context, text) for one in asked for text in (one.text_a, one.text_b)])
+        self.lost = read.lost if self.lost is None else self.lost | read.lost
+        a, b = read.place[::2], read.place[1::2]
+        for part in np.array_split(np.arange(mine.size), -(-mine.size // _AT_ONCE[evaluator.model.form])):
+            self._probabilities[mine[part]] = read.probabilities(a[part], b[part])
+            self._outcome[mine[part]] = evaluator.answers(self._probabilities[mine[part]])
+            self.done[mine[part]] = True
+            yield int(self.done.sum())
 
-    def take(self, part: NDArray[np.intp], evaluator: Evaluator, contexts: dict[str, str]) -> None:
-        """Let the evaluator answer these."""
-        self._found[part], lost = _probabilities(evaluator, [self.asked[k] for k in part.tolist()], contexts)
-        self._outcome[part] = answers(self._found[part], float(evaluator.about["tie_bound"]))
-        self.lost = lost if self.lost is None else self.lost | lost
-        self.done[part] = True
-
-    def frame(self, settings: EvaluatorJudgingSettings, evaluators: Sequence[Evaluator]) -> pl.DataFrame:
+    def frame(self, settings: EvaluatorJudgingSettings, evaluators: Sequence[Trained]) -> pl.DataFrame:
         """Rows of judge_preferences of those that are done."""
         done = np.flatnonzero(self.done)
-        asked, found = [self.asked[k] for k in done.tolist()], self._found[done]
+        asked, probabilities = [self.asked[k] for k in done.tolist()], self._probabilities[done]
         return pl.DataFrame(
             {
-                **_rows(asked, settings),
-                "outcome": [_OUTCOME[int(of)] for of in self._outcome[done]],
-                "p_a": found[:, 0], "p_tie": found[:, 1], "p_b": found[:, 2],
-                "signature": [evaluators[k].signature for k in self.of[done]],
+                "item": [question.item for question in asked],
+                "system_a": [question.a[0] for question in asked],
+                "system_b": [question.b[0] for question in asked],
+                "sample_a": [question.a[1] for question in asked],
+                "sample_b": [question.b[1] for question in asked],
+                "judge": [settings.name] * len(asked),
+                "criterion": [settings.criterion] * len(asked),
+                "texts": [question.texts for question in asked],
+                "outcome": [_OUTCOME[int(outcome)] for outcome in self._outcome[done]],
+                "p_a": probabilities[:, 0],
+                "p_tie": probabilities[:, 1],
+                "p_b": probabilities[:, 2],
+                "signature": [evaluators[number].signature for number in self.chosen[done]],
             },
             schema_overrides=_TYPES,
-        )  # fmt: skip
-
-
-def _rows(asked: Sequence[_Question], settings: EvaluatorJudgingSettings) -> dict[str, list[str | None]]:
-    """What judge_preferences has of questions beside their answers, by column."""
-    return {
-        "item": [question.item for question in asked],
-        "system_a": [question.a[0] for question in asked],
-        "system_b": [question.b[0] for question in asked],
-        "sample_a": [question.a[1] for question in asked],
-        "sample_b": [question.b[1] for question in asked],
-        "judge": [settings.name] * len(asked),
-        "criterion": [settings.criterion] * len(asked),
-        "texts": [question.texts for question in asked],
-    }
+        )
 
 
 def _questions(study: Study, settings: EvaluatorJudgingSettings, contexts: Mapping[str, str]) -> Iterator[_Question]:
@@ -264,23 +340,6 @@ def _questions(study: Study, settings: EvaluatorJudgingSettings, contexts: Mappi
     for item, outputs in itertools.groupby(rows, key=lambda row: row[0]):
         for (_, a, sample_a, text_a), (_, b, sample_b, text_b) in itertools.combinations(list(outputs), 2):
             if a != b and (wanted is None or frozenset((a, b)) in wanted):
-                said = texts_read(contexts.get(item, ""), (text_a, text_b))
-                yield _Question(item, (a, sample_a), (b, sample_b), text_a, text_b, said)
-
-
-def _probabilities(evaluator: Evaluator, asked: Sequence[_Question], contexts: dict[str, str]) -> tuple[Floats, Lost]:
-    """(n, 3), each distinct text read once; and what was not read."""
-    numbers: dict[tuple[str, str], int] = {}
-    places = [
-        [numbers.setdefault((question.item, text), len(numbers)) for text in (question.text_a, question.text_b)]
-        for question in asked
-    ]
-    items = list(dict.fromkeys(item for item, _ in numbers))
-    at = {item: number for number, item in enumerate(items)}
-    texts, about = [text for _, text in numbers], [contexts.get(item, "") for item in items]
-    tokens = evaluator.read(texts, about)
-    context = np.array([at[item] for item, _ in numbers], dtype=np.intp)
-    a, b = np.array(places, dtype=np.intp).T
-    with torch.inference_mode():
-        found = evaluator.model.probabilities(tokens, context, a, b, AT_ONCE)
-    return found, Lost.of(evaluator.model.always_read(tokens), texts, about, tokens)
+                about = contexts.get(item, "")
+                texts = texts_read(about, (text_a, text_b))
+                yield _Question(item, about, (a, sample_a), (b, sample_b), text_a, text_b, texts)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,7 +21,7 @@ from tiebreak.data.study import Study
 from tiebreak.data.systems import SystemSettings
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.scoring.evaluator.examples.pairs import OfTexts
+from tiebreak.scoring.evaluator.examples.rows import OfTexts
 
 Places = NDArray[np.intp]
 
@@ -68,12 +68,35 @@ class Corpus:
         Raises:
             UsageError: none of them has outputs.
         """
-        builder = _Builder()
+        items: dict[tuple[int, str], int] = {}
+        writers: dict[tuple[int, str], tuple[int, Writer]] = {}
+        labelled: dict[tuple[int, int, str], bool] = {}  # by context, writer and text
+        contexts: list[str] = []
+        units: list[str] = []
+        repeats = 0
         for number, study in enumerate(studies):
-            builder.add(number, study)
-        if not builder.texts:
+            about, together = contexts_of(study.items), _units(number, study)
+            for item, writer, text, has_labels in _writings(number, study):
+                context = items.setdefault((number, item), len(items))
+                if context == len(contexts):
+                    contexts.append(about.get(item, ""))
+                    units.append(together[item])
+                place, _ = writers.setdefault((number, writer.name), (len(writers), writer))
+                repeats += (context, place, text) in labelled
+                labelled[context, place, text] = has_labels or labelled.get((context, place, text), False)
+        if not labelled:
             raise UsageError("an evaluator learns from texts, and no study has outputs")
-        return builder.done()
+        told = telling((study, context) for (study, _), context in zip(items, contexts, strict=True))
+        return cls(
+            contexts=tuple(contexts),
+            items=tuple(items),
+            units=joined(units, told, ((context, text, known) for (context, _, text), known in labelled.items())),
+            writers=tuple(writer for _, writer in writers.values()),
+            texts=tuple(text for *_, text in labelled),
+            context=np.array([context for context, *_ in labelled], dtype=np.intp),
+            writer=np.array([writer for _, writer, _ in labelled], dtype=np.intp),
+            repeats=repeats,
+        )
 
     @property
     def is_reference(self) -> NDArray[np.bool_]:
@@ -109,72 +132,26 @@ class Corpus:
         return {(item, system, sample): known[(number, item), system, text] for item, system, sample, text in rows}
 
 
-class _Builder:
-    def __init__(self) -> None:
-        self.contexts: list[str] = []
-        self.units: list[str] = []
-        self.items: dict[tuple[int, str], int] = {}
-        self.writers: dict[tuple[int, str], tuple[int, Writer]] = {}
-        self.texts: dict[tuple[int, int, str], bool] = {}  # whether people labelled it
-        self.repeats = 0
-
-    def add(self, number: int, study: Study) -> None:
-        """References and outputs of a study; `number`: its place among those that are read."""
-        about, units = contexts_of(study.items), _units(number, study)
-        if study.items is not None:
-            for item, reference, references in study.items.select("item", "reference", "references").iter_rows():
-                texts = [*reference_texts(reference), *reference_texts(references)]
-                writer = self._writer(number, REFERENCE, SystemSettings(reference=True)) if texts else 0
-                for text in texts:
-                    self._text(number, item, about, units, writer, text)
-        if study.outputs is None:
-            return
-        labelled = _labelled(study)
-        for item, system, sample, text in study.outputs.select("item", "system", "sample", "text").iter_rows():
-            writer = self._writer(number, system, study.settings.systems.get(system, SystemSettings()))
-            self._text(number, item, about, units, writer, text, (item, system, sample) in labelled)
-
-    def _writer(self, study: int, name: str, about: SystemSettings) -> int:
-        return self.writers.setdefault((study, name), (len(self.writers), Writer(study, name, about)))[0]
-
-    def _text(
-        self, study: int, item: str, about: Mapping[str, str], units: Mapping[str, str], writer: int, text: str,
-        has_labels: bool = False,
-    ) -> None:  # fmt: skip
-        context = self.items.setdefault((study, item), len(self.contexts))
-        if context == len(self.contexts):
-            self.contexts.append(about.get(item, ""))
-            self.units.append(units[item])
-        known = self.texts.get((context, writer, text))
-        self.repeats += known is not None
-        self.texts[context, writer, text] = has_labels or bool(known)
-
-    def done(self) -> Corpus:
-        """The corpus of all that was added."""
-        told = telling((study, context) for (study, _), context in zip(self.items, self.contexts, strict=True))
-        return Corpus(
-            contexts=tuple(self.contexts),
-            items=tuple(self.items),
-            units=joined(
-                self.units, told, ((context, text, known) for (context, _, text), known in self.texts.items())
-            ),
-            writers=tuple(writer for _, writer in self.writers.values()),
-            texts=tuple(text for *_, text in self.texts),
-            context=np.array([context for context, *_ in self.texts], dtype=np.intp),
-            writer=np.array([writer for _, writer, _ in self.texts], dtype=np.intp),
-            repeats=self.repeats,
-        )
-
-
-def _labelled(study: Study) -> set[tuple[str, str, str | None]]:
-    """Item, system and sample of each output that people labelled."""
-    found: set[tuple[str, str, str | None]] = set()
+def _writings(number: int, study: Study) -> Iterator[tuple[str, Writer, str, bool]]:
+    """References, then outputs: the item, who wrote the text, the text, and whether people labelled it; `number`: the
+    place of the study among those that are read.
+    """
+    if study.items is not None:
+        people = Writer(number, REFERENCE, SystemSettings(reference=True))
+        for item, reference, references in study.items.select("item", "reference", "references").iter_rows():
+            for text in (*reference_texts(reference), *reference_texts(references)):
+                yield item, people, text, False
+    if study.outputs is None:
+        return
+    labelled: set[tuple[str, str, str | None]] = set()
     if study.ratings is not None:
-        found |= set(study.ratings.select("item", "system", "sample").iter_rows())
+        labelled |= set(study.ratings.select("item", "system", "sample").iter_rows())
     if study.preferences is not None:
         for side in ("a", "b"):
-            found |= set(study.preferences.select("item", f"system_{side}", f"sample_{side}").iter_rows())
-    return found
+            labelled |= set(study.preferences.select("item", f"system_{side}", f"sample_{side}").iter_rows())
+    for item, system, sample, text in study.outputs.select("item", "system", "sample", "text").iter_rows():
+        writer = Writer(number, system, study.settings.systems.get(system, SystemSettings()))
+        yield item, writer, text, (item, system, sample) in labelled
 
 
 def _units(number: int, study: Study) -> dict[str, str]:

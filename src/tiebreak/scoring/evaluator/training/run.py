@@ -1,51 +1,154 @@
-"""From studies to what was trained in a folder; an interrupted training goes on where it was.
-
-At Ctrl-C the step is ended and kept first.
-"""
+"""From studies to what was trained in a folder; an interrupted training goes on where it was."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
+from filelock import FileLock, Timeout
 
 from tiebreak.data.study import Study
-from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.files import write_bytes, writing
-from tiebreak.scoring.evaluator.examples.across import Across
-from tiebreak.scoring.evaluator.examples.pairs import SOURCES, OfTexts, Pairs, Rows, as_pairs
-from tiebreak.scoring.evaluator.examples.rated import Scale
-from tiebreak.scoring.evaluator.examples.weak import SMALLEST_MARGIN
-from tiebreak.scoring.evaluator.models.comparers import Comparer, Regressor
-from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, load_encoder, positions_of, tokenize
-from tiebreak.scoring.evaluator.models.learner import Learner, Lost
-from tiebreak.scoring.evaluator.training.about import about_trained
-from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, NEVER, calibrated
-from tiebreak.scoring.evaluator.training.card import ACROSS, model_card
-from tiebreak.scoring.evaluator.training.claim import check_claim, claimed
-from tiebreak.scoring.evaluator.training.draws import Draws
-from tiebreak.scoring.evaluator.training.examples import Examples, Parts
-from tiebreak.scoring.evaluator.training.forms import TASKS, make_model
-from tiebreak.scoring.evaluator.training.kept import ABOUT, read_about, save_trained
-from tiebreak.scoring.evaluator.training.measured import AT_ONCE
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
-from tiebreak.scoring.evaluator.training.state import TrainingState
-from tiebreak.scoring.evaluator.training.train import LAST_RATE, Stage, Trainer
+from tiebreak.scoring.evaluator.examples.collect import Examples, Parts
+from tiebreak.scoring.evaluator.examples.rows import OfTexts, Pairs, Rows, as_pairs
+from tiebreak.scoring.evaluator.models.encoders import Lost, fastest_device, load_encoder, positions_of, tokenize
+from tiebreak.scoring.evaluator.models.model import make_model
+from tiebreak.scoring.evaluator.settings import TrainSettings
+from tiebreak.scoring.evaluator.training.card import ACROSS, about_trained
+from tiebreak.scoring.evaluator.training.kept import (
+    ABOUT,
+    CLAIM,
+    TRAINING,
+    evaluators_in,
+    read_about,
+    save_trained,
+)
+from tiebreak.scoring.evaluator.training.measures import MOST_PROBABLE, NEVER, calibrated, measure
+from tiebreak.scoring.evaluator.training.stages import Stage, stages_of
+from tiebreak.scoring.evaluator.training.trainer import Training
+from tiebreak.settings.setting import settings_of
+
+_LOCK: Final = "training.lock"
+
+Report = Callable[[int, Stage, int, float], None]
+"""Fold (0 where there are none), stage, steps done, loss of the last."""
+Interrupted = Callable[[], bool]
+
+
+def train_evaluator(
+    studies: Sequence[Study], folder: Path, settings: TrainSettings, report: Report | None = None
+) -> list[dict[str, Any]]:
+    """Trains, and leaves the evaluator (or what scores texts alone) in `folder`, or one per fold in folders of it. What
+    each is, as `evaluator.json` says; a training that was interrupted goes on, one that has ended is not done again.
+
+    Raises:
+        UsageError: nothing to learn, unknown systems or an encoder that cannot be had; or the folder holds another
+            training, by its settings or by what it learns from.
+        TiebreakError: another process is training into the folder.
+        KeyboardInterrupt: somebody pressed Ctrl-C; what it has learned is kept.
+    """
+    examples = Examples.of(studies, settings)
+    fingerprint = examples.fingerprint()
+    if (folder / ABOUT).exists():  # nothing is written any more: it may be where nobody can write
+        _check_claim(folder, settings, fingerprint)
+        return [read_about(place) for place in evaluators_in(folder)]
+    told = report or (lambda *_: None)
+    with _claimed(folder, settings, fingerprint), _on_interrupt() as interrupted:
+        if settings.folds is None:
+            return [_train(examples, folder, settings, None, told, interrupted)]
+        made = [
+            _train(examples, folder / f"fold-{fold}", settings, fold, told, interrupted)
+            for fold in range(settings.folds)
+        ]  # one after the other: each takes all cores
+        whole = {"folds": [about["signature"] for about in made], "settings": settings.to_dict()}
+        write_bytes(folder / ABOUT, (json.dumps(whole, indent=1) + "\n").encode())
+    return made
+
+
+def _train(
+    examples: Examples, folder: Path, settings: TrainSettings, fold: int | None, report: Report, asked: Interrupted
+) -> dict[str, Any]:
+    if (folder / ABOUT).exists():
+        return read_about(folder)
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    corpus = examples.corpus
+    parts = Parts.of(corpus, settings, fold)
+    examples, scale = examples.on_one_scale(parts.learned)
+    stages = stages_of(examples, parts, settings)
+    if not stages:
+        raise UsageError(
+            "nothing is left to learn from: hold out fewer contexts or systems"
+            + ("" if fold is None else ", or train without --folds: contexts that share a labelled text stay together")
+        )
+    encoder, tokenizer = load_encoder(settings.encoder, pretrained=settings.pretrained, seed=settings.seed)
+    tokens = tokenize(tokenizer, corpus.texts, corpus.contexts, positions_of(encoder), corpus.reference)
+    model = make_model(encoder, settings).to(fastest_device())
+    if scale is not None:
+        model.centre.fill_(scale.mean)
+        model.spread.fill_(scale.deviation)
+
+    def told(stage: Stage, step: int, loss: float) -> None:
+        report(fold or 0, stage, step, loss)
+
+    training = Training(model, tokens, corpus.context, settings, told, asked)
+    ends = training.run(stages, folder / TRAINING)
+    held_out: dict[str, Rows] = {source: parts.measure(rows) for source, rows in examples.rows.items()}
+    if examples.across is not None:
+        held_out[ACROSS] = parts.measure(examples.across).in_groups(max(stages[-1].draws.contexts_at_once, 2))
+    answers: dict[str, Any] = {}
+    if scale is not None:
+        answers["scale"] = asdict(scale)
+    if settings.compares:
+        answers |= _ties(training, stages, held_out)
+    measured = {
+        source: measure(model, tokens, corpus.context, rows, answers.get("tie_bound", MOST_PROBABLE))
+        for source, rows in held_out.items()
+    }
+    every: list[OfTexts] = [*examples.rows.values(), *([] if examples.across is None else [examples.across])]
+    read = np.unique(np.concatenate([rows.texts.ravel() for rows in every]))
+    if settings.form == "regressor":
+        beside = corpus.reference[read]
+        read = np.union1d(read, beside[beside >= 0])
+    lost = Lost.of(model.always_read(tokens), corpus.texts, corpus.contexts, tokens, corpus.context, read)
+    about = about_trained(settings, examples, stages, ends, measured, answers, fold, lost)
+    signed = save_trained(folder, model, tokenizer, about)
+    shutil.rmtree(folder / TRAINING)
+    return signed
+
+
+def _ties(training: Training, stages: Sequence[Stage], held_out: Mapping[str, Rows]) -> dict[str, Any]:
+    """The bound of ties of an evaluator, and what it is set by: pairs of people, or, where none were learned, of
+    references. Checkpoints never tie.
+    """
+    if not training.settings.ties:
+        return {"tie_bound": NEVER, "ties_like": None}
+    last = next((stage for stage in reversed(stages) if stage.source != "weak"), None)
+    if last is None:
+        return {"tie_bound": MOST_PROBABLE, "ties_like": None}
+    sources = (last.source, *([ACROSS] if last.draws.across else []))
+    bound = calibrated(
+        Pairs.joined([] if last.looks is None else [as_pairs(last.looks)]),
+        as_pairs(last.draws.shown()),
+        Pairs.joined([as_pairs(held_out[source]) for source in sources if source in held_out]),
+        lambda pairs: training.model.probabilities(training.tokens, training.context, pairs.a, pairs.b),
+    )
+    return {"tie_bound": bound.bound, "ties_like": last.source, "ties_set_by": asdict(bound)}
 
 
 @contextmanager
-def on_interrupt() -> Iterator[Callable[[], bool]]:
-    """Whether somebody has pressed Ctrl-C, to be asked between steps. Pressed again, it acts at once.
-
-    Elsewhere than in the main thread Ctrl-C is left as it is.
+def _on_interrupt() -> Iterator[Interrupted]:
+    """Whether somebody has pressed Ctrl-C, to be asked between steps: the step is ended and kept first. Pressed again,
+    it acts at once. Elsewhere than in the main thread Ctrl-C is left as it is.
     """
     asked: list[int] = []
 
@@ -65,175 +168,59 @@ def on_interrupt() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
 
-_TEXTS_AT_ONCE: Final = 16
-_SAVE_EVERY = 200  # steps
-Report = Callable[[int, Stage, int, float], None]
-"""Fold (0 where there are none), stage, steps done, loss of the last."""
-
-
-def train_evaluator(
-    studies: Sequence[Study], folder: Path, settings: TrainSettings, report: Report | None = None
-) -> list[dict[str, Any]]:
-    """Trains, and leaves the evaluator (or what scores texts alone) in `folder`, or one per fold in folders of it. What
-    each is, as `evaluator.json` says; a training that was interrupted goes on, one that has ended is not done again.
+@contextmanager
+def _claimed(folder: Path, settings: TrainSettings, fingerprint: str) -> Iterator[None]:
+    """The folder belongs to one training: the same settings and the same examples; to the new one where the other has
+    left nothing yet and runs no more. Nobody else trains into it meanwhile; a process that was killed holds nothing.
 
     Raises:
-        UsageError: nothing to learn, unknown systems or an encoder that cannot be had; or the folder holds another
-            training, by its settings or by what it learns from.
-        TiebreakError: another process is training into the folder.
-        KeyboardInterrupt: somebody pressed Ctrl-C; what it has learned is kept.
+        UsageError: it belongs to another, or has other files in it.
+        TiebreakError: another process is at the same training.
     """
-    examples = Examples.of(studies, settings)
-    fingerprint = examples.fingerprint()
-    if (folder / ABOUT).exists():  # nothing is written any more: it may be where nobody can write
-        check_claim(folder, settings, fingerprint)
-        return [read_about(place) for place in evaluators_in(folder)]
-    with claimed(folder, settings, fingerprint), on_interrupt() as interrupted:
-        if settings.folds is None:
-            return [_one(examples, folder, settings, None, report, interrupted)]
-        made = [
-            _one(examples, folder / f"fold-{fold}", settings, fold, report, interrupted)
-            for fold in range(settings.folds)
-        ]  # one after the other: each takes all cores
-        whole = {"folds": [of["signature"] for of in made], "settings": settings.to_dict()}
-        write_bytes(folder / ABOUT, (json.dumps(whole, indent=1) + "\n").encode())
-    return made
-
-
-def _one(
-    examples: Examples, folder: Path, settings: TrainSettings, fold: int | None, report: Report | None,
-    interrupted: Callable[[], bool],
-) -> dict[str, Any]:  # fmt: skip
-    if (folder / ABOUT).exists():
-        return read_about(folder)
+    _check_claim(folder, settings, fingerprint)
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    corpus, task = examples.corpus, TASKS[settings.form]
-    parts = Parts.of(corpus, settings, fold)
-    examples, scale = examples.on_one_scale(parts.learned)
-    stages = _stages(examples, parts, settings)
-    if not stages:
-        raise UsageError(
-            "nothing is left to learn from: hold out fewer contexts or systems"
-            + ("" if fold is None else ", or train without --folds: contexts that share a labelled text stay together")
-        )
-    encoder, tokenizer = load_encoder(settings.encoder, pretrained=settings.pretrained, seed=settings.seed)
-    tokens = tokenize(tokenizer, corpus.texts, corpus.contexts, positions_of(encoder), corpus.reference)
-    model = make_model(encoder, settings).to(fastest_device())
-    if scale is not None and isinstance(model, Regressor):
-        model.standardise(scale.mean, scale.deviation)
-    state = TrainingState(folder / "training.pt", model)
-    trainer = Trainer(
-        model, tokens, corpus.context, stages, settings.rate, settings.seed, task.measure, settings.patience,
-        state.save, _SAVE_EVERY,
-        report=None if report is None else lambda stage, step, loss: report(fold or 0, stage, step, loss),
-        learn_words=not settings.pretrained, interrupted=interrupted,
-    )  # fmt: skip
-    ends = trainer.run(*state.load())
-    held_out: dict[str, Rows] = {source: parts.measure(rows) for source, rows in examples.rows.items()}
-    if examples.across is not None:
-        held_out[ACROSS] = parts.measure(examples.across).in_groups(max(stages[-1].draws.contexts_at_once, 2))
-    answers = _answers(model, tokens, corpus.context, stages, held_out, scale, settings)
-    measured = {
-        source: task.measured(model, tokens, corpus.context, rows, answers.get("tie_bound"))
-        for source, rows in held_out.items()
-    }
-    learned = {stage.source: stage.draws for stage in stages}
-    looked = {stage.source: stage.looks for stage in stages if stage.looks is not None}
-    read = _read(examples, corpus.reference if settings.form == "regressor" else None)
-    limits = model.always_read(tokens)
-    lost = Lost.among(limits, corpus.texts, corpus.contexts, tokens, corpus.context, read)
-    about = about_trained(settings, examples, learned, looked, ends, measured, answers, fold, lost)
-    made = save_trained(folder, model, tokenizer, about, model_card(about))
-    state.remove()
-    return made
+        lock = FileLock(folder / _LOCK)
+        try:
+            lock.acquire(blocking=False)
+        except Timeout as error:
+            _refuse_other(folder, settings, fingerprint)
+            raise TiebreakError(f"another process is training into {folder}: wait until it has ended") from error
+    try:
+        _check_claim(folder, settings, fingerprint)
+        claim = {"settings": settings.to_dict(), "examples": fingerprint}
+        write_bytes(folder / CLAIM, (json.dumps(claim) + "\n").encode())
+        yield
+    finally:
+        with suppress(OSError):  # Windows keeps a file that is open
+            (folder / _LOCK).unlink()
+        lock.release()
 
 
-def _stages(examples: Examples, parts: Parts, settings: TrainSettings) -> list[Stage]:
-    found = {source: parts.learn(examples.rows[source]) for source in SOURCES if source in examples.rows}
-    across = None if examples.across is None else parts.learn(examples.across)
-    found = {source: rows for source, rows in found.items() if len(rows) or (source == "human" and across)}
-    stages = []
-    for number, (source, rows) in enumerate(found.items()):
-        between = across if source == "human" else None
-        at_once = settings.contexts_at_once or _contexts_at_once(rows, between)
-        draws = Draws.of(rows, (settings.seed, number), at_once, settings.pairs_at_once, between)
-        looks = parts.look(examples.rows[source])
-        if between is not None and examples.across is not None:
-            looks = Pairs.joined([as_pairs(looks), parts.look(examples.across).in_groups(at_once)])
-        stages.append(
-            Stage(
-                source,
-                draws,
-                draws.steps(settings.rounds),
-                LAST_RATE if source == "human" and number else 1.0,
-                settings.curriculum if source == "weak" else "none",
-                SMALLEST_MARGIN if source == "weak" else 0.0,
-                looks if len(looks) else None,
-            )
-        )
-    return stages
+def _check_claim(folder: Path, settings: TrainSettings, fingerprint: str) -> None:
+    """Raise UsageError where the folder belongs to another training that has left something, or has other files."""
+    if folder.is_file():
+        raise UsageError(f"{folder} is a file; name a folder for the evaluator")
+    if all(place.is_dir() or place.name in (CLAIM, _LOCK) for place in folder.rglob("*")):
+        return
+    if not (folder / CLAIM).is_file():
+        raise UsageError(f"{folder} is not empty; name another folder")
+    _refuse_other(folder, settings, fingerprint)
 
 
-def _contexts_at_once(rows: Rows, across: Across | None) -> int:
-    """As many as have about 16 texts; two or more where texts are compared across them."""
-    of = rows.texts.ravel() if across is None else np.concatenate([rows.texts.ravel(), across.text])
-    contexts = rows.context if across is None else np.concatenate([rows.context, across.context])
-    each = np.unique(of).size / np.unique(contexts).size
-    return max(round(_TEXTS_AT_ONCE / each), 1 if across is None else 2)
-
-
-def _read(examples: Examples, reference: NDArray[np.intp] | None) -> NDArray[np.intp]:
-    """The texts that something is learned or measured from; with the references that are read beside them."""
-    every: list[OfTexts] = [*examples.rows.values(), *([] if examples.across is None else [examples.across])]
-    texts = np.unique(np.concatenate([rows.texts.ravel() for rows in every]))
-    if reference is None:
-        return texts
-    beside = reference[texts]
-    return np.union1d(texts, beside[beside >= 0])
-
-
-def _answers(
-    model: Learner, tokens: Tokens, context: NDArray[np.intp], stages: Sequence[Stage], held_out: Mapping[str, Rows],
-    scale: Scale | None, settings: TrainSettings,
-) -> dict[str, Any]:  # fmt: skip
-    """What its answers mean: the bound of ties of an evaluator, the scale of a regressor; nothing more otherwise.
-
-    The bound is calibrated on pairs of people, or, where none were learned, of references: checkpoints never tie.
-    """
-    if scale is not None:
-        return {"scale": scale.to_dict()}
-    if not isinstance(model, Comparer):
-        return {}
-    if not settings.ties:
-        return {"tie_bound": NEVER, "ties_like": None}
-    last = next((stage for stage in reversed(stages) if stage.source != "weak"), None)
-    if last is None:
-        return {"tie_bound": MOST_PROBABLE, "ties_like": None}
-    looks = Pairs.joined([]) if last.looks is None else as_pairs(last.looks)
-    measured = [
-        held_out[source] for source in (last.source, *([ACROSS] if last.draws.across else [])) if source in held_out
-    ]
-    found = calibrated(
-        looks, as_pairs(last.draws.shown()), Pairs.joined([as_pairs(rows) for rows in measured]),
-        lambda pairs: model.probabilities(tokens, context, pairs.a, pairs.b, AT_ONCE),
-    )  # fmt: skip
-    return {"tie_bound": found.bound, "ties_like": last.source, "ties_set_by": asdict(found)}
-
-
-def evaluators_in(folder: Path) -> list[Path]:
-    """The folder, or those of its folds.
-
-    Raises:
-        InputError: there is no evaluator, or not of every fold.
-    """
-    about = read_about(folder)
-    if "folds" not in about:
-        return [folder]
-    places = [folder / f"fold-{number}" for number in range(len(about["folds"]))]
-    for place, signature in zip(places, about["folds"], strict=True):
-        if read_about(place)["signature"] != signature:
-            raise InputError(
-                [Problem(str(place), "this is another evaluator than the one that was trained for the fold")]
-            )
-    return places
+def _refuse_other(folder: Path, settings: TrainSettings, fingerprint: str) -> None:
+    """Raise UsageError where the folder says that it belongs to another training."""
+    try:
+        claim = json.loads((folder / CLAIM).read_text(encoding="utf-8"))
+        claimed, examples = claim["settings"], claim["examples"]
+        mine = settings.to_dict()
+        changed = [one.option for one in settings_of(TrainSettings) if claimed.get(one.name) != mine[one.name]]
+    except FileNotFoundError:
+        return  # it is about to be written
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        damaged = "the file is damaged, so that nobody knows which training this is; remove it, or the whole folder"
+        raise InputError([Problem(str(folder / CLAIM), damaged)]) from error
+    if changed or examples != fingerprint:
+        other = "other texts, labels or checkpoints, or with the same in another order"
+        what = f"another {changed[0]}" if changed else other
+        raise UsageError(f"{folder} holds a training with {what}; name another folder")

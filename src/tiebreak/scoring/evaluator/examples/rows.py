@@ -1,9 +1,9 @@
-"""Rows to learn from, and most of them: pairs of texts of one context, and how good the first is beside the second."""
+"""Rows to learn from: pairs of texts, and how good the first is beside the second; or single texts and ratings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final, Literal, Protocol, Self, TypeVar
 
 import numpy as np
@@ -17,6 +17,10 @@ Source = Literal["strong", "weak", "human"]
 """Where a label comes from: references, the order of checkpoints, or people."""
 SOURCES: Final[Mapping[Source, str]] = {"strong": "references", "weak": "checkpoints", "human": "people"}
 """In words, in the order in which they are learned: what people say comes last."""
+BETTER: Final = (1.0, 0.0, 0.0)
+TIE: Final = (0.0, 1.0, 0.0)
+ROUNDING: Final = 1e-9
+"""Ratings this near are equal."""
 
 
 class OfTexts(Protocol):
@@ -31,24 +35,6 @@ class OfTexts(Protocol):
 
 
 Some = TypeVar("Some", bound=OfTexts)
-
-
-class Rows(OfTexts, Protocol):
-    """What labels of one source say of texts, one text or several in a row."""
-
-    @property
-    def context(self) -> Places:
-        """Of the first text of each row (n,); nearly always of all."""
-
-    @property
-    def margin(self) -> Floats:
-        """What separates the texts of a row, from 0 to 1 (n,); NaN where nothing is said about it."""
-
-    @property
-    def columns(self) -> tuple[Places | Floats, ...]:
-        """All that is said, each n long."""
-
-    def __len__(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,8 +54,8 @@ class Pairs:
 
     @classmethod
     def of(
-        cls, a: Sequence[int], b: Sequence[int], shares: Sequence[Sequence[float]] | Floats, context: Places,
-        margin: Sequence[float] | Floats | None = None,
+        cls, a: Sequence[int] | Places, b: Sequence[int] | Places, shares: Sequence[Sequence[float]] | Floats,
+        context: Places, margin: Sequence[float] | Floats | None = None,
     ) -> Pairs:  # fmt: skip
         """`context`: of each text of the corpus (T,)."""
         first = np.array(a, dtype=np.intp)
@@ -80,11 +66,8 @@ class Pairs:
     @classmethod
     def joined(cls, parts: Sequence[Pairs]) -> Pairs:
         """One behind the other; none of no parts."""
-        if not parts:
-            nothing = np.empty(0, dtype=np.intp)
-            return cls(nothing, nothing, np.empty((0, 3)), nothing, np.empty(0))
-        columns = ("a", "b", "shares", "context", "margin")
-        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in columns))
+        every = [cls.of([], [], [], np.empty(0, dtype=np.intp)), *parts]
+        return cls(*(np.concatenate([getattr(part, column.name) for part in every]) for column in fields(cls)))
 
     def __len__(self) -> int:
         return int(self.a.size)
@@ -97,11 +80,6 @@ class Pairs:
     def texts(self) -> Places:
         """The numbers of both texts (n, 2)."""
         return np.stack([self.a, self.b], axis=1)
-
-    @property
-    def columns(self) -> tuple[Places | Floats, ...]:
-        """All but the context, which follows from the texts."""
-        return self.a, self.b, self.shares, self.margin
 
     def decided(self) -> Pairs:
         """Without ties: shares of the two sides, and no pair that nobody decided."""
@@ -122,8 +100,38 @@ class Pairs:
         return np.where(tied, 0, self.better).astype(np.int8)
 
 
-BETTER = (1.0, 0.0, 0.0)
-TIE = (0.0, 1.0, 0.0)
+@dataclass(frozen=True, slots=True, eq=False)
+class Rated:
+    """Texts (n,) that people rated, each once, by their numbers in the corpus.
+
+    `values` (n, K): means over people on each of the `criteria` (K,), NaN where nobody rated the text on it. `context`
+    (n,).
+    """
+
+    text: Places
+    values: Floats
+    context: Places
+    criteria: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return int(self.text.size)
+
+    @property
+    def margin(self) -> Floats:
+        """Nothing is said about it."""
+        return np.full(self.text.size, np.nan)
+
+    @property
+    def texts(self) -> Places:
+        """One in a row (n, 1)."""
+        return self.text[:, None]
+
+    def only(self, chosen: Chosen) -> Rated:
+        """Those that a mask or numbers name."""
+        return Rated(self.text[chosen], self.values[chosen], self.context[chosen], self.criteria)
+
+
+Rows = Pairs | Rated
 
 
 def as_pairs(rows: object) -> Pairs:

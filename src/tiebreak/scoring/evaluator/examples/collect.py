@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
-from tiebreak.errors import UsageError, check_known, did_you_mean
-from tiebreak.numbers import counted, some_names
-from tiebreak.scoring.evaluator.examples.across import Across
+from tiebreak.errors import UsageError, check_known
+from tiebreak.messages.tables import UNUSED_SETTING
+from tiebreak.numbers import counted
 from tiebreak.scoring.evaluator.examples.corpus import Corpus, fold_of, share_of, texts_of_systems, within
-from tiebreak.scoring.evaluator.examples.human import HumanCounts, human_pairs
-from tiebreak.scoring.evaluator.examples.pairs import Pairs, Rows, Some, Source
-from tiebreak.scoring.evaluator.examples.rated import Rated, Scale, rated_texts
-from tiebreak.scoring.evaluator.examples.strong import StrongCounts, strong_pairs
-from tiebreak.scoring.evaluator.examples.weak import WeakCounts, weak_pairs
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
+from tiebreak.scoring.evaluator.examples.ratings import Across, Scale, rated_texts
+from tiebreak.scoring.evaluator.examples.rows import Pairs, Rated, Rows, Some, Source, as_pairs
+from tiebreak.scoring.evaluator.examples.sources import (
+    HumanCounts,
+    StrongCounts,
+    WeakCounts,
+    human_pairs,
+    strong_pairs,
+    weak_pairs,
+)
+from tiebreak.scoring.evaluator.settings import TrainSettings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +35,7 @@ class Examples:
     Pairs of texts to compare; for a discriminator pairs of a reference and an output; for a regressor rated texts.
     `studies`: name and fingerprint of each. `across`: rated texts that are compared whatever their contexts, besides;
     None where that was not asked for. `ties_left_out`: pairs that are nothing but ties, where ties are not learned.
-    `unknown`: systems that a study.toml says something of that matters here, and that no table of the study names.
+    `unknown`: what a study.toml says of systems that no table of the study names.
     """
 
     studies: tuple[tuple[str, str], ...]
@@ -74,7 +79,12 @@ class Examples:
         if not settings.ties:
             found = {source: pairs.decided() for source, pairs in found.items()}
         ties_left_out = every - sum(map(len, found.values()))
-        unknown = tuple(name for study in studies for name in _unknown(study))
+        unknown = tuple(
+            notice.text
+            for study in studies
+            for notice in study.notices
+            if notice.code == UNUSED_SETTING.code and "system" in notice.details
+        )
         if not any(map(len, found.values())) and across is None and _rated_apart(studies, settings):
             raise UsageError(
                 f"nobody rated two outputs of one input{_on_criteria(settings)}, and there is nothing else to learn: "
@@ -95,16 +105,20 @@ class Examples:
         scale = Scale.of(rated.only(within(rated, learned)))
         return replace(self, rows={"human": scale.of_texts(rated)}), scale
 
-    def missing(self) -> list[str]:
+    def missing(self, settings: TrainSettings) -> list[str]:
         """A sentence of each thing that was wanted and is not there: runs of checkpoints, systems, texts, ties."""
         found = []
+        if settings.compares and settings.ties and not self._has_ties():
+            found.append(
+                "Nothing that it learns from is a tie, so that it answers by none. Ties come of two references or two "
+                "samples of one system for one input, of votes for a tie, and of equal ratings."
+            )
         if self.weak is not None and not self.weak.runs:
             found.append(
                 "Nothing is learned from checkpoints: no study.toml gives two systems the same run, and each a step. "
                 "Where systems are checkpoints, add these under [systems.NAME]."
             )
-        if self.unknown:
-            found.append(_misspelt(self.unknown))
+        found += [f"{sentence[0].upper()}{sentence[1:]}." for sentence in self.unknown]
         if self.human is not None and self.human.without_text:
             found.append(
                 f"{counted(self.human.without_text, 'pair')} of outputs with labels left out: there is no text of one "
@@ -116,6 +130,11 @@ class Examples:
                 "and votes for a tie of other pairs."
             )
         return found
+
+    def _has_ties(self) -> bool:
+        pairs = [as_pairs(rows) for rows in self.rows.values()]
+        pairs += [] if self.across is None else [self.across.in_groups(2)]
+        return any(np.any(some.shares[:, 1] > 0) for some in pairs)
 
     def counts(self) -> dict[str, object]:
         """JSON-ready: rows by source, and what was left out."""
@@ -133,14 +152,14 @@ class Examples:
         corpus = self.corpus
         said = (*corpus.contexts, *corpus.units, *(writer.name for writer in corpus.writers), *corpus.texts)
         sha = hashlib.sha256("\0".join(said).encode("utf-8", "replace"))
-        for numbers in (corpus.context, corpus.writer, corpus.reference):
-            sha.update(np.ascontiguousarray(numbers).tobytes())
-        for source, rows in self.rows.items():
-            sha.update(source.encode())
-            for column in rows.columns:
-                sha.update(np.ascontiguousarray(column).tobytes())
-        if self.across is not None:
-            sha.update(repr(list(self.across.rows())).encode())
+        tables = [*self.rows.items(), *([] if self.across is None else [(repr(self.across.columns), self.across)])]
+        arrays = [corpus.context, corpus.writer, corpus.reference]
+        for name, rows in tables:
+            sha.update(name.encode())
+            arrays += [getattr(rows, column.name) for column in fields(rows)]
+        for numbers in arrays:
+            if isinstance(numbers, np.ndarray):
+                sha.update(np.ascontiguousarray(numbers).tobytes())
         return sha.hexdigest()
 
 
@@ -220,17 +239,6 @@ def _rated_apart(studies: Sequence[Study], settings: TrainSettings) -> bool:
     )
 
 
-def _unknown(study: Study) -> list[str]:
-    """Systems that are called checkpoints or references in study.toml, and that no table of the study names."""
-    said = [name for name, of in study.settings.systems.items() if of.reference or of.run is not None]
-    hints = {name: did_you_mean(name, study.systems).removeprefix(": ") for name in said if name not in study.systems}
-    return [f"{name} ({hint})" if hint else name for name, hint in hints.items()]
-
-
-def _misspelt(names: Sequence[str]) -> str:
-    return f"study.toml names {counted(len(names), 'system')} of which there are no outputs: {some_names(names)}."
-
-
 def _useful(
     found: Mapping[Source, Rows], settings: TrainSettings, across: Across | None = None, unknown: Sequence[str] = ()
 ) -> dict[Source, Rows]:
@@ -241,7 +249,7 @@ def _useful(
     """
     kept = {source: rows for source, rows in found.items() if len(rows) or (source == "human" and across)}
     if not kept:
-        raise UsageError(_nothing(settings) + (f". {_misspelt(unknown)}" if unknown else ""))
+        raise UsageError(". ".join((_nothing(settings), *unknown)))
     return kept
 
 

@@ -1,1 +1,0 @@
-"""An evaluator during training: is the model still getting better?"""

@@ -1,0 +1,258 @@
+"""Scores the outputs of a study by what was trained, and writes them into it, beside those that it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiebreak.data.columns import completed
+from tiebreak.data.provenance import Meaning, add_signatures, contexts_of, texts_read
+from tiebreak.data.study import Study
+from tiebreak.data.writers import add_directions
+from tiebreak.errors import TiebreakError, UsageError
+from tiebreak.kernels.glicko2 import Skill
+from tiebreak.numbers import counted
+from tiebreak.scoring.evaluator.judging import trained_for
+from tiebreak.scoring.evaluator.models.model import Floats
+from tiebreak.scoring.evaluator.panel import (
+    Outcomes,
+    Panel,
+    Report,
+    Sample,
+    TournamentRatings,
+    digest,
+    references_of,
+    samples_of,
+    scores_alone,
+    system_ratings,
+)
+from tiebreak.scoring.evaluator.settings import COMPARISONS, SampleSettings
+from tiebreak.scoring.evaluator.training.kept import evaluators_in, load_trained
+from tiebreak.scoring.writing import change_table
+from tiebreak.settings.checks import refuse_given
+
+_KEY = ("item", "system", "sample", "metric", "criterion")
+
+
+def refuse_others(study: Study, metric: str, criterion: str | None, signatures: Collection[str]) -> None:
+    """Scores of one name are made in one way.
+
+    Raises:
+        UsageError: the study has scores of this name on the criterion with another signature, or none.
+    """
+    every = study.tables_as_read.get("scores")
+    if every is None:
+        return
+    mine = every.filter(_is(metric, criterion))["signature"]
+    others = mine.filter(~mine.is_in(list(signatures)).fill_null(False))
+    if len(others):
+        raise UsageError(
+            f"{len(others):,} scores called {metric} are there that came about otherwise (their signature is "
+            f"{others[0] or 'not known'}); take another --name, or --overwrite"
+        )
+
+
+def add_scores(study: Study, new: pl.DataFrame, meanings: Mapping[str, Meaning], *, overwrite: bool = False) -> None:
+    """Rows of `scores` in place of those about the same; `overwrite`: of all by these metrics on these criteria.
+    Whatever was added to the study since it was read stays.
+
+    What signatures stand for is written first, then that more is better: no score is ever there without them.
+
+    Raises:
+        UsageError: by now the study has scores of such a name and criterion with another signature, or none.
+        TiebreakError: the study lies in no folder, or cannot be written.
+    """
+    if study.path is None:
+        raise TiebreakError("scores are written into a study folder, and this study lies in none")
+    add_signatures(study.path, meanings)
+    add_directions(study.path, dict.fromkeys(new["metric"].unique(maintain_order=True), True))
+
+    def changed(now: Study) -> pl.DataFrame:
+        old = now.tables_as_read.get("scores")
+        if old is None:
+            return new
+        if not overwrite:  # somebody else may have scored since the study was read
+            for metric, criterion in new.select("metric", "criterion").unique(maintain_order=True).iter_rows():
+                refuse_others(now, metric, criterion, meanings)
+        key = ("metric", "criterion") if overwrite else _KEY
+        kept = old.join(new.select(key).unique(), on=key, how="anti", nulls_equal=True, maintain_order="left")
+        return pl.concat([kept, new], how="diagonal_relaxed") if kept.height else new
+
+    change_table(study.path, "scores", changed)
+
+
+def _is(metric: str, criterion: str | None) -> pl.Expr:
+    return (pl.col("metric") == metric) & pl.col("criterion").eq_missing(pl.lit(criterion, pl.String))
+
+
+@dataclass(frozen=True, slots=True)
+class SystemScore:
+    """A system by its mean scores (by metric), and by its own rating, which has a deviation; None where there is none
+    (no tournament, or no item in common with another system).
+    """
+
+    system: str
+    outputs: int
+    means: Mapping[str, float]
+    rating: float | None
+    deviation: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """`scores`: rows of the table. `systems`: best first, by their own rating, else by the first metric. `comparisons`:
+    how many it took, by metric, and of `systems`. `converged`: the order of systems stood still. `notes`: what speaks
+    against the evaluator, and what was not read of the texts.
+    """
+
+    scores: pl.DataFrame
+    metrics: tuple[str, ...]
+    systems: tuple[SystemScore, ...]
+    references: int
+    comparisons: Mapping[str, int]
+    converged: bool | None
+    notes: Sequence[str] = ()
+
+    def to_dict(self) -> dict[str, object]:
+        """The numbers, JSON-ready."""
+        return {
+            "metrics": list(self.metrics), "outputs": self.scores.height // len(self.metrics),
+            "references": self.references, "comparisons": dict(self.comparisons), "converged": self.converged,
+            "notes": list(self.notes),
+            "systems": [asdict(one) for one in self.systems],
+        }  # fmt: skip
+
+
+def score_into(
+    study: Study,
+    folder: Path,
+    settings: SampleSettings,
+    *,
+    given: Collection[str] = (),
+    overwrite: bool = False,
+    report: Report | None = None,
+    check: Callable[[Collection[str]], None] | None = None,
+) -> Scored:
+    """Scores what is asked for, and writes it into the study's folder.
+
+    `given`: names of settings that somebody gave, be it with their default: those of comparisons are refused where
+    outputs are scored alone. `report` is told of comparisons, or of outputs that are scored alone; `check`, which may
+    refuse them, of the names of the metrics before anything is scored.
+
+    Raises:
+        UsageError: nothing to score, or no common references; scores by these names that came about otherwise; settings
+            of comparisons for a discriminator or regressor.
+        InputError: the folder has no evaluator, or a damaged one.
+    """
+    trained = [load_trained(place) for place in evaluators_in(folder)]
+    compares, form = trained[0].compares, trained[0].model.form
+    if not compares:
+        refuse_given(settings, COMPARISONS, f"cannot be given for a {form}: it scores each output alone", given)
+    samples = samples_of(study, settings)
+    by_item = trained_for(study, list(dict.fromkeys(sample.item for sample in samples)), trained)
+    chosen = np.array([by_item[sample.item] for sample in samples], dtype=np.intp)
+    contexts, told = contexts_of(study.items), report or (lambda _: None)
+    references: tuple[Sample, ...] = ()
+    if compares and settings.by != "rating":
+        references = references_of(study, settings, samples, given)
+    each = len(references) or settings.references
+    games = len(samples) * each if settings.equal_comparisons else settings.games
+    kinds = {settings.name or form: "alone"}  # by metric, what its signature says of how it came about
+    if compares:
+        name = settings.name or "evaluator"
+        asked = "rating" if settings.by == "both" and not references else settings.by
+        points = f"points|references:{len(references)}|drawn:{digest(references, contexts)}"
+        rating = f"rating|games:{games}|seed:{settings.seed}|beside:{digest(samples, contexts)}"
+        ways = {"points": points, "rating": rating}
+        kinds = {f"{name}-{way}": kind for way, kind in ways.items() if asked in ("both", way)}
+    if check is not None:
+        check(kinds)
+    signatures = {metric: [f"{one.signature}|{kind}" for one in trained] for metric, kind in kinds.items()}
+    if not overwrite:
+        for metric, mine in signatures.items():
+            refuse_others(study, metric, settings.criterion, mine)
+    values: dict[str, Floats] = {}
+    comparisons: dict[str, int] = {}
+    rated = TournamentRatings({}, 0, converged=False)
+    if compares:
+        players = [*samples, *references]
+        panel = Panel(samples, references, chosen, [Outcomes(one, players, contexts, told) for one in trained])
+        for metric in kinds:
+            if metric.endswith("-points"):
+                values[metric], comparisons[metric] = panel.points(), len(samples) * len(references)
+            else:
+                values[metric], comparisons[metric] = panel.ratings(games, settings.seed)
+        rated = system_ratings(panel, settings.system_games, settings.seed)
+        comparisons["systems"] = rated.games
+        doubts = dict.fromkeys(doubt for one in trained for doubt in one.doubts)
+        notes = [*doubts, *_of_references(settings, len(references)), *panel.outcomes[0].lost.notes()]
+    else:
+        scores_of, lost = scores_alone(study, trained, samples, chosen, told)
+        values, notes = dict.fromkeys(kinds, scores_of), lost.notes()
+    scores = _frame(samples, settings, contexts, values, {m: np.array(s)[chosen] for m, s in signatures.items()})
+    meanings = {
+        signature: one.meaning | {"scores": kind}
+        for metric, kind in kinds.items()
+        for one, signature in zip(trained, signatures[metric], strict=True)
+    }
+    add_scores(study, scores, meanings, overwrite=overwrite)
+    converged = rated.converged if rated.skills else None
+    systems = _systems(samples, values, rated.skills)
+    return Scored(scores, tuple(kinds), systems, len(references), comparisons, converged, notes)
+
+
+def _of_references(settings: SampleSettings, count: int) -> list[str]:
+    """What to say where there are fewer common references than usual."""
+    if settings.by == "rating" or count >= settings.references:
+        return []
+    if not count:
+        return [
+            "No points: they need outputs of systems that are not scored; --references-from names such systems, or "
+            "--systems those to score."
+        ]
+    return [f"Points are against {counted(count, 'common reference')}: there are no more outputs to draw from."]
+
+
+def _frame(
+    samples: Sequence[Sample], settings: SampleSettings, contexts: Mapping[str, str], values: Mapping[str, Floats],
+    signatures: Mapping[str, NDArray[np.str_]],
+) -> pl.DataFrame:  # fmt: skip
+    """Rows of the table of scores: by metric the values and signatures (n,) of samples (n,)."""
+    outputs = pl.DataFrame(
+        {
+            "item": [sample.item for sample in samples],
+            "system": [sample.system for sample in samples],
+            "criterion": [settings.criterion] * len(samples),
+            "sample": [sample.sample for sample in samples],
+            "texts": [texts_read(contexts.get(sample.item, ""), (sample.text,)) for sample in samples],
+        },
+        schema_overrides={"criterion": pl.String, "sample": pl.String},
+    )
+    columns = (
+        outputs.with_columns(
+            metric=pl.lit(metric), value=pl.Series(scores), signature=pl.Series(signatures[metric].tolist())
+        )
+        for metric, scores in values.items()
+    )
+    return completed(pl.concat(columns), "scores")
+
+
+def _systems(
+    samples: Sequence[Sample], values: Mapping[str, Floats], skills: Mapping[str, Skill]
+) -> tuple[SystemScore, ...]:
+    of = np.array([one.system for one in samples])
+    found = []
+    for system in sorted(set(of.tolist())):
+        mine, skill = of == system, skills.get(system)
+        means = {metric: float(scores[mine].mean()) for metric, scores in values.items()}
+        ends = (None, None) if skill is None else (skill.rating, skill.deviation)
+        found.append(SystemScore(system, int(mine.sum()), means, *ends))
+    first = next(iter(values))
+    return tuple(
+        sorted(found, key=lambda one: (one.rating is None, -(one.rating or 0.0), -one.means[first], one.system))
+    )
