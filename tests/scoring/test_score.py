@@ -291,7 +291,16 @@ def test_correlations_come_with_the_labels() -> None:
     (found,) = run(preferred, "chrf").correlations
     assert (found.criterion, found.labels) == (None, "preferences")
     document = found.to_dict()
-    assert set(document) == {"criterion", "labels", "metric", "instances", "within", "systems"}
+    assert set(document) == {
+        "criterion",
+        "labels",
+        "metric",
+        "instances",
+        "within",
+        "systems",
+        "of_outputs",
+        "of_systems",
+    }
 
 
 def test_with_repeats_in_the_table_of_scores(tmp_path: Path) -> None:
