@@ -128,8 +128,6 @@ def test_a_wrong_out_is_refused_before_any_work(run: Run, tmp_path: Path, name: 
         (["--several", "median"], "several is 'median', but must be one of mean, majority, first"),
         (["--seed", "-3"], "seed is -3"),
         (["--metric", "bleu"], "no metric 'bleu'; the study has none"),
-        (["--pair", "gpt-4,llama"], "tiebreak compare has no option --pair: name the two systems with --systems A,B"),
-        (["--pair=gpt-4,llama"], "has no option --pair"),
         (["--judge", "all"], "no judge that 'all' could mean"),
         (["--rule", "posterior"], "--rule posterior needs a metric or judge"),
         (["--rule", "hoeffding", "--metric", "bleu"], "--rule hoeffding uses human labels only"),

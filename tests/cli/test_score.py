@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tests.docs.documents import run_command
@@ -126,14 +127,13 @@ def test_prepared_outputs_are_in_the_study(tmp_path: Path, monkeypatch: pytest.M
 def test_progress_of_long_work_is_told_in_a_log(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from tiebreak.cli import score_runs
-    from tiebreak.cli.terminal import console_for_messages
+    from tiebreak.cli import progress as module
 
     clock = iter([0.0, 0.0, 10.0, 40.0, 50.0])
-    monkeypatch.setattr(score_runs.time, "monotonic", lambda: next(clock))
-    with score_runs.ScoreProgress(console_for_messages()) as progress:
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    with module.progress_bar() as progress:
         progress.begin("chrf", 1000, 100)
         progress.advance(100)
         progress.advance(300)
         progress.advance(100)
-    assert capsys.readouterr().err.splitlines() == ["chrf: 500 of 1,000 texts, 10 per second, 50 s left"]
+    assert capsys.readouterr().err.splitlines() == ["chrf: 500 of 1,000, 10 per second, 50 s left"]

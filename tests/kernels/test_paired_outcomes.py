@@ -6,7 +6,7 @@ from scipy.stats import binom
 from tests.kernels.outcome_worlds import Floats, all_outcomes, probabilities
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.paired_outcomes import critical_score, paired_outcomes, score_of, wins_needed
+from tiebreak.kernels.paired_outcomes import critical_score, paired_outcomes, score_of
 from tiebreak.kernels.sign_flips import sign_test
 
 LEVELS = (0.025, 0.005, 0.0005, 0.05 / 960, 5e-6)
@@ -143,15 +143,6 @@ def test_verdict_interval_and_critical_score_agree() -> None:
         np.testing.assert_array_equal(low > 0, result.p_a <= level)
         np.testing.assert_array_equal(high < 0, result.p_b <= level)
         np.testing.assert_array_equal(result.p_a <= level, result.score > critical_score(45, level))
-
-
-@pytest.mark.parametrize("level", [0.2, 0.025, 0.0004])
-def test_the_wins_needed_are_those_that_reject(level: float) -> None:
-    assert wins_needed(0, level).tolist() == [1]
-    for n in (1, 6, 13, 40):
-        wins, ties, losses = all_outcomes(n)
-        rejected = paired_outcomes(wins, ties, losses).p_a <= level
-        np.testing.assert_array_equal(wins >= wins_needed(n, level)[(wins + losses).astype(int)], rejected)
 
 
 def test_nothing_to_reject() -> None:

@@ -18,7 +18,6 @@ from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
 from tiebreak.cli.terminal import Name, Words, console_for_results, heading, say, show_table
-from tiebreak.errors import UsageError
 
 
 def help_of(command: Callable[..., object]) -> str:
@@ -35,14 +34,6 @@ _STATED_DEFAULT: Final = re.compile(r"default: \((.*)\)(?=[;\]])")  # typer puts
 
 class Command(TyperCommand):
     """A command whose help is never cropped."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse them; where systems are chosen by --systems, say so of --pair, which other commands have."""
-        known = {flag for parameter in self.params for flag in parameter.opts}
-        if "--systems" in known and "--pair" not in known and any(re.fullmatch(r"--pair(=.*)?", text) for text in args):
-            raise UsageError(f"{ctx.command_path} has no option --pair: name the two systems with --systems A,B")
-        parsed: list[str] = super().parse_args(ctx, args)
-        return parsed
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
         """Print it; see `show_help`."""

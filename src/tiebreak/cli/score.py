@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.score_runs import list_known_metrics, run_judges, run_metrics, show_next
-from tiebreak.cli.setting_options import JsonOption, with_settings
+from tiebreak.cli.setting_options import JsonOption, argument, option, with_settings
 from tiebreak.cli.terminal import write_json
 from tiebreak.errors import UsageError
 from tiebreak.scoring.settings import JudgingSettings, ScoreSettings
@@ -19,15 +19,13 @@ from tiebreak.settings.checks import command_words
 @with_settings(ScoreSettings)
 @with_settings(JudgingSettings)
 def score_command(
-    study: Annotated[
-        Path | None, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)
-    ] = None,
+    study: Annotated[Path | None, argument("Folder with the study's tables.", "STUDY")] = None,
     *,
     settings: ScoreSettings,
     judging: JudgingSettings,
-    list_metrics: Annotated[bool, typer.Option("--list", help="List the metrics and stop.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before calls that cost money.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what judges would be asked, and stop.")] = False,
+    list_metrics: Annotated[bool, option("List the metrics and stop.", "", "--list")] = False,
+    yes: Annotated[bool, option("Do not ask before calls that cost money.", "", "--yes", "-y")] = False,
+    dry_run: Annotated[bool, option("Show what judges would be asked, and stop.", "", "--dry-run")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Compute metrics over the outputs of a study, ask judges about them, and add what comes of it to the study.

@@ -10,6 +10,7 @@ from rich.text import Text
 from tiebreak.cli.terminal import Name, console_for_results, say, say_command, show_table
 from tiebreak.numbers import command, counted
 from tiebreak.pairing.pairs import PairCounts, Pairing, PairingSettings, SourceCounts
+from tiebreak.records import document as record_document
 
 _SHOWN: Final = 6
 # One side longer this much more often, as a share of the pairs, is worth a note; but not in a handful of pairs.
@@ -110,41 +111,18 @@ def document(pairing: Pairing, settings: PairingSettings, folder: str, *, writte
     return {
         "study": folder,
         "written": written,
-        "settings": {
-            "match": list(settings.match),
-            "length_tolerance": tolerance.amount,
-            "relative": tolerance.relative,
-            "length_in": settings.unit,
-            "sample": settings.sample,
-            "seed": settings.seed,
-        },
+        "settings": record_document(
+            settings, "tolerance", "unit",
+            length_tolerance=tolerance.amount, relative=tolerance.relative, length_in=settings.unit,
+        ),
         "sources": [
-            {
-                "file": counts.source.file,
-                "system": counts.source.system,
-                "read": counts.read,
-                "blank": counts.blank,
-                "no_attribute": counts.no_attribute,
-                "repeated": counts.repeated,
-                "usable": counts.usable,
-            }
+            record_document(counts, "source", file=counts.source.file, system=counts.source.system)
             for counts in pairing.sources
         ],
         "pairs": [
             {
                 "sides": [
-                    {
-                        "system": side.system,
-                        "unmatched_attributes": side.unmatched_attributes,
-                        "too_far": side.too_far,
-                        "left_over": side.left_over,
-                        "paired": side.paired,
-                        "kept": side.kept,
-                        "longer": longer,
-                        "mean_length_before": side.mean_length_before,
-                        "mean_length": side.mean_length,
-                    }
-                    for side, longer in zip(pair.sides, pair.longer, strict=True)
+                    record_document(side, longer=longer) for side, longer in zip(pair.sides, pair.longer, strict=True)
                 ],
                 "identical": pair.identical,
             }
@@ -153,7 +131,7 @@ def document(pairing: Pairing, settings: PairingSettings, folder: str, *, writte
         "items": _items(pairing),
         "notes": remarks(pairing, settings),
         "next": command("check", folder) if written else None,
-    }
+    }  # fmt: skip
 
 
 def _items(pairing: Pairing) -> int:

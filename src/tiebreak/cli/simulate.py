@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import numpy as np
 import polars as pl
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tiebreak.campaign import Protocol
 from tiebreak.cli.campaign.create import changed, file_settings, text_of, with_ratings
+from tiebreak.cli.progress import progress_bar
 from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, option, with_changes
 from tiebreak.cli.show_simulation import show_rating_simulation, show_simulation, simulation_document
 from tiebreak.cli.terminal import console_for_messages, say, write_json, write_remark
@@ -166,10 +164,10 @@ def _run_ratings(protocol: Protocol, others: Changes, settings: RunSettings) -> 
     raters = RaterSettings(**others["raters"], **{name: value for name, value in shared.items() if value is not None})
     world, habits = RatingWorld(raters), Habits(**others["habits"])
     runs = settings.repetitions or _RATING_RUNS
-    with progress_of_runs(runs) as done:
+    with progress_bar("campaigns", runs) as bar:
         found = repeat_ratings(
             protocol, world, runs, settings.seed, habits=habits, workers=settings.workers or os.cpu_count() or 1,
-            on_done=done,
+            on_done=bar.advance,
         )  # fmt: skip
     return summarise_ratings(protocol, world, found)
 
@@ -207,21 +205,10 @@ def choose_engine(engine: str, experiment: Any, habits: Habits) -> tuple[str, st
 def _run(experiment: Any, habits: Habits, engine: str, runs: int, seed: int, workers: int) -> RunTable:
     """All campaigns, with a progress bar on standard error where that is a terminal."""
 
-    with progress_of_runs(runs) as done:
+    with progress_bar("campaigns", runs) as bar:
         if engine == QUICK:
-            return repeat_quickly(experiment, runs, seed, workers=workers, on_done=done)
-        return repeat(experiment, runs, seed, habits=habits, workers=workers, on_done=done)
-
-
-@contextmanager
-def progress_of_runs(runs: int) -> Iterator[Callable[[int], None]]:
-    """A function to call after each run, and a progress bar on standard error where that is a terminal."""
-
-    console = console_for_messages()
-    columns = (TextColumn("campaigns"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        bar = progress.add_task("campaigns", total=runs)
-        yield lambda count: progress.advance(bar, count)
+            return repeat_quickly(experiment, runs, seed, workers=workers, on_done=bar.advance)
+        return repeat(experiment, runs, seed, habits=habits, workers=workers, on_done=bar.advance)
 
 
 def _check_world(others: Changes, world: Path | None, replay: Path | None) -> None:

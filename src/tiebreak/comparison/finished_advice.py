@@ -5,11 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tiebreak.comparison.finished import finished_set
-from tiebreak.comparison.reach import (
-    detectable_difference,
-    pooled_square,
-    usual_range,
-)
 from tiebreak.evidence.pair_evidence import PairEvidence, PairSummary
 from tiebreak.evidence.study_evidence import CriterionEvidence
 from tiebreak.messages import advice as messages
@@ -25,38 +20,26 @@ from tiebreak.rules.rule import ALL_LABELLED, TOO_FEW
 def finished_advice(
     found: CriterionEvidence, pairs: Sequence[PairResult], settings: CompareSettings, family: int
 ) -> tuple[str, ...]:
-    """What the labels of undecided pairs could have shown, in at most two sentences; none if every pair is decided.
+    """What the labels of undecided pairs could have shown, in one sentence; none if every pair is decided.
 
-    It follows from the units of a pair and their ties, by the power of the test that it gets; in a pool or with a
-    metric's help, from the width of its own interval.
+    It follows from the width of the interval of the pair with most units, in which its ties, its clusters and the
+    spread of its labels are as they are. With 20 to 200 single labels, at most half of them ties, 80% to 87% of studies
+    find what it says (tests/comparison/test_finished_advice.py).
     """
     evidence = found.summaries
     undecided = [k for k, result in enumerate(pairs) if result.verdict == "undecided"]
     if not undecided or any(_pool_is_settled(evidence[k], pairs[k]) for k in undecided):
         return ()
     tested = 1 if settings.multiplicity == "none" else family
-    pooled, level = pooled_square(evidence), settings.alpha / (2 * tested)
+    level = settings.alpha / (2 * tested)
     largest = max(undecided, key=lambda k: evidence[k].units)
-    difference = _detectable(largest, found, pairs[largest], pooled, level)
-    points = evidence[largest].points
-    basis = _basis([pairs[k] for k in undecided], ties=points is None)
-    fewer_tie = difference is not None and points is None and difference > 1 - _tie_rate([pairs[k] for k in undecided])
-    too_few = ""
+    basis = _basis([pairs[k] for k in undecided], ties=evidence[largest].points is None)
     if all(TOO_FEW in pairs[k].flags for k in undecided):
         least = least_to_agree(found.pairs[largest], level)
-        with_margin = settings.margin is not None
-        too_few = messages.too_few(basis, least, tested, nothing=difference is None, with_margin=with_margin)
-        if not fewer_tie:  # what others would find with as many ties is not what these could
-            return (too_few,)
-    if difference is not None and fewer_tie:
-        # With so many ties no difference is as large: where it is, fewer tie.
-        basis = _basis([pairs[k] for k in undecided], at_most=1 - difference)
-    spread = None
-    if difference is not None and not _by_width(evidence[largest], pairs[largest]):
-        spread = usual_range(largest, evidence, difference)
+        return (messages.too_few(basis, least, tested, with_margin=settings.margin is not None),)
+    low, high = pairs[largest].difference.low, pairs[largest].difference.high
     others = _hopeless([pairs[k] for k in undecided])
-    found_here = f"{messages.findable(difference, basis, spread)} {others}".rstrip()
-    return tuple(text for text in (too_few, found_here) if text)
+    return (f"{messages.findable(difference_by_width((high - low) / 2, level), basis)} {others}".rstrip(),)
 
 
 def _pool_is_settled(summary: PairSummary, result: PairResult) -> bool:
@@ -82,21 +65,18 @@ def least_to_agree(pair: PairEvidence, level: float) -> str:
     return messages.least_that_agree(least, "items" if of.variances is None else "means")
 
 
-def _tie_rate(pairs: Sequence[PairResult]) -> float:
-    return sum(pair.ties for pair in pairs) / max(1, sum(pair.items for pair in pairs))
-
-
-def _basis(undecided: Sequence[PairResult], at_most: float | None = None, *, ties: bool = True) -> str:
-    """How many items and, where they tell, ties there are, or that there are fewer ties than `at_most`."""
+def _basis(undecided: Sequence[PairResult], *, ties: bool) -> str:
+    """How many items and, where they tell, ties there are."""
     items = max(pair.items for pair in undecided)
     most = "at most " if len({pair.items for pair in undecided}) > 1 else ""
     clusters = max((pair.clusters or 0 for pair in undecided), default=0)
     units = f" in {counted(clusters, 'cluster')}" if clusters else ""
-    effective = max((pair.effective_clusters or 0.0 for pair in undecided), default=0.0)
     if clusters:
+        effective = max((pair.effective_clusters or 0.0 for pair in undecided), default=0.0)
         units += worth_words([clusters], [effective])
-    tied = in_percent(_tie_rate(undecided)) if at_most is None else f"at most {in_percent(at_most)}"
-    return f"{most}{counted(items, 'item')}{units} per pair{f' and {tied} ties' if ties else ''}"
+    tie_rate = sum(pair.ties for pair in undecided) / max(1, sum(pair.items for pair in undecided))
+    tied = f" and {in_percent(tie_rate)} ties" if ties else ""
+    return f"{most}{counted(items, 'item')}{units} per pair{tied}"
 
 
 def _hopeless(undecided: Sequence[PairResult]) -> str:
@@ -105,15 +85,3 @@ def _hopeless(undecided: Sequence[PairResult]) -> str:
     if not without or len(without) == len(undecided):
         return ""
     return messages.not_for(len(without), without[0], len(undecided))
-
-
-def _detectable(k: int, found: CriterionEvidence, result: PairResult, pooled: float, level: float) -> float | None:
-    if _by_width(found.summaries[k], result):
-        return difference_by_width((result.difference.high - result.difference.low) / 2, level)
-    return detectable_difference(k, found.summaries, lambda j: found.pairs[j], pooled, level)
-
-
-def _by_width(summary: PairSummary, result: PairResult) -> bool:
-    """Whether the interval at hand says what would be found: with a metric's help, in a pool, of mean ratings."""
-    helped = result.metric is not None and result.metric.used
-    return helped or summary.pool_units is not None or summary.points is not None

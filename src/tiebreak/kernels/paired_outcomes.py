@@ -67,7 +67,7 @@ from scipy.special import gammaln, ndtri
 from tiebreak.errors import UsageError
 from tiebreak.kernels import _checks
 from tiebreak.kernels.hypergeometric import Hypergeometric
-from tiebreak.kernels.metric_means import fair_tails, fewest_wins, score_of, z_at
+from tiebreak.kernels.metric_means import fair_tails, score_of, z_at
 from tiebreak.kernels.score_interval import score_interval
 from tiebreak.kernels.worst_share import WorstShare
 
@@ -179,15 +179,6 @@ def critical_score(n: int, level: float) -> float:
         low, high = np.max(grid[~rejected], initial=low), np.min(grid[rejected], initial=high)
         grid = np.linspace(low, high, 14)[1:-1]
     return float(high)
-
-
-def wins_needed(n: int, level: float) -> NDArray[np.int64]:
-    """The fewest wins, by the number m of untied items from 0 to `n`, with a p-value of at most `level`: (n + 1,).
-
-    More than m where none suffice. n: at least 0; level: in (0, 1/2). Raises `UsageError` otherwise.
-    """
-    beyond = np.array([critical_score(n, level) + 1e-9])  # what must be exceeded may be off by as much
-    return fewest_wins(beyond, np.arange(n + 1.0)).astype(np.int64)
 
 
 def _shared(n: Floats) -> Floats:

@@ -13,14 +13,11 @@ _LITTLE: Final = 0.2
 NO_DIFFERENCE: Final = "no difference, however large, could have been found"
 
 
-def findable(difference: float | None, basis: str, spread: tuple[float, float] | None = None) -> str:
-    """What difference would have been found, with what (`basis`); `spread`: between what it lies, where few clusters
-    do not tell it better."""
+def findable(difference: float | None, basis: str) -> str:
+    """What difference would have been found, with what (`basis`)."""
     if difference is None or difference >= 1:
         return f"With {basis}, hardly any difference could have been found."
-    about = number(difference) if spread is None else f"{number(spread[0])} to {number(spread[1])}"
-    known = "" if spread is None else ": few clusters do not tell how far others stray"
-    return f"With {basis}, a difference of about {about} would have been found in 80% of studies{known}."
+    return f"With {basis}, a difference of about {number(difference)} would have been found in 80% of studies."
 
 
 def findable_with_budget(difference: float | None, budget: int) -> str:
@@ -31,12 +28,11 @@ def findable_with_budget(difference: float | None, budget: int) -> str:
     return f"{whole} finds one of about {number(difference)} with a chance of 80%."
 
 
-def too_few(basis: str, least: str, tested: int, *, nothing: bool, with_margin: bool) -> str:
-    """Pairs whose test cannot reach a verdict: what must agree (`least`) for one of `tested` pairs; `nothing`: no
-    difference could have been found by others with as many labels either."""
+def too_few(basis: str, least: str, tested: int, *, with_margin: bool) -> str:
+    """Pairs whose test cannot reach a verdict: what must agree (`least`) for one of `tested` pairs."""
     verdict = "verdict that a system is better" if with_margin else "verdict"
     which = f"a {verdict}" if tested == 1 else f"the first {verdict} on one of {tested:,} pairs"
-    return f"With {basis}, {NO_DIFFERENCE if nothing else 'nothing could be found'}: {least} for {which}."
+    return f"With {basis}, nothing could be found: {least} for {which}."
 
 
 def not_for(pairs: int, first: str, undecided: int) -> str:

@@ -17,7 +17,7 @@ from tiebreak.kernels.data_efficiency import DataEfficiency, PerfectMetric, Rati
 from tiebreak.kernels.held_out_regression import Unused
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.rating_mean import RatingVariance
-from tiebreak.records import Notice
+from tiebreak.records import Notice, document
 from tiebreak.results.estimate_settings import EstimateSettings
 from tiebreak.results.shown import ShownResult
 from tiebreak.version import __version__
@@ -177,49 +177,32 @@ class EstimateResult(ShownResult):
 
 
 def _criterion(found: CriterionEstimates) -> dict[str, object]:
-    return {
-        "criterion": found.criterion,
-        "derived_from": found.derived_from,
-        "unvalidated": list(found.unvalidated),
-        "scale": found.scale,
-        "systems": [_system(one) for one in found.systems],
-        "differences": [
-            {
-                "system_a": one.system_a,
-                "system_b": one.system_b,
-                "items": one.items,
-                "ratings": one.ratings,
-                **asdict(one.mean),
-                "control_variates": _help(one.help),
-            }
+    paper = {name: getattr(found.pooled, name).estimate for name in ("sigma_f2", "sigma_a2", "gamma", "ceiling")}
+    return document(
+        found, "variance", "pooled", "perfect", "efficiencies",
+        systems=[_system(one) for one in found.systems],
+        differences=[
+            document(one, "mean", "help", **document(one.mean), control_variates=_help(one.help))
             for one in found.differences
         ],
-        "all_systems": _variance(found.variance, found.perfect, found.efficiencies),
-        "pooled_as_in_paper": {
-            name: getattr(found.pooled, name).estimate for name in ("sigma_f2", "sigma_a2", "gamma", "ceiling")
-        },
-        "correlations": [{"metric": name, **asdict(of)} for name, of in found.correlations],
-    }
+        all_systems=_variance(found.variance, found.perfect, found.efficiencies),
+        pooled_as_in_paper=paper,
+        correlations=[{"metric": name, **document(of)} for name, of in found.correlations],
+    )  # fmt: skip
 
 
 def _system(one: SystemEstimate) -> dict[str, object]:
-    return {
-        "system": one.system,
-        "items": one.items,
-        "outputs": one.outputs,
-        "ratings": one.ratings,
-        "pool": one.pool,
-        "clusters": one.clusters,
-        "mean": asdict(one.mean),
+    helped = {
         "control_variates": _help(one.help),
-        "efficiency": asdict(IntervalEstimate() if one.help is None else one.help.efficiency),
-        "rho": None if one.help is None or one.rho is None else one.rho,
-        **_variance(one.variance, one.perfect, one.efficiencies),
+        "efficiency": IntervalEstimate() if one.help is None else one.help.efficiency,
+        "rho": None if one.help is None else one.rho,
     }
+    variance = _variance(one.variance, one.perfect, one.efficiencies)
+    return document(one, "help", "variance", "perfect", "efficiencies", **helped) | variance
 
 
 def _help(of: MetricGain | None) -> dict[str, object] | None:
-    return None if of is None else {**asdict(of.mean), "metrics": list(of.metrics), "saved": asdict(of.saved)}
+    return None if of is None else document(of, "mean", "unused", **document(of.mean))
 
 
 def _variance(

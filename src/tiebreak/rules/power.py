@@ -199,25 +199,6 @@ def least_units(level: float) -> int:
     return max(1, math.ceil(-math.log2(level) - 1e-9))
 
 
-def difference_found(units: float, square: float, level: float) -> float:
-    """The difference that one look at so many units finds at `level` a side.
-
-    `square` in (0, 1]: the mean square of the units' values; for outcomes the share that are no ties. Without a
-    difference it is their variance, with one their variance is `square` less the difference squared. More than the root
-    of `square` where there are too few units for any.
-    """
-    wanted = -float(ndtri(level))
-    spread = math.sqrt(max(units + _BEYOND**2 - wanted**2, 0.0))
-    return math.sqrt(square) * (math.sqrt(units) * wanted + _BEYOND * spread) / (units + _BEYOND**2)
-
-
-def difference_found_without_losses(units: float, level: float) -> float:
-    """The same where `square` is the difference itself, since nothing opposes it: what is found with fewer ties than
-    `square` says, where it leaves none as large. At most 1.
-    """
-    return min(difference_found(units, 1.0, level) ** 2, 1.0)
-
-
 def difference_by_width(half_width: float, level: float) -> float:
     """The difference that studies find whose interval at `level` a side has this half-width, z(level) standard errors.
 

@@ -11,20 +11,25 @@
 
 from __future__ import annotations
 
+import importlib.util
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from tiebreak.errors import ExtraMissingError
+from tiebreak.scoring.evaluator.examples.rows import SOURCES
+
+if TYPE_CHECKING:
+    from tiebreak.scoring.evaluator.training.stages import Stage
+
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from tiebreak.cli.evaluator.progress import (
-    keeping_what_is_done,
-    needs_torch,
-    progress_of_judging,
-    progress_of_scoring,
-    progress_of_training,
-)
 from tiebreak.cli.evaluator.show import show_choice, show_followed, show_judged, show_scored, show_trained
+from tiebreak.cli.progress import Bar, interrupted, progress_bar
 from tiebreak.cli.setting_options import (
     Changes,
     CheckpointsArgument,
@@ -71,8 +76,8 @@ def choose_command(
     check_free(study, [settings.name])
     from tiebreak.scoring.evaluator.choosing import choose_into
 
-    with keeping_what_is_done(overwrite=overwrite), progress_of_judging() as report:
-        found = choose_into(read, evaluator, settings, overwrite=overwrite, report=report)
+    with keeping_what_is_done(overwrite=overwrite), progress_bar("pairs judged") as bar:
+        found = choose_into(read, evaluator, settings, overwrite=overwrite, report=bar.update)
     if as_json:
         write_json(found.to_dict())
     else:
@@ -147,8 +152,8 @@ def judge_command(
     check_free(study, [settings.name])
     from tiebreak.scoring.evaluator.judging import judge_into
 
-    with keeping_what_is_done(overwrite=overwrite), progress_of_judging() as report:
-        found = judge_into(read, evaluator, settings, overwrite=overwrite, report=report)
+    with keeping_what_is_done(overwrite=overwrite), progress_bar("pairs judged") as bar:
+        found = judge_into(read, evaluator, settings, overwrite=overwrite, report=bar.update)
     if as_json:
         write_json(found.to_dict())
     else:
@@ -182,8 +187,8 @@ def score_command(
     given = changes["scores"]
     settings = SampleSettings(**given)
     read, check = study_at(study, folder=True), partial(check_free, study)
-    with progress_of_scoring() as report:
-        found = score_into(read, evaluator, settings, given=given, overwrite=overwrite, report=report, check=check)
+    with progress_bar("comparisons, or outputs scored alone") as bar:
+        found = score_into(read, evaluator, settings, given=given, overwrite=overwrite, report=bar.advance, check=check)
     if as_json:
         write_json(found.to_dict())
     else:
@@ -213,8 +218,8 @@ def train_command(
     from tiebreak.scoring.evaluator.training.run import train_evaluator
 
     read = [study_at(path) for path in studies]
-    with keeping_what_is_done(), progress_of_training(settings.folds) as report:
-        made = train_evaluator(read, out, settings, report)
+    with keeping_what_is_done(), progress_bar("reading") as bar:
+        made = train_evaluator(read, out, settings, _report(bar, settings.folds))
     if as_json:
         write_json({"folder": str(out), "evaluators": [_short(about) for about in made]})
     else:
@@ -224,3 +229,32 @@ def train_command(
 def _short(about: dict[str, Any]) -> dict[str, Any]:
     """Without the hashes of what it learned from, which are many."""
     return {name: value for name, value in about.items() if name != "trained_on"}
+
+
+def _report(bar: Bar, folds: int | None) -> Callable[[int, Stage, int, float], None]:
+    """A function to call after each step of a training."""
+
+    def report(fold: int, stage: Stage, step: int, loss: float) -> None:
+        of = "" if folds is None else f"fold {fold + 1} of {folds}, "
+        bar.update(step, stage.steps, f"{of}learns from {SOURCES[stage.source]}, loss {loss:.2f}")
+
+    return report
+
+
+@contextmanager
+def keeping_what_is_done(*, overwrite: bool = False) -> Iterator[None]:
+    """Leave with a sentence on an interruption. `overwrite`: nothing is kept, so that what is to be replaced stays."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = "The same command goes on from what is kept."
+        if overwrite:
+            kept = "--overwrite replaces answers when all new ones are there: until then the old ones stay."
+        raise interrupted(kept) from None
+
+
+def needs_torch() -> None:
+    """Raise ExtraMissingError, with the command that installs them, where torch or transformers are not installed."""
+    for package in ("torch", "transformers", "safetensors"):
+        if importlib.util.find_spec(package) is None:
+            raise ExtraMissingError("a comparative evaluator", package, "evaluator")
