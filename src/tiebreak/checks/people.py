@@ -31,35 +31,24 @@ def few_annotators(labels: Labels) -> Iterable[Notice]:
     if total < FEWEST_LABELS:
         return
     top, top_three = ranked[0][1] / total, sum(count for _, count in ranked) / total
-    whose = "one person's" if people == 1 else "few people's"
-    what, result = "labels", "verdicts"
-    if labels.of == "means":
-        what, result = "ratings", "means"
-    elif labels.of == "looks":
-        what = "labels seen"
-    elif labels.of == "campaign" or total < labels.total:
-        what = "labels in evidence"
-    about = f"{result} are about {whose} taste: spread further {what.split()[0]} over more annotators."
-    advice = f" {about.capitalize()}"
-    if people == 1 and labels.of != "campaign":  # in a table one name may stand for the average of many
-        said = f"All {total:,} {what} have one annotator's name ({ranked[0][0]})."
-        advice = f" If that is one person, no average, {about}"
-    elif people <= FEW_ANNOTATORS:
+    what = "ratings" if labels.of == "means" else "labels"
+    if people <= FEW_ANNOTATORS:
         names = " and ".join(name for name, _ in ranked)
-        said = f"All {total:,} {what} come from {'one annotator' if people == 1 else 'two annotators'} ({names})."
+        text = f"All {total:,} {what} come from {'one annotator' if people == 1 else 'two annotators'} ({names})."
     elif top > TOP_SHARE:
-        said = f"{ranked[0][0]} gave {in_percent(top)} of the {total:,} {what} ({people} annotators)."
+        text = f"{ranked[0][0]} gave {in_percent(top)} of the {total:,} {what} ({people} annotators)."
     elif people >= CROWD and top_three > TOP_THREE_SHARE:
         names = some_names([name for name, _ in ranked])
-        said = f"Three of {people} annotators ({names}) gave {in_percent(top_three)} of the {total:,} {what}."
+        text = f"Three of {people} annotators ({names}) gave {in_percent(top_three)} of the {total:,} {what}."
     else:
         return
+    text += f" The result is about their taste: spread further {what} over more annotators."
     details = {
         "labels": total,
         "annotators": people,
         "top": [{"annotator": name, "share": count / total} for name, count in ranked],
     }
-    yield Notice("few-annotators", said + advice, details)
+    yield Notice("few-annotators", text, details)
 
 
 def one_sided_positions(labels: Labels) -> Iterable[Notice]:

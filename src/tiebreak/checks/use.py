@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterable
+from typing import Final
 
 from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels
@@ -31,82 +31,34 @@ def different_raters(labels: Labels) -> Iterable[Notice]:
     if not found:
         return
     raters = [criterion.raters for criterion in found]
-    counts = _Comparisons(
-        sum(some.comparisons for some in raters),
-        sum(some.apart for some in raters),
-        sum(some.partly for some in raters),
-    )
+    total, apart, partly = (sum(of) for of in zip(*((r.comparisons, r.apart, r.partly) for r in raters), strict=True))
     without = [(criterion.criterion, *pair) for criterion in found for pair in criterion.raters.without]
-    about = f" ({some_names([str(criterion.criterion) for criterion in found])})"
-    compared = raters[0].compared
-    said = (
-        _across_people(counts)
-        if compared == "any"
-        else _within_people(counts, without, labels, [criterion.criterion for criterion in labels.evidence.criteria])
-    )
     details: dict[str, object] = {
-        "compared": compared,
-        "comparisons": counts.total,
-        "different_people": counts.apart,
-        "some_different_people": counts.partly,
+        "compared": raters[0].compared,
+        "comparisons": total,
+        "different_people": apart,
+        "some_different_people": partly,
         "pairs_left_out": [{"criterion": name, "system_a": a, "system_b": b} for name, a, b in without],
     }
-    yield Notice("different-raters", f"Ratings{about}: {said}", details)
-
-
-class _Comparisons(NamedTuple):
-    """Of two rated outputs of an item: `total` in all, those of which nobody rated both, and somebody one only."""
-
-    total: int
-    apart: int
-    partly: int
-
-
-def _within_people(
-    counts: _Comparisons,
-    without: Sequence[tuple[str | None, str, str]],
-    labels: Labels,
-    criteria: Sequence[str | None],
-) -> str:
-    """What was left out, and which pairs with it; and the option that compares everybody's, which no look has."""
-    of_all = f"of {counts.total:,} comparisons"
-    parts = []
-    if counts.apart:
-        parts.append(
-            f"in {counts.apart:,} {of_all} ({in_percent(counts.apart / counts.total)}) nobody rated both outputs. They "
-            "are left out, because one person may be stricter than another"
+    about = f"Ratings ({some_names([str(criterion.criterion) for criterion in found])})"
+    of_all = f"of {total:,} comparisons ({in_percent((apart + partly) / total)})"
+    if raters[0].compared == "any":
+        text = (
+            f"{about}: in {apart + partly:,} {of_all} different people rated the two outputs. If a strict person saw "
+            "more of one system, that system looks worse; --raters same leaves such comparisons out."
         )
-    if counts.partly:
-        where = f"in {counts.partly:,}" if counts.apart else f"in {counts.partly:,} {of_all}"
-        parts.append(f"{where} somebody rated one output only, and only those who rated both count")
-    said = "; ".join(parts) + "."
-    if without:
-        pairs = dict.fromkeys((a, b) for _, a, b in without)
-        names = some_names([f"{a} and {b}{_on(without, (a, b), criteria)}" for a, b in pairs])
-        whose = "1 pair has" if len(pairs) == 1 else f"{len(pairs):,} pairs have"
-        everywhere = len(criteria) > 1 and len(without) == len(pairs) * len(criteria)
-        where = " on any of these criteria" if everywhere else ""
-        said += f" {whose} no other comparison and no result{where}: {names}."
-    if labels.of == "looks":
-        return said
-    options = "--raters any" if labels.label_rule == "mean" else "--several mean --raters any"
-    return f"{said} If chance decided who rated which output, {options} compares everybody's."
-
-
-def _on(without: Sequence[tuple[str | None, str, str]], pair: tuple[str, str], criteria: Sequence[str | None]) -> str:
-    """On which of the criteria a pair has no verdict, where it has one on others: " (fluency)"."""
-    lacking = [name for name, *systems in without if tuple(systems) == pair]
-    return "" if len(lacking) == len(criteria) else f" ({some_names([str(name) for name in lacking])})"
-
-
-def _across_people(counts: _Comparisons) -> str:
-    """What has to be true."""
-    some = counts.apart + counts.partly
-    return (
-        f"in {some:,} of {counts.total:,} comparisons ({in_percent(some / counts.total)}) different people rated the "
-        "two outputs. If a strict person saw more of one system, that system looks worse. All of this holds only "
-        "if chance decided, for every output by itself, who rated it; --raters same needs no such trust."
-    )
+    else:
+        text = (
+            f"{about}: in {apart + partly:,} {of_all} somebody rated one of the two outputs only. Only people who "
+            "rated both count, because one person may be stricter than another."
+        )
+        if without:
+            names = dict.fromkeys(f"{a} and {b}" for _, a, b in without)
+            text += f" Without a result for that reason: {some_names(list(names))}."
+        if labels.of != "looks":
+            options = "--raters any" if labels.label_rule == "mean" else "--several mean --raters any"
+            text += f" If chance decided who rated which output, {options} compares everybody's."
+    yield Notice("different-raters", text, details)
 
 
 def pool_is_labelled(labels: Labels) -> Iterable[Notice]:

@@ -73,14 +73,9 @@ def nothing_edited(names: Sequence[str], edits: int, *, without_outputs: bool) -
 
 def empty_edits(edits: int, of_empty_outputs: int) -> Notice:
     """Edits that left nothing, some of them of outputs that had been empty."""
-    deleted = edits - of_empty_outputs
-    text = f"{counted(edits, 'edit')} {'is' if edits == 1 else 'are'} empty, "
-    if deleted:
-        text += f"which says that all of the output was deleted ({deleted:,}): nothing of it was kept"
-        text += f"; {of_empty_outputs:,} are of empty outputs, which were kept" if of_empty_outputs else ""
-        text += ". If nobody edited there, remove these rows."
-    else:
-        text += "of outputs that are empty too: they count as kept as they were"
+    text = f"{counted(edits, 'edit')} {'is' if edits == 1 else 'are'} empty: nothing was kept of the output"
+    text += f"; {of_empty_outputs:,} are of empty outputs." if of_empty_outputs else "."
+    text += " If nobody edited there, remove these rows."
     return EMPTY.notice(text, edits=edits, of_empty_outputs=of_empty_outputs)
 
 

@@ -142,19 +142,12 @@ def repeated_rows(
     `copies` are exact. Judgements made again by the same person or judge (`judged_by`) agree with the first (`same`)
     or do not (`different`); of the copies, `untold` may be such ones too, as no time tells them.
     """
-    again, most = same + different, same + untold
-    parts = [f"{copies:,} exact cop{'y does' if copies == 1 else 'ies do'} not count"] if copies else []
+    again, parts = same + different, []
+    if copies:
+        parts.append(f"{copies:,} exact cop{'y does' if copies == 1 else 'ies do'} not count")
     if again:
-        told = f"{again:,} judge{'ment was' if again == 1 else 'ments were'} made again by the same {judged_by}"
-        if untold:
-            others = "" if again == different else f", {different:,} of them"
-            told += f"{others} with another answer; how many with the same one cannot be told ({most:,} at most), "
-            told += "because without decided_at those look like copies"
-        else:
-            told += f", and {same:,} of them agree with the first"
-        parts.append(told)
-    if different:
-        parts.append("those that differ count once")
+        made = f"{again:,} judge{'ment was' if again == 1 else 'ments were'} made again by the same {judged_by}"
+        parts.append(f"{made}, {different:,} of them with another answer; these count once")
     text = f"{table}: {'; '.join(parts)}"
     if different and copies + again > _PERHAPS_MANY_PEOPLE * rows:
         text += f". If one {judged_by} stands for several people, give each a name of their own"
@@ -165,7 +158,7 @@ def repeated_rows(
         copies=copies,
         again=again,
         agreeing=None if untold else same,
-        agreeing_at_most=most,
+        agreeing_at_most=same + untold,
         by_time=by_time,
     )
 

@@ -209,7 +209,7 @@ def difference_by_width(half_width: float, level: float) -> float:
 
 
 def outcomes_enough(difference: float, square: float, level: float) -> int:
-    """Outcomes with which one look finds `difference` in (0, 1] at `level` a side; inverts `difference_found`.
+    """Outcomes with which one look finds `difference` in (0, 1] at `level` a side in 80% of studies.
 
     `square` is raised to the difference, where no outcome would oppose it: with more ties it could not be so large.
     Never fewer than a perfect streak needs among units that are no ties.

@@ -11,6 +11,7 @@ import matplotlib as mpl
 from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
 
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.files import check_place, write_bytes
@@ -45,6 +46,12 @@ def root_figure(axes: Axes) -> Figure:
     if figure is None:
         raise UsageError("these axes belong to no figure any more")
     return figure
+
+
+def plain_texts(legend: Legend) -> None:
+    """Names of systems are no formulas."""
+    for text in legend.get_texts():
+        text.set_parse_math(False)
 
 
 class Drawing(Protocol):

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError
 from tiebreak.numbers import e_number
-from tiebreak.report.figures.canvas import axes_for, criterion_of, plain_frame
+from tiebreak.report.figures.canvas import axes_for, criterion_of, plain_frame, plain_texts
 from tiebreak.report.style import LIGHT, short_names, width
 from tiebreak.results.order import EvidenceCurve
 from tiebreak.results.records import CompareResult
@@ -99,17 +99,20 @@ def simulation(table: RunTable, axes: Axes | None = None) -> Figure:
         label = f"{names[system_a]}, {names[system_b]}"
         axes.step(x, y, style, where="post", color=colour, linewidth=1.6, label=label)
     axes.set(xlim=(0, most), ylim=(0, 1))
+    _finish(axes, "labels on the pair", "campaigns with a verdict")
+    plain_texts(axes.legend(loc="lower right", frameon=False, fontsize=8))
+    return figure
+
+
+def _finish(axes: Axes, across: str, up: str) -> None:
+    """Shares against whole numbers."""
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.tick_params(labelsize=8)
-    axes.set_xlabel("labels on the pair", fontsize=8)
-    axes.set_ylabel("campaigns with a verdict", fontsize=8)
+    axes.set_xlabel(across, fontsize=8)
+    axes.set_ylabel(up, fontsize=8)
     axes.grid(axis="y", color=LIGHT["line"], linewidth=0.5)
     plain_frame(axes, "left", "bottom")
-    legend = axes.legend(loc="lower right", frameon=False, fontsize=8)
-    for text in legend.get_texts():
-        text.set_parse_math(False)
-    return figure
 
 
 def learning(result: CompareResult, criterion: str | None = None, axes: Axes | None = None) -> Figure:
@@ -136,19 +139,12 @@ def learning(result: CompareResult, criterion: str | None = None, axes: Axes | N
     axes.axhline(1, color=LIGHT["text"], linewidth=0.9, linestyle=(0, (5, 3)))
     most = max(int(curve.items[-1]) for curve in curves)
     axes.set(xlim=(0, max(most, 1)), ylim=(0, _BEYOND))
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    axes.tick_params(labelsize=8)
-    axes.set_xlabel("items labelled", fontsize=8)
-    axes.set_ylabel("way to a verdict", fontsize=8)
-    axes.grid(axis="y", color=LIGHT["line"], linewidth=0.5)
-    plain_frame(axes, "left", "bottom")
+    _finish(axes, "items labelled", "way to a verdict")
     handles, labels = axes.get_legend_handles_labels()
-    legend = axes.legend(
-        handles[::-1], labels[::-1], loc="upper left", bbox_to_anchor=(1.01, 1.02), frameon=False, fontsize=8
+    beside = (1.01, 1.02)
+    plain_texts(
+        axes.legend(handles[::-1], labels[::-1], loc="upper left", bbox_to_anchor=beside, frameon=False, fontsize=8)
     )
-    for text in legend.get_texts():
-        text.set_parse_math(False)
     return figure
 
 
@@ -218,11 +214,8 @@ def evidence(curve: EvidenceCurve, axes: Axes | None = None) -> Figure:
     axes.set_ylabel("evidence E", fontsize=8)
     axes.grid(axis="y", color=LIGHT["line"], linewidth=0.5)
     plain_frame(axes, "left", "bottom")
-    legend = axes.legend(
-        loc="lower left", bbox_to_anchor=(0, 1), ncols=len(lines) if in_one_row else 1, frameon=False, fontsize=8
-    )
-    for text in legend.get_texts():
-        text.set_parse_math(False)
+    columns = len(lines) if in_one_row else 1
+    plain_texts(axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, frameon=False, fontsize=8))
     return figure
 
 

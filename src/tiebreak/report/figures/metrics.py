@@ -24,7 +24,7 @@ from tiebreak.kernels.data_efficiency import population_efficiency
 from tiebreak.messages.estimates import WHY_NO_EFFICIENCY, WHY_NO_GAMMA, best_first
 from tiebreak.messages.metric_use import OUTCOMES, pooled_metrics
 from tiebreak.numbers import listed_names, printable
-from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
+from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame, plain_texts
 from tiebreak.report.style import LIGHT
 from tiebreak.results.estimates import CriterionEstimates, EstimateResult, Floats, MetricPoints
 from tiebreak.results.records import CompareResult
@@ -207,7 +207,5 @@ def widths(found: Sequence[SystemWidths], axes: Axes | None = None) -> Figure:
     axes.set_ylabel("width of the middle 80% of estimates", fontsize=8)
     axes.grid(axis="y", color=LIGHT["line"], linewidth=0.5)
     plain_frame(axes, "left", "bottom")
-    legend = axes.legend(frameon=False, fontsize=8, loc="upper right")
-    for text in legend.get_texts():
-        text.set_parse_math(False)
+    plain_texts(axes.legend(frameon=False, fontsize=8, loc="upper right"))
     return figure
