@@ -135,6 +135,18 @@ def test_equal_numbers_of_comparisons(evaluator: Path, study: Path) -> None:
     assert found.comparisons["evaluator-points"] == found.comparisons["evaluator-rating"] == 180 * 3
 
 
+def test_the_tournament_of_systems_is_saved_as_a_metric(evaluator: Path, study: Path) -> None:
+    settings = SampleSettings(systems=SCORED, by="rating", games=50, save_tournament=True)
+    found = score_into(read_study(study), evaluator, settings)
+    assert found.metrics == ("evaluator-rating", "evaluator-tournament")
+    ratings = {one.system: one.rating for one in found.systems}
+    saved = read_study(study).scores
+    assert saved is not None
+    rows = saved.filter(pl.col("metric") == "evaluator-tournament")
+    assert rows.height == 180
+    assert {(system, value) for system, value in rows.select("system", "value").iter_rows()} == set(ratings.items())
+
+
 def test_points_are_given_as_far_as_there_are_references(evaluator: Path, study: Path) -> None:
     """Nobody asked for points, or for so many references: what there is, and a sentence."""
     found = score_into(read_study(study), evaluator, SampleSettings(games=50))

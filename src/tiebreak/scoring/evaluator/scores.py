@@ -16,7 +16,7 @@ from tiebreak.data.study import Study
 from tiebreak.data.writers import add_directions
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.kernels.glicko2 import Skill
-from tiebreak.numbers import counted
+from tiebreak.numbers import counted, some_names
 from tiebreak.scoring.evaluator.judging import trained_for
 from tiebreak.scoring.evaluator.models.model import Floats
 from tiebreak.scoring.evaluator.panel import (
@@ -170,6 +170,11 @@ def score_into(
         rating = f"rating|games:{games}|seed:{settings.seed}|beside:{digest(samples, contexts)}"
         ways = {"points": points, "rating": rating}
         kinds = {f"{name}-{way}": kind for way, kind in ways.items() if asked in ("both", way)}
+        if settings.save_tournament:
+            beside = digest(samples, contexts)
+            kinds[f"{name}-tournament"] = (
+                f"tournament|games:{settings.system_games}|seed:{settings.seed}|beside:{beside}"
+            )
     if check is not None:
         check(kinds)
     signatures = {metric: [f"{one.signature}|{kind}" for one in trained] for metric, kind in kinds.items()}
@@ -185,9 +190,11 @@ def score_into(
         for metric in kinds:
             if metric.endswith("-points"):
                 values[metric], comparisons[metric] = panel.points(), len(samples) * len(references)
-            else:
+            elif metric.endswith("-rating"):
                 values[metric], comparisons[metric] = panel.ratings(games, settings.seed)
         rated = system_ratings(panel, settings.system_games, settings.seed)
+        if settings.save_tournament:
+            values[f"{name}-tournament"] = _tournament(samples, rated.skills)
         comparisons["systems"] = rated.games
         doubts = dict.fromkeys(doubt for one in trained for doubt in one.doubts)
         notes = [*doubts, *_of_references(settings, len(references)), *panel.outcomes[0].lost.notes()]
@@ -204,6 +211,18 @@ def score_into(
     converged = rated.converged if rated.skills else None
     systems = _systems(samples, values, rated.skills)
     return Scored(scores, tuple(kinds), systems, len(references), comparisons, converged, notes)
+
+
+def _tournament(samples: Sequence[Sample], skills: Mapping[str, Skill]) -> Floats:
+    """The rating (n,) of the system of each output, by which systems can be compared as by any metric.
+
+    Raises:
+        UsageError: a system has none, since it has no item in common with another one.
+    """
+    without = sorted({sample.system for sample in samples} - set(skills))
+    if without:
+        raise UsageError(f"--save-tournament: {some_names(without)} has no item in common with another system")
+    return np.array([skills[sample.system].rating for sample in samples])
 
 
 def _of_references(settings: SampleSettings, count: int) -> list[str]:

@@ -192,7 +192,16 @@ _BY: Final = {
     "rating": "Glicko-2, each output a player",
 }
 _EQUAL: Final = "Play as many games as there are comparisons with references, or --games"
-COMPARISONS: Final = ("references_from", "by", "references", "games", "equal_comparisons", "system_games", "seed")
+COMPARISONS: Final = (
+    "references_from",
+    "by",
+    "references",
+    "games",
+    "equal_comparisons",
+    "system_games",
+    "save_tournament",
+    "seed",
+)
 """Settings of comparisons, of no use where each output is scored alone."""
 
 
@@ -222,6 +231,9 @@ class SampleSettings:
     games: int = setting(10_000, _count("Games of all outputs together", 10_000_000, such_as="10000"))
     equal_comparisons: bool = setting(False, Setting(_EQUAL, flags="--equal-comparisons/--own-games"))
     system_games: int = setting(100_000, _count("Most games of the tournament of systems", 1_000_000, such_as="100000"))
+    save_tournament: bool = setting(
+        False, Setting("Save the rating of each system as a metric of its outputs, too", flags="--save-tournament")
+    )
     seed: int = setting(0, Setting("Seed of references and games", at_least=0, at_most=shared.LARGEST_SEED))
 
     def __post_init__(self) -> None:
