@@ -180,6 +180,6 @@ class PlanResult:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        settings, rates = self.settings, self.rates
+        settings, rates = document(self.settings, "labelling", "per_item"), self.rates
         assumed = {"difference": rates.difference, "tie_rate": rates.ties, "agreement": rates.agreement}
         return document(self, "rates", "curves", settings=settings, power=self.curves, **assumed)
