@@ -148,7 +148,7 @@ def test_a_watched_study_counts_what_a_look_saw_and_says_so(here: Path) -> None:
     assert CliRunner().invoke(app, ["watch", "study", "--items-per-pair", "100"]).exit_code == 0
     (here / "other.csv").write_text(HEADER + "q0,gpt,llama,ann,llama\n", encoding="utf-8")
     found = run("study", "other.csv", "--yes")
-    text = "those that differ count once"
+    text = "of them with another answer; these count once"
     assert text in " ".join(found.stdout.split())
     shown = json.loads(CliRunner().invoke(app, ["watch", "study", "--json"]).stdout)
     assert text in " ".join(warning["text"] for warning in shown["warnings"])

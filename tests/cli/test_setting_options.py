@@ -70,7 +70,7 @@ def test_every_kind_of_option_is_read() -> None:
 def test_what_the_record_refuses_the_command_refuses() -> None:
     with pytest.raises(UsageError, match=r"--margin is 2, but must be above 0 and below 1"):
         run(Example, "--margin", "2")
-    with pytest.raises(UsageError, match=r"--margin 5%: write a share between 0 and 1, such as 0\.05"):
+    with pytest.raises(UsageError, match=r"--margin 5%: write a share between 0 and 1 with a point, such as 0\.05"):
         run(Example, "--margin", "5%")
     with pytest.raises(UsageError, match=r"--qualities a,b: write numbers with commas between, such as 0\.2,0"):
         run(Example, "--qualities", "a,b")

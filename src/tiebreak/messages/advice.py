@@ -10,7 +10,6 @@ from typing import Final, Literal
 from tiebreak.numbers import counted, in_percent, number
 
 _LITTLE: Final = 0.2
-NO_DIFFERENCE: Final = "no difference, however large, could have been found"
 
 
 def findable(difference: float | None, basis: str) -> str:
@@ -38,7 +37,7 @@ def too_few(basis: str, least: str, tested: int, *, with_margin: bool) -> str:
 def not_for(pairs: int, first: str, undecided: int) -> str:
     """Undecided pairs that could show no difference at all, unlike the one with most items."""
     where = first if pairs == 1 else f"{pairs:,} of the {undecided:,} undecided pairs"
-    return f"That is for the pair with most items: on {where} {NO_DIFFERENCE}."
+    return f"That is for the pair with most items: on {where} no difference, however large, could have been found."
 
 
 def least_that_agree(least: int, of: Literal["items", "clusters", "means", "nothing"]) -> str:

@@ -125,6 +125,10 @@ def pause_command(
 def check_port(host: str, port: int) -> None:
     """Raise UsageError where nobody can listen."""
     try:
+        host.encode("idna")
+    except UnicodeError as error:
+        raise UsageError(f"--host {host} is no name of a computer; name another one, such as 0.0.0.0") from error
+    try:
         with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
             pass
     except OSError as error:
