@@ -72,7 +72,6 @@ def add_command(
 
     Example: tiebreak add my-study --undo
     """
-
     if undo:
         _undo(study, files)
         return
@@ -108,7 +107,6 @@ def add_command(
 
 
 def _undo(study: Path, files: list[str] | None) -> None:
-
     if files:
         raise UsageError("--undo takes the last addition back, and no files")
     if is_watched(study):
@@ -124,7 +122,6 @@ def _readable(files: list[str], options: ReadOptions) -> tuple[tuple[FilePlan, .
         UsageError: no file, or an option that cannot be.
         InputError: no file can be read.
     """
-
     unread: list[FileAccount] = []
     while True:
         try:

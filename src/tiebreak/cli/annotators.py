@@ -45,7 +45,6 @@ def annotators_command(
 
     Example: tiebreak annotators my-study --aggregate mace --into one-label-each
     """
-
     if (aggregate is None) != (into is None):
         raise UsageError("--aggregate and --into go together: a model, and a new folder for the study that it gives")
     if out is not None:

@@ -37,7 +37,6 @@ def audit_command(
 
     Example: tiebreak audit my-study --judge gpt-4o --out win-rates.csv
     """
-
     page = out is not None and out.suffix.lower() in (".html", ".htm")
     if out is not None:
         check_place(out) if page else check_table(out, PAGE_ENDINGS)

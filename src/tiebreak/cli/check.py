@@ -34,7 +34,6 @@ def check_command(
 
     Example: tiebreak check my-study --annotators 'expert_*'
     """
-
     kind = place_at(study).kind
     campaign = origin_of(study).campaign if kind == "export" else None
     chosen, left_out = labels_that_count(study_at(study, strict=strict))

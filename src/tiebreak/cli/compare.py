@@ -65,7 +65,6 @@ def compare_command(
 
     Example: tiebreak compare my-study --margin 0.1 --out verdicts.md
     """
-
     conditions = [condition_from(text) for text in fail_unless or ()]
     _check_files(study, out, report)
     reference = None if against is None else load_result(against)
@@ -88,7 +87,6 @@ def compare_command(
 
 def _check_files(study: Path, out: Path | None, report: Path | None) -> None:
     """Refuse impossible files before any work is done."""
-
     if out is not None:
         check_table(out)
         refuse_inside(study, out)

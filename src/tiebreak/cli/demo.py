@@ -60,7 +60,6 @@ def demo_command(
 
     Example: tiebreak demo my-demo && tiebreak compare my-demo --margin 0.2
     """
-
     _refuse_foreign_folder(folder)
     if settings.ratings:
         _with_ratings(folder, settings, as_json=as_json)
@@ -89,7 +88,6 @@ def demo_command(
 
 def _with_ratings(folder: Path, settings: DemoSettings, *, as_json: bool) -> None:
     """The same with ratings: estimates beside the true means."""
-
     demo = demo_ratings(seed=settings.seed, items=settings.number_of_items)
     write_study(demo.study, folder, overwrite=True)
     truth = {"seed": settings.seed, "means": demo.means}
@@ -106,7 +104,6 @@ def _with_ratings(folder: Path, settings: DemoSettings, *, as_json: bool) -> Non
 
 
 def _show_true_means(result: EstimateResult, means: dict[str, float], console: Console) -> None:
-
     heading(console, "Against the truth (known here, because the annotators are simulated)")
     rows = []
     for system, low, high in result.systems.select("system", "low", "high").iter_rows():
@@ -119,7 +116,6 @@ def _show_true_means(result: EstimateResult, means: dict[str, float], console: C
 
 def _refuse_foreign_folder(folder: Path) -> None:
     """Only an empty or missing folder, or an earlier demo, may be written over."""
-
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; name a folder that does not exist yet")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / _TRUTH_FILE).is_file():
@@ -127,7 +123,6 @@ def _refuse_foreign_folder(folder: Path) -> None:
 
 
 def _show_truth(checks: list[TruthCheck], console: Console) -> None:
-
     heading(console, "Against the truth (known here, because the annotators are simulated)")
     columns = [Name("Pair"), "True difference", "Interval", Words("Verdict")]
     style = {True: "green", False: "bold red", None: "dim"}
@@ -144,7 +139,6 @@ def _show_truth(checks: list[TruthCheck], console: Console) -> None:
 
 def _show_example(study: Study, console: Console) -> None:
     """One item on which the systems differ, so that the reader sees what was compared."""
-
     if study.items is None or study.outputs is None:
         return
     heading(console, f"One of the {study.items.height} items")
@@ -157,7 +151,6 @@ def _show_example(study: Study, console: Console) -> None:
 
 
 def _show_next(folder: Path, console: Console, verb: str) -> None:
-
     pictures = f"; {folder / _REPORT_FILE} has its pictures" if verb == "compare" else ""
     say(console)
     say(console, f"This study is in {folder}{pictures}. Now bring your own:")

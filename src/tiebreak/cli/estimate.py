@@ -51,7 +51,6 @@ def estimate_command(
 
     Example: tiebreak estimate my-study --metric bleu
     """
-
     page = out is not None and _is_page(out)
     if out is not None:
         check_place(out) if page else check_table(out, PAGE_ENDINGS)
@@ -87,7 +86,6 @@ def _show_campaign(
     as_json: bool,
 ) -> None:
     """The estimates of a campaign go by its own protocol."""
-
     if settings != EstimateSettings() or examples or table != TableChoice.all or (out is not None and _is_page(out)):
         raise UsageError(
             f"{path} is a campaign of ratings, whose estimates go by its own protocol: leave out other options, or add "

@@ -89,7 +89,6 @@ class Group(TyperGroup):
 
 def show_help(command: TyperCommand | TyperGroup, ctx: Any) -> None:
     """Print usage, what the command does, and its arguments, options and commands, a section each."""
-
     console = console_for_results()
     usage = " ".join([ctx.command_path, *map(_usage_piece, command.collect_usage_pieces(ctx))])
     say(console, Text.assemble(("Usage: ", "bold"), usage), hanging=4)
@@ -131,7 +130,6 @@ def _text(record: str) -> str:
 
 
 def _show_section(console: Console, title: str, rows: Sequence[Row]) -> None:
-
     heading(console, title)
     columns = [Name(""), Words("")]
     show_table(console, columns, [(Text(name, style="cyan"), text) for name, text in rows], indent=2)

@@ -66,7 +66,6 @@ def import_command(
 
     Example: tiebreak import outputs.jsonl votes.csv my-study --map annotator='Who are you?' --ignore Comments
     """
-
     target = _new_folder(study)
     options = ReadOptions(recipe or (), {}, format_, map_ or (), ignore or (), value or ())
     plans = plan_files(files or [], options)

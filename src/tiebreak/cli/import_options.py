@@ -35,7 +35,6 @@ def settled(console: Console, plans: Sequence[FilePlan], *, silent: bool, to_std
         UsageError: something is open, and nobody is to be asked and nothing written (`silent`).
         typer.Exit: drafts were written.
     """
-
     if all(plan.is_whole for plan in plans):
         return tuple(plans)
     if silent:
@@ -50,7 +49,6 @@ def settled(console: Console, plans: Sequence[FilePlan], *, silent: bool, to_std
 
 def _asked(plan: FilePlan, *, to_stderr: bool) -> FilePlan:
     """The plan with what somebody says of each open column."""
-
     if plan.draft is None or plan.table is None:
         return plan
     recipe = plan.draft.recipe
@@ -71,7 +69,6 @@ def _asked(plan: FilePlan, *, to_stderr: bool) -> FilePlan:
 
 def _write_drafts(console: Console, plans: Sequence[FilePlan]) -> None:
     """A draft beside each file that leaves something open, with what is to be said; one that is there stays."""
-
     for plan in plans:
         if plan.draft is None or plan.is_whole:
             continue

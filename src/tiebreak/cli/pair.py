@@ -70,7 +70,6 @@ def pair_command(
 
     Example: tiebreak pair cga.csv v1.csv -o my-study --match tense,sentiment,person --sample 500
     """
-
     if not dry_run:
         _refuse_used_folder(out)
     settings = PairingSettings(
@@ -92,7 +91,6 @@ def pair_command(
 
 def parse_tolerance(text: str) -> LengthTolerance:
     """`20%` is a share of the longer text, `3` a number of words or characters."""
-
     plain = text.strip()
     digits = plain.removesuffix("%").strip()
     try:
@@ -111,7 +109,6 @@ def parse_tolerance(text: str) -> LengthTolerance:
 
 def _refuse_used_folder(folder: Path) -> None:
     """Before any file is read."""
-
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; --out names the study folder to create")
     if folder.is_dir() and any(folder.iterdir()):

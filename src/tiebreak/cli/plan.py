@@ -45,7 +45,6 @@ def plan_command(
 
     Example: tiebreak plan --rate fluency=1:5 --half-width 0.2 --number-of-systems 4 --sigma-a 0.8 --price 0.1
     """
-
     assumed, of_pilot, settings = (dict(changes[table]) for table in ("assumed", "pilot", "settings"))
     if rate or changes["ratings"]:
         show_plans_of_ratings(study, changes, rate or (), plot, as_json=as_json)
@@ -66,7 +65,6 @@ def plan_command(
 
 def _check_source(study: Path | None, assumed: Mapping[str, Any], of_pilot: Mapping[str, Any]) -> None:
     """Refuse options that belong to the other source."""
-
     if study is None and "difference" not in assumed:
         raise UsageError("plan from what? Give a --difference to find, such as 0.1, or the folder of a pilot study")
     if study is None:
@@ -102,7 +100,6 @@ def _check_plot(study: Path | None, plot: Path | None) -> None:
 
 def _from_pilot(study: Path, of: PilotSettings, given: dict[str, Any], correlation: float | None) -> PlanResult:
     """Price and seconds are the pilot's where no option gives them."""
-
     data = study_at(study)
     chosen = data if of.systems is None else data.select(systems=of.systems)
     pilot = read_pilot(chosen, of.criterion, of.baseline, of.tie_threshold)

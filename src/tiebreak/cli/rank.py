@@ -48,7 +48,6 @@ def rank_command(
 
     Example: tiebreak rank my-study --anchor gpt-4 --out leaderboard.tex
     """
-
     if out is not None:
         check_table(out)
         refuse_inside(study, out)

@@ -37,7 +37,6 @@ def show_plans_of_ratings(
     Raises:
         UsageError: options that are for comparisons; no scale; a pilot that does not know its variances.
     """
-
     _check(changes, plot)
     settings, assumed = changes["settings"], RatingAssumptions(**changes["ratings"])
     if assumed.half_width is None:
@@ -74,7 +73,6 @@ def _check(changes: Changes, plot: Path | None) -> None:
 def _from_options(
     changes: Changes, rate: Sequence[str], assumed: RatingAssumptions, terms: RatingTerms
 ) -> list[RatingPlan]:
-
     if not rate:
         raise UsageError("say what is rated and its scale: --rate NAME=LOW:HIGH, such as fluency=1:5")
     systems = changes["assumed"].get("number_of_systems", 2)
@@ -86,7 +84,6 @@ def _from_pilot(
     path: Path, changes: Changes, rate: Sequence[str], assumed: RatingAssumptions, terms: RatingTerms
 ) -> tuple[list[RatingPlan], str, RatingTerms]:
     """Variances of a study's ratings, within systems; its price where no option gives one."""
-
     given = [name for name in ("sigma_f", "sigma_a") if name in changes["ratings"]]
     if given or "number_of_systems" in changes["assumed"]:
         raise UsageError(

@@ -27,7 +27,6 @@ def report_command(
 
     Example: tiebreak report my-study -o report.html
     """
-
     check_report_path(out)
     refuse_inside(study, out)
     html(result_at(study, settings, own_analysis=own_analysis), out, study_behind(study))

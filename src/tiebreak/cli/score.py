@@ -40,7 +40,6 @@ def score_command(
 
     Example: tiebreak score --list
     """
-
     if list_metrics:
         list_known_metrics(as_json=as_json)
         return
@@ -67,7 +66,6 @@ def score_command(
 
 def _check(settings: ScoreSettings, judging: JudgingSettings, *, dry_run: bool) -> None:
     """Raise UsageError where there is nothing to run, or an option is of what is not run."""
-
     if not settings.metrics and not settings.prepare and not judging.judges:
         raise UsageError(
             "name a metric or a judge: --metric NAME (tiebreak score --list shows the metrics), or --judge NAME"

@@ -53,7 +53,6 @@ def show_plans(console: Console, plans: Sequence[FilePlan]) -> None:
 
 
 def _show_fields(console: Console, plan: FilePlan, table: Table, draft: Draft) -> None:
-
     columns = [Name("field"), Words("column"), Words("example")]
     rows: list[tuple[Cell, ...]] = []
     for name in plan.recipe.fields:

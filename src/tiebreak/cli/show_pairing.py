@@ -22,7 +22,6 @@ def show_pairing(
     pairing: Pairing, settings: PairingSettings, folder: str, *, written: bool, console: Console | None = None
 ) -> None:
     """A table for every two systems, what to know about their pairs, and what was written."""
-
     console = console or console_for_results()
     sources = {counts.source.system: counts for counts in pairing.sources}
     for pair in pairing.pairs:
@@ -38,7 +37,6 @@ def show_pairing(
 
 
 def _show_pair(pair: PairCounts, sources: dict[str, SourceCounts], settings: PairingSettings, console: Console) -> None:
-
     left, right = pair.sides
     show_table(
         console,

@@ -109,7 +109,6 @@ def simulate_command(
 
     Example: tiebreak simulate --rate fluency=1:5 --half-width 0.2 --means 3.1,3.5 --repetitions 50
     """
-
     settings = RunSettings(**others["runs"])
     _check_files(out, plot, replay)
     _check_world(others, world, replay)
@@ -143,7 +142,6 @@ def _check_ratings(
     others: Changes, world: Path | None, replay: Path | None, out: Path | None, plot: Path | None, engine: str
 ) -> None:
     """Refuse what is for comparisons."""
-
     given = {"--world": world, "--replay": replay, "--out": out, "--plot": plot}
     named = [option for option, value in given.items() if value is not None]
     named += [one.option for one in settings_of(CrowdSettings) if one.name in others["people"] and one.name != "crowd"]
@@ -159,7 +157,6 @@ def _check_ratings(
 
 
 def _run_ratings(protocol: Protocol, others: Changes, settings: RunSettings) -> RatingSummary:
-
     shared = {"number_of_items": others["systems"].get("number_of_items"), "raters": others["people"].get("crowd")}
     raters = RaterSettings(**others["raters"], **{name: value for name, value in shared.items() if value is not None})
     world, habits = RatingWorld(raters), Habits(**others["habits"])
@@ -176,7 +173,6 @@ def _experiment(
     protocol: Protocol, others: Changes, world: Path | None, replay: Path | None, seed: int
 ) -> AgentExperiment | ReplayExperiment:
     """Simulated people of a world file or of options, or the labels of a study."""
-
     people = CrowdSettings(**others["people"])
     if world is not None:
         return world_for(protocol, world, seed)
@@ -191,7 +187,6 @@ def choose_engine(engine: str, experiment: Any, habits: Habits) -> tuple[str, st
     Raises:
         UsageError: "vectorised" where it cannot run the experiment.
     """
-
     if engine == STEPS:
         return STEPS, None
     why = why_not_quick(experiment, habits) if isinstance(experiment, AgentExperiment) else "labels that exist"
@@ -204,7 +199,6 @@ def choose_engine(engine: str, experiment: Any, habits: Habits) -> tuple[str, st
 
 def _run(experiment: Any, habits: Habits, engine: str, runs: int, seed: int, workers: int) -> RunTable:
     """All campaigns, with a progress bar on standard error where that is a terminal."""
-
     with progress_bar("campaigns", runs) as bar:
         if engine == QUICK:
             return repeat_quickly(experiment, runs, seed, workers=workers, on_done=bar.advance)
@@ -213,7 +207,6 @@ def _run(experiment: Any, habits: Habits, engine: str, runs: int, seed: int, wor
 
 def _check_world(others: Changes, world: Path | None, replay: Path | None) -> None:
     """Refuse what would say the same thing twice."""
-
     if world is None:
         return
     if replay is not None:
@@ -226,7 +219,6 @@ def _check_world(others: Changes, world: Path | None, replay: Path | None) -> No
 
 def _check_files(out: Path | None, plot: Path | None, study: Path | None) -> None:
     """Refuse impossible files before any work is done."""
-
     if out is not None:
         if out.suffix.lower() not in (".parquet", ".csv"):
             raise UsageError(f"--out {out} must end in .parquet or .csv")
@@ -268,7 +260,6 @@ def agents_for(protocol: Protocol, systems: SimulatedSystems, people: CrowdSetti
     Raises:
         UsageError: impossible values.
     """
-
     crowd = _CROWD if people.crowd is None else people.crowd
     if crowd < protocol.most_labels_per_item:
         raise UsageError(f"--crowd {crowd} is too small: an item may need {protocol.most_labels_per_item} people")
@@ -296,7 +287,6 @@ def world_for(protocol: Protocol, file: Path, seed: int) -> AgentExperiment:
         InputError: the file cannot be read, or what it says cannot be.
         UsageError: too few people, or a metric or judge that the file does not name.
     """
-
     world, groups = world_from_toml(text_of(file), str(file))
     workers = draw_crowd(groups, np.random.default_rng([seed, 1]))
     if len(workers) < protocol.most_labels_per_item:
@@ -319,7 +309,6 @@ def replay_for(protocol: Protocol, study: Path, settings: ReplaySettings, people
     Raises:
         InputError, UsageError: the study, or what cannot be replayed.
     """
-
     data = study_at(study)
     if settings.annotators:
         data = data.select(annotators=settings.annotators)

@@ -43,7 +43,6 @@ def watch_command(
 
     Example: tiebreak watch my-study --margin 0.1
     """
-
     if show and (changes[""] or exclude or close):
         raise UsageError("--show looks at nothing new: leave out the other options, or leave out --show")
     data = study_to_watch(study)

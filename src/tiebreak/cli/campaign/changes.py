@@ -46,7 +46,6 @@ def exclude_command(
 
     Example: tiebreak campaign exclude my-campaign ann --reason "has left"
     """
-
     live = open_campaign(campaign)
     name = one_line(person)
     excluded = exclude(live, name, now=now(), reason=one_line(reason))
@@ -86,7 +85,6 @@ def erase_command(
 
     Example: tiebreak campaign erase my-campaign ann
     """
-
     name = one_line(person)
     live = open_campaign(campaign)
     release(live, now(), name)  # a label that is made later would have the texts again
@@ -110,7 +108,6 @@ def stop_command(
 
     Example: tiebreak campaign stop my-campaign --reason "the money is needed elsewhere"
     """
-
     live = open_campaign(campaign)
     stopped = stop(live, now=now(), reason=one_line(reason))
     found = standing_of(live)
@@ -154,7 +151,6 @@ def withdraw_command(
 
     Example: tiebreak campaign withdraw my-campaign t000g-7k2m --reason "hit the wrong key"
     """
-
     live = open_campaign(campaign)
     found = withdraw(live, tasks, now=now(), reason=one_line(reason))
     result = standing_of(live)
@@ -192,7 +188,6 @@ def log_command(
 
     Example: tiebreak campaign log my-campaign > events.jsonl
     """
-
     if as_json and not check:
         raise UsageError("--json is for --check; without it the events are JSON Lines already")
     live = open_campaign(campaign)
@@ -226,6 +221,5 @@ def backup_command(
 
     Example: tiebreak campaign backup my-campaign -o backups/monday
     """
-
     check_outside(campaign, out)
     write_remark(f"Wrote {out}: {counted(back_up(campaign, out).head.events, 'event')}")

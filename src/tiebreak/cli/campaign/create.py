@@ -64,7 +64,6 @@ def create_command(
 
     Example: tiebreak campaign create my-study -o my-campaign --rate fluency=1:5 --half-width 0.2
     """
-
     asked = dict(changes[""])
     if "instructions" in asked:
         asked["instructions"] = text_of(Path(asked["instructions"]))
@@ -93,7 +92,6 @@ def file_settings(path: Path | None) -> tuple[Protocol, Mapping[str, Any]]:
     Raises:
         InputError: the file cannot be read, or what it says cannot be; names line, key and value.
     """
-
     if path is None:
         return Protocol(), {}
     text = text_of(path)

@@ -55,7 +55,6 @@ def demo_command(
 
     Example: tiebreak campaign demo
     """
-
     if not folder.exists():
         create_demo_campaign(folder)
     people = SimulatedAnnotators(folder)
@@ -82,7 +81,6 @@ def invite_command(
 
     Example: tiebreak campaign invite my-campaign --annotator ann
     """
-
     live, name = open_campaign(campaign), one_line(annotator)
     secret = issue_link(live, now=now(), annotator=name, most=settings.most)
     link = link_of(live.ledger, secret)
@@ -102,7 +100,6 @@ def revoke_command(
 
     Example: tiebreak campaign revoke my-campaign 5e1f
     """
-
     revoked = revoke_link(open_campaign(campaign), link.strip().lower(), now=now())
     say(console_for_results(), f"The link is revoked; {counted(len(revoked.joined), 'annotator')} came by it.")
 
@@ -115,7 +112,6 @@ def pause_command(
 
     Example: tiebreak campaign pause my-campaign
     """
-
     live = open_campaign(campaign)
     changed = resume(live, now=now()) if go_on else pause(live, now=now())
     told = "Tasks are handed out again." if go_on else "Paused: nobody gets a task."
@@ -139,7 +135,6 @@ def check_port(host: str, port: int) -> None:
 
 def _serve(folder: Path, settings: ServeSettings) -> None:
     """Print the links, and answer requests until somebody ends it."""
-
     try:
         from tiebreak.web.app import create_app
         from tiebreak.web.site import Site

@@ -62,7 +62,6 @@ def sheet_command(
 
     Example: tiebreak campaign sheet my-campaign --annotator ann -o ann-1.xlsx
     """
-
     ending = out.suffix.lower()
     if ending not in FORMATS:
         raise UsageError(f"cannot write {out}: a sheet ends in {' or '.join(FORMATS)}")
@@ -97,7 +96,6 @@ def sheet_command(
 
 def _write(live: LiveCampaign, sheet: HandedOut, out: Path) -> None:
     """The tasks are handed out by now: if the file cannot be written, they come back."""
-
     try:
         write_bytes(out, sheet.file)
     except BaseException:
@@ -107,14 +105,12 @@ def _write(live: LiveCampaign, sheet: HandedOut, out: Path) -> None:
 
 def _near(live: LiveCampaign, name: str) -> str | None:
     """The known person whose name this nearly is; None if it is known itself, or like none."""
-
     known = live.state.annotators
     return None if name in known else nearly_known(name, known)
 
 
 def _check_new(name: str, near: str, *, ask: bool) -> None:
     """Under two names one person has two people's tasks, and counts as two: ask before any go out."""
-
     if ask and stdin_is_terminal():
         if typer.confirm(printable(f"{name} is new here, and {near} is known. Is {name} somebody else?")):
             return
@@ -127,7 +123,6 @@ def _check_new(name: str, near: str, *, ask: bool) -> None:
 
 def _nothing_to_do(live: LiveCampaign, name: str, *, sized: bool) -> str:
     """Why there are no tasks, or no more of them, for this person; `sized`: none of as many as there should be."""
-
     state = live.state
     if state.ended is not None:
         return f"the campaign is over: {why_ended(state)}; see {command('campaign', 'status', live.folder)}"
@@ -158,7 +153,6 @@ def _nothing_to_do(live: LiveCampaign, name: str, *, sized: bool) -> str:
 
 def _out_words(name: str, own: int, others: int) -> str:
     """Tasks that wait for answers, those of this person apart."""
-
     parts = [f"{counted(own, 'task')} of {name}'s own"] if own else []
     if others or not own:
         parts.append(f"{counted(others, 'task')} of other people")
@@ -184,7 +178,6 @@ def _document(sheet: HandedOut, out: Path, name: str) -> dict[str, object]:
 def _show(
     live: LiveCampaign, sheet: HandedOut, out: Path, name: str, *, again: bool, fewer: str | None, sized: bool
 ) -> None:
-
     console, rows = console_for_results(), len(sheet.content.tasks)
     say(console, f"Wrote {out}: {counted(rows, 'task')} for {name}" + (" again" if again else ""))
     if sized:
@@ -233,7 +226,6 @@ def collect_command(
 
     Example: tiebreak campaign collect my-campaign ann-1.xlsx bo-1.csv
     """
-
     words = parse_answers(answer or ())
     live = open_campaign(campaign)
     taken: list[TakenSheet] = []
@@ -258,7 +250,6 @@ def collect_command(
 
 
 def _say_refused(refused: list[tuple[Path, InputError]]) -> None:
-
     what = "1 sheet was" if len(refused) == 1 else f"{len(refused)} sheets were"
     said = "\n".join(str(error) for _, error in refused)
     for line in f"tiebreak: {what} not taken.\n{said}".split("\n"):
@@ -266,7 +257,6 @@ def _say_refused(refused: list[tuple[Path, InputError]]) -> None:
 
 
 def _read(path: Path) -> bytes:
-
     try:
         return path.read_bytes()
     except OSError as error:
@@ -277,7 +267,6 @@ def _to_mend(live: LiveCampaign, sheet: Path, bad: tuple[BadRow, ...]) -> Path |
     """The file with these rows, beside the sheet; why there is none; None if there are no rows. A file that is there is
     never written over, as somebody may have mended it; one that has these rows already is used.
     """
-
     if not bad:
         return None
     ending = ".xlsx" if sheet.suffix.lower() == ".xlsx" else ".csv"
@@ -298,7 +287,6 @@ def _to_mend(live: LiveCampaign, sheet: Path, bad: tuple[BadRow, ...]) -> Path |
 
 
 def _has_them(path: Path, content: bytes, live: LiveCampaign) -> bool:
-
     try:
         return holds_rows(_read(path), content, answer_columns(live.protocol))
     except InputError:

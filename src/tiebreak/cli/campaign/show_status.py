@@ -221,7 +221,6 @@ def _companions_words(protocol: Protocol) -> str:
 
 def _plan_words(campaign: LiveCampaign) -> str:
     """What the shortest plan of a pair finds, and what another plan would; "" where nothing is planned."""
-
     plan, rule = campaign.state.plan, RULES[campaign.protocol.decision.rule]
     if not rule.plans_items or any(of.walk is None for of in plan.rule_plans):
         return ""

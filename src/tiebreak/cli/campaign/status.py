@@ -37,7 +37,6 @@ def status_command(
 
     Example: tiebreak campaign status my-campaign --csv pay.csv
     """
-
     if csv is not None:
         check_place(csv)
         check_outside(campaign, csv)
@@ -74,7 +73,6 @@ def export_command(
 
     Example: tiebreak campaign export my-campaign -o labelled
     """
-
     check_outside(campaign, out)
     live = open_campaign(campaign)
     study = write_export(

@@ -70,7 +70,6 @@ def choose_command(
 
     Example: tiebreak evaluator choose my-runs my-evaluator
     """
-
     needs_torch()
     read = study_at(study, folder=True)
     check_free(study, [settings.name])
@@ -101,7 +100,6 @@ def follow_command(
 
     Example: tiebreak evaluator follow my-run my-evaluator
     """
-
     needs_torch()
     from tiebreak.scoring.evaluator.following import Follower, checkpoints_of
     from tiebreak.scoring.evaluator.judging import ComparingBy
@@ -146,7 +144,6 @@ def judge_command(
 
     Example: tiebreak evaluator judge my-study my-evaluator
     """
-
     needs_torch()
     read = study_at(study, folder=True)
     check_free(study, [settings.name])
@@ -180,7 +177,6 @@ def score_command(
 
     Example: tiebreak evaluator score my-study my-evaluator --references-from baseline
     """
-
     needs_torch()
     from tiebreak.scoring.evaluator.scores import score_into
 
@@ -213,7 +209,6 @@ def train_command(
 
     Example: tiebreak evaluator train my-study --out my-evaluator
     """
-
     needs_torch()
     from tiebreak.scoring.evaluator.training.run import train_evaluator
 

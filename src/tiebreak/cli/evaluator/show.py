@@ -51,7 +51,6 @@ def show_use(study: Path, option: str, name: str) -> None:
 
 def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
     """What each was trained on, and how good it is where it did not learn."""
-
     what: dict[str, str] = {str(source): words for source, words in SOURCES.items()}
     what[ACROSS] = "people (texts, across inputs)"
     console = console_for_results()
