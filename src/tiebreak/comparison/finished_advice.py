@@ -23,7 +23,7 @@ def finished_advice(
     """What the labels of undecided pairs could have shown, in one sentence; none if every pair is decided.
 
     It follows from the width of the interval of the pair with most units, in which its ties, its clusters and the
-    spread of its labels are as they are. With 20 to 200 single labels, at most half of them ties, 80% to 87% of studies
+    spread of its labels are as they are. With 20 to 200 single labels, at most half of them ties, 76% to 90% of studies
     find what it says (tests/comparison/test_finished_advice.py).
     """
     evidence = found.summaries

@@ -74,7 +74,7 @@ def nothing_edited(names: Sequence[str], edits: int, *, without_outputs: bool) -
 def empty_edits(edits: int, of_empty_outputs: int) -> Notice:
     """Edits that left nothing, some of them of outputs that had been empty."""
     text = f"{counted(edits, 'edit')} {'is' if edits == 1 else 'are'} empty: nothing was kept of the output"
-    text += f"; {of_empty_outputs:,} are of empty outputs." if of_empty_outputs else "."
+    text += f"; {of_empty_outputs:,} are of empty outputs, which count as kept." if of_empty_outputs else "."
     text += " If nobody edited there, remove these rows."
     return EMPTY.notice(text, edits=edits, of_empty_outputs=of_empty_outputs)
 

@@ -50,6 +50,7 @@ class OpenAIProvider(Provider):
         return AsyncOpenAI(**self.connection())
 
     def request(self, message: PromptMessage, dropped: Collection[str]) -> Request:
+        """A chat completion, with structured answers and log-probabilities where the settings ask for them."""
         messages = [{"role": "user", "content": message.user}]
         if message.system:
             messages.insert(0, {"role": "system", "content": message.system})
@@ -88,6 +89,7 @@ class OpenAIProvider(Provider):
         }
 
     async def submit(self, intent: Intent, bodies: Sequence[Mapping[str, object]]) -> str:
+        """Upload the requests as a file, and hand it in as a batch; its name."""
         lines = (
             {"custom_id": intent.call_name(place), "method": "POST", "url": _ENDPOINT, "body": body}
             for place, body in enumerate(bodies)

@@ -259,6 +259,7 @@ def _paced(kind: Any, pace: Pace, judge: Judge) -> Any:
 
     class PacedClient(kind):  # type: ignore[misc]  # of whichever library the package uses
         async def send(self, request: Any, **options: Any) -> Any:
+            """One attempt, when its turn has come."""
             tries = int(request.headers.get("x-stainless-retry-count", 0)) + 1
             attempt = await pace.sends(again=tries > 1)
             try:

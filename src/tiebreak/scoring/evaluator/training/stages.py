@@ -138,6 +138,7 @@ class Stage:
 
 
 def stages_of(examples: Examples, parts: Parts, settings: TrainSettings) -> list[Stage]:
+    """The stages that there are rows for, in the order of learning: strong, weak, human."""
     found = {source: parts.learn(examples.rows[source]) for source in SOURCES if source in examples.rows}
     across = None if examples.across is None else parts.learn(examples.across)
     found = {source: rows for source, rows in found.items() if len(rows) or (source == "human" and across)}
