@@ -275,8 +275,6 @@ _CASES = [
     "simulate, 16 systems",
     "a label, 2 systems",
     "a label, 50 systems",
-    "score vecsim, shared references",
-    "evaluator siamese, 64 tokens a text",
 ]
 
 TABLES: dict[str, Table] = {
@@ -329,17 +327,6 @@ TABLES: dict[str, Table] = {
             "against a sign test": "{against a sign test:.0f}",
         },
         {"study": ["summeval", "llmfao", "pandalm", "wmt21-en-de"]},
-    ),
-    "leaderboards": Rows(
-        "leaderboards",
-        {
-            "study": "{study}",
-            "systems": "{systems:.0f}",
-            "comparisons": "{comparisons:,.0f}",
-            "pairs in order": "{pairs in order:.0%}",
-            "exact places": "{exact places:.0f}",
-            "wide ranges": "{wide:.0f}",
-        },
     ),
     "beside": SideBySide(
         "other_packages",

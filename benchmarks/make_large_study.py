@@ -2,12 +2,9 @@
 
     python benchmarks/make_large_study.py FOLDER --systems 100 --items 20000 --labels-per-pair 500
     python benchmarks/make_large_study.py FOLDER --systems 100 --items 100000 --labels 20000 --metric fit
-    python benchmarks/make_large_study.py FOLDER --systems 100 --items 20000 --ratings
-    python benchmarks/make_large_study.py FOLDER --systems 10 --items 50000 --ratings --people 2 --metric fit
 
 With --metric every output of every system has a score, which predicts the labels; the items are listed, and labels
-carry their times, as those of a campaign do. With --outputs there are short texts too. With --ratings the labels are
-ratings from 1 to 5 of every output, --people of them, all those of an item by the same people.
+carry their times, as those of a campaign do.
 """
 
 from __future__ import annotations
@@ -49,27 +46,10 @@ def large_preferences(
             "item": item_names(item),
             "system_a": system_names(left),
             "system_b": system_names(right),
-            "annotator": pl.Series(rng.integers(50, size=item.size)).cast(pl.String).str.pad_start(3, "w"),
+            "annotator": pl.Series(rng.integers(_PEOPLE, size=item.size)).cast(pl.String).str.pad_start(3, "w"),
             "outcome": outcome,
         }
     )
-
-
-def large_ratings(
-    strength: Floats, items: int, rng: np.random.Generator, people: int = 1, quality: Floats | None = None
-) -> pl.DataFrame:
-    """So many people's ratings of each output of systems of `strength` (n_systems,), those of an item by the same ones.
-
-    `quality` (n_items, n_systems) of single outputs moves the ratings too.
-    """
-    worth = strength[:, None] + (0.0 if quality is None else _METRIC_WEIGHT * quality.T)
-    first, parts = rng.integers(_PEOPLE, size=items), []
-    for person in range(people):
-        names = "w" + pl.Series((first + person) % _PEOPLE).cast(pl.String).str.zfill(2)
-        given = 3 + worth + rng.standard_normal((strength.size, items))
-        frame = by_output(pl.Series("value", np.rint(given).clip(1, 5).ravel()), items, strength.size)
-        parts.append(frame.with_columns(annotator=pl.concat([names] * strength.size), criterion=pl.lit("quality")))
-    return pl.concat(parts)
 
 
 def item_names(numbers: NDArray[np.integer]) -> pl.Series:
@@ -109,10 +89,7 @@ def main() -> None:
     amount = parser.add_mutually_exclusive_group()
     amount.add_argument("--labels-per-pair", type=int, default=500)
     amount.add_argument("--labels", type=int, help="labels in all")
-    amount.add_argument("--ratings", action="store_true", help="ratings of every output instead of preferences")
-    parser.add_argument("--people", type=int, default=1, help="ratings of each output (1)")
     parser.add_argument("--metric", help="score every output by a metric of this name")
-    parser.add_argument("--outputs", action="store_true", help="write a short text for every output")
     parser.add_argument("--format", choices=("csv", "parquet"), default="csv")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -127,14 +104,8 @@ def main() -> None:
         scores = pl.Series("value", (strength + quality).T.ravel())
         tables["items"] = pl.DataFrame({"item": item_names(np.arange(options.items))})
         tables["scores"] = by_output(scores, options.items, options.systems).with_columns(metric=pl.lit(options.metric))
-    if options.outputs:
-        number = pl.Series(np.arange(options.items * options.systems)).cast(pl.String)
-        tables["outputs"] = by_output(("The answer to this is " + number).alias("text"), options.items, options.systems)
-    if options.ratings:
-        tables["ratings"] = large_ratings(strength, options.items, rng, options.people, quality)
-    else:
-        preferences = large_preferences(strength, options.items, labels, rng, quality)
-        tables["preferences"] = in_time(preferences, rng) if options.metric else preferences
+    preferences = large_preferences(strength, options.items, labels, rng, quality)
+    tables["preferences"] = in_time(preferences, rng) if options.metric else preferences
     options.folder.mkdir(parents=True, exist_ok=True)
     for name, frame in tables.items():
         path = options.folder / f"{name}.{options.format}"

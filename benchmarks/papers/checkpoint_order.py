@@ -1,9 +1,9 @@
-"""Does an evaluator order the checkpoints of a network it has not seen? Writes benchmarks/results/learning_order*.csv.
+"""Does an evaluator order the checkpoints of a network it has not seen? Writes benchmarks/results/learning_order.csv.
 
 python benchmarks/papers/checkpoint_order.py [--data FOLDER] [--seeds 3] [--cache FOLDER] [--quick] [--write]
 
 About 45 minutes of one processor. Every network's texts and every evaluator are kept in the cache folder: what was
-interrupted goes on where it was. `--quick`: one seed, fewer steps and items, nothing left out, some three minutes.
+interrupted goes on where it was. `--quick`: one seed, fewer steps and items, some three minutes.
 `--data`: Translation-en files; without them apt fetches those of Debian.
 """
 
@@ -22,7 +22,7 @@ import numpy as np  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `benchmarks` is no installed package
 
-from benchmarks.papers.testbed.design import VARIANTS, WHOLE, Design  # noqa: E402
+from benchmarks.papers.testbed.design import Design  # noqa: E402
 from benchmarks.papers.testbed.networks import NETWORKS  # noqa: E402
 from benchmarks.papers.testbed.orders import METRICS, Order, order_of  # noqa: E402
 from benchmarks.papers.testbed.runs import Bench, run_of  # noqa: E402
@@ -35,10 +35,6 @@ HEADER = (
     *(column for name in MEASURES for column in (name, f"{name} low", f"{name} high")),
     *("references first", "later preferred", "later low", "later high"),
 )
-PARTS_HEADER = (
-    *("evaluator", "correlation", "low", "high"),
-    *("references first", "later preferred", "later low", "later high"),
-)
 
 
 def between(values: Sequence[float]) -> tuple[float, float, float]:
@@ -46,41 +42,29 @@ def between(values: Sequence[float]) -> tuple[float, float, float]:
     return float(np.mean(values)), min(values), max(values)
 
 
-def told(orders: Sequence[Order], measures: Sequence[str]) -> tuple[Value, ...]:
-    """Correlations with the step, how often references come first, and how often the later text is preferred."""
-    found = [end for name in measures for end in between([order.correlation(name) for order in orders])]
-    first = sum(order.people_first for order in orders)
-    return *found, f"{first} of {len(orders)}", *between([order.two_way for order in orders])
-
-
 def order_rows(orders: Sequence[Order]) -> Iterator[tuple[Value, ...]]:
     """For each network that the evaluator has not seen: means over seeds."""
     for network in NETWORKS:
         if mine := [order for order in orders if order.held_out == network]:
-            yield network, *told(mine, MEASURES)
+            correlations = [end for name in MEASURES for end in between([order.correlation(name) for order in mine])]
+            first = sum(order.people_first for order in mine)
+            later = between([order.two_way for order in mine])
+            yield network, *correlations, f"{first} of {len(mine)}", *later
 
 
-def part_rows(bench: Bench, seed: int, variants: Sequence[str]) -> Iterator[tuple[Value, ...]]:
-    """The evaluators of one seed with one thing changed: means over networks."""
-    for variant in variants:
-        yield variant, *told([order_of(bench, network, seed, variant) for network in NETWORKS], MEASURES[:1])
-
-
-def write_results(bench: Bench, seeds: Sequence[int], variants: Sequence[str], folder: Path) -> None:
-    """Both files."""
+def write_results(bench: Bench, seeds: Sequence[int], folder: Path) -> None:
+    """The file."""
     for seed in seeds:
         for network in NETWORKS:
             run_of(bench, network, seed)
     orders = [order_of(bench, network, seed) for seed in seeds for network in NETWORKS]
     command, made_on = "python benchmarks/papers/checkpoint_order.py --write", machine("torch")
     print(write_rows("learning_order", HEADER, order_rows(orders), command, made_on, folder))
-    rows = part_rows(bench, seeds[0], variants)
-    print(write_rows("learning_order_parts", PARTS_HEADER, rows, command, made_on, folder))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status."""
-    options_of = parser(__doc__, "benchmarks/results/learning_order*.csv")
+    options_of = parser(__doc__, "benchmarks/results/learning_order.csv")
     options_of.add_argument("--seeds", type=int, default=3)
     options_of.add_argument("--quick", action="store_true", help="a small one, to see that it works")
     options_of.set_defaults(data=None, cache=REPOSITORY / ".testbed")
@@ -94,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     bench = Bench(design, options.cache, options.data, lambda line: print(line, file=sys.stderr, flush=True))
     seeds = list(range(1, 2 if options.quick else options.seeds + 1))
     folder = options.results if options.write else options.cache / "results"
-    write_results(bench, seeds, (WHOLE,) if options.quick else tuple(VARIANTS), folder)
+    write_results(bench, seeds, folder)
     return 0
 
 

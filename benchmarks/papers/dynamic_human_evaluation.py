@@ -51,8 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     iterations, redraws, seed = options.iterations, options.redraws, options.seed
     if min(iterations, redraws) < 2:
         options_of.error("--iterations and --redraws must be at least 2")
-    table_3, simulated, drawn = tables.table_3(iterations, redraws, seed, options.workers)
-    found = {"dynamic_table_3": table_3, "dynamic_anytime_simulated": simulated}
+    table_3, drawn = tables.table_3(iterations, redraws, seed, options.workers)
+    found = {"dynamic_table_3": table_3}
     found["dynamic_errors"] = list(tables.errors(iterations, seed))
     found["dynamic_ratios"] = list(ratios.ratios(drawn, tables.few(iterations), redraws, seed, options.workers))
     missing = [name for name in TABLE_6 if not (options.data / name).is_dir()]

@@ -1,11 +1,10 @@
 """An evaluator that learned from people, on unseen texts: writes benchmarks/results/learning_*.csv (four files).
 
-python benchmarks/papers/evaluator_people.py [--seeds 5] [--variant-seeds 1] [--jobs 2] [--quick] [--kept] [--write]
+python benchmarks/papers/evaluator_people.py [--seeds 5] [--variant-seeds 1] [--jobs 2] [--quick] [--write]
 
 Three hours of one processor, half of it with two jobs. Every training is kept in the cache folder, by its settings and
-seed: an interrupted run goes on. `--quick` takes one seed and a twentieth of the rounds, and leaves out what needs a
-language model: nine minutes of one processor. A fifth of the inputs is kept from each training, and of the summaries
-five systems as well; the seed draws both.
+seed: an interrupted run goes on. `--quick` takes one seed and a twentieth of the rounds: nine minutes of one processor.
+A fifth of the inputs is kept from each training, and of the summaries five systems as well; the seed draws both.
 """
 
 from __future__ import annotations
@@ -41,13 +40,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options_of.add_argument("--variant-seeds", type=int, default=1, help="trainings of each variant and baseline")
     options_of.add_argument("--jobs", type=int, default=2, help="trainings at a time")
     options_of.add_argument("--quick", action="store_true", help="one seed, a twentieth of the rounds")
-    options_of.add_argument("--kept", action="store_true", help="leave out variants that are not in the cache")
     options = options_of.parse_args(arguments)
     if not (options.data / "summeval").is_dir():
         print(f"skipped: the real studies are not at {options.data}", file=sys.stderr)
         return 0
-    scale = Scale(1, 1, 1 / 20, slow=False) if options.quick else Scale(options.seeds, options.variant_seeds)
-    results = results_of(options.data, options.cache, scale, options.jobs, kept=options.kept)
+    scale = Scale(1, 1, 1 / 20) if options.quick else Scale(options.seeds, options.variant_seeds)
+    results = results_of(options.data, options.cache, scale, options.jobs)
     folder = options.results if options.write else options.cache / "results"
     command = (
         f"python benchmarks/papers/evaluator_people.py --seeds {scale.seeds} --variant-seeds {scale.variant_seeds}"

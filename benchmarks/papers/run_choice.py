@@ -1,4 +1,4 @@
-"""Which of several trainings is best, and when to stop one? Writes learning_{choice,stops,published}.csv.
+"""Which of several trainings is best, and when to stop one? Writes learning_choice.csv.
 
 python benchmarks/papers/run_choice.py [--data FOLDER] [--groups 17] [--cache FOLDER] [--quick] [--write]
 
@@ -38,18 +38,10 @@ QUICK = Plan(
 )  # fmt: skip
 OURS = "evaluator"
 OUR_STREAK = f"{OURS}, {STREAK}"
-PUBLISHED = {
-    "comparative evaluator": (8, 9), "ADEM": (5, 6), "adversarial evaluator": (4, 4), "BLEU": (2, 3),
-    "perplexity": (3, 3),
-}  # fmt: skip
-"""Wins of ten runs in choosing settings and in early stopping (learning-to-compare, Table 3)."""
-
 CHOICE_HEADER = (
     *("task", "best by", "chooser", "won", "groups", "won low", "won high", "regret", "regret low", "regret high"),
     *("of spread", "sign wins", "p wins", "sign regret", "p regret"),
 )
-STOPS_HEADER = ("rule", "seen", "seen low", "seen high", "stopped", "kept")
-PUBLISHED_HEADER = ("chooser", "settings", "stopping")
 
 
 def choice_rows(found: Findings) -> Iterator[tuple[Value, ...]]:
@@ -84,27 +76,15 @@ def signed(better: wins.Floats) -> tuple[str, float]:
     return "+" if better.sum() > 0 else "-" if better.sum() < 0 else "", wins.sign_flip(better, seed=1)
 
 
-def stop_rows(found: Findings) -> Iterator[tuple[Value, ...]]:
-    """How many checkpoints each rule sees (mean, 10% and 90% quantile), how often it stops, and which it keeps."""
-    for rule, every in found.ends().items():
-        seen = np.array([end.seen for end in every])
-        few, many = (float(of) for of in np.quantile(seen, [0.1, 0.9]))
-        stopped = np.mean([end.seen < len(group.followed) for end, group in zip(every, found.groups, strict=True)])
-        yield rule, float(seen.mean()), few, many, float(stopped), float(np.mean([end.kept + 1 for end in every]))
-
-
 def write_results(found: Findings, folder: Path) -> None:
-    """All files."""
+    """The file."""
     command, made_on = "python benchmarks/papers/run_choice.py --write", machine("torch")
     print(write_rows("learning_choice", CHOICE_HEADER, choice_rows(found), command, made_on, folder))
-    print(write_rows("learning_stops", STOPS_HEADER, stop_rows(found), command, made_on, folder))
-    published = [(name, *counts) for name, counts in PUBLISHED.items()]
-    print(write_rows("learning_published", PUBLISHED_HEADER, published, command, made_on, folder))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status."""
-    options_of = parser(__doc__, "benchmarks/results/learning_{choice,stops,published}.csv")
+    options_of = parser(__doc__, "benchmarks/results/learning_choice.csv")
     options_of.add_argument("--groups", type=int, default=Plan().groups, help=f"of each network ({Plan().groups})")
     options_of.add_argument("--quick", action="store_true", help="a small one, to see that it works")
     options_of.set_defaults(data=None, cache=REPOSITORY / ".testbed")

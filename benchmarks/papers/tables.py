@@ -194,11 +194,6 @@ TABLES: dict[str, Table] = {
         },
     ),
     # learning to compare
-    "learning-published": Rows(
-        "learning_published",
-        {"chooser": "{chooser}", "settings": "{settings:.0f}", "stopping": "{stopping:.0f}"},
-        {"settings": ["2", "3", "4", "5", "8"]},
-    ),
     "learning-settings": Rows(
         "learning_choice",
         _CHOICES,

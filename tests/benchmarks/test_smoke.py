@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from types import ModuleType
 
-import numpy as np
 import pytest
 from benchmarks.cells import Cell, Counts, Found, Rng, too_high
 from benchmarks.papers import (
@@ -18,13 +17,10 @@ from benchmarks.papers import (
     metric_error_correction,
     metric_error_joint,
     price_of_debiasing,
-    stop_training,
 )
 from benchmarks.results import REPOSITORY, RESULTS, read_rows
 
-from benchmarks import cells, leaderboards, other_packages, pages, planned, score_agreement, sheets, speed
-from tiebreak.data.study import Study
-from tiebreak.data.writers import write_study
+from benchmarks import cells, other_packages, pages, planned, sheets, speed
 
 BENCHMARKS = REPOSITORY / "benchmarks"
 CERTIFICATIONS = {
@@ -39,7 +35,6 @@ PAPERS = {
     "dynamic": (dynamic_human_evaluation, ["--iterations", "2", "--redraws", "2", "--workers", "1"]),
     "metric_error_joint": (metric_error_joint, ["--scale", "0.001"]),
     "price": (price_of_debiasing, ["--scale", "0.05"]),
-    "learning_stop_rules": (stop_training, ["--scale", "0.001"]),
 }
 SLOW = ("dynamic", "metric_error_joint")
 """Ten seconds or more at the smallest scale."""
@@ -105,27 +100,6 @@ def test_metric_error_correction(real_studies: Path, tmp_path: Path) -> None:
     assert [round(float(row["correct"]), 2) for row in found] == [float(row["correct"]) for row in kept]
 
 
-def test_posterior_vs_nuts_says_what_it_needs() -> None:
-    try:
-        importlib.import_module("numpyro")
-    except ImportError:
-        with pytest.raises(SystemExit, match="pip install numpyro"):
-            importlib.import_module("benchmarks.papers.posterior_vs_nuts")
-
-
-def test_leaderboards(tmp_path: Path) -> None:
-    rng = np.random.default_rng(1)
-    rows = [
-        {"item": f"i{k}", "system_a": a, "system_b": b, "annotator": "p", "outcome": str(rng.choice(["a", "tie", "b"]))}
-        for k in range(12)
-        for a, b in (("ant", "bee"), ("ant", "cat"), ("bee", "cat"))
-    ]
-    write_study(Study.from_tables(preferences=rows), tmp_path / "llmfao")
-    assert leaderboards.main(arguments(tmp_path, "--write")) == 0
-    check_written(tmp_path / "results", ("leaderboards", "leaderboards_tools"))
-    assert len(read_rows("leaderboards_tools", tmp_path / "results")) == 1 + len(leaderboards.TOOLS)
-
-
 def test_planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planned, "WORLDS", planned.WORLDS[1:2])
     assert planned.main(arguments(tmp_path, "--scale", "0.01", "--write")) == 0
@@ -137,12 +111,6 @@ def test_other_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(other_packages, "PACKAGES", ("evalstats", "truescore"))  # are not installed for tests
     assert other_packages.main(arguments(tmp_path, "--scale", "0.01", "--write")) == 0
     check_written(tmp_path / "results", ("other_packages",))
-
-
-def test_score_agreement(real_studies: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(score_agreement, "CASES", [case for case in score_agreement.CASES if case.theirs == "words"])
-    assert score_agreement.main(arguments(tmp_path, "--data", f"{real_studies}", "--write")) == 0
-    check_written(tmp_path / "results", ("score_agreement",))
 
 
 def test_speed(tmp_path: Path) -> None:

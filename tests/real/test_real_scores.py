@@ -1,4 +1,4 @@
-"""Our BLEU, chrF and ROUGE-L are the scores that came with two real studies (all: benchmarks/score_agreement.py)."""
+"""Our BLEU, chrF and ROUGE-L are the scores that came with two real studies."""
 
 from __future__ import annotations
 

@@ -30,7 +30,6 @@ from benchmarks.results import Value
 
 from tiebreak.data.readers import read_study
 from tiebreak.kernels.agreement import Agreement, fleiss_kappa
-from tiebreak.simulate.engines.engine import CampaignRuns
 from tiebreak.simulate.people.crowd import Crowd, capable_workers
 from tiebreak.simulate.people.workers import difficulties
 
@@ -41,9 +40,6 @@ HEADERS = {
     "dynamic_table_3": (
         *("mean difficulty", "method", "paper", "paper low", "paper high", "ours", "ours low", "ours high"),
         *("redraws low", "redraws high", "paper within"),
-    ),
-    "dynamic_anytime_simulated": (
-        *("mean difficulty", "method", "labels", "low", "high", "ratio", "decided", "wrong"),
     ),
     "dynamic_errors": ("items", "rule", "level", "wrong", "half"),
     "dynamic_table_6": (
@@ -73,27 +69,20 @@ class Redrawn:
 Redraws = Mapping[str, Redrawn]
 
 
-def redrawn(
-    number: int, iterations: int, redraws: int, seed: int, workers: int
-) -> tuple[dict[str, Redrawn], dict[str, CampaignRuns]]:
-    """All methods in a setting of Table 3, and all runs of our default."""
+def redrawn(number: int, iterations: int, redraws: int, seed: int, workers: int) -> dict[str, Redrawn]:
+    """All methods in a setting of Table 3."""
     mean, items = SETTINGS[number]
     averages: dict[str, list[float]] = {name: [] for name in METHODS}
     decided: dict[str, list[float]] = {name: [] for name in METHODS}
-    default: dict[str, list[CampaignRuns]] = {name: [] for name in METHODS}
     for redraw in range(redraws):
         rng = np.random.default_rng([seed, 2, number, redraw])
         crowd = Crowd.of(capable_workers(100, *CAPABILITY, rng))
-        rules = [(LAST_CROSSING, D), ("anytime", D)]
+        rules = [(LAST_CROSSING, D)]
         runs = simulated(crowd, difficulties(mean, items, rng), rules, iterations, seed + redraw, workers)
-        for name, (of_last, of_default) in runs.items():
+        for name, (of_last,) in runs.items():
             averages[name].append(Average.of(of_last).mean)
             decided[name].append(float(of_last.decided.mean()))
-            default[name].append(of_default)
-    return (
-        {name: Redrawn(averages[name], decided[name]) for name in METHODS},
-        {name: CampaignRuns.joined(default[name]) for name in METHODS},
-    )
+    return {name: Redrawn(averages[name], decided[name]) for name in METHODS}
 
 
 def few(iterations: int) -> int:
@@ -101,30 +90,23 @@ def few(iterations: int) -> int:
     return max(iterations // 5, 20)
 
 
-def table_3(
-    iterations: int, redraws: int, seed: int, workers: int
-) -> tuple[list[Row], list[Row], list[dict[str, Redrawn]]]:
-    """Rows of Table 3, rows of the rule `anytime` in the same settings, and the redraws by setting."""
+def table_3(iterations: int, redraws: int, seed: int, workers: int) -> tuple[list[Row], list[dict[str, Redrawn]]]:
+    """Rows of Table 3, and the redraws by setting."""
     rows: list[Row] = []
-    ours: list[Row] = []
     redraws_of: list[dict[str, Redrawn]] = []
     for number, (mean, items) in enumerate(SETTINGS):
         rng = np.random.default_rng([seed, 1, number])
         found = simulated(
             one_pool(seed), difficulties(mean, items, rng), [(LAST_CROSSING, D)], iterations, seed, workers
         )
-        again, default = redrawn(number, few(iterations), redraws, seed, workers)
+        again = redrawn(number, few(iterations), redraws, seed, workers)
         redraws_of.append(again)
         for name, printed in zip(METHODS, TABLE_3[mean], strict=True):
-            of, runs = again[name], default[name]
+            of = again[name]
             one_draw = Average.of(found[name][0]).cells
             within = "yes" if of.holds(printed[0]) else "no"
             rows.append((mean, name, *printed, *one_draw, min(of.averages), max(of.averages), within))
-            needed = Average.of(runs, all_runs=True)
-            ratio = needed.mean / float(np.mean(of.averages))
-            wrong = float((runs.verdict == -1).mean())
-            ours.append((mean, name, *needed.cells, ratio, float(runs.decided.mean()), wrong))
-    return rows, ours, redraws_of
+    return rows, redraws_of
 
 
 def errors(iterations: int, seed: int) -> Iterator[Row]:

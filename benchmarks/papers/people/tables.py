@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from benchmarks.papers.people.measures import HeldOut, Scores, independent_pairs, means_of, p_of_votes
-from benchmarks.papers.people.trainings import JUDGES, METRICS, OF_SENTENCES, OF_SUMMARIES, SLOW_METRICS, Result
+from benchmarks.papers.people.trainings import JUDGES, METRICS, OF_SUMMARIES, Result
 from benchmarks.results import Value
 
 Row = tuple[Value, ...]
@@ -15,7 +15,7 @@ Results = Mapping[str, Sequence[Result]]
 Numbers = Sequence[Mapping[str, float]]
 
 BASELINES = ("regressor", "discriminator")
-PARTS = ("summaries", "after references", "references alone", "without ties", "from scratch", "within inputs")
+PARTS = ("summaries", "after references", "references alone", "without ties", "from scratch")
 """Evaluators, each with one thing changed."""
 PAPER_PARTS: Mapping[str, tuple[float | None, float | None, str]] = {
     "regressor": (None, None, ""),
@@ -25,7 +25,6 @@ PAPER_PARTS: Mapping[str, tuple[float | None, float | None, str]] = {
     "references alone": (0.602, 0.609, "without people"),
     "without ties": (0.557, 0.561, "without ties"),
     "from scratch": (0.644, 0.662, "without BERT"),
-    "within inputs": (None, None, ""),
 }
 """Spearman / Pearson of systems, dialogue (Table 5)."""
 WAYS = {
@@ -74,16 +73,8 @@ def largest(found: Numbers) -> float:
 
 def others(results: Results) -> list[tuple[str, list[Scores]]]:
     """Metrics and judges by name, with their scores of each seed."""
-    sources = (("metrics", METRICS), ("slow metrics", SLOW_METRICS), ("judges", JUDGES))
-    return [
-        (name, [one["scores"][name] for one in results[source]])
-        for source, names in sources if results[source] for name in names
-    ]  # fmt: skip
-
-
-def with_results(results: Results, names: Sequence[str]) -> list[str]:
-    """Those that were run."""
-    return [name for name in names if results[name]]
+    sources = (("metrics", METRICS), ("judges", JUDGES))
+    return [(name, [one["scores"][name] for one in results[source]]) for source, names in sources for name in names]
 
 
 def texts_of(scores: Sequence[Scores], data: Path) -> Numbers:
@@ -98,7 +89,7 @@ def alone_of(results: Results, name: str) -> list[Scores]:
 def summaries(results: Results, data: Path) -> Iterator[Row]:
     """All summaries: the evaluator, baselines, metrics and judges."""
     names = ("two_way", "new", "within", "spearman", "pearson")
-    for name in with_results(results, ("summaries", *BASELINES)):
+    for name in ("summaries", *BASELINES):
         found = texts_of(alone_of(results, name), data)
         minutes = cell([one["seconds"] / 60 for one in results[name]])
         yield OF_SUMMARIES[name].label, len(found), *columns(found, *names), largest(found), *minutes
@@ -125,7 +116,7 @@ def scores(results: Results, data: Path) -> Iterator[Row]:
         yield row(label, [one["scores"][way] for one in mine])
     rated = [HeldOut.of(data, seed).systems(one["ratings"]) for seed, one in enumerate(mine)]
     yield "rating of each system", *[None] * 7, *columns(rated, "spearman", "pearson"), largest(rated)
-    for name in with_results(results, BASELINES):
+    for name in BASELINES:
         yield row(OF_SUMMARIES[name].label, alone_of(results, name))
     for name, by_seed in others(results):
         yield row(name, by_seed)
@@ -133,7 +124,7 @@ def scores(results: Results, data: Path) -> Iterator[Row]:
 
 def parts(results: Results, data: Path, seeds: int) -> Iterator[Row]:
     """Each part changed, on the seeds of the variants; systems as the evaluator rates them, or by mean scores."""
-    for name in with_results(results, (*PARTS, *BASELINES)):
+    for name in (*PARTS, *BASELINES):
         found = results[name][:seeds]
         texts = texts_of([one["scores"]["alone"] for one in found], data)
         systems = []
@@ -149,8 +140,6 @@ def parts(results: Results, data: Path, seeds: int) -> Iterator[Row]:
 
 def sentences(results: Results, data: Path) -> Iterator[Row]:
     """Held-out pairs of sentences."""
-    named = {OF_SENTENCES[name].label: results[name] for name in with_results(results, list(OF_SENTENCES))}
-    named["the longer one"] = [one["length"] for one in results["length of sentences"]]
-    for label, kept in named.items():
-        found = [{**one, "p": p_of_votes(one, independent_pairs(data, seed))} for seed, one in enumerate(kept)]
-        yield label, len(found), *columns(found, "two_way", "correlation", "pearson"), largest(found)
+    kept = enumerate(results["sentences"])
+    found = [{**one, "p": p_of_votes(one, independent_pairs(data, seed))} for seed, one in kept]
+    yield "evaluator", len(found), *columns(found, "two_way", "correlation", "pearson"), largest(found)

@@ -30,8 +30,6 @@ from tiebreak.scoring.evaluator.training.run import train_evaluator
 
 REFERENCE_SYSTEMS = 4
 METRICS = ("bleu", "chrf", "rougeL", "meteor", "vecsim", "length")
-SLOW_METRICS = ("perplexity",)
-"""That need a language model: a second for each text."""
 JUDGES = ("gpt-4o", "gpt-4o-mini", "gemini_pro", "llama-31")
 
 KEPT = 3
@@ -119,7 +117,7 @@ def run_sentences(data: Path, seed: int, settings: TrainSettings) -> Result:
 
 
 def metrics_of_summaries(metrics: Sequence[str]) -> Run:
-    """Metrics beside the first reference, the more the better, on the same texts."""
+    """Metrics beside the first reference, on the same texts."""
 
     def run(data: Path, seed: int, _: TrainSettings) -> Result:
         torch.set_num_threads(1)
@@ -127,9 +125,7 @@ def metrics_of_summaries(metrics: Sequence[str]) -> Run:
         assert held.items is not None
         one = held.items.with_columns(reference=pl.col("references").list.first()).drop("references")
         scored = tiebreak.score(replace(held, items=one, scores=None), list(metrics)).scores
-        sign = pl.when(pl.col("metric").is_in(SLOW_METRICS)).then(-1).otherwise(1)
-        by_metric = scored.with_columns(pl.col("value") * sign).group_by("metric")
-        return {"scores": {name: rows_of_scores(rows) for (name,), rows in by_metric}}
+        return {"scores": {name: rows_of_scores(rows) for (name,), rows in scored.group_by("metric")}}
 
     return run
 
@@ -140,12 +136,6 @@ def judges_of_summaries(data: Path, seed: int, _: TrainSettings) -> Result:
     assert held.scores is not None
     judged = held.scores.filter(pl.col("metric").is_in(JUDGES)).group_by("metric")
     return {"scores": {name: rows_of_scores(rows) for (name,), rows in judged}}
-
-
-def length_of_sentences(data: Path, seed: int, _: TrainSettings) -> Result:
-    """The longer one."""
-    parts = split_of_sentences(data, seed)
-    return {"length": of_votes(lambda corpus: np.array([float(len(text)) for text in corpus.texts]), parts)}
 
 
 def alone(form: Form) -> TrainSettings:
@@ -163,48 +153,36 @@ OF_SUMMARIES: Mapping[str, Training] = {
         "references alone, no labels", run_summaries, replace(WITHIN, strong=True, human=False)
     ),
     "after references": Training("references first, then labels", run_summaries, replace(SUMMARIES, strong=True)),
-    "within inputs": Training("pairs about one article alone", run_summaries, WITHIN),
 }
-OF_SENTENCES: Mapping[str, Training] = {
+OTHERS: Mapping[str, Training] = {
     "sentences": Training("evaluator", run_sentences, SENTENCES, is_variant=False),
-    "sentences from scratch": Training("from random weights", run_sentences, replace(SENTENCES, pretrained=False)),
-    "sentences without ties": Training("without ties", run_sentences, replace(SENTENCES, ties=False)),
-}
-BESIDE: Mapping[str, Training] = {
     "metrics": Training("metrics", metrics_of_summaries(METRICS), SUMMARIES, is_variant=False),
     "judges": Training("judges", judges_of_summaries, SUMMARIES, is_variant=False),
-    "slow metrics": Training("metrics by a language model", metrics_of_summaries(SLOW_METRICS), SUMMARIES),
-    "length of sentences": Training("the longer one", length_of_sentences, SENTENCES, is_variant=False),
 }
-EVERY: Mapping[str, Training] = OF_SENTENCES | BESIDE | OF_SUMMARIES
+EVERY: Mapping[str, Training] = OTHERS | OF_SUMMARIES
 """In the order in which they are made, but variants last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much is trained. `rounds`: a share of each training's; `slow`: with metrics by a language model."""
+    """How much is trained. `rounds`: a share of each training's."""
 
     seeds: int
     variant_seeds: int
     rounds: float = 1.0
-    slow: bool = True
 
 
-def results_of(data: Path, cache: Path, scale: Scale, jobs: int, *, kept: bool = False) -> dict[str, list[Result]]:
-    """By training, of its seeds. What is not in the cache yet is made; `kept`: of variants nothing is made, and those
-    that are not there have no results.
-    """
+def results_of(data: Path, cache: Path, scale: Scale, jobs: int) -> dict[str, list[Result]]:
+    """By training, of its seeds. What is not in the cache yet is made."""
     asked = [
         (name, seed)
         for name, one in EVERY.items()
         for seed in range(scale.variant_seeds if one.is_variant else scale.seeds)
-        if (scale.slow or name != "slow metrics")
-        and not (kept and one.is_variant and not _place(cache, scale.rounds, name, seed)[0].is_file())
     ]
     asked.sort(key=lambda of: EVERY[of[0]].is_variant)
-    found = Parallel(n_jobs=jobs)(delayed(_kept)(data, cache, scale.rounds, name, seed) for name, seed in asked)
+    made = Parallel(n_jobs=jobs)(delayed(_kept)(data, cache, scale.rounds, name, seed) for name, seed in asked)
     results: dict[str, list[Result]] = {name: [] for name in EVERY}
-    for (name, _), result in zip(asked, found, strict=True):
+    for (name, _), result in zip(asked, made, strict=True):
         results[name].append(result)
     return results
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +16,6 @@ from tiebreak.scoring.evaluator.settings import TrainSettings
 RATES = {"recurrent": 0.008, "convolutional": 0.006, "transformer": 0.006}
 """Set by hand after two or three short trainings of each, by their dev loss; nothing was searched."""
 
-
-WHOLE = "as above"
-VARIANTS: Mapping[str, Mapping[str, Any]] = {
-    WHOLE: {},
-    "without references (strong)": {"strong": False},
-    "without the order of checkpoints (weak)": {"weak": False},
-    "without ties": {"ties": False},
-    "all margins from the start": {"curriculum": "none"},
-    "small margins first": {"curriculum": "rising"},
-}
-"""What is changed in the training of an evaluator, to see what it does."""
 
 _THAT_WRITE = ("debian.py", "pairs.py", "studies.py", "training.py", "vocabulary.py", "writing.py")
 
@@ -69,15 +57,14 @@ class Design:
             source_tokens=LENGTHS.source, target_tokens=LENGTHS.target,
         )  # fmt: skip
 
-    def evaluator(self, seed: int, variant: str = WHOLE) -> TrainSettings:
+    def evaluator(self, seed: int) -> TrainSettings:
         """Strong and weak supervision alone. Nothing is held out: what it is measured on are other items by a network
         that it has not seen.
         """
-        usual = TrainSettings(
+        return TrainSettings(
             encoder=self.encoder, human=False, held_out=0.0, rounds=self.rounds, contexts_at_once=self.contexts,
             context_tokens=LENGTHS.context, text_tokens=LENGTHS.text, seed=seed,
         )  # fmt: skip
-        return replace(usual, **VARIANTS[variant])
 
     def key_of_run(self, network: str, seed: int) -> str:
         """Names what a network wrote, and changes with whatever that depends on."""
@@ -85,11 +72,11 @@ class Design:
         code = code_of(Path(__file__).parent, "networks/*.py", *_THAT_WRITE)
         return f"{network}-{seed}-{_hash(sizes, asdict(self.training(network, seed)), code)}"
 
-    def key_of_order(self, held_out: str, seed: int, variant: str = WHOLE) -> str:
+    def key_of_order(self, held_out: str, seed: int) -> str:
         """Names an evaluator that has not seen this network, and what it found."""
         others = [self.key_of_run(network, seed) for network in RATES]
         code = code_of(Path(evaluator.__file__).parent, "examples/*.py", "models/*.py", "training/*.py", "settings.py")
-        return f"without-{held_out}-{seed}-{_hash(others, asdict(self.evaluator(seed, variant)), code)}"
+        return f"without-{held_out}-{seed}-{_hash(others, asdict(self.evaluator(seed)), code)}"
 
 
 def code_of(folder: Path, *patterns: str) -> list[str]:

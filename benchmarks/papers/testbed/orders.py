@@ -8,12 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import polars as pl
-from benchmarks.papers.testbed.design import WHOLE
 from benchmarks.papers.testbed.networks import NETWORKS
 from benchmarks.papers.testbed.runs import Bench, run_of
 from benchmarks.papers.testbed.studies import PEOPLE
+from scipy.stats import spearmanr
 
 import tiebreak
 from tiebreak.files import write_bytes
@@ -47,11 +46,11 @@ class Order:
         return spearman(self.measures[measure], self.steps)
 
 
-def order_of(bench: Bench, held_out: str, seed: int, variant: str = WHOLE) -> Order:
+def order_of(bench: Bench, held_out: str, seed: int) -> Order:
     """Trained on what the other networks wrote, and asked about this one's; kept, and not done again."""
-    place = bench.cache / "orders" / f"{bench.design.key_of_order(held_out, seed, variant)}.json"
+    place = bench.cache / "orders" / f"{bench.design.key_of_order(held_out, seed)}.json"
     if not place.is_file():
-        found = _found(bench, held_out, seed, variant)
+        found = _found(bench, held_out, seed)
         place.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(place, json.dumps(found).encode())
     known = json.loads(place.read_text(encoding="utf-8"))
@@ -59,8 +58,8 @@ def order_of(bench: Bench, held_out: str, seed: int, variant: str = WHOLE) -> Or
     return Order(measures=measures, steps=tuple(known.pop("steps")), **known)
 
 
-def _found(bench: Bench, held_out: str, seed: int, variant: str) -> dict[str, Any]:
-    folder = bench.cache / "evaluators" / bench.design.key_of_order(held_out, seed, variant)
+def _found(bench: Bench, held_out: str, seed: int) -> dict[str, Any]:
+    folder = bench.cache / "evaluators" / bench.design.key_of_order(held_out, seed)
     seen = [run_of(bench, network, seed).learned for network in NETWORKS if network != held_out]
     began = time.process_time()
 
@@ -68,7 +67,7 @@ def _found(bench: Bench, held_out: str, seed: int, variant: str) -> dict[str, An
         if step % 20 == 0:
             bench.say(f"without {held_out}, seed {seed}, {stage.source}: {step:,} of {stage.steps:,}, loss {loss:.2f}")
 
-    train_evaluator(seen, folder, bench.design.evaluator(seed, variant), report)
+    train_evaluator(seen, folder, bench.design.evaluator(seed), report)
     trained = time.process_time()
     new = run_of(bench, held_out, seed)
     judged = judge_study([load_evaluator(folder)], new.judged, EvaluatorJudgingSettings()).preferences
@@ -102,15 +101,8 @@ def rated(study: tiebreak.Study, judged: pl.DataFrame) -> dict[str, float]:
 
 
 def spearman(values: Sequence[float], others: Sequence[float]) -> float:
-    """Pearson's correlation of the ranks, those of ties shared; 0 where all values are the same."""
-    first, second = _ranks(values), _ranks(others)
-    spread = float(np.std(first) * np.std(second))
-    return float(np.mean((first - first.mean()) * (second - second.mean()))) / spread if spread else 0.0
-
-
-def _ranks(values: Sequence[float]) -> np.ndarray:
-    found = np.asarray(values, dtype=float)
-    return np.array([(found < value).sum() + ((found == value).sum() - 1) / 2 for value in found])
+    """Spearman's correlation; 0 where all values are the same."""
+    return 0.0 if len({*values}) == 1 or len({*others}) == 1 else float(spearmanr(values, others).statistic)
 
 
 def _in_order(study: tiebreak.Study) -> list[str]:
