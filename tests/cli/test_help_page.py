@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -39,6 +40,13 @@ def help_at(words: tuple[str, ...], width: int) -> str:
     return found.output
 
 
+def command_of(words: tuple[str, ...]) -> Any:
+    command = typer.main.get_command(app)
+    for word in words:
+        command = command.commands[word]
+    return command
+
+
 def test_every_command_is_here() -> None:
     assert {("simulate",), ("campaign", "create"), ("import",), ("campaign",), ()} < set(COMMANDS)
 
@@ -52,6 +60,19 @@ def test_help_is_never_cropped(words: tuple[str, ...], width: int) -> None:
     # The same characters in the same order, broken into lines at other places.
     assert "".join(text.split()) == "".join(endless.split())
     assert {word for word in endless.split() if word.startswith("-")} <= set(text.split())
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_command_has_help_with_an_example_of_itself(words: tuple[str, ...]) -> None:
+    command = command_of(words)
+    assert command.help
+    if not isinstance(command, typer.core.TyperGroup):
+        assert re.search(rf"Examples?: tiebreak {' '.join(words)}\b", " ".join(command.help.split()))
+    for parameter in command.params:
+        if parameter.name != "help":
+            assert getattr(parameter, "help", None), f"{parameter.name} has no help"
+    long = CliRunner().invoke(app, [*words, "--help"], prog_name="tiebreak", env={"COLUMNS": "80"})
+    assert (long.exit_code, long.stderr, long.output) == (0, "", help_at(words, 80))
 
 
 def test_defaults_stand_in_single_brackets() -> None:
