@@ -24,7 +24,6 @@ from tiebreak.campaign import (
 from tiebreak.campaign.events import event_time
 
 NOW = "2026-05-01T09:30:00Z"
-LEFT = {"outcome": "a"}
 text = st.text(max_size=8)
 systems = st.lists(text, min_size=1, max_size=2).map(tuple)
 events = st.one_of(

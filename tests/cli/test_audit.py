@@ -22,22 +22,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_it_prints_its_sections(folder: Path) -> None:
-    code, text = run_command("tiebreak audit study --judge gpt --all")
-    assert code == 0
-    lines = text.splitlines()
-    heads = [
-        "gpt (judge)",
-        "What its errors do not go with",
-        "Order shown",
-        "Win rates of the first of two systems, and labels to know them",
-        "Statistics",
-    ]
-    places = [lines.index(head) for head in heads]
-    assert places == sorted(places)
-    assert (folder / "study").is_dir()
-
-
 def test_of_several_all_shows_each(folder: Path) -> None:
     rows = [row for k in range(5) for row in judged("wwlt" * 10, judge=f"judge {k}")]
     write_study(study_of(pair_votes("wwlt" * 8), judge_preferences=rows), folder / "many")

@@ -12,7 +12,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 from benchmarks.worlds.rating_campaigns import rated_study
-from openpyxl import load_workbook
 from tests.cli.campaign_commands import ok, refused, tasks_in
 
 import tiebreak
@@ -119,50 +118,6 @@ def test_what_is_wrong_in_a_sheet_is_named_and_mended(rated: Path) -> None:
     changed = refused("tiebreak campaign collect rc ann.csv", 4)
     assert "'fluency 4, style 4' stays, 'fluency 1, style 1' is not taken" in changed
     refused("tiebreak campaign collect rc ann.csv --answer x=first", 2)
-
-
-def test_a_workbook_offers_ratings_and_says_what_to_write(rated: Path) -> None:
-    (rated / "p.toml").write_text(
-        '[labels]\nkind = "rating"\n[decision]\nrule = "width"\n[ratings]\nhalf_width = 0.5\n'
-        '[[ratings.criteria]]\nname = "fluency"\nlow = 1\nhigh = 5\nquestion = "Does it read well?"\n',
-        encoding="utf-8",
-    )
-    ok("tiebreak campaign create rated -o rc --protocol p.toml")
-    ok("tiebreak campaign sheet rc --annotator ann -n 4 -o ann.xlsx")
-    book = load_workbook(rated / "ann.xlsx")
-    told = [cell.value for cell in book["Instructions"]["A"]]
-    assert "Column “fluency”: Does it read well? A whole number from 1 to 5." in told
-    tasks = book["Tasks"]
-    assert [cell.value for cell in tasks[2]] == ["task", "text", "fluency", "seconds", "comment"]
-    (choice,) = tasks.data_validations.dataValidation
-    assert choice.formula1 == '"1,2,3,4,5"'
-    for row in range(3, 7):
-        tasks.cell(row, 3).value = 4
-    book.save(rated / "ann.xlsx")
-    assert "4 new labels" in ok("tiebreak campaign collect rc ann.xlsx")
-
-
-def test_edits(rated: Path) -> None:
-    (rated / "p.toml").write_text("[people]\nleast_edit = 5\n", encoding="utf-8")
-    ok(f"{CREATE} --rate fluency=1:5 --kind rating+edit --edit-below 3 --half-width 0.6 --protocol p.toml")
-    ok("tiebreak campaign sheet rc --annotator ann -n 4 -o ann.csv")
-
-    def change(row: Row, number: int) -> None:
-        assert row["edit"] == row["text"]
-        row["fluency"] = "2" if number < 3 else "5"
-        row["edit"] += ("", "!", " and more", "")[number]
-
-    write_rows(rated / "ann.csv", change)
-    output = refused("tiebreak campaign collect rc ann.csv", 4)
-    assert "3 new labels, 1 row not taken" in output
-    assert "fluency is rated below 3, so that the text must be changed until it is good" in output
-    assert "3 labels (0 in evidence, 2 waiting, 1 set aside)" in output
-    ok("tiebreak campaign export rc -o ex")
-    study = read_study(rated / "ex")
-    assert study.edits is not None
-    assert [text.rpartition(" on ")[2][4:] for text in study.edits["text"]] == ["!", " and more", ""]
-    assert study.ratings is not None
-    assert study.ratings["set_aside"].to_list().count("true") == 1
 
 
 def test_the_share_of_words_that_edits_keep_is_that_of_estimate(rated: Path) -> None:

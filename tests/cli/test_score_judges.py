@@ -41,26 +41,6 @@ def test_nothing_is_paid_before_somebody_says_yes(
     assert len(asked) == 2
 
 
-def test_what_is_printed(server: ModelServer, tmp_path: Path) -> None:
-    study = small(tmp_path / "study")
-    server.model = lambda call: Say("hm") if call.number == 7 else honest(call)
-    code, output = score(study)
-    assert code == 4
-    for words in (
-        "4 comparisons to judge", "8 calls to make", "price not known: give --input-price and --output-price",
-        "model-x: 7 answers, 1 unscored", "unscored: unparsed 1", "0% of 3 comparisons flip with the order shown",
-        "The same command asks again for what is missing, and for nothing else.",
-    ):  # fmt: skip
-        assert words in output
-    server.model = honest
-    code, output = score(study)
-    assert code == 0
-    (study / "preferences.csv").write_text("item,system_a,system_b,annotator,outcome\ni0,ant,bee,ann,a\n")
-    code, output = score(study, "--metric", "length")
-    unfolded = " ".join(output.replace("\\\n", " ").split())  # a long path folds the line, at a backslash
-    assert unfolded.count("Next: ") == 1
-
-
 def test_several_judges_share_what_may_be_spent(server: ModelServer, tmp_path: Path) -> None:
     import json
 

@@ -104,22 +104,6 @@ def test_summeval(real_studies: Path, width: int) -> None:
     assert "M8, M9, M10" in " ".join(text.split())  # as people count
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_llmfao(real_studies: Path, width: int) -> None:
-    result = real_result(real_studies / "llmfao")
-    text = check(lambda console: show_comparison(result, console), width)
-    assert " ".join(text.split()).startswith(
-        "llmfao: No system is shown to be better than another. Code Llama (13B), Code Llama (34B), Code Llama (7B), "
-        "Code Llama Python (13B) and 7 more were compared with no other system. One look: none of the 927 pairs is "
-        "decided. All of them have too few items without ties for any verdict. 784 more pairs of these systems were "
-        "never compared. Next: "
-    )
-    assert "Claude v2 ? Dolly v2 (12B)" in " ".join(text.split())
-    assert "... and 912 more pairs" in " ".join(text.split())
-    everything = printed(lambda console: show_comparison(result, console, everything=True), width)
-    assert len(re.findall(r"^\S.* \? ", everything, re.MULTILINE)) >= 927 or width < 60
-
-
 @cache
 def odd_audit() -> Audit:
     """Two judges and a metric on systems with names that are hard to fit, in both orders, with texts."""

@@ -6,7 +6,6 @@ import json
 import math
 from dataclasses import replace
 
-import numpy as np
 import polars as pl
 import pytest
 from scipy.stats import binomtest
@@ -60,27 +59,6 @@ def test_only_the_labels_decide_what_a_metric_may_not_touch() -> None:
     # A metric that is there but not asked for changes nothing.
     without = study_of(study.preferences.to_dicts(), items=[{"item": f"i{k}"} for k in range(400)])  # type: ignore[union-attr]
     assert only_pair(without) == alone
-
-
-@pytest.mark.parametrize("target", ["inputs", "items"])
-@pytest.mark.parametrize("method", ["fixed", "anytime", "posterior"])
-def test_the_baseline_mirrors_a_pair_with_a_metric(method: str, target: str) -> None:
-    study = study_with_metric(6, 400, 100, 0.7, 0.2)
-    options = {"rule": method, "metrics": ["bleu"], "target": target}
-    one, other = only_pair(study, baseline="bee", **options), only_pair(study, baseline="ant", **options)
-    assert other.verdict == MIRROR[one.verdict]
-    assert other.stopped_at == one.stopped_at
-    if method == "anytime":
-        assert (other.e_a, other.e_b) == (pytest.approx(one.e_b), pytest.approx(one.e_a))
-    elif method == "fixed":
-        assert other.p_value == pytest.approx(one.p_value)
-    else:
-        assert one.theta is not None
-        assert other.theta == pytest.approx(1 - one.theta)
-    assert other.difference.estimate == pytest.approx(-one.difference.estimate)
-    turned = np.array(with_metric(one).confusion)[::-1, ::-1]
-    assert with_metric(other).confusion == tuple(tuple(row) for row in turned.tolist())
-    assert with_metric(other).agreement == with_metric(one).agreement
 
 
 def test_which_way_a_metric_is_better_only_turns_its_sign() -> None:

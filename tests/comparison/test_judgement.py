@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import beta, binomtest
-from tests.metric_pairs import study_with_metric
 from tests.planned_evidence import first_decision, least_wins, scan_of
 from tests.small_studies import (
     answer,
@@ -179,24 +178,6 @@ def test_a_tie_threshold_of_the_metric_makes_ties() -> None:
     ]
     assert found[0].theta == found[1].theta
     assert found[0].p_interval == found[1].p_interval
-
-
-def test_the_document_has_the_posterior_and_not_the_counts() -> None:
-    study = study_with_metric(RNG_SEED, 400, 80, 0.7, 0.35)
-    result = compare(study, rule="posterior", metrics=["bleu"])
-    (pair,) = result.results[0].pairs
-    document = pair.to_dict()
-    assert pair.mean_p is not None
-    assert document["p"] == dict(zip(("a", "tie", "b"), pair.mean_p, strict=True))
-    assert document["p"] != {"a": pair.wins / 80, "tie": pair.ties / 80, "b": pair.losses / 80}
-    assert sum(pair.mean_p) == pytest.approx(1)
-    assert pair.mean_p[0] - pair.mean_p[2] == pytest.approx(pair.difference.estimate)
-    assert 0 <= document["theta"] <= 1  # type: ignore[operator]
-    assert isinstance(document["k_hat"], float)
-    assert (document["e_a"], document["p_value"], document["stopped_at"]) == (None, None, None)
-    assert pair.metric is not None
-    assert (pair.metric.saved, pair.metric.used, pair.metric.unlabelled) == (None, True, 320)
-    assert pair.verdict == "a"
 
 
 def test_judges_are_metrics_of_whole_outcomes() -> None:

@@ -18,7 +18,6 @@ from benchmarks.worlds.small_campaigns import (
 
 from tiebreak.campaign import (
     CampaignStopped,
-    ItemAbandoned,
     State,
     TaskReturned,
     step,
@@ -126,27 +125,6 @@ def test_clusters_are_the_units_of_the_test() -> None:
     assert got == pytest.approx((tests.estimates[0], family.low[0], family.high[0]))
     assert pair.effective_clusters is not None
     assert 15 < pair.effective_clusters <= pair.clusters
-
-
-@pytest.mark.parametrize("target", ["inputs", "items"])
-def test_an_abandoned_item_favours_the_other_system_in_either_test(target: Target) -> None:
-    decision = DecisionSettings("fixed", target=target)
-    state = open_campaign(protocol_of(decision=decision, budget=Budget(items_per_pair=50)), study_of(items=80))
-    for place in (3, 30):
-        item = state.plan.items[int(state.plan.tracks[0].order[place])]
-        state = step(state, ItemAbandoned(NOW, ("ant", "bee"), item, "unreadable"))
-    state = run(state, sealed_outcomes(state, OUTCOMES))
-    (pair,) = verdicts(state).results[0].pairs
-    assert (pair.abandoned, pair.wins + pair.ties + pair.losses) == (2, 48)
-    found = {}
-    for side in (1, 0, -1):
-        values = OUTCOMES[0].copy()
-        values[3] = values[30] = side
-        found[side] = sets_of({0: values}, 80 if target == "items" else None)
-    assert pair.p_value == pytest.approx(2 * found[-1].p_a[0], rel=1e-12)  # the last digit depends on the machine
-    assert pair.difference.low == found[-1].intervals(0.025)[0][0]
-    assert pair.difference.high == found[1].intervals(0.025)[1][0]
-    assert pair.difference.estimate == pytest.approx(found[0].estimates[0])
 
 
 def test_abandoning_what_goes_against_a_system_helps_it_in_no_way() -> None:

@@ -15,7 +15,6 @@ from benchmarks.worlds.small_campaigns import (
 )
 
 from tiebreak.campaign import (
-    ItemAbandoned,
     ItemWithdrawn,
     LabelGiven,
     Protocol,
@@ -93,43 +92,6 @@ def test_a_campaign_has_the_evidence_of_the_rule(multiplicity: Multiplicity, mar
         assert decided == (measure.decided_at is not None)
         if pair.verdict == "a":
             assert last[k, 0] == last[k].max()
-
-
-@pytest.mark.parametrize("target", ["inputs", "items"])
-def test_with_abandoned_items(target: str) -> None:
-    """An item that nobody will judge counts against either side, and its place in the order is taken."""
-    state = open_campaign(protocol_with(target=target, margin=0.4), study_of(items=120))
-    plan = state.plan.tracks[0]
-    for place in (0, 3, 4, 20, 21, 50):
-        state = step(state, ItemAbandoned(NOW, ("ant", "bee"), state.plan.items[int(plan.order[place])]))
-    outcomes = {0: random_outcomes(3, 120, 0.25)}
-    state = run(state, sealed_outcomes(state, outcomes))
-    family = Family(0.05, "holm", 1, margin=True)
-    without = evidence_path(state, 0, outcomes[0], family, 0.4)
-    (pair,) = verdicts(state).results[0].pairs
-    assert pair.abandoned == 6
-    assert pair.e_a is not None
-    assert 1 < pair.e_a <= np.exp(without[:, 0].max())
-    reached = without[:, 0] >= np.log(40)
-    assert reached.any()
-    assert state.measures[0].decided_at is None or state.measures[0].decided_at > reached.argmax()
-
-
-def test_clusters_bet_once_on_their_mean() -> None:
-    size, clusters = 4, 60
-    state = open_campaign(protocol_with(), study_of(items=size * clusters, cluster_size=size))
-    outcomes = {0: random_outcomes(5, size * clusters, 0.3)}
-    state = run(state, sealed_outcomes(state, outcomes))
-    means = np.array(outcomes[0], dtype=float).reshape(clusters, size).mean(axis=1)
-    family = Family(0.05, "holm", 1, margin=False)
-    plan = planned.plan_pair(family, clusters, outcomes_only=False, weights=np.ones(clusters), steps=None)
-    one, at = planned.start(plan), None
-    for place, mean in enumerate(means):
-        one = planned.advance(plan, one, np.array([mean]))
-        if at is None and planned.evidence(plan, one).directions[0, 0] >= np.log(40):
-            at = place + 1
-    assert at is not None
-    assert (state.measures[0].verdict, state.measures[0].decided_at) == ("a", at)
 
 
 def test_with_a_metric() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from tests.scoring.word_studies import study_of_words
-from tests.small_studies import pair_votes, rating
+from tests.small_studies import rating
 
 import tiebreak
 from tiebreak.data.provenance import read_signatures
@@ -275,32 +275,6 @@ def test_scores_go_into_what_others_wrote_meanwhile(tmp_path: Path) -> None:
     assert found is not None
     assert dict(found["metric"].value_counts().iter_rows()) == {"busy": 6, "length": 6}
     assert len(seen) == 6
-
-
-def test_correlations_come_with_the_labels() -> None:
-    study = study_of_words(8)
-    assert run(study, "chrf").correlations == ()
-    rated = study_of_words(
-        8, ratings=[rating(f"i{k}", s, "p", v) for k in range(4) for s, v in (("ant", 4 + k), ("bee", k))]
-    )
-    (found,) = run(rated, "chrf").correlations
-    assert (found.criterion, found.labels, found.metric) == ("overall", "ratings", "chrf")
-    assert found.correlations.instances.estimate is not None
-    assert found.correlations.instances.estimate > 0.3
-    preferred = study_of_words(8, preferences=pair_votes("wwwt"))
-    (found,) = run(preferred, "chrf").correlations
-    assert (found.criterion, found.labels) == (None, "preferences")
-    document = found.to_dict()
-    assert set(document) == {
-        "criterion",
-        "labels",
-        "metric",
-        "instances",
-        "within",
-        "systems",
-        "of_outputs",
-        "of_systems",
-    }
 
 
 def test_with_repeats_in_the_table_of_scores(tmp_path: Path) -> None:

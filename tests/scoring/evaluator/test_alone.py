@@ -26,7 +26,6 @@ from tiebreak.scoring.evaluator.examples.ratings import Scale, rated_texts
 from tiebreak.scoring.evaluator.models.encoders import Tokens
 from tiebreak.scoring.evaluator.scores import score_into
 from tiebreak.scoring.evaluator.settings import SampleSettings, TrainSettings
-from tiebreak.scoring.evaluator.training import trainer
 from tiebreak.scoring.evaluator.training.kept import load_evaluator, load_trained
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 
@@ -105,45 +104,6 @@ def test_a_regressor_learns_what_texts_are_rated_by(trained: Path, learned: Stud
         value, rating = mine["value"].to_numpy(), mine["rating"].to_numpy()
         assert np.corrcoef(value, rating)[0, 1] > 0.7, has_reference
         assert np.sqrt(np.mean((value - rating) ** 2)) < 1.3, "on the scale of the ratings"
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_kept_and_loaded_it_says_the_same(form: str, trained: Path, learned: Study) -> None:
-    corpus = Corpus.of([learned])
-    texts = np.arange(40)
-    said = []
-    for at_once in (64, 4096):
-        one = load_trained(trained / form)
-        assert not one.compares
-        said.append(
-            one.model.scores(one.read(corpus.texts, corpus.contexts, corpus.reference), corpus.context, texts, at_once)
-        )
-    assert np.allclose(said[0], said[1], atol=1e-5), "in batches of any size"
-    card = (trained / form / "README.md").read_text(encoding="utf-8")
-    assert one.signature in card
-    assert card.startswith(f"# {form.capitalize()}\n")
-
-
-@pytest.mark.parametrize(("form", "source"), [("discriminator", "strong"), ("regressor", "human")])
-def test_an_interrupted_training_ends_in_the_same_weights(
-    form: str, source: str, tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(trainer, "_SAVE_EVERY", 5)
-    settings = asked(tiny, form, rounds=2.0, patience=1000)
-    whole = train_evaluator([learned], tmp_path / "whole", settings)
-
-    class StoppedError(Exception):
-        pass
-
-    for at in (7, 13):
-
-        def stop(_fold: int, stage: object, step: int, _loss: float, at: int = at) -> None:
-            if (stage.source, step) == (source, at):  # type: ignore[attr-defined]
-                raise StoppedError
-
-        with pytest.raises(StoppedError):
-            train_evaluator([learned], tmp_path / "parts", settings, stop)
-    assert train_evaluator([learned], tmp_path / "parts", settings) == whole
 
 
 def test_without_references_or_ratings(tiny: str, learned: Study, tmp_path: Path) -> None:

@@ -12,8 +12,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from tests.docs.documents import run_command
-from tests.scoring.evaluator.conftest import text
-from tests.tiny_encoder import WORDS
 
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
@@ -439,46 +437,3 @@ def test_what_a_check_was_compared_with_and_why_less_often_than_asked() -> None:
         streaks.add(f"c{number}", said)
     assert not few.notes
     assert streaks.against == [("c0",), ("c0", "c1"), ("c1", "c2")]
-
-
-def test_a_language_model_in_training_is_stopped_by_an_evaluator(tiny: str, learned: Study, tmp_path: Path) -> None:
-    """A GPT-2 of two layers learns to write sentences without a bad word; then nothing is gained any more."""
-    import torch
-    from transformers import GPT2Config, GPT2LMHeadModel, Trainer, TrainingArguments, set_seed
-
-    from tiebreak.scoring.evaluator.following import StopByEvaluator
-
-    asked = TrainSettings(encoder=tiny, rounds=3.0, rate=3e-3, seed=4, contexts_at_once=4)
-    train_evaluator([replace(learned, ratings=None)], tmp_path / "e", asked)
-    words = list(WORDS)
-    generator = np.random.default_rng(1)
-    said = [[0, *(words.index(word) for word in text(1.0, generator).split())] for _ in range(200)]
-    questions = {f"q{number}": "what is cat" for number in range(300)}
-
-    def write(model: GPT2LMHeadModel) -> dict[str, list[str]]:
-        torch.manual_seed(7)
-        start = torch.zeros((len(questions), 1), dtype=torch.long)
-        ids = model.generate(
-            start, do_sample=True, min_new_tokens=4, max_new_tokens=4, attention_mask=torch.ones_like(start)
-        )
-        return {item: [" ".join(words[k] for k in row[1:])] for item, row in zip(questions, ids.tolist(), strict=True)}
-
-    set_seed(3)
-    config = GPT2Config(vocab_size=len(words), n_positions=8, n_embd=32, n_layer=2, n_head=2, bos_token_id=0,
-                        eos_token_id=None, pad_token_id=0)  # fmt: skip
-    rules = FollowSettings(rule="no-gain", gain=0.2, wait=2)
-    follower = Follower(ComparingBy(load_evaluator(tmp_path / "e"), questions), rules)
-    arguments = TrainingArguments(
-        output_dir=str(tmp_path / "run"), max_steps=200, save_steps=4, per_device_train_batch_size=16, report_to=[],
-        use_cpu=True, disable_tqdm=True, logging_strategy="no", learning_rate=0.004, seed=3,
-    )  # fmt: skip
-    data = [{"input_ids": torch.tensor(ids), "labels": torch.tensor(ids)} for ids in said]
-    trainer = Trainer(
-        model=GPT2LMHeadModel(config), args=arguments, train_dataset=data, callbacks=[StopByEvaluator(follower, write)]
-    )
-    trainer.train()
-    assert follower.stopped is not None
-    assert trainer.state.global_step == 4 * len(follower.names) < 200
-    assert follower.best in follower.names[:-2]
-    first = follower.checks[0]
-    assert first.wins > first.losses, "the second checkpoint writes better than the first"

@@ -19,7 +19,6 @@ import numpy as np
 import polars as pl
 import pytest
 import torch
-from tests.docs.documents import run_command
 from tests.scoring.evaluator.conftest import settings
 from tests.signed_studies import left_out
 
@@ -40,8 +39,7 @@ from tiebreak.scoring.evaluator.judging import judge_into
 from tiebreak.scoring.evaluator.models import encoders
 from tiebreak.scoring.evaluator.models.encoders import DEFAULT, PACKAGE, find_encoder, load_encoder
 from tiebreak.scoring.evaluator.models.model import Model
-from tiebreak.scoring.evaluator.scores import score_into
-from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings, SampleSettings
+from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
 from tiebreak.scoring.evaluator.training import kept, run, trainer
 from tiebreak.scoring.evaluator.training.kept import Trained, load_evaluator, load_trained
 from tiebreak.scoring.evaluator.training.run import train_evaluator
@@ -113,18 +111,6 @@ def test_word_embeddings_of_a_pretrained_encoder_stay_and_random_ones_are_learne
         changed = [not torch.equal(one, other) for (name, one), other in others if "embed" not in name]
         assert changed
         assert any(changed)
-
-
-def test_kept_and_loaded_it_says_the_same(trained: Path, learned: Study) -> None:
-    one, other = load_evaluator(trained), load_evaluator(trained)
-    assert learned.outputs is not None
-    texts = learned.outputs["text"].to_list()[:20]
-    tokens = one.read(texts, ["what is cat 3"])
-    a, b, context = np.arange(10), np.arange(10, 20), np.zeros(20, dtype=int)
-    found = one.model.probabilities(tokens, context, a, b, 512)
-    assert np.array_equal(found, other.model.probabilities(tokens, context, a, b, 512))
-    assert np.allclose(found.sum(1), 1)
-    assert np.allclose(found, one.model.probabilities(tokens, context, b, a, 64)[:, ::-1], atol=1e-6), "the other order"
 
 
 @pytest.fixture(scope="module")
@@ -275,9 +261,8 @@ def test_while_one_process_trains_into_a_folder_nobody_else_does(tiny: str, lear
     assert not (folder / "training.lock").exists()
 
 
-@pytest.mark.parametrize("form", ["siamese", "cross"])
 def test_half_precision_learns_as_on_a_gpu(
-    form: str, tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same passes in bfloat16, which processors have, too."""
     used: list[torch.dtype] = []
@@ -287,7 +272,7 @@ def test_half_precision_learns_as_on_a_gpu(
         return torch.autocast(device.type, dtype=torch.bfloat16)
 
     monkeypatch.setattr(trainer, "_half", half)
-    (about,) = train_evaluator([learned], tmp_path / "e", settings(tiny, form=form, rounds=1.0))
+    (about,) = train_evaluator([learned], tmp_path / "e", settings(tiny, rounds=1.0))
     assert len(used) == sum(end["steps"] for end in about["stages"])
     assert all(np.isfinite(end["loss"]) for end in about["stages"])
 
@@ -590,51 +575,6 @@ def test_it_judges_once_and_its_answers_are_a_judges(trained: Path, tmp_path: Pa
 def judged_rows(study: Path) -> pl.DataFrame:
     """All answers, with those that results leave out."""
     return read_study(study).tables_as_read["judge_preferences"]
-
-
-def test_what_others_write_meanwhile_stays(trained: Path, tmp_path: Path) -> None:
-    """Another judge's rows and a metric's come into the study while the evaluator judges and scores."""
-    outputs = [{"item": f"{k}", "system": name, "text": f"{word} cat {k}"} for k in range(6)
-               for name, word in (("a", "good"), ("b", "bad"), ("c", "plain"))]  # fmt: skip
-    write_study(Study.from_tables(outputs=outputs), tmp_path / "s")
-    old = read_study(tmp_path / "s")
-    other = pl.DataFrame({"item": ["0"], "system_a": ["a"], "system_b": ["b"], "judge": ["gpt"], "outcome": ["a"]})
-    other.write_csv(tmp_path / "s" / "judge_preferences.csv")
-    score = pl.DataFrame({"item": ["0"], "system": ["a"], "metric": ["mine"], "value": [1.0]})
-    score.write_csv(tmp_path / "s" / "scores.csv")
-    judge_into(old, trained, EvaluatorJudgingSettings())
-    score_into(old, trained, SampleSettings(systems=["a", "b"], games=20))
-    now = read_study(tmp_path / "s")
-    assert now.judge_preferences is not None
-    assert now.scores is not None
-    assert dict(now.judge_preferences["judge"].value_counts().iter_rows()) == {"gpt": 1, "evaluator": 18}
-    assert set(now.scores["metric"]) == {"mine", "evaluator-points", "evaluator-rating"}
-
-
-def test_a_campaign_with_such_a_judge_goes_on_when_labels_come(
-    trained: Path, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """From its creation to its export, by the commands that somebody gives."""
-    monkeypatch.chdir(tmp_path)
-    write_study(learned, tmp_path / "s")
-    judge_into(read_study(tmp_path / "s"), trained, EvaluatorJudgingSettings(systems=["run-0", "run-4"]))
-    for command in (
-        "tiebreak campaign create s -o campaign --judge evaluator --systems run-0,run-4 --items-per-pair 12 --seed 1",
-        "tiebreak campaign sheet campaign --annotator cy -n 6 -o sheet.csv",
-    ):
-        code, output = run_command(command)
-        assert code == 0, output
-    sheet = pl.read_csv(tmp_path / "sheet.csv", infer_schema=False)
-    sheet.with_columns(answer=pl.lit("A")).write_csv(tmp_path / "sheet.csv")
-    for command in (
-        "tiebreak campaign collect campaign sheet.csv", "tiebreak campaign status campaign",
-        "tiebreak report campaign -o report.html", "tiebreak campaign export campaign -o export",
-        "tiebreak compare export", "tiebreak compare export --own-analysis",
-    ):  # fmt: skip
-        code, output = run_command(command)
-        assert code == 0, (command, output)
-    code, output = run_command("tiebreak compare export --own-analysis --judge evaluator")
-    assert code == 0, output
 
 
 def test_folds_keep_texts_together_that_two_studies_share(tiny: str, tmp_path: Path) -> None:
