@@ -129,7 +129,8 @@ def _section(name: str, command: Callable[..., None]) -> str:
     ]
     usage, summary = " ".join([name, *arguments]), help_of(command).split("\n\n")[0]
     rows = [_row(option) for option in options_of(command)]
-    return f"## {name}\n\n`{usage}`: {summary}\n\n" + _table(("option", "value", "default", "meaning"), rows)
+    table = "\n" + _table(("option", "value", "default", "meaning"), rows) if rows else ""
+    return f"## {name}\n\n`{usage}`: {summary}\n{table}"
 
 
 def _row(option: Option) -> tuple[str, ...]:

@@ -15,6 +15,8 @@ from playwright.sync_api import Browser, sync_playwright
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
     os.environ.setdefault(_variable, "1")  # the tests are as many processes as there are cores: more threads only wait
 
+os.environ.pop("PROLIFIC_TOKEN", None)  # no test may spend money
+
 # A busy machine is no failure: no test may depend on how long an example took.
 settings.register_profile("tiebreak", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tiebreak")

@@ -194,14 +194,39 @@ class LinkRevoked:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorJoined:
-    """Somebody came by a link, read what is stored of them, and agreed. `crowd_id`: what a platform for crowds calls
-    them, to be paid there.
+    """Somebody came by a link, read what is stored of them, and agreed; again, when they come back after they had left.
+    `crowd_id`: what a platform for crowds calls them, to be paid there; `visit`: what it calls this work of theirs.
     """
 
     at: str
     annotator: str
     link: str
     crowd_id: str | None = None
+    visit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorLeft:
+    """A platform for crowds said, by the `notice` of this name, that a person works no more, since their work has this
+    `status`: no tasks for them until they come back by their link. It moves no evidence.
+    """
+
+    at: str
+    annotator: str
+    status: str
+    notice: str
+
+
+@dataclass(frozen=True, slots=True)
+class CrowdStudy:
+    """A platform for crowds sends people by a `study` of this name there. `codes`: by how somebody's work ends, what
+    they show there; `return_url`: where they go then, with {code} for a code. It moves no evidence.
+    """
+
+    at: str
+    study: str
+    codes: dict[str, str]
+    return_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +270,8 @@ Event = (
     | LinkIssued
     | LinkRevoked
     | AnnotatorJoined
+    | AnnotatorLeft
+    | CrowdStudy
     | TutorialAnswered
     | CampaignStopped
     | OwnerTold
@@ -266,12 +293,14 @@ _TYPES: Final[dict[str, type[Event]]] = {
     "link-issued": LinkIssued,
     "link-revoked": LinkRevoked,
     "annotator-joined": AnnotatorJoined,
+    "annotator-left": AnnotatorLeft,
+    "crowd-study": CrowdStudy,
     "tutorial-answered": TutorialAnswered,
     "campaign-stopped": CampaignStopped,
     "owner-told": OwnerTold,
 }
 _NAMES: Final = {kind: name for name, kind in _TYPES.items()}
-_TEXTS: Final = ("comment", "crowd_id")
+_TEXTS: Final = ("comment", "crowd_id", "visit")
 Record = TypeVar("Record")
 
 

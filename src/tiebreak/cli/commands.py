@@ -10,6 +10,17 @@ from tiebreak.cli.help_page import Entry, Group
 from tiebreak.version import __version__
 
 
+class ProlificGroup(Group):
+    """`tiebreak campaign prolific`."""
+
+    entries: ClassVar = {
+        "create": Entry("tiebreak.cli.campaign.prolific:create_command", "Make a study on Prolific, as a draft."),
+        "grow": Entry("tiebreak.cli.campaign.prolific:grow_command", "Recruit more people."),
+        "stop": Entry("tiebreak.cli.campaign.prolific:stop_command", "Recruit nobody any more."),
+        "pay": Entry("tiebreak.cli.campaign.prolific:pay_command", "Write whom to approve, and bonuses."),
+    }
+
+
 class CampaignGroup(Group):
     """`tiebreak campaign`."""
 
@@ -22,6 +33,7 @@ class CampaignGroup(Group):
         "status": Entry("tiebreak.cli.campaign.status:status_command", "Show verdicts, labels, money and people."),
         "invite": Entry("tiebreak.cli.campaign.serve:invite_command", "Make a link to the pages of a campaign."),
         "revoke": Entry("tiebreak.cli.campaign.serve:revoke_command", "Let nobody in by a link any more."),
+        "prolific": Entry("tiebreak.cli.commands:ProlificGroup", "Recruit and pay people of Prolific."),
         "pause": Entry("tiebreak.cli.campaign.serve:pause_command", "Give nobody a task until --go-on."),
         "exclude": Entry("tiebreak.cli.campaign.changes:exclude_command", "Give a person no more tasks, for good."),
         "withdraw": Entry("tiebreak.cli.campaign.changes:withdraw_command", "Take back labels that were a mistake."),

@@ -20,6 +20,7 @@ from tiebreak.campaign import State, step
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
     AnnotatorJoined,
+    AnnotatorLeft,
     AnswerUndone,
     CampaignPaused,
     CampaignResumed,
@@ -175,6 +176,7 @@ _OF_PEOPLE: Final = (
     AnswerUndone,
     AnnotatorExcluded,
     AnnotatorJoined,
+    AnnotatorLeft,
     LinkIssued,
     TutorialAnswered,
 )
@@ -201,7 +203,7 @@ def renamed(events: Sequence[Event], names: dict[str, str]) -> list[Event]:
 
 def _renamed(event: Event, names: dict[str, str]) -> Event:
     if isinstance(event, AnnotatorJoined):
-        event = replace(event, crowd_id=None)
+        event = replace(event, crowd_id=None, visit=None)
     if not isinstance(event, _OF_PEOPLE):
         return event
     return replace(event, annotator=names.get(event.annotator, event.annotator))

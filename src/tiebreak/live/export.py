@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Final
 
 from tiebreak.campaign import Protocol, protocol_to_toml
-from tiebreak.campaign.events import AnswerHeld, AnswerUndone, event_to_json
+from tiebreak.campaign.events import AnswerHeld, AnswerUndone, CrowdStudy, event_to_json
 from tiebreak.campaign.rating_checks import rated_criteria
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
@@ -54,8 +54,9 @@ def write_export(
     """
     if has_log(path):
         raise UsageError(f"cannot export to {path}: it holds a campaign; name a folder of its own for the export")
-    # What may be taken back, or was, is nobody's business; it moves nothing, and a replay needs none of it.
-    events = [event for event in campaign.events() if not isinstance(event, AnswerHeld | AnswerUndone)]
+    # What may be taken back, or was, is nobody's business, nor are codes of a platform; a replay needs none of it.
+    private = AnswerHeld | AnswerUndone | CrowdStudy
+    events = [event for event in campaign.events() if not isinstance(event, private)]
     names = {} if keep_names else new_names(events)
     shown = renamed(events if comments else without_remarks(events), names)
     study = exported(campaign, names, comments=comments)

@@ -10,9 +10,11 @@ from typing import Literal
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
     AnnotatorJoined,
+    AnnotatorLeft,
     AnswerHeld,
     AnswerUndone,
     CampaignStopped,
+    CrowdStudy,
     Event,
     ItemWithdrawn,
     LabelGiven,
@@ -100,8 +102,9 @@ class TaskLedger:
     systems and item. `clock`: where times run backwards, because a clock was set back or two computers disagree; the
     order is that of the log, whatever times say. `links`: by what a link is recognised by. `held`: by annotator, the
     answer that they may still take back. `tutorials`: by annotator and question, whether it was right. `crowd_ids`:
-    from what a platform for crowds calls people to their names here. `owner_told`: the message that all
-    is over was sent.
+    from what a platform for crowds calls people to their names here, and so `visits`, from what it calls their work.
+    `left`: who has not come back since a platform said that they are gone, and `notices` by which it did.
+    `crowd_study`: as it was noted last. `owner_told`: the message that all is over was sent.
     """
 
     tasks: dict[str, TaskRecord] = field(default_factory=dict)
@@ -113,6 +116,10 @@ class TaskLedger:
     held: dict[str, AnswerHeld] = field(default_factory=dict)
     tutorials: dict[str, dict[int, bool]] = field(default_factory=dict)
     crowd_ids: dict[str, str] = field(default_factory=dict)
+    visits: dict[str, str] = field(default_factory=dict)
+    left: set[str] = field(default_factory=set)
+    notices: set[str] = field(default_factory=set)
+    crowd_study: CrowdStudy | None = None
     owner_told: bool = False
     _open: dict[str, dict[str, None]] = field(default_factory=dict)
 
@@ -147,8 +154,16 @@ class TaskLedger:
         elif isinstance(event, AnnotatorJoined) and event.link in self.links:
             if event.crowd_id is not None:
                 self.crowd_ids.setdefault(event.crowd_id, event.annotator)
+            if event.visit is not None:
+                self.visits.setdefault(event.visit, event.annotator)
+            self.left.discard(event.annotator)
             joined = self.links[event.link].joined
             joined += [] if event.annotator in joined else [event.annotator]
+        elif isinstance(event, AnnotatorLeft):
+            self.left.add(event.annotator)
+            self.notices.add(event.notice)
+        elif isinstance(event, CrowdStudy):
+            self.crowd_study = event
         elif isinstance(event, LabelGiven | TaskReturned):
             known = self.tasks.get(event.task)
             if known is None:

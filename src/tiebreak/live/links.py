@@ -23,6 +23,7 @@ from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.ledger import Link, TaskLedger
 
 KEY_FILE: Final = "web.key"
+HOOK_FILE: Final = "prolific.key"
 _SECRET_BYTES: Final = 24
 _SHOWN: Final = 12  # hexadecimal digits by which an owner tells links apart
 
@@ -70,9 +71,11 @@ def shown_link(link: Link) -> str:
     return link.issued.link[:_SHOWN]
 
 
-def join(campaign: LiveCampaign, link: str, name: str, *, now: str, crowd_id: str | None = None) -> str:
+def join(
+    campaign: LiveCampaign, link: str, name: str, *, now: str, crowd_id: str | None = None, visit: str | None = None
+) -> str:
     """The name of whoever joins by a link with this digest and agrees to what is stored: `name`, where the link has
-    none. Who comes again with a known `crowd_id` is the same person.
+    none. Who comes again with a known `crowd_id` is the same person; `visit` is theirs from now on.
 
     Raises:
         UsageError: the link does not work any more, or as many people as it is for have joined by it.
@@ -83,11 +86,11 @@ def join(campaign: LiveCampaign, link: str, name: str, *, now: str, crowd_id: st
         if of is None or of.revoked:
             raise UsageError("this link does not work any more; ask whoever sent it for another one")
         annotator = known_name(ledger, of, crowd_id) or name
-        if annotator in of.joined:
+        if annotator in of.joined and is_here(ledger, annotator, visit):
             return ()
-        if of.is_full:
+        if of.is_full and annotator not in of.joined:
             raise UsageError("as many people as were needed have joined by this link; thank you")
-        return (AnnotatorJoined(now, annotator, link, crowd_id),)
+        return (AnnotatorJoined(now, annotator, link, crowd_id, visit),)
 
     campaign.commit(decide)
     return known_name(campaign.ledger, campaign.ledger.links[link], crowd_id) or name
@@ -98,9 +101,15 @@ def known_name(ledger: TaskLedger, link: Link, crowd_id: str | None = None) -> s
     return link.issued.annotator or ("" if crowd_id is None else ledger.crowd_ids.get(crowd_id, ""))
 
 
-def is_let_in(ledger: TaskLedger, annotator: str) -> bool:
-    """Whether an annotator came by a link that still works."""
-    return any(annotator in link.joined and not link.revoked for link in ledger.links.values())
+def is_let_in(ledger: TaskLedger, annotator: str, visit: str | None = None) -> bool:
+    """Whether an annotator came by a link that still works, and is here."""
+    came = any(annotator in link.joined and not link.revoked for link in ledger.links.values())
+    return came and is_here(ledger, annotator, visit)
+
+
+def is_here(ledger: TaskLedger, annotator: str, visit: str | None) -> bool:
+    """Whether an annotator has not left since they agreed, and the log knows this visit of theirs, if it is one."""
+    return annotator not in ledger.left and (visit is None or visit in ledger.visits)
 
 
 def web_key(folder: Path) -> bytes:
@@ -112,14 +121,42 @@ def web_key(folder: Path) -> bytes:
     path = folder / KEY_FILE
     with writing(path):
         if not path.is_file():
-            fresh = folder / f"{KEY_FILE}.{secrets.token_hex(8)}"
-            descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "w", encoding="ascii") as file:
-                file.write(secrets.token_hex(32))
+            fresh = _private_file(path, secrets.token_hex(32))
             with contextlib.suppress(FileExistsError):  # another server was faster: its key is the one
                 os.link(fresh, path)
             fresh.unlink()
         return bytes.fromhex(path.read_text(encoding="ascii").strip())
+
+
+def _private_file(path: Path, text: str) -> Path:
+    """A new file beside `path`, which only its owner can read."""
+    fresh = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+    return fresh
+
+
+def keep_hook_secret(folder: Path, secret: str) -> None:
+    """Write down by what a platform signs its messages.
+
+    Raises:
+        TiebreakError: it cannot be written.
+    """
+    path = folder / HOOK_FILE
+    with writing(path):
+        _private_file(path, secret).replace(path)
+
+
+def hook_secret(folder: Path) -> str | None:
+    """By what a platform signs its messages; None where it sends none."""
+    path = folder / HOOK_FILE
+    return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
+def public_name(key: bytes) -> str:
+    """What others may know a campaign by."""
+    return f"tiebreak-{hashlib.sha256(key).hexdigest()[:8]}"
 
 
 def owner_secret(key: bytes) -> str:
@@ -127,9 +164,13 @@ def owner_secret(key: bytes) -> str:
     return hmac.new(key, b"owner", hashlib.sha256).hexdigest()
 
 
-def open_link_secret(campaign: LiveCampaign, key: bytes, *, now: str, most: int) -> str | None:
-    """The secret of the link for anybody that a server prints, issued where it was not; None where it was revoked."""
-    secret = hmac.new(key, b"annotators", hashlib.sha256).hexdigest()[: 2 * _SECRET_BYTES]
+def open_link_secret(
+    campaign: LiveCampaign, key: bytes, *, now: str, most: int, whom: str = "annotators"
+) -> str | None:
+    """The secret of a link for anybody of these people, issued where it was not; None where it was revoked. That for
+    annotators is the one that a server prints.
+    """
+    secret = hmac.new(key, whom.encode(), hashlib.sha256).hexdigest()[: 2 * _SECRET_BYTES]
     link = _digest(secret)
     campaign.commit(lambda _, ledger: () if link in ledger.links else (LinkIssued(now, link, "", most),))
     return None if campaign.ledger.links[link].revoked else secret

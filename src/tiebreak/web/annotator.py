@@ -31,6 +31,7 @@ from tiebreak.web.tutorial import TutorialPages
 
 _LONGEST_COMMENT: Final = 2_000
 _LONGEST_ID: Final = 100
+_VISIT: Final = "SESSION_ID"  # the parameter by which Prolific names somebody's work
 _NAME_BYTES: Final = 4
 _CODE_DIGITS: Final = 10
 
@@ -59,6 +60,7 @@ class AnnotatorPages:
         self._site.remember(response, "link", link.issued.link)
         crowd_id = request.query_params.get(self._site.settings.crowd_id, "").strip()[:_LONGEST_ID]
         self._site.remember(response, "crowd", crowd_id)
+        self._site.remember(response, "visit", request.query_params.get(_VISIT, "").strip()[:_LONGEST_ID])
         return response
 
     async def consent(self, request: Request) -> Response:
@@ -71,7 +73,8 @@ class AnnotatorPages:
         def work(live: LiveCampaign) -> Response:
             of = live.ledger.links.get(link)
             wanted = "" if of is None else known_name(live.ledger, of, self._site.remembered(request, "crowd") or None)
-            if is_let_in(live.ledger, name) and (wanted or name) == name:
+            visit = self._site.remembered(request, "visit") or None
+            if is_let_in(live.ledger, name, visit) and (wanted or name) == name:
                 return RedirectResponse(self._site.path("/task"), 303)
             paid = live.protocol.labels.price is not None
             ticket = self._site.ticket(link, secrets.token_hex(_NAME_BYTES))  # the same form is the same person
@@ -86,10 +89,11 @@ class AnnotatorPages:
         if link is None or ticket is None:
             return self._no_link()
         try:
-            crowd_id = self._site.remembered(request, "crowd") or None
+            crowd_id, visit = (self._site.remembered(request, what) or None for what in ("crowd", "visit"))
+            fresh = f"annotator-{ticket.task}"
             name = await run_in_threadpool(
                 self._site.campaign,
-                lambda live: join(live, link, f"annotator-{ticket.task}", now=now(), crowd_id=crowd_id),
+                lambda live: join(live, link, fresh, now=now(), crowd_id=crowd_id, visit=visit),
             )
         except UsageError as error:
             return self._site.problem(403, "You cannot join any more", str(error))
@@ -265,14 +269,17 @@ class AnnotatorPages:
             why = "paused" if state.paused else "waiting"
         outcome = "screened" if why == "screened" else "done" if count else "stopped"
         own = hmac.new(self._site.key, f"code {outcome} {name}".encode(), hashlib.sha256).hexdigest()
-        code = self._site.settings.code_for(outcome) or own[:_CODE_DIGITS].upper()
+        settings, study = self._site.settings, live.ledger.crowd_study
+        of_study = None if study is None else study.codes.get(outcome)
+        code = settings.code_for(outcome) or of_study or own[:_CODE_DIGITS].upper()
+        back = settings.return_url or (None if study is None else study.return_url)
         return self._site.page(
             "nothing.html",
             why=why,
             decided=state.ended == "decided",
             given=count,
             code="" if why in ("waiting", "paused") else code,
-            back=self._site.settings.way_back(code),
+            back=None if back is None else back.replace("{code}", code),
             undo=self._undo_ticket(live, name),
         )
 

@@ -20,7 +20,9 @@ from starlette.staticfiles import StaticFiles
 from tiebreak.errors import TiebreakError
 from tiebreak.web.annotator import AnnotatorPages
 from tiebreak.web.guards import Guards
+from tiebreak.web.hook import Hook
 from tiebreak.web.owner import OwnerPages
+from tiebreak.web.settings import HOOK_PATH
 from tiebreak.web.site import Site
 from tiebreak.web.webhook import Webhook
 
@@ -67,6 +69,7 @@ def create_app(site: Site) -> Starlette:
         Route("/owner/report", owner.report),
         Route("/owner/export.zip", owner.export),
         Route("/owner/{action}", owner.act, methods=["POST"]),
+        Route(HOOK_PATH, Hook(site).take, methods=["POST"]),
         Mount("/static", StaticFiles(directory=_STATIC)),
     ]
 

@@ -14,6 +14,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tiebreak.web.settings import HOOK_PATH
+
 MOST_BYTES: Final = 2_000_000
 _HEADERS: Final = {
     "content-security-policy": (
@@ -79,12 +81,13 @@ class Guards:
         length = headers.get("content-length", "")
         if not (length.isascii() and length.isdigit()) or len(length) > 12 or int(length) > MOST_BYTES:
             return PlainTextResponse("The answer is too long, or does not say how long it is.", 413)
-        kind = headers.get("content-type", "").replace(" ", "").lower()
-        if kind not in ("application/x-www-form-urlencoded", "application/x-www-form-urlencoded;charset=utf-8"):
-            return PlainTextResponse("This is not what a form sends.", 415)
-        wanted = self._origin or f"{scope['scheme']}://{headers.get('host', '')}"
+        kind, _, charset = headers.get("content-type", "").replace(" ", "").lower().partition(";")
+        wanted = "application/json" if scope["path"] == HOOK_PATH else "application/x-www-form-urlencoded"
+        if kind != wanted or charset not in ("", "charset=utf-8"):
+            return PlainTextResponse("This is not what is sent here.", 415)
+        own = self._origin or f"{scope['scheme']}://{headers.get('host', '')}"
         origin = headers.get("origin")
-        if origin is not None and origin != wanted:
+        if origin is not None and origin != own:
             return PlainTextResponse("This form comes from another site.", 403)
         if origin is None and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return PlainTextResponse("This form comes from another site.", 403)

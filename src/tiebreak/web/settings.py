@@ -12,9 +12,14 @@ from tiebreak.settings.checks import check_settings
 from tiebreak.settings.setting import Setting, setting
 
 MOST_PEOPLE: Final = 10_000
+HOOK_PATH: Final = "/hooks/prolific"
+"""Where a platform for crowds sends messages: the one path that takes JSON and no form."""
 OUTCOMES: Final = ("done", "screened", "stopped")
 """How somebody's work may end: with labels, after the tutorial, or before any label."""
-_LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
+LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
+_BASE_URL: Final = "Address that people use, where a proxy with HTTPS stands before the server"
+_ROUNDING: Final = 1e-6
+_REQUIRED: Final = "required"
 
 
 def check_address(base_url: str) -> None:
@@ -41,9 +46,7 @@ class ServeSettings:
         "127.0.0.1", Setting("Address to listen at; 0.0.0.0 for all of this computer's", metavar="ADDRESS")
     )
     port: int = setting(8765, Setting("Port to listen at", at_least=1, at_most=65_535))
-    base_url: str | None = setting(
-        None, Setting("Address that people use, where a proxy with HTTPS stands before the server", metavar="URL")
-    )
+    base_url: str | None = setting(None, Setting(_BASE_URL, metavar="URL"))
     crowd_id: str = setting(
         "PROLIFIC_PID", Setting("Parameter of the open link by which a platform names people", metavar="NAME")
     )
@@ -78,10 +81,6 @@ class ServeSettings:
         """The code of the platform for one of `OUTCOMES`; None where none was named."""
         return next((code for name, _, code in (words.partition("=") for words in self.codes) if name == outcome), None)
 
-    def way_back(self, code: str) -> str | None:
-        """Where people go at the end, with their code; None where they stay."""
-        return None if self.return_url is None else self.return_url.replace("{code}", code)
-
     @property
     def address(self) -> str:
         """The address that people use, without a slash at its end."""
@@ -111,14 +110,14 @@ class ServeSettings:
     @property
     def is_loopback(self) -> bool:
         """Whether only this computer can reach the server."""
-        return self.host in _LOOPBACK
+        return self.host in LOOPBACK
 
     @property
     def hosts(self) -> tuple[str, ...]:
         """The names by which the server may be called; none: any."""
         if self.base_url is not None:
-            return (_ascii_host(str(urlsplit(self.base_url).hostname)).strip("[]"), *_LOOPBACK)
-        return _LOOPBACK if self.is_loopback else ()
+            return (_ascii_host(str(urlsplit(self.base_url).hostname)).strip("[]"), *LOOPBACK)
+        return LOOPBACK if self.is_loopback else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +130,51 @@ class InviteSettings:
     most: int = setting(1, Setting("Most people who join by the link", at_least=1, at_most=MOST_PEOPLE))
     base_url: str = setting(
         "http://127.0.0.1:8765",
-        Setting("Address that people use, where a proxy with HTTPS stands before the server", metavar="URL"),
+        Setting(_BASE_URL, metavar="URL"),
     )
 
     def __post_init__(self) -> None:
         check_settings(self)
         check_address(self.base_url)
+
+
+@dataclass(frozen=True, slots=True)
+class ProlificSettings:
+    """A study on Prolific: how many `places`, the `reward` of each person in the currency of the account there, the
+    `minutes` that it takes, and the address of the pages. `workspace`: where Prolific is to tell of who has left.
+
+    Raises `UsageError` for impossible values.
+    """
+
+    places: int = setting(
+        0, Setting("People to recruit in all", at_least=1, at_most=MOST_PEOPLE, such_as="20", default_words=_REQUIRED)
+    )
+    reward: float = setting(
+        0.0,
+        Setting(
+            "Pay of each person, in the account's currency",
+            above=0,
+            at_most=1000,
+            such_as="2.50",
+            default_words=_REQUIRED,
+        ),
+    )
+    minutes: int = setting(
+        0, Setting("Minutes that it takes", at_least=1, at_most=1440, such_as="15", default_words=_REQUIRED)
+    )
+    base_url: str = setting("", Setting(_BASE_URL, metavar="URL", default_words=_REQUIRED))
+    project: str | None = setting(None, Setting("Project of the study", metavar="ID"))
+    workspace: str | None = setting(None, Setting("Workspace, which tells the server who left", metavar="ID"))
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+        check_address(self.base_url)
+        if not self.base_url.startswith("https:"):
+            raise UsageError(f"--base-url {self.base_url!r}: Prolific sends people to addresses with https:// only")
+        if abs(100 * self.reward - self.reward_in_cents) > _ROUNDING:
+            raise UsageError(f"--reward {self.reward:g} is no amount of whole cents")
+
+    @property
+    def reward_in_cents(self) -> int:
+        """The reward, in the smallest unit of the currency."""
+        return round(100 * self.reward)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from starlette.responses import HTMLResponse, Response
 
 from tiebreak.live import LiveCampaign, open_campaign
 from tiebreak.live.held import release, release_due
-from tiebreak.live.links import web_key
+from tiebreak.live.links import public_name, web_key
 from tiebreak.web.settings import ServeSettings
 
 Result = TypeVar("Result")
@@ -97,7 +96,7 @@ class Site:
         self.campaign, self.owners = Guarded(folder), Guarded(folder)
         self.campaign(lambda live: live.protocol)  # refuses what is no campaign, before anything is written
         self.key = web_key(folder)
-        self.name = f"tiebreak-{hashlib.sha256(self.key).hexdigest()[:8]}"
+        self.name = public_name(self.key)
         environment = Environment(
             loader=PackageLoader("tiebreak.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
             lstrip_blocks=True, extensions=["jinja2.ext.i18n"],

@@ -1,0 +1,140 @@
+"""Messages of Prolific: who has left goes without tasks; what is forged, late, repeated or foreign changes nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.web.prolific_stand_in import message, signed
+from tests.web.visitors import SETTINGS, Page, Served, Visitor
+
+from tiebreak.campaign import TaskReturned
+from tiebreak.live.links import keep_hook_secret
+from tiebreak.web.app import create_app
+from tiebreak.web.site import Site
+
+SECRET = "hush"
+PATH = "/hooks/prolific"
+RETURNED = message("p1", "s1", "RETURNED")
+
+
+class Crowded(Served):
+    """A campaign that Prolific sends people to, and tells of who has left."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        keep_hook_secret(folder, SECRET)
+        self.way = self.link(most=2)
+        self.one = Visitor(self.app)
+        self.page = self.come("p1", "s1")
+        self.head = str(self.live.head)
+
+    def come(self, participant: str, visit: str) -> Page:
+        """Somebody opens the link of the study, and agrees."""
+        return self.one.join(f"{self.way}?PROLIFIC_PID={participant}&SESSION_ID={visit}")
+
+    def tell(self, body: bytes, headers: dict[str, str] | None = None) -> int:
+        """Send a message; the status that comes back."""
+        client = Visitor(self.app).client
+        return int(
+            client.post(PATH, content=body, headers=signed(SECRET, body) if headers is None else headers).status_code
+        )
+
+    @property
+    def unchanged(self) -> bool:
+        return str(self.live.head) == self.head
+
+
+@pytest.fixture
+def crowded(tmp_path: Path) -> Crowded:
+    return Crowded(tmp_path / "camp")
+
+
+@pytest.mark.parametrize("status", ["RETURNED", "TIMED-OUT"])
+def test_tasks_of_whoever_left_go_to_others_at_once(crowded: Crowded, status: str) -> None:
+    crowded.one.answer(crowded.page, answer="First text")
+    page = crowded.one.task()
+    assert crowded.tell(message("p1", "s1", status)) == 200
+    assert [type(of) for of in crowded.live.events()].count(TaskReturned) == 1
+    assert [*crowded.live.state.tasks] == [crowded.answers()[0].task], "it is answered, and may be taken back"
+    late = crowded.one.answer(page, answer="First text")
+    assert (late.status, crowded.one.task().status) == (403, 403)
+    assert len(crowded.answers()) == 1, "the answer that was given stays"
+    other = Visitor(crowded.app)
+    assert other.join(f"{crowded.way}?PROLIFIC_PID=p2&SESSION_ID=s2").shown == page.shown
+    assert crowded.come("p1", "s1").status == 200, "by the link they are back"
+    assert crowded.one.task().status == 200
+
+
+@pytest.mark.parametrize(
+    "status", ["ACTIVE", "AWAITING REVIEW", "APPROVED", "REJECTED", "SCREENED OUT", "returned", ""]
+)
+def test_other_news_changes_nothing(crowded: Crowded, status: str) -> None:
+    assert crowded.tell(message("p1", "s1", status)) == 200
+    assert crowded.unchanged
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        message("p1", "s9", "RETURNED"),  # another study of the same person
+        message("p9", "s1", "RETURNED"),
+        message("p9", "s9", "RETURNED"),
+        message("p1", "s1", "RETURNED", event_type="study.status.change"),
+    ],
+)
+def test_news_of_other_studies_and_people_changes_nothing(crowded: Crowded, body: bytes) -> None:
+    assert crowded.tell(body) == 200
+    assert crowded.unchanged
+
+
+@pytest.mark.parametrize(
+    ("how", "changed"),
+    [
+        ({"secret": "guessed"}, {}),
+        ({"body": RETURNED.replace(b"p1", b"p2")}, {}),
+        ({"seconds": 301}, {}),
+        ({"seconds": -400}, {}),
+        ({"notice": ""}, {}),
+        ({"notice": "e" * 101}, {}),
+        ({}, {"x-prolific-request-timestamp": "1"}),
+        ({}, {"x-prolific-request-timestamp": "nan"}),
+        ({}, {"x-prolific-request-timestamp": ""}),
+        ({}, {"x-prolific-request-signature": ""}),
+        ({}, {"x-prolific-request-signature": b"\xe9"}),
+    ],
+)
+def test_what_is_forged_or_old_is_refused(crowded: Crowded, how: dict[str, Any], changed: dict[str, Any]) -> None:
+    assert crowded.tell(RETURNED, signed(**{"secret": SECRET, "body": RETURNED} | how) | changed) == 403
+    assert crowded.unchanged
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff", b'{"event_type": 3}', b'{"status": ""}', b"[" * 9999])
+def test_what_is_malformed_is_refused_though_it_is_signed(crowded: Crowded, body: bytes) -> None:
+    assert crowded.tell(body) == 400
+    assert crowded.unchanged
+
+
+def test_a_message_counts_once_also_after_a_restart(crowded: Crowded) -> None:
+    assert crowded.tell(RETURNED) == 200
+    crowded.come("p1", "s1")
+    crowded.one.task()
+    crowded.head = str(crowded.live.head)
+    crowded.app = create_app(Site(crowded.folder, SETTINGS))
+    assert crowded.tell(RETURNED) == 200, "acknowledged, so that it does not come again"
+    assert crowded.unchanged
+    assert crowded.tell(RETURNED, signed(SECRET, RETURNED, notice="e2")) == 200
+    assert crowded.live.ledger.left == set(crowded.live.state.annotators)
+
+
+def test_only_this_path_takes_messages_and_no_form(crowded: Crowded) -> None:
+    client = Visitor(crowded.app).client
+    for path in ("/task", "/join", "/owner/stop", "/hooks/prolific/", "/hooks"):
+        assert client.post(path, content=RETURNED, headers=signed(SECRET, RETURNED)).status_code == 415, path
+    form = signed(SECRET, RETURNED) | {"content-type": "application/x-www-form-urlencoded"}
+    assert crowded.tell(RETURNED, form) == 415
+    assert client.get(PATH).status_code == 405
+    (crowded.folder / "prolific.key").unlink()
+    assert crowded.tell(RETURNED) == 404
+    assert crowded.unchanged
