@@ -17,6 +17,7 @@ from tests.cli.campaign_commands import ok, refused
 from tiebreak.campaign import Protocol
 from tiebreak.data.writers import write_study
 from tiebreak.live import create_campaign
+from tiebreak.settings.protocol import LabelSettings
 
 
 @pytest.fixture
@@ -97,6 +98,16 @@ def test_links_are_made_and_revoked(served: list[Any]) -> None:
     assert "The link is revoked; 0 annotators came by it." in ok(f"tiebreak campaign revoke camp {made['link']}")
     assert "no link of this campaign begins with" in refused("tiebreak campaign revoke camp ffffffff", 2)
     assert "for one annotator by name" in refused("tiebreak campaign invite camp --annotator ann --most 2", 2)
+    assert served == []
+
+
+def test_another_price(served: list[Any]) -> None:
+    create_campaign(Path("camp"), Protocol(labels=LabelSettings(price=0.1)), study_of(), at=NOW)
+    assert "paid at this price" in ok("tiebreak campaign price camp 0.15")
+    assert "It was so already" in ok("tiebreak campaign price camp 0.15")
+    assert "write a number with a point" in refused("tiebreak campaign price camp 0,15", 2)
+    create_campaign(Path("unpaid"), Protocol(), study_of(), at=NOW)
+    assert "have no price" in refused("tiebreak campaign price unpaid 0.15", 2)
     assert served == []
 
 

@@ -14,7 +14,10 @@ from tests.web.visitors import Page, Served, Visitor
 
 from tiebreak.campaign.events import InstructionsChanged
 from tiebreak.data.readers import read_study
+from tiebreak.live.accounts import accounts
+from tiebreak.live.export import write_export
 from tiebreak.live.result import result_of
+from tiebreak.places import result_at
 from tiebreak.settings.protocol import LabelSettings, PairSettings
 from tiebreak.sheets.handing_out import hand_out
 
@@ -151,6 +154,29 @@ def test_instructions_are_changed_and_the_log_keeps_when(served: Served) -> None
     assert event.instructions == "Be fair <b>"
     do(owner, "stop")
     assert 'name="instructions"' not in owner.get("/owner").text
+
+
+def test_the_price_of_labels_to_come(served: Served, tmp_path: Path) -> None:
+    ann, owner = served.person("ann"), served.owner()
+    ann.answer(ann.task(), answer="First text")
+    out = ann.task()
+    assert "paid at this price from now on" in do(owner, "price", price=" 0.5 ").words
+    assert "It was so already." in do(owner, "price", price="0.5").words
+    for wrong in ("", "-1", "0,5", "nan", "1e300"):
+        assert "price" in do(owner, "price", price=wrong).words
+    for page in (out, None):
+        ann.answer(page or ann.task(), answer="Second text")
+    do(owner, "stop")
+    assert served.live.state.cost == 0.25 + 0.25 + 0.5
+    assert accounts(served.live)[0].pay == 1.0
+    assert "spent $1.00" in owner.get("/owner").words
+    write_export(served.live, tmp_path / "out")
+    assert read_study(tmp_path / "out").settings.price_per_label == 0.5
+    assert result_at(tmp_path / "out").campaign.cost == 1.0  # type: ignore[union-attr]
+    assert 'name="price"' not in owner.get("/owner").text
+    unpaid = Served(tmp_path / "unpaid")
+    assert "have no price" in do(unpaid.owner(), "price", price="1").words
+    assert unpaid.live.state.price is None
 
 
 def test_an_excluded_person_gets_no_more_tasks(served: Served) -> None:

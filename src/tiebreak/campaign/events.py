@@ -173,6 +173,16 @@ class InstructionsChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class PriceChanged:
+    """Labels of tasks that are handed out from now on cost `price` each, in the protocol's currency. How many items are
+    planned for stays as it was sealed.
+    """
+
+    at: str
+    price: float
+
+
+@dataclass(frozen=True, slots=True)
 class LinkIssued:
     """A link to the pages of a campaign: for one `annotator`, or ("") for `most` people who join by it. `link`: what
     its secret is recognised by. It moves no evidence.
@@ -242,6 +252,7 @@ Event = (
     | CampaignPaused
     | CampaignResumed
     | InstructionsChanged
+    | PriceChanged
     | LinkIssued
     | LinkRevoked
     | AnnotatorJoined
@@ -263,6 +274,7 @@ _TYPES: Final[dict[str, type[Event]]] = {
     "campaign-paused": CampaignPaused,
     "campaign-resumed": CampaignResumed,
     "instructions-changed": InstructionsChanged,
+    "price-changed": PriceChanged,
     "link-issued": LinkIssued,
     "link-revoked": LinkRevoked,
     "annotator-joined": AnnotatorJoined,

@@ -20,7 +20,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from tiebreak.campaign.events import event_time
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.live import LiveCampaign
-from tiebreak.live.answers import change_instructions, exclude, nearly_known, pause, resume, stop
+from tiebreak.live.answers import change_instructions, change_price, exclude, nearly_known, pause, resume, stop
 from tiebreak.live.export import write_export
 from tiebreak.live.ledger import Link
 from tiebreak.live.links import issue_link, owner_secret, revoke_link, shown_link
@@ -30,6 +30,8 @@ from tiebreak.messages.verdicts import verdict_words
 from tiebreak.numbers import in_percent, interval, money, number
 from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.records import CompareResult
+from tiebreak.settings import written
+from tiebreak.settings.shared import PRICE
 from tiebreak.web.forms import text_in
 from tiebreak.web.guards import Attempts
 from tiebreak.web.preview import preview_page
@@ -58,6 +60,7 @@ class OwnerPages:
             "resume": lambda live, _: self._did(resume(live, now=now()), "Tasks are handed out again."),
             "stop": self._stop,
             "instructions": self._instructions,
+            "price": self._price,
             "exclude": self._exclude,
             "invite": self._invite,
             "revoke": self._revoke,
@@ -106,8 +109,8 @@ class OwnerPages:
             return self._no_owner()
         form = await request.form() if request.method == "POST" else None
         after = request.query_params.get("after", "0")
-        number = min(int(after), _MOST_PREVIEWED) if after.isascii() and after.isdigit() and len(after) < 6 else 0
-        return await run_in_threadpool(self._site.owners, lambda live: preview_page(self._site, live, number, form))
+        count = min(int(after), _MOST_PREVIEWED) if after.isascii() and after.isdigit() and len(after) < 6 else 0
+        return await run_in_threadpool(self._site.owners, lambda live: preview_page(self._site, live, count, form))
 
     async def report(self, request: Request) -> Response:
         """The report, as the command line writes it."""
@@ -134,6 +137,10 @@ class OwnerPages:
         if len(text) > _LONGEST_INSTRUCTIONS:
             raise UsageError(f"instructions have at most {_LONGEST_INSTRUCTIONS:,} characters")
         return self._did(change_instructions(live, text, now=now()), "Annotators read these instructions from now on.")
+
+    def _price(self, live: LiveCampaign, form: FormData) -> str:
+        price = written.number("price", PRICE)(_line(form, "price"))
+        return self._did(change_price(live, price, now=now()), "Tasks are paid at this price from now on.")
 
     def _exclude(self, live: LiveCampaign, form: FormData) -> str:
         name = _line(form, "annotator")
@@ -174,7 +181,7 @@ class OwnerPages:
             raise TiebreakError(f"{live.folder} has no result")
         left = "—" if progress.labels_left is None else f"{progress.labels_left:,}"
         seconds = [of.seconds_per_label for of in progress.people if of.seconds_per_label]
-        usual, price = statistics.median(seconds) if seconds else None, protocol.labels.price
+        usual, price = statistics.median(seconds) if seconds else None, state.price
         figures = {
             "labels": f"{progress.labels:,}",
             "in evidence": f"{progress.labels_in_evidence:,}",
@@ -191,6 +198,8 @@ class OwnerPages:
             name=live.folder.resolve().name,
             question=protocol.asked,
             instructions=state.instructions,
+            price=state.price,
+            currency=progress.currency,
             headline=headline_of(found),
             figures=figures,
             pairs=_pair_rows(found, progress.currency) if isinstance(found, CompareResult) else [],
