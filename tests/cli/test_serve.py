@@ -97,6 +97,9 @@ def test_links_are_made_and_revoked(served: list[Any]) -> None:
     assert made["annotator"] is None
     assert "The link is revoked; 0 annotators came by it." in ok(f"tiebreak campaign revoke camp {made['link']}")
     assert "no link of this campaign begins with" in refused("tiebreak campaign revoke camp ffffffff", 2)
+    (address,) = links(ok("tiebreak campaign invite camp --owner"))
+    assert address.startswith("http://127.0.0.1:8765/o/")
+    assert "for one annotator by name" in refused("tiebreak campaign invite camp --annotator ann --owner", 2)
     assert "for one annotator by name" in refused("tiebreak campaign invite camp --annotator ann --most 2", 2)
     assert served == []
 

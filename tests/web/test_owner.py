@@ -10,16 +10,20 @@ from pathlib import Path
 import pytest
 from benchmarks.worlds.rating_campaigns import rated_study, rating_protocol
 from benchmarks.worlds.small_campaigns import NOW, protocol_of, study_of
-from tests.web.visitors import Page, Served, Visitor
+from starlette.responses import Response
+from tests.web.visitors import SETTINGS, Page, Served, Visitor
 
 from tiebreak.campaign.events import InstructionsChanged
 from tiebreak.data.readers import read_study
+from tiebreak.errors import UsageError
 from tiebreak.live.accounts import accounts
 from tiebreak.live.export import write_export
+from tiebreak.live.links import digest_of, issue_link, join
 from tiebreak.live.result import result_of
 from tiebreak.places import result_at
 from tiebreak.settings.protocol import LabelSettings, PairSettings
 from tiebreak.sheets.handing_out import hand_out
+from tiebreak.web.site import Site
 
 
 @pytest.fixture
@@ -100,6 +104,43 @@ def test_links_are_made_shown_once_and_revoked(served: Served) -> None:
     assert f"{shown} ann ann" in owner.get("/owner").words, "for whom, and who joined"
     do(owner, "revoke", link=shown)
     assert visitor.task().status == 403
+
+
+def test_a_further_owner_until_the_link_is_revoked(served: Served) -> None:
+    first, second = served.owner(), Visitor(served.app)
+    link = re.search(r"http://127\.0\.0\.1:8765(/o/\S+)", do(first, "invite-owner").words)
+    assert link is not None
+    assert second.get(link[1]).status == 200
+    do(second, "pause")
+    assert served.live.state.paused
+    page, (shown,) = second.get("/owner"), [digest[:12] for digest in served.live.ledger.links]
+    assert f"{shown} an owner" in page.words
+    assert first.post("/owner/resume", {"ticket": page.ticket}).status == 403, "the form of another owner"
+    do(first, "revoke", link=shown)
+    for path in ("/owner", "/owner/preview", "/owner/report", "/owner/export.zip"):
+        assert second.get(path).status == 403
+    assert second.post("/owner/resume", {"ticket": page.ticket}).status == 403
+    assert Visitor(served.app).get(link[1]).status == 404
+    assert served.live.state.paused
+    assert first.get("/owner").status == 200
+
+
+def test_a_link_opens_the_pages_that_it_was_made_for(served: Served) -> None:
+    secrets = {role: issue_link(served.live, now=NOW, role=role) for role in ("annotator", "owner")}
+    assert Visitor(served.app).get(f"/o/{secrets['annotator']}").status == 404
+    assert Visitor(served.app).get(f"/a/{secrets['owner']}").status == 404
+    with pytest.raises(UsageError, match="does not work any more"):
+        join(served.live, digest_of(secrets["owner"]), "mallory", now=NOW)
+    for annotator, most in (("ann", 1), ("", 2)):
+        with pytest.raises(UsageError, match="a link is for"):
+            issue_link(served.live, now=NOW, annotator=annotator, most=most, role="owner")
+    forged = Visitor(served.app)
+    site = Site(served.folder, SETTINGS)
+    for value in ("owner", "", digest_of(secrets["annotator"]), secrets["owner"]):
+        response = Response()
+        site.remember(response, "owner", value)  # what only the key can sign names no owner either
+        forged.client.headers["cookie"] = response.headers["set-cookie"].partition(";")[0]
+        assert forged.get("/owner").status == 403
 
 
 @pytest.mark.parametrize(

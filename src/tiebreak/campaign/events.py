@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, Final, TypeVar
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar
 
 import msgspec
 
@@ -182,16 +182,21 @@ class PriceChanged:
     price: float
 
 
+Role = Literal["annotator", "owner"]
+"""Whose pages a link opens."""
+
+
 @dataclass(frozen=True, slots=True)
 class LinkIssued:
-    """A link to the pages of a campaign: for one `annotator`, or ("") for `most` people who join by it. `link`: what
-    its secret is recognised by. It moves no evidence.
+    """A link to the pages of a campaign: for one `annotator`, or ("") for `most` people who join by it; or (`role`) to
+    those of the owner. `link`: what its secret is recognised by. It moves no evidence.
     """
 
     at: str
     link: str
     annotator: str = ""
     most: int = 1
+    role: Role = "annotator"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from tiebreak.campaign.events import (
     LinkIssued,
     LinkRevoked,
     OwnerTold,
+    Role,
     TaskAssigned,
     TaskReturned,
     TutorialAnswered,
@@ -84,6 +85,10 @@ class Link:
     issued: LinkIssued
     joined: list[str] = field(default_factory=list)
     revoked: bool = False
+
+    def opens(self, role: Role) -> bool:
+        """Whether it works, and opens the pages of these people."""
+        return self.issued.role == role and not self.revoked
 
     @property
     def is_full(self) -> bool:

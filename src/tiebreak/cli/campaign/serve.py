@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 import uvicorn
 
+from tiebreak.campaign.events import Role
 from tiebreak.campaign.standing import why_ended
 from tiebreak.cli.campaign.options import CampaignArgument, now, one_line
 from tiebreak.cli.setting_options import JsonOption, option, with_settings
@@ -24,7 +25,7 @@ from tiebreak.live import open_campaign
 from tiebreak.live.answers import pause, resume
 from tiebreak.live.links import issue_link, link_of, open_link_secret, owner_secret, revoke_link, shown_link
 from tiebreak.numbers import counted
-from tiebreak.web.settings import InviteSettings, ServeSettings
+from tiebreak.web.settings import InviteSettings, ServeSettings, link_address
 
 
 @with_settings(ServeSettings)
@@ -71,23 +72,27 @@ def invite_command(
     annotator: Annotated[
         str, typer.Option(metavar="NAME", help="The person whom it is for.", show_default="anybody")
     ] = "",
+    owner: Annotated[bool, option("For another owner, who sees and does all that you do.", "", "--owner")] = False,
     *,
     settings: InviteSettings,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a link to the pages of a campaign: for one annotator by name, or for so many people whom nobody knows yet.
+    """Make a link to the pages of a campaign: for one annotator by name, for so many people whom nobody knows yet, or
+    for another owner.
 
     The link is shown once. Your page lists all links by the beginning of a digest, which `campaign revoke` takes.
 
     Example: tiebreak campaign invite my-campaign --annotator ann
     """
     live, name = open_campaign(campaign), one_line(annotator)
-    secret = issue_link(live, now=now(), annotator=name, most=settings.most)
-    link = link_of(live.ledger, secret)
-    address = f"{settings.base_url.rstrip('/')}/a/{secret}"
+    role: Role = "owner" if owner else "annotator"
+    secret = issue_link(live, now=now(), annotator=name, most=settings.most, role=role)
+    link = link_of(live.ledger, secret, role)
+    address = link_address(settings.base_url, secret, role)
     if as_json:
         shown = None if link is None else shown_link(link)
-        write_json({"campaign": str(campaign), "annotator": name or None, "address": address, "link": shown})
+        document = {"campaign": str(campaign), "role": role, "annotator": name or None, "address": address}
+        write_json(document | {"link": shown})
         return
     say(console_for_results(), address)
 
@@ -144,11 +149,11 @@ def _serve(folder: Path, settings: ServeSettings) -> None:
     site = Site(folder, settings)
     secret = site.campaign(lambda live: open_link_secret(live, site.key, now=now(), most=settings.most))
     console = console_for_results()
-    say(console, f"For you:        {settings.address}/o/{owner_secret(site.key)}")
+    say(console, f"For you:        {link_address(settings.address, owner_secret(site.key), 'owner')}")
     if secret is None:
         say(console, "The open link for annotators was revoked; make others on your page.")
     else:
-        say(console, f"For annotators: {settings.address}/a/{secret}")
+        say(console, f"For annotators: {link_address(settings.address, secret)}")
     ended = site.campaign(lambda live: why_ended(live.state))
     if ended is not None:
         say(console, f"The campaign is over: {ended}. Nobody gets a task.", style="yellow")
