@@ -13,6 +13,7 @@ import uvicorn
 from benchmarks.worlds.small_campaigns import NOW, study_of
 from starlette.testclient import TestClient
 from tests.cli.campaign_commands import ok, refused
+from tests.web.visitors import ticket_in
 
 from tiebreak.campaign import Protocol
 from tiebreak.data.writers import write_study
@@ -58,6 +59,22 @@ def test_what_is_said_where_others_can_read_along(served: list[Any]) -> None:
     create_campaign(Path("camp"), Protocol(), study_of(), at=NOW)
     assert "Others can read along" in ok("tiebreak campaign serve camp --host 0.0.0.0")
     assert served[0][1]["host"] == "0.0.0.0"
+
+
+def test_a_campaign_is_created_in_the_browser(served: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    output = ok("tiebreak campaign serve camp --create")
+    (owner,) = links(output)
+    outputs = "item,system,text\n" + "".join(f"i{k},{s},{s} {k}\n" for k in range(60) for s in ("ant", "bee"))
+    with TestClient(served[0][0], base_url="http://127.0.0.1:8765") as client:
+        data = {"ticket": ticket_in(client.get(owner).text)}
+        page = client.post("/owner/check", data=data, files={"tables": ("outputs.csv", outputs)}).text
+        assert not Path("camp").exists()
+        assert "0 of 1 pair decided" in client.post("/owner/create", data={"ticket": ticket_in(page)}).text
+        same, annotators = links(capsys.readouterr().out)
+        assert same == owner
+        assert "What is stored" in client.get(annotators).text
+    assert links(ok("tiebreak campaign serve camp --create")) == [owner, annotators], "there is one: it goes on"
+    assert "does not exist" in refused("tiebreak campaign serve nowhere/camp --create", 2)
 
 
 def test_what_cannot_be_served(served: list[Any]) -> None:

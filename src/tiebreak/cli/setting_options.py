@@ -19,7 +19,7 @@ from tiebreak.errors import UsageError
 from tiebreak.settings.checks import read_names
 from tiebreak.settings.setting import Kind, NamedSetting, settings_of
 from tiebreak.settings.shared import MORE
-from tiebreak.settings.written import number, whole
+from tiebreak.settings.written import default_words, number, whole
 
 Command = Callable[..., None]
 _SETTINGS: Final = "settings_behind"
@@ -147,22 +147,6 @@ def _change(name: str, named: NamedSetting, panel: str) -> Parameter:
     """A setting as an option without a default, which help shows all the same."""
     annotation = _option(named, show_default=default_words(named) or False, panel=panel)
     return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
-
-
-def default_words(named: NamedSetting) -> str:
-    """The default of a setting as one would write it; "" without one."""
-    if named.setting.default_words:
-        return named.setting.default_words
-    if named.kind == "flag":
-        on, _, off = named.setting.flags.partition("/")
-        return (on if named.default else off).removeprefix("--")
-    if named.default is None or named.default in ((), ""):
-        return ""
-    if named.kind == "numbers":
-        return ",".join(f"{part:g}" for part in named.default)
-    if named.kind == "names":
-        return ", ".join(named.default)
-    return f"{named.default:g}" if named.kind == "number" else str(named.default)
 
 
 def _option(named: NamedSetting, *, show_default: bool | str, panel: str = "") -> Any:

@@ -24,6 +24,7 @@ from tiebreak.live.ledger import Link, TaskLedger
 
 KEY_FILE: Final = "web.key"
 _SECRET_BYTES: Final = 24
+_KEY_BYTES: Final = 32
 _SHOWN: Final = 12  # hexadecimal digits by which an owner tells links apart
 
 
@@ -105,8 +106,14 @@ def is_let_in(ledger: TaskLedger, annotator: str) -> bool:
     return any(annotator in link.joined and not link.revoked for link in ledger.links.values())
 
 
-def web_key(folder: Path) -> bytes:
-    """The key of a campaign's pages, made where there is none: it signs what browsers keep, and makes the owner's link.
+def new_key() -> bytes:
+    """A random key of pages."""
+    return secrets.token_bytes(_KEY_BYTES)
+
+
+def web_key(folder: Path, fresh: bytes | None = None) -> bytes:
+    """The key of a campaign's pages; where there is none `fresh`, or a new one. It signs what browsers keep, and makes
+    the owner's link.
 
     Raises:
         TiebreakError: it can be neither read nor written.
@@ -114,13 +121,13 @@ def web_key(folder: Path) -> bytes:
     path = folder / KEY_FILE
     with writing(path):
         if not path.is_file():
-            fresh = folder / f"{KEY_FILE}.{secrets.token_hex(8)}"
-            descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            own = folder / f"{KEY_FILE}.{secrets.token_hex(8)}"
+            descriptor = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "w", encoding="ascii") as file:
-                file.write(secrets.token_hex(32))
+                file.write((fresh or new_key()).hex())
             with contextlib.suppress(FileExistsError):  # another server was faster: its key is the one
-                os.link(fresh, path)
-            fresh.unlink()
+                os.link(own, path)
+            own.unlink()
         return bytes.fromhex(path.read_text(encoding="ascii").strip())
 
 
@@ -132,8 +139,12 @@ def owner_secret(key: bytes) -> str:
 def is_owner(ledger: TaskLedger, key: bytes, link: str) -> bool:
     """Whether the link with this digest opens the owner's pages: the first owner's, or one that was issued for that."""
     issued = ledger.links.get(link)
-    first = hmac.compare_digest(link.encode(), digest_of(owner_secret(key)).encode())
-    return first or (issued is not None and issued.opens("owner"))
+    return is_first_owner(key, link) or (issued is not None and issued.opens("owner"))
+
+
+def is_first_owner(key: bytes, link: str) -> bool:
+    """Whether the link with this digest is that which follows from the key."""
+    return hmac.compare_digest(link.encode(), digest_of(owner_secret(key)).encode())
 
 
 def open_link_secret(campaign: LiveCampaign, key: bytes, *, now: str, most: int) -> str | None:

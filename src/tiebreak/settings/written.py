@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 from tiebreak.errors import UsageError
 from tiebreak.settings.checks import is_within, wrong_number
-from tiebreak.settings.setting import Setting
+from tiebreak.settings.setting import NamedSetting, Setting
 
 _EXAMPLES: Final = {"a whole number": (20, 100), "a share between 0 and 1": (0.05, 0.5), "a number": (1.5, 0.5, 100)}
 _ANY: Final = Setting("Any number")
@@ -51,3 +51,19 @@ def _advice(what: Setting, kind: str) -> str:
     possible = [example for example in _EXAMPLES[kind] if is_within(what, example)]
     point = "" if kind == "a whole number" else " with a point"
     return f"write {kind}{point}" + (f", such as {possible[0]:g}" if possible else "")
+
+
+def default_words(named: NamedSetting) -> str:
+    """The default of a setting as one would write it; "" without one."""
+    if named.setting.default_words:
+        return named.setting.default_words
+    if named.kind == "flag":
+        on, _, off = named.setting.flags.partition("/")
+        return (on if named.default else off).removeprefix("--")
+    if named.default is None or named.default in ((), ""):
+        return ""
+    if named.kind == "numbers":
+        return ",".join(f"{part:g}" for part in named.default)
+    if named.kind == "names":
+        return ", ".join(named.default)
+    return f"{named.default:g}" if named.kind == "number" else str(named.default)

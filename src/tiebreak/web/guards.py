@@ -28,6 +28,7 @@ _HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
 }
 _SAFE: Final = ("GET", "HEAD")
+_FORMS: Final = ("application/x-www-form-urlencoded", "application/x-www-form-urlencoded;charset=utf-8")
 
 
 def host_of(header: str) -> str | None:
@@ -42,11 +43,11 @@ class Guards:
     """Refuses bodies that are too large and forms that come from another site; sets the headers of every answer.
 
     `origin`: of the address that people use; "" for that which the request names. `hosts`: the names by which the
-    server may be called; none: any.
+    server may be called; none: any. `uploads`: bytes that a form with files may have; 0: none is taken.
     """
 
-    def __init__(self, app: ASGIApp, origin: str, hosts: Sequence[str]) -> None:
-        self._app, self._origin, self._hosts = app, origin, hosts
+    def __init__(self, app: ASGIApp, origin: str, hosts: Sequence[str], uploads: int = 0) -> None:
+        self._app, self._origin, self._hosts, self._uploads = app, origin, hosts, uploads
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -76,11 +77,12 @@ class Guards:
             return PlainTextResponse("This server has another name.", 400)
         if scope["method"] in _SAFE:
             return None
-        length = headers.get("content-length", "")
-        if not (length.isascii() and length.isdigit()) or len(length) > 12 or int(length) > MOST_BYTES:
+        kind, length = headers.get("content-type", "").replace(" ", "").lower(), headers.get("content-length", "")
+        has_files = self._uploads > 0 and kind.startswith("multipart/form-data;boundary=")
+        most = self._uploads if has_files else MOST_BYTES
+        if not (length.isascii() and length.isdigit()) or len(length) > 12 or int(length) > most:
             return PlainTextResponse("The answer is too long, or does not say how long it is.", 413)
-        kind = headers.get("content-type", "").replace(" ", "").lower()
-        if kind not in ("application/x-www-form-urlencoded", "application/x-www-form-urlencoded;charset=utf-8"):
+        if not has_files and kind not in _FORMS:
             return PlainTextResponse("This is not what a form sends.", 415)
         wanted = self._origin or f"{scope['scheme']}://{headers.get('host', '')}"
         origin = headers.get("origin")

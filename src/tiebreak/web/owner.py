@@ -14,7 +14,7 @@ from typing import Final
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from tiebreak.campaign.events import event_time
 from tiebreak.errors import TiebreakError, UsageError
@@ -22,7 +22,7 @@ from tiebreak.live import LiveCampaign
 from tiebreak.live.answers import change_instructions, change_price, exclude, nearly_known, pause, resume, stop
 from tiebreak.live.export import write_export
 from tiebreak.live.ledger import Link
-from tiebreak.live.links import digest_of, is_owner, issue_link, revoke_link, shown_link
+from tiebreak.live.links import is_owner, issue_link, revoke_link, shown_link
 from tiebreak.live.result import headline_of, result_of, standing_of
 from tiebreak.messages.campaign import spending_words
 from tiebreak.messages.verdicts import verdict_words
@@ -31,13 +31,12 @@ from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.records import CompareResult
 from tiebreak.settings import written
 from tiebreak.settings.shared import PRICE
+from tiebreak.web.entrance import Entrance
 from tiebreak.web.forms import text_in
-from tiebreak.web.guards import Attempts
 from tiebreak.web.preview import preview_page
 from tiebreak.web.settings import MOST_PEOPLE, link_address
 from tiebreak.web.site import Site, now
 
-_OWNER: Final = "owner"
 _SIGNS: Final = {"a": ">", "b": "<", "equivalent": "=", "undecided": "?"}
 _LONGEST: Final = 200
 _LONGEST_NAME: Final = 100
@@ -52,8 +51,8 @@ Row = dict[str, object]
 class OwnerPages:
     """The pages of the owner."""
 
-    def __init__(self, site: Site) -> None:
-        self._site, self._attempts = site, Attempts()
+    def __init__(self, site: Site, entrance: Entrance) -> None:
+        self._site, self._entrance = site, entrance
         self._actions: dict[str, Callable[[LiveCampaign, FormData], str]] = {
             "pause": lambda live, _: self._did(pause(live, now=now()), "Paused: nobody gets a task."),
             "resume": lambda live, _: self._did(resume(live, now=now()), "Tasks are handed out again."),
@@ -65,19 +64,6 @@ class OwnerPages:
             "invite-owner": self._invite_owner,
             "revoke": self._revoke,
         }
-
-    async def arrive(self, request: Request) -> Response:
-        """The owner's link."""
-        address = request.client.host if request.client is not None else ""
-        if self._attempts.too_many(address):
-            return self._site.problem(429, "Too many tries", "Please wait a minute, and open the link once more.")
-        link = digest_of(str(request.path_params["secret"]))
-        if not await run_in_threadpool(self._site.owners, lambda live: is_owner(live.ledger, self._site.key, link)):
-            self._attempts.failed(address)
-            return self._site.problem(404, "This link does not work", "The command that serves the pages prints it.")
-        response = RedirectResponse(self._site.path("/owner"), 303)
-        self._site.remember(response, _OWNER, link)
-        return response
 
     async def dashboard(self, request: Request) -> Response:
         """How the campaign stands."""
@@ -91,7 +77,7 @@ class OwnerPages:
 
         def work(live: LiveCampaign, link: str) -> Response:
             if self._site.read_ticket(form.get("ticket"), link) is None:
-                return self._no_owner()
+                return self._entrance.refuse()
             if action is None:
                 return self._site.problem(404, "No such page", "Please go back.")
             try:
@@ -166,19 +152,14 @@ class OwnerPages:
 
     async def _for_owner(self, request: Request, work: Callable[[LiveCampaign, str], Response]) -> Response:
         """What `work` makes for the owner whose browser asks, who came by a link that still works: its digest."""
-        link = self._site.remembered(request, _OWNER)
+        link = self._entrance.link_of(request)
 
         def checked(live: LiveCampaign) -> Response:
             if link is None or not is_owner(live.ledger, self._site.key, link):
-                return self._no_owner()
+                return self._entrance.refuse()
             return work(live, link)
 
         return await run_in_threadpool(self._site.owners, checked)
-
-    def _no_owner(self) -> Response:
-        return self._site.problem(
-            403, "This page is for the owner", "The command that serves the pages prints its link."
-        )
 
     def _dashboard(
         self, live: LiveCampaign, link: str, *, told: str = "", problem: str = "", follow: bool = False

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import socket
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-import uvicorn
 
 from tiebreak.campaign.events import Role
 from tiebreak.campaign.standing import why_ended
@@ -21,15 +20,28 @@ from tiebreak.cli.setting_options import JsonOption, option, with_settings
 from tiebreak.cli.terminal import console_for_results, say, write_json
 from tiebreak.demo.campaign import SimulatedAnnotators, create_demo_campaign
 from tiebreak.errors import UsageError
+from tiebreak.files import check_place
 from tiebreak.live import open_campaign
 from tiebreak.live.answers import pause, resume
 from tiebreak.live.links import issue_link, link_of, open_link_secret, owner_secret, revoke_link, shown_link
 from tiebreak.numbers import counted
 from tiebreak.web.settings import InviteSettings, ServeSettings, link_address
 
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+    from tiebreak.web.site import Site
+
 
 @with_settings(ServeSettings)
-def serve_command(campaign: CampaignArgument, settings: ServeSettings) -> None:
+def serve_command(
+    campaign: CampaignArgument,
+    create: Annotated[
+        bool, option("Where there is no such folder: let its owner create the campaign in the browser.", "", "--create")
+    ] = False,
+    *,
+    settings: ServeSettings,
+) -> None:
     """Let people answer in a browser, one task at a time, until the campaign stops by itself.
 
     Prints a link for you, which shows how the campaign stands, and one for annotators. Only this computer reaches the
@@ -38,7 +50,7 @@ def serve_command(campaign: CampaignArgument, settings: ServeSettings) -> None:
 
     Example: tiebreak campaign serve my-campaign
     """
-    _serve(campaign, settings)
+    _serve(campaign, settings, create=create)
 
 
 @with_settings(ServeSettings)
@@ -138,17 +150,44 @@ def check_port(host: str, port: int) -> None:
         ) from error
 
 
-def _serve(folder: Path, settings: ServeSettings) -> None:
-    """Print the links, and answer requests until somebody ends it."""
+def _serve(folder: Path, settings: ServeSettings, *, create: bool = False) -> None:
+    """Print the links, and answer requests until somebody ends it. `create`: in the browser, where there is none."""
     try:
+        import uvicorn
+
         from tiebreak.web.app import create_app
+        from tiebreak.web.creation import Creation
         from tiebreak.web.site import Site
     except ImportError as error:
         raise UsageError(f"the pages need more packages: pip install 'tiebreak[web]' ({error.name})") from error
     check_port(settings.host, settings.port)
-    site = Site(folder, settings)
-    secret = site.campaign(lambda live: open_link_secret(live, site.key, now=now(), most=settings.most))
     console = console_for_results()
+    if create and not folder.exists():
+        check_place(folder)
+        creation = Creation(folder, settings, created=_say_links)
+        say(console, f"For you: {link_address(settings.address, creation.secret, 'owner')}")
+        say(console, f"There is no campaign {folder} yet: create it on your page.")
+        app: ASGIApp = creation
+    else:
+        site = Site(folder, settings)
+        _say_links(site)
+        app = create_app(site)
+    if not settings.is_loopback and not settings.is_https:
+        say(console, "Others can read along, since this is not HTTPS: see --base-url.", style="yellow")
+    uvicorn.run(
+        app,
+        host=settings.host,
+        port=settings.port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+    )
+
+
+def _say_links(site: Site) -> None:
+    """Print who gets in by which link, and whether there is still something to do."""
+    settings, console = site.settings, console_for_results()
+    secret = site.campaign(lambda live: open_link_secret(live, site.key, now=now(), most=settings.most))
     say(console, f"For you:        {link_address(settings.address, owner_secret(site.key), 'owner')}")
     if secret is None:
         say(console, "The open link for annotators was revoked; make others on your page.")
@@ -157,13 +196,3 @@ def _serve(folder: Path, settings: ServeSettings) -> None:
     ended = site.campaign(lambda live: why_ended(live.state))
     if ended is not None:
         say(console, f"The campaign is over: {ended}. Nobody gets a task.", style="yellow")
-    if not settings.is_loopback and not settings.is_https:
-        say(console, "Others can read along, since this is not HTTPS: see --base-url.", style="yellow")
-    uvicorn.run(
-        create_app(site),
-        host=settings.host,
-        port=settings.port,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-    )
