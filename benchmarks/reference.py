@@ -21,11 +21,12 @@ from typer.models import ArgumentInfo, OptionInfo
 
 from tiebreak.cli.commands import TiebreakGroup
 from tiebreak.cli.help_page import Entry, help_of
-from tiebreak.cli.setting_options import default_words, settings_behind
+from tiebreak.cli.setting_options import settings_behind
 from tiebreak.settings.checks import range_words
 from tiebreak.settings.judge import JudgeSettings
 from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings
 from tiebreak.settings.setting import NamedSetting, settings_of
+from tiebreak.settings.written import default_words
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference.md"
 

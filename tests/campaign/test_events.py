@@ -21,7 +21,7 @@ from tiebreak.campaign import (
     event_from_json,
     event_to_json,
 )
-from tiebreak.campaign.events import event_time
+from tiebreak.campaign.events import LinkIssued, event_time
 
 NOW = "2026-05-01T09:30:00Z"
 text = st.text(max_size=8)
@@ -110,6 +110,13 @@ def test_an_event_reads_back_as_itself(event: object) -> None:
 def test_anything_else_is_refused(document: dict[str, object], message: str) -> None:
     with pytest.raises(EventError, match=message):
         event_from_json(document, Preferred)
+
+
+def test_a_link_of_an_older_log_is_for_annotators() -> None:
+    document = {"type": "link-issued", "at": NOW, "link": "f" * 64, "annotator": "ann", "most": 1}
+    assert event_from_json(document, Preferred) == LinkIssued(NOW, "f" * 64, "ann", role="annotator")
+    with pytest.raises(EventError, match="key role"):
+        event_from_json(document | {"role": "admin"}, Preferred)
 
 
 def test_times_may_have_an_offset_or_none() -> None:

@@ -42,6 +42,7 @@ from tiebreak.campaign import (
     step,
     verdicts,
 )
+from tiebreak.campaign.events import PriceChanged
 from tiebreak.campaign.kinds import Preferred
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.openings import allowance, allowance_after
@@ -88,6 +89,7 @@ PLANS = [
             ),
             CLUSTERED,
         ),
+        (protocol_of(labels=LabelSettings(price=0.5), budget=Budget(max_money=25.0)), STUDY),
         (protocol_of(decision=DecisionSettings("hoeffding", alpha=0.3)), STUDY),
         (protocol_of(decision=DecisionSettings("fixed"), budget=Budget(items_per_pair=16)), STUDY),
         (protocol_of(pairs=PairSettings("winner"), decision=DecisionSettings(alpha=0.3)), STUDY),
@@ -106,6 +108,7 @@ ACTIONS = (
     "abandon",
     "withdraw",
     "exclude",
+    "price",
     "nonsense",
 )
 
@@ -179,6 +182,8 @@ class Life:
                 self.take(event)
         elif action == "exclude" and rng.random() < 0.03:
             self.take(AnnotatorExcluded(NOW, self.pick(list(PEOPLE))))
+        elif action == "price" and state.price is not None:
+            self.take(PriceChanged(NOW, self.pick([0.25, 0.5, 1.0])))
         elif action == "stop":
             self.take(CampaignStopped(NOW))
         elif action == "nonsense":
@@ -227,9 +232,10 @@ def check_step(before: State, after: State) -> None:
         assert (after.ended, after.ended_at) == (before.ended, before.ended_at)
     check_counts(after)
     check_wanted(after)
-    most = after.protocol.most_labels
-    if most is not None and not after.returned and not after.late:
+    most = after.most_labels
+    if most is not None and not after.returned and not after.late and after.new_price is None:
         assert after.labels + len(after.tasks) <= most
+    assert after.cost == before.cost or after.labels == before.labels + 1, "what was given keeps its price"
 
 
 def check_wanted(state: State) -> None:
@@ -259,6 +265,8 @@ def check_counts(state: State) -> None:
     assert state.labels == of_pairs + checks
     assert of_pairs == done + waiting + state.late + state.labels_withdrawn
     assert state.labels == sum(person.labels for person in state.annotators.values())
+    for person in state.annotators.values():
+        assert sum(person.paid.values()) == (0 if state.price is None else person.labels)
     assert len(state.tasks) == sum(person.open for person in state.annotators.values())
     assert state.issued == sum(person.tasks for person in state.annotators.values())
     for pair, plan in zip(state.tracks, state.plan.tracks, strict=True):

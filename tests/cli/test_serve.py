@@ -13,10 +13,12 @@ import uvicorn
 from benchmarks.worlds.small_campaigns import NOW, study_of
 from starlette.testclient import TestClient
 from tests.cli.campaign_commands import ok, refused
+from tests.web.visitors import ticket_in
 
 from tiebreak.campaign import Protocol
 from tiebreak.data.writers import write_study
 from tiebreak.live import create_campaign
+from tiebreak.settings.protocol import LabelSettings
 
 
 @pytest.fixture
@@ -59,6 +61,22 @@ def test_what_is_said_where_others_can_read_along(served: list[Any]) -> None:
     assert served[0][1]["host"] == "0.0.0.0"
 
 
+def test_a_campaign_is_created_in_the_browser(served: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    output = ok("tiebreak campaign serve camp --create")
+    (owner,) = links(output)
+    outputs = "item,system,text\n" + "".join(f"i{k},{s},{s} {k}\n" for k in range(60) for s in ("ant", "bee"))
+    with TestClient(served[0][0], base_url="http://127.0.0.1:8765") as client:
+        data = {"ticket": ticket_in(client.get(owner).text)}
+        page = client.post("/owner/check", data=data, files={"tables": ("outputs.csv", outputs)}).text
+        assert not Path("camp").exists()
+        assert "0 of 1 pair decided" in client.post("/owner/create", data={"ticket": ticket_in(page)}).text
+        same, annotators = links(capsys.readouterr().out)
+        assert same == owner
+        assert "What is stored" in client.get(annotators).text
+    assert links(ok("tiebreak campaign serve camp --create")) == [owner, annotators], "there is one: it goes on"
+    assert "does not exist" in refused("tiebreak campaign serve nowhere/camp --create", 2)
+
+
 def test_what_cannot_be_served(served: list[Any]) -> None:
     assert "no such folder; begin with: tiebreak campaign create" in refused("tiebreak campaign serve nowhere", 1)
     create_campaign(Path("camp"), Protocol(), study_of(), at=NOW)
@@ -96,7 +114,20 @@ def test_links_are_made_and_revoked(served: list[Any]) -> None:
     assert made["annotator"] is None
     assert "The link is revoked; 0 annotators came by it." in ok(f"tiebreak campaign revoke camp {made['link']}")
     assert "no link of this campaign begins with" in refused("tiebreak campaign revoke camp ffffffff", 2)
+    (address,) = links(ok("tiebreak campaign invite camp --owner"))
+    assert address.startswith("http://127.0.0.1:8765/o/")
+    assert "for one annotator by name" in refused("tiebreak campaign invite camp --annotator ann --owner", 2)
     assert "for one annotator by name" in refused("tiebreak campaign invite camp --annotator ann --most 2", 2)
+    assert served == []
+
+
+def test_another_price(served: list[Any]) -> None:
+    create_campaign(Path("camp"), Protocol(labels=LabelSettings(price=0.1)), study_of(), at=NOW)
+    assert "paid at this price" in ok("tiebreak campaign price camp 0.15")
+    assert "It was so already" in ok("tiebreak campaign price camp 0.15")
+    assert "write a number with a point" in refused("tiebreak campaign price camp 0,15", 2)
+    create_campaign(Path("unpaid"), Protocol(), study_of(), at=NOW)
+    assert "have no price" in refused("tiebreak campaign price unpaid 0.15", 2)
     assert served == []
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -33,6 +36,24 @@ def test_the_skill_names_commands_and_options_that_there_are() -> None:
         every = (command, *getattr(command, "commands", {}).values())
         options = {word for of in every for parameter in of.params for word in parameter.opts}
         assert [word for word in re.findall(r"--[a-z-]+", rest) if word not in options] == []
+
+
+def test_the_container_copies_and_runs_what_there_is() -> None:
+    lines = re.sub(r"\\\n", "", (ROOT / "Containerfile").read_text(encoding="utf-8")).splitlines()
+    said = {word: [line.partition(" ")[2] for line in lines if line.startswith(f"{word} ")] for word in ("COPY", "CMD")}
+    copied = [path for line in said["COPY"] for path in line.split()[:-1]]
+    assert [path for path in copied if not (ROOT / path).exists()] == []
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert {project["readme"], *project["license-files"], "src"} <= set(copied)
+    (extras,) = re.findall(r"\[([a-z,]+)\]", "\n".join(lines).partition("CMD")[0])
+    assert set(extras.split(",")) <= set(project["optional-dependencies"])
+    (shell,) = map(json.loads, said["CMD"])
+    program, group, command, *words = shlex.split(shell[-1].removeprefix("exec "))
+    assert program in project["scripts"]
+    options = {word for of in get_command(app).commands[group].commands[command].params for word in of.opts}  # type: ignore[attr-defined]
+    assert {word for word in words if word.startswith("--")} <= options
+    assert set(re.findall(r"\$(\w+)", shell[-1])) <= set(re.findall(r"(\w+)=", "\n".join(lines)))
+    assert any(line.startswith("USER ") for line in lines)
 
 
 def test_the_citation_is_that_of_this_version() -> None:

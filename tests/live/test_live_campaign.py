@@ -20,7 +20,7 @@ from tiebreak.live import LiveCampaign, create_campaign, open_campaign
 from tiebreak.live.accounts import accounts, accounts_csv
 from tiebreak.live.export import exported
 from tiebreak.live.folder import back_up, check_hidden, study_for
-from tiebreak.live.result import names_given_away, outlook
+from tiebreak.live.outlook import names_given_away, outlook
 from tiebreak.places import place_at
 from tiebreak.settings.protocol import DecisionSettings, GoldTask, LabelSettings, OrderSettings, PeopleSettings
 from tiebreak.store import SqliteStore
@@ -235,7 +235,8 @@ def test_accounts_say_what_people_did_and_are_owed(folder: Path) -> None:
 
 
 def test_outlook_counts_what_could_be_asked(folder: Path) -> None:
-    found = outlook(open_campaign(folder).state)
+    live = open_campaign(folder)
+    found = outlook(live.state, live.study)
     assert (found.systems, found.pairs, found.items, found.labels, found.money) == (2, 1, 40, 40, 10.0)
     assert not found.within_budget
 
@@ -247,7 +248,7 @@ def test_outlook_within_a_budget_and_with_identical_outputs(tmp_path: Path) -> N
     protocol = Protocol(labels=LabelSettings(labelling="max-three", price=0.1))
     create_campaign(tmp_path / "c", protocol, Study.from_tables(outputs=outputs), at=AT)
     live = open_campaign(tmp_path / "c")
-    found = outlook(live.state)
+    found = outlook(live.state, live.study)
     assert (found.items, found.known, found.labels, found.money) == (55, 5, 165, 16.5)
     assert verdicts(live.state).results[0].pairs[0].identical == 0  # none of them is evidence yet
 

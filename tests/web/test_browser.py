@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 import uvicorn
@@ -13,6 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from benchmarks.worlds.rating_campaigns import rated_study, rating_protocol
 from benchmarks.worlds.small_campaigns import NOW, protocol_of, study_of
 from playwright.sync_api import Browser, Page, Route
+from starlette.types import ASGIApp
 from tests.web.visitors import Served
 
 from tiebreak.campaign import LabelGiven, Protocol
@@ -21,24 +23,37 @@ from tiebreak.live.answers import stop
 from tiebreak.live.links import issue_link, owner_secret, web_key
 from tiebreak.settings.protocol import DecisionSettings, LabelSettings, RatingSettings
 from tiebreak.web.app import create_app
+from tiebreak.web.creation import Creation
 from tiebreak.web.settings import ServeSettings
 from tiebreak.web.site import Site
 
 
-class Server:
-    """The pages of a campaign on a port of their own."""
+class Listening:
+    """An application on a port of its own."""
 
-    def __init__(self, served: Served) -> None:
-        self.served = served
-        config = uvicorn.Config(lambda: None, host="127.0.0.1", port=0, log_level="error", lifespan="off")
+    def __init__(self, app: Callable[[ServeSettings], ASGIApp], *, lifespan: Literal["on", "off"]) -> None:
+        config = uvicorn.Config(lambda: None, host="127.0.0.1", port=0, log_level="error", lifespan=lifespan)
         socket = config.bind_socket()
         self.address = f"http://127.0.0.1:{socket.getsockname()[1]}"
-        config.app = create_app(Site(served.folder, ServeSettings(port=socket.getsockname()[1])))
+        config.app = app(ServeSettings(port=socket.getsockname()[1]))
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [socket]}, daemon=True)
         self._thread.start()
         while not self._server.started:
             time.sleep(0.02)
+
+    def close(self) -> None:
+        """End it."""
+        self._server.should_exit = True
+        self._thread.join()
+
+
+class Server(Listening):
+    """The pages of a campaign."""
+
+    def __init__(self, served: Served) -> None:
+        self.served = served
+        super().__init__(lambda settings: create_app(Site(served.folder, settings)), lifespan="off")
 
     def link(self) -> str:
         """A link for somebody."""
@@ -48,11 +63,6 @@ class Server:
     def owner(self) -> str:
         """The owner's link."""
         return f"{self.address}/o/{owner_secret(web_key(self.served.folder))}"
-
-    def close(self) -> None:
-        """End it."""
-        self._server.should_exit = True
-        self._thread.join()
 
     def labels(self) -> list[LabelGiven]:
         """The answers so far."""
@@ -277,4 +287,52 @@ def test_thanks_have_no_finding(browser: Browser, tmp_path: Path) -> None:
     page.reload()
     assert "You are finished, thank you" in page.inner_text("h1")
     assert findings(page) == []
+    server.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1200, "light")])
+def test_a_campaign_is_created_and_labelled(browser: Browser, tmp_path: Path, width: int, scheme: str) -> None:
+    rows = "".join(f"i{k},{system},{system} {k}\n" for k in range(40) for system in ("ant", "bee"))
+    (tmp_path / "outputs.csv").write_text(f"item,system,text\n{rows}", encoding="utf-8")
+    made: list[Creation] = []
+
+    def creation(settings: ServeSettings) -> ASGIApp:
+        made.append(Creation(tmp_path / "camp", settings, lambda _: None))
+        return made[0]
+
+    server = Listening(creation, lifespan="on")
+    context = browser.new_context(
+        viewport={"width": width, "height": 800}, color_scheme=scheme, java_script_enabled=width > 390
+    )
+    page = context.new_page()
+
+    def looked_at() -> None:
+        assert width == 390 or findings(page) == []  # axe itself is a script
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+    page.goto(f"{server.address}/o/{made[0].secret}")
+    looked_at()
+    page.set_input_files("#tables", tmp_path / "outputs.csv")
+    page.fill("[name='labels.price']", "0,25")
+    page.click("button.main")
+    assert "write a number with a point" in page.inner_text("[role=alert]")
+    looked_at()
+    page.fill("[name='labels.price']", "0.25")
+    page.select_option("[name='labels.ties']", "no-ties")
+    page.click("button.main")
+    assert "At most 40 labels, $10.00" in page.inner_text("main")
+    looked_at()
+    page.click("text=Back")
+    assert page.input_value("[name='labels.price']") == "0.25"
+    page.click("button.main")
+    page.click("button.main")
+    page.wait_for_url("**/owner")
+    assert "0 of 1 pair decided" in page.inner_text("main")
+    looked_at()
+    page.click("text=Make a link >> nth=0")
+    link = page.inner_text("[role=status]").rpartition(" ")[2]
+    page.goto(link)
+    page.click("button.main")
+    page.click('button[value="Second text"]')
+    page.wait_for_url("**/task?saved=saved")
     server.close()

@@ -10,13 +10,20 @@ from pathlib import Path
 import pytest
 from benchmarks.worlds.rating_campaigns import rated_study, rating_protocol
 from benchmarks.worlds.small_campaigns import NOW, protocol_of, study_of
-from tests.web.visitors import Page, Served, Visitor
+from starlette.responses import Response
+from tests.web.visitors import SETTINGS, Page, Served, Visitor
 
 from tiebreak.campaign.events import InstructionsChanged
 from tiebreak.data.readers import read_study
+from tiebreak.errors import UsageError
+from tiebreak.live.accounts import accounts
+from tiebreak.live.export import write_export
+from tiebreak.live.links import digest_of, issue_link, join
 from tiebreak.live.result import result_of
+from tiebreak.places import result_at
 from tiebreak.settings.protocol import LabelSettings, PairSettings
 from tiebreak.sheets.handing_out import hand_out
+from tiebreak.web.site import Site
 
 
 @pytest.fixture
@@ -99,6 +106,43 @@ def test_links_are_made_shown_once_and_revoked(served: Served) -> None:
     assert visitor.task().status == 403
 
 
+def test_a_further_owner_until_the_link_is_revoked(served: Served) -> None:
+    first, second = served.owner(), Visitor(served.app)
+    link = re.search(r"http://127\.0\.0\.1:8765(/o/\S+)", do(first, "invite-owner").words)
+    assert link is not None
+    assert second.get(link[1]).status == 200
+    do(second, "pause")
+    assert served.live.state.paused
+    page, (shown,) = second.get("/owner"), [digest[:12] for digest in served.live.ledger.links]
+    assert f"{shown} an owner" in page.words
+    assert first.post("/owner/resume", {"ticket": page.ticket}).status == 403, "the form of another owner"
+    do(first, "revoke", link=shown)
+    for path in ("/owner", "/owner/preview", "/owner/report", "/owner/export.zip"):
+        assert second.get(path).status == 403
+    assert second.post("/owner/resume", {"ticket": page.ticket}).status == 403
+    assert Visitor(served.app).get(link[1]).status == 404
+    assert served.live.state.paused
+    assert first.get("/owner").status == 200
+
+
+def test_a_link_opens_the_pages_that_it_was_made_for(served: Served) -> None:
+    secrets = {role: issue_link(served.live, now=NOW, role=role) for role in ("annotator", "owner")}
+    assert Visitor(served.app).get(f"/o/{secrets['annotator']}").status == 404
+    assert Visitor(served.app).get(f"/a/{secrets['owner']}").status == 404
+    with pytest.raises(UsageError, match="does not work any more"):
+        join(served.live, digest_of(secrets["owner"]), "mallory", now=NOW)
+    for annotator, most in (("ann", 1), ("", 2)):
+        with pytest.raises(UsageError, match="a link is for"):
+            issue_link(served.live, now=NOW, annotator=annotator, most=most, role="owner")
+    forged = Visitor(served.app)
+    site = Site(served.folder, SETTINGS)
+    for value in ("owner", "", digest_of(secrets["annotator"]), secrets["owner"]):
+        response = Response()
+        site.remember(response, "owner", value)  # what only the key can sign names no owner either
+        forged.client.headers["cookie"] = response.headers["set-cookie"].partition(";")[0]
+        assert forged.get("/owner").status == 403
+
+
 @pytest.mark.parametrize(
     ("action", "fields", "message"),
     [
@@ -151,6 +195,29 @@ def test_instructions_are_changed_and_the_log_keeps_when(served: Served) -> None
     assert event.instructions == "Be fair <b>"
     do(owner, "stop")
     assert 'name="instructions"' not in owner.get("/owner").text
+
+
+def test_the_price_of_labels_to_come(served: Served, tmp_path: Path) -> None:
+    ann, owner = served.person("ann"), served.owner()
+    ann.answer(ann.task(), answer="First text")
+    out = ann.task()
+    assert "paid at this price from now on" in do(owner, "price", price=" 0.5 ").words
+    assert "It was so already." in do(owner, "price", price="0.5").words
+    for wrong in ("", "-1", "0,5", "nan", "1e300"):
+        assert "price" in do(owner, "price", price=wrong).words
+    for page in (out, None):
+        ann.answer(page or ann.task(), answer="Second text")
+    do(owner, "stop")
+    assert served.live.state.cost == 0.25 + 0.25 + 0.5
+    assert accounts(served.live)[0].pay == 1.0
+    assert "spent $1.00" in owner.get("/owner").words
+    write_export(served.live, tmp_path / "out")
+    assert read_study(tmp_path / "out").settings.price_per_label == 0.5
+    assert result_at(tmp_path / "out").campaign.cost == 1.0  # type: ignore[union-attr]
+    assert 'name="price"' not in owner.get("/owner").text
+    unpaid = Served(tmp_path / "unpaid")
+    assert "have no price" in do(unpaid.owner(), "price", price="1").words
+    assert unpaid.live.state.price is None
 
 
 def test_an_excluded_person_gets_no_more_tasks(served: Served) -> None:

@@ -22,6 +22,7 @@ from tiebreak.web.guards import MOST_BYTES, Attempts
 from tiebreak.web.settings import HOOK_PATH, ServeSettings
 from tiebreak.web.site import Site
 
+ACTIONS = ("stop", "pause", "invite", "invite-owner", "exclude", "revoke", "price", "instructions")
 XSS = "<script>alert(1)</script><img src=x onerror=alert(1)>\" onmouseover='x' {{ 7*7 }} javascript:alert(1)"
 
 
@@ -55,9 +56,7 @@ def test_every_route_without_a_link_changes_nothing(served: Served) -> None:
 
 
 @given(
-    path=st.sampled_from(
-        ["/task", "/skip", "/join", "/owner/stop", "/owner/invite", "/owner/revoke", "/owner/exclude"]
-    ),
+    path=st.sampled_from(["/task", "/skip", "/join", *(f"/owner/{action}" for action in ACTIONS)]),
     data=st.dictionaries(
         st.sampled_from(["ticket", "answer:answer", "reason", "seconds", "comment", "annotator", "link", "most"])
         | st.text(),
@@ -120,7 +119,7 @@ def test_an_annotator_is_no_owner(served: Served) -> None:
     visitor, before = served_person(served), head(served)
     assert visitor.get("/owner").status == 403
     ticket = visitor.task().ticket
-    for action in ("stop", "pause", "invite", "exclude", "revoke"):
+    for action in ACTIONS:
         assert visitor.post(f"/owner/{action}", {"ticket": ticket}).status == 403
     assert head(served) == before
     assert Visitor(served.app).get(f"/o/{'0' * 64}").status == 404

@@ -74,7 +74,9 @@ def with_task(state: State, event: TaskAssigned, track: int, place: Opening) -> 
         tasks=of.tasks + 1,
         worker=event.annotator,
     )
-    task = OpenTask(event.task, event.annotator, event.at, track, place.unit, place.slot, event.shown)
+    task = OpenTask(
+        event.task, event.annotator, event.at, track, place.unit, place.slot, event.shown, price=state.price
+    )
     return _with_open_task(state._replace(tracks=with_item(state.tracks, track, grown)), task)
 
 
@@ -85,7 +87,7 @@ def with_task_again(state: State, event: TaskAssigned, task: OpenTask) -> State:
     item = items[task.slot]
     unit = with_item(items, task.slot, item._replace(out=(*item.out, (task.task, task.annotator))))
     return with_track(state, task.track, of._replace(open=with_entry(of.open, task.unit, unit)))._replace(
-        tasks=with_entry(state.tasks, task.task, task._replace(at=event.at)),
+        tasks=with_entry(state.tasks, task.task, task._replace(at=event.at, price=state.price)),
         returned=without(state.returned, task.task),
         annotators=with_entry(state.annotators, task.annotator, person._replace(open=person.open + 1)),
     )
@@ -105,7 +107,8 @@ def came_back(state: State, track: int, place: Opening, annotator: str) -> OpenT
 
 def with_check(state: State, event: TaskAssigned, track: int, gold: int) -> State:
     """The state with a check task out, the `gold`-th of the protocol."""
-    return _with_open_task(state, OpenTask(event.task, event.annotator, event.at, track, -1, -1, event.shown, gold))
+    task = OpenTask(event.task, event.annotator, event.at, track, -1, -1, event.shown, gold, state.price)
+    return _with_open_task(state, task)
 
 
 def _with_open_task(state: State, task: OpenTask) -> State:
@@ -170,7 +173,7 @@ def _check_turn(state: State, event: TaskAssigned) -> None:
     if not may_get_more(state, event.annotator):
         raise EventError(f"task {event.task} was handed to {event.annotator}, who gets no more tasks")
     if affordable_labels(state) < 1:
-        raise EventError(f"task {event.task} was handed out beyond the budget of {state.protocol.most_labels} labels")
+        raise EventError(f"task {event.task} was handed out beyond the budget of {state.most_labels} labels")
     if sorted(event.shown) != sorted(event.systems):
         raise EventError(f"task {event.task} shows {', '.join(event.shown)}, but must show each of its systems once")
 

@@ -60,7 +60,7 @@ def estimates(state: State) -> MeasuredResult:
             "fingerprint": state.plan.study,
             "systems": list(state.plan.systems),
             "items": max((track.items for track in state.tracks), default=0),
-            "price_per_label": protocol.labels.price,
+            "price_per_label": state.price,
             "currency": protocol.labels.currency,
         },
         until=protocol.ratings.until,
@@ -188,7 +188,7 @@ def _threshold(state: State) -> float:
 
 
 def _progress(state: State, found: list[Measured]) -> CampaignProgress:
-    most, to_go = state.protocol.most_labels, _labels_to_go(state, found)
+    most, to_go = state.most_labels, _labels_to_go(state, found)
     if to_go is not None and most is not None and to_go > max(0, most - state.labels):
         return progress_of(state, None, "budget")
     return progress_of(state, to_go, None)

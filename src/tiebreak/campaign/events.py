@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, Final, TypeVar
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar
 
 import msgspec
 
@@ -173,15 +173,30 @@ class InstructionsChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class PriceChanged:
+    """Labels of tasks that are handed out from now on cost `price` each, in the protocol's currency. How many items are
+    planned for stays as it was sealed.
+    """
+
+    at: str
+    price: float
+
+
+Role = Literal["annotator", "owner"]
+"""Whose pages a link opens."""
+
+
+@dataclass(frozen=True, slots=True)
 class LinkIssued:
-    """A link to the pages of a campaign: for one `annotator`, or ("") for `most` people who join by it. `link`: what
-    its secret is recognised by. It moves no evidence.
+    """A link to the pages of a campaign: for one `annotator`, or ("") for `most` people who join by it; or (`role`) to
+    those of the owner. `link`: what its secret is recognised by. It moves no evidence.
     """
 
     at: str
     link: str
     annotator: str = ""
     most: int = 1
+    role: Role = "annotator"
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +282,7 @@ Event = (
     | CampaignPaused
     | CampaignResumed
     | InstructionsChanged
+    | PriceChanged
     | LinkIssued
     | LinkRevoked
     | AnnotatorJoined
@@ -290,6 +306,7 @@ _TYPES: Final[dict[str, type[Event]]] = {
     "campaign-paused": CampaignPaused,
     "campaign-resumed": CampaignResumed,
     "instructions-changed": InstructionsChanged,
+    "price-changed": PriceChanged,
     "link-issued": LinkIssued,
     "link-revoked": LinkRevoked,
     "annotator-joined": AnnotatorJoined,

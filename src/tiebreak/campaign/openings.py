@@ -30,7 +30,7 @@ class Allowance(NamedTuple):
 
 def affordable_labels(state: State) -> float:
     """Labels that the budget still pays for beyond those under way; infinite without a budget."""
-    most = state.protocol.most_labels
+    most = state.most_labels
     return math.inf if most is None else most - state.labels - len(state.tasks)
 
 

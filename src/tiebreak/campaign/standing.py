@@ -30,7 +30,7 @@ def why_ended(state: State) -> str | None:
         if any(limited):
             reached = f"the limit of {state.protocol.most_items(len(state.plan.tracks)):,} items per pair is reached"
             return reached if all(limited) else f"{reached}, or no items are left, for the undecided pairs"
-    if state.ended == "budget" and (state.protocol.most_labels or 0) > state.labels:
+    if state.ended == "budget" and (state.most_labels or 0) > state.labels:
         pairs = len(state.plan.tracks)
         if state.protocol.pays_for_fewer(pairs) and all(state.is_exhausted(m) for m in state.undecided):
             return f"each undecided pair has the {counted(state.protocol.most_items(pairs) or 0, 'item')} of its plan"
@@ -50,7 +50,7 @@ def waiting_labels(track: TrackState) -> int:
 def progress_of(state: State, to_decision: int | None, beyond: Beyond | None) -> CampaignProgress:
     """`to_decision`: labels until all is decided or known, as projected; `beyond`: what they exceed."""
     protocol = state.protocol
-    price, most = protocol.labels.price, protocol.most_labels
+    price, most = state.price, state.most_labels
     return CampaignProgress(
         labels=state.labels,
         labels_in_evidence=sum(track.done_labels for track in state.tracks),
@@ -60,7 +60,7 @@ def progress_of(state: State, to_decision: int | None, beyond: Beyond | None) ->
         checks=sum(person.gold_asked for person in state.annotators.values()),
         labels_out=len(state.tasks),
         labels_left=None if most is None else max(0, most - state.labels),
-        cost=None if price is None else round(state.labels * price, 2),
+        cost=None if price is None else round(state.cost, 2),
         labels_to_decision=to_decision,
         cost_to_decision=None if price is None or to_decision is None else round(to_decision * price, 2),
         beyond=beyond,

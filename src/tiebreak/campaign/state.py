@@ -16,6 +16,7 @@ from tiebreak.campaign.protocol import Protocol
 from tiebreak.data.study import Study
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import Finding
+from tiebreak.settings.shared import labels_for
 
 EndReason = Literal["decided", "budget", "items", "stopped"]
 
@@ -103,7 +104,7 @@ class MeasureState(NamedTuple):
 
 class OpenTask(NamedTuple):
     """A task that somebody has before them. `unit`, `slot`: place of its item in the track; `shown`: its
-    systems in the order in which their outputs are shown; `gold`: number of the check task.
+    systems in the order in which their outputs are shown; `gold`: number of the check task; `price` of its label.
     """
 
     task: str
@@ -114,13 +115,14 @@ class OpenTask(NamedTuple):
     slot: int
     shown: tuple[str, ...]
     gold: int | None = None
+    price: float | None = None
 
 
 class AnnotatorState(NamedTuple):
     """One person: `tasks` handed out, `labels` given (check tasks among them), the `hours` from task to
     answer of all of them, `seconds` spent on the `timed` ones; those during which they `left_page` or `pasted` text.
 
-    `handed`: tasks of each track, of a campaign of ratings.
+    `handed`: tasks of each track, of a campaign of ratings. `paid`: labels by the price of each; none without a price.
     """
 
     tasks: int = 0
@@ -136,6 +138,12 @@ class AnnotatorState(NamedTuple):
     gold_right: int = 0
     excluded: bool = False
     handed: tuple[int, ...] = ()
+    paid: MappingProxyType[float, int] = _NOTHING
+
+    @property
+    def pay(self) -> float:
+        """What all labels of this person cost."""
+        return sum(price * labels for price, labels in self.paid.items())
 
 
 class State(NamedTuple):
@@ -144,7 +152,8 @@ class State(NamedTuple):
     `issued`: tasks ever handed out. `labels`: answers received, each paid; `late`: those that came after the end or
     were not needed any more; `set_aside`: those that do not count (`quality`); `repeated`: answers to tasks that had
     one already (not paid, not counted). `ended`: why the campaign is over, None while it runs. `paused`: nobody gets a
-    task. `new_instructions`: what annotators read instead of the protocol's, None for those.
+    task. `new_instructions`, `new_price`: what annotators read, and what a label costs, in place of what the protocol
+    says; None for that.
     """
 
     plan: CampaignPlan
@@ -163,11 +172,34 @@ class State(NamedTuple):
     ended_at: str | None = None
     paused: bool = False
     new_instructions: str | None = None
+    new_price: float | None = None
 
     @property
     def instructions(self) -> str:
         """What annotators read now."""
         return self.protocol.instructions if self.new_instructions is None else self.new_instructions
+
+    @property
+    def price(self) -> float | None:
+        """Of a label whose task is handed out now; None without prices."""
+        return self.protocol.labels.price if self.new_price is None else self.new_price
+
+    @property
+    def cost(self) -> float:
+        """What all labels so far cost, each at the price that it had when its task was handed out."""
+        return sum(person.pay for person in self.annotators.values())
+
+    @property
+    def most_labels(self) -> int | None:
+        """Labels that the budget pays for in all: those given or under way at their own prices, the others at the
+        present one. None: no limit.
+        """
+        budget, price = self.protocol.budget, self.price
+        if budget.max_money is None or not price:
+            return budget.max_labels
+        left = budget.max_money - self.cost - sum(task.price or 0.0 for task in self.tasks.values())
+        paid = self.labels + len(self.tasks) + labels_for(left, price)
+        return paid if budget.max_labels is None else min(paid, budget.max_labels)
 
     @property
     def protocol(self) -> Protocol:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
+from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from tiebreak.campaign.assigning import assigned, taken_back, with_track, without_task
@@ -34,6 +35,7 @@ from tiebreak.campaign.events import (
     LinkIssued,
     LinkRevoked,
     OwnerTold,
+    PriceChanged,
     TaskAssigned,
     TaskReturned,
     TutorialAnswered,
@@ -56,7 +58,8 @@ from tiebreak.campaign.state import (
 )
 from tiebreak.campaign.task_ids import task_id, task_number
 from tiebreak.campaign.withdrawing import withdrawn
-from tiebreak.settings.shared import MOST_SECONDS
+from tiebreak.settings.checks import wrong_number
+from tiebreak.settings.shared import MOST_SECONDS, PRICE
 
 Changed = tuple[State, Iterable[int] | None]
 """The state with what an event itself changes, and the tracks whose evidence may grow by it; None: nothing follows."""
@@ -229,8 +232,14 @@ def _person_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool
         timed=person.timed + (event.seconds is not None),
         left_page=person.left_page + bool(event.left_page),
         pasted=person.pasted + bool(event.pasted),
+        paid=_paid_after(person, task.price),
     )
     return kind_of(state.protocol).person_after(state, person, event, task)
+
+
+def _paid_after(person: AnnotatorState, price: float | None) -> MappingProxyType[float, int]:
+    """Labels of a person by price, with one more."""
+    return person.paid if price is None else with_entry(person.paid, price, person.paid.get(price, 0) + 1)
 
 
 def _hours_between(asked: str, answered: str) -> float:
@@ -277,6 +286,16 @@ def _told_anew(state: State, event: InstructionsChanged) -> Changed:
     return state._replace(new_instructions=event.instructions), None
 
 
+def _priced_anew(state: State, event: PriceChanged) -> Changed:
+    if state.price is None:
+        raise EventError("labels of this campaign have no price, so there is none to change")
+    if wrong := wrong_number(PRICE, event.price, whole=False):
+        raise EventError(f"the price is {event.price}, but {wrong}")
+    if not event.price and state.protocol.budget.max_money is not None:
+        raise EventError("a budget in money needs a price above 0")
+    return state._replace(new_price=event.price), ()
+
+
 def _noted(state: State, event: Event) -> Changed:  # noqa: ARG001
     """Who gets to the pages is nothing that evidence depends on, and neither is an answer that may be taken back."""
     return state, None
@@ -299,6 +318,7 @@ _CHANGES: Final[dict[type[Event], Callable[[State, Any], Changed]]] = {
     CampaignPaused: _paused,
     CampaignResumed: _resumed,
     InstructionsChanged: _told_anew,
+    PriceChanged: _priced_anew,
     LinkIssued: _noted,
     LinkRevoked: _noted,
     AnnotatorJoined: _noted,

@@ -117,7 +117,7 @@ def verdicts(state: State, curves: Mapping[int, EvidenceCurve] = _NO_CURVES) -> 
             "fingerprint": state.plan.study,
             "systems": sorted(state.plan.systems),
             "items": _items_seen(state),
-            "price_per_label": protocol.labels.price,
+            "price_per_label": state.price,
             "currency": protocol.labels.currency,
         },
         terms=terms,
@@ -160,7 +160,7 @@ def _beyond(pairs: Sequence[PairResult], *, within: bool) -> Beyond | None:
 
 
 def _pair_result(state: State, k: int, summary: Summary, curve: EvidenceCurve | None) -> PairResult:
-    plan, pair, price = state.plan.pairs[k], _track(state, k), state.protocol.labels.price
+    plan, pair, price = state.plan.pairs[k], _track(state, k), state.price
     margin, measure = state.protocol.decision.margin, state.measures[k]
     wins, ties, losses, _, abandoned = kind_of(state.protocol).tally(state.plan, pair, state.plan.measures[k])
     verdict = _verdict(measure)
@@ -318,5 +318,5 @@ def _decides_at_the_end(state: State) -> bool:
 
 def _labels_left(state: State) -> float:
     """Labels that the budget pays for, those under way among them; infinite without a budget."""
-    most = state.protocol.most_labels
+    most = state.most_labels
     return math.inf if most is None else max(0, most - state.labels)

@@ -35,6 +35,7 @@ class CampaignGroup(Group):
         "revoke": Entry("tiebreak.cli.campaign.serve:revoke_command", "Let nobody in by a link any more."),
         "prolific": Entry("tiebreak.cli.commands:ProlificGroup", "Recruit and pay people of Prolific."),
         "pause": Entry("tiebreak.cli.campaign.serve:pause_command", "Give nobody a task until --go-on."),
+        "price": Entry("tiebreak.cli.campaign.changes:price_command", "Change what labels to come cost."),
         "exclude": Entry("tiebreak.cli.campaign.changes:exclude_command", "Give a person no more tasks, for good."),
         "withdraw": Entry("tiebreak.cli.campaign.changes:withdraw_command", "Take back labels that were a mistake."),
         "stop": Entry("tiebreak.cli.campaign.changes:stop_command", "End the campaign, for good."),

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from tiebreak.cli.campaign.create import rated_criterion
 from tiebreak.cli.setting_options import Changes
 from tiebreak.cli.show_plan import show_rating_plans
 from tiebreak.cli.terminal import write_json
 from tiebreak.errors import UsageError
 from tiebreak.estimation.estimate import estimate_with
+from tiebreak.live.new_protocol import rated_criterion
 from tiebreak.messages.estimates import WHY_NO_GAMMA
 from tiebreak.numbers import listed_names, quoted
 from tiebreak.places import study_at

@@ -1,7 +1,5 @@
 """Options of a command made from settings records: a field of a record is an option, and nothing else lists it.
 
-Numbers as people write them in options: what cannot be read gets a plain answer that says what to write.
-
 Arguments that several commands have.
 """
 
@@ -13,58 +11,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import StrEnum
 from inspect import Parameter
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final
 
 import typer
 
 from tiebreak.errors import UsageError
-from tiebreak.settings.checks import is_within, read_names, wrong_number
-from tiebreak.settings.setting import Kind, NamedSetting, Setting, settings_of
+from tiebreak.settings.checks import read_names
+from tiebreak.settings.setting import Kind, NamedSetting, settings_of
 from tiebreak.settings.shared import MORE
-
-_EXAMPLES: Final = {"a whole number": (20, 100), "a share between 0 and 1": (0.05, 0.5), "a number": (1.5, 0.5, 100)}
-_ANY: Final = Setting("Any number")
-N = TypeVar("N", int, float)
-
-
-def whole(option: str, what: Setting = _ANY) -> Callable[[str | int], int]:
-    """A parser of whole numbers for the option of this name, such as "--seed"; `what`: their range."""
-
-    def parse(text: str | int) -> int:
-        try:
-            return _in_range(option, what, int(text), str(text), whole=True)
-        except ValueError:
-            raise UsageError(f"{option} {text}: {_advice(what, 'a whole number')}") from None
-
-    return parse
-
-
-def number(option: str, what: Setting = _ANY) -> Callable[[str | float], float]:
-    """A parser of numbers for the option of this name; `what`: their range."""
-    kind = "a share between 0 and 1" if what.is_share else "a number"
-
-    def parse(text: str | float) -> float:
-        try:
-            return _in_range(option, what, float(text), str(text), whole=False)
-        except ValueError:
-            raise UsageError(f"{option} {text}: {_advice(what, kind)}") from None
-
-    return parse
-
-
-def _in_range(option: str, what: Setting, value: N, text: str, *, whole: bool) -> N:
-    """The number, where the setting may have it; what records of settings say of others."""
-    if wrong := wrong_number(what, value, whole=whole):
-        raise UsageError(f"{option} is {text}, but {wrong}")
-    return value
-
-
-def _advice(what: Setting, kind: str) -> str:
-    """What to write: a number of this kind that the setting may have."""
-    possible = [example for example in _EXAMPLES[kind] if is_within(what, example)]
-    point = "" if kind == "a whole number" else " with a point"
-    return f"write {kind}{point}" + (f", such as {possible[0]:g}" if possible else "")
-
+from tiebreak.settings.written import default_words, number, whole
 
 Command = Callable[..., None]
 _SETTINGS: Final = "settings_behind"
@@ -192,22 +147,6 @@ def _change(name: str, named: NamedSetting, panel: str) -> Parameter:
     """A setting as an option without a default, which help shows all the same."""
     annotation = _option(named, show_default=default_words(named) or False, panel=panel)
     return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
-
-
-def default_words(named: NamedSetting) -> str:
-    """The default of a setting as one would write it; "" without one."""
-    if named.setting.default_words:
-        return named.setting.default_words
-    if named.kind == "flag":
-        on, _, off = named.setting.flags.partition("/")
-        return (on if named.default else off).removeprefix("--")
-    if named.default is None or named.default in ((), ""):
-        return ""
-    if named.kind == "numbers":
-        return ",".join(f"{part:g}" for part in named.default)
-    if named.kind == "names":
-        return ", ".join(named.default)
-    return f"{named.default:g}" if named.kind == "number" else str(named.default)
 
 
 def _option(named: NamedSetting, *, show_default: bool | str, panel: str = "") -> Any:

@@ -15,13 +15,14 @@ import numpy as np
 import polars as pl
 
 from tiebreak.campaign import Protocol
-from tiebreak.cli.campaign.create import changed, file_settings, text_of, with_ratings
+from tiebreak.cli.campaign.create import protocol_text, text_of
 from tiebreak.cli.progress import progress_bar
 from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, option, with_changes
 from tiebreak.cli.show_simulation import show_rating_simulation, show_simulation, simulation_document
 from tiebreak.cli.terminal import console_for_messages, say, write_json, write_remark
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.files import check_place, refuse_inside, write_bytes
+from tiebreak.live.new_protocol import changed, file_settings, with_ratings
 from tiebreak.messages.campaign import left_out_notice
 from tiebreak.places import study_at
 from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings
@@ -112,7 +113,7 @@ def simulate_command(
     settings = RunSettings(**others["runs"])
     _check_files(out, plot, replay)
     _check_world(others, world, replay)
-    base, said = file_settings(protocol)
+    base, said = file_settings(protocol_text(protocol), str(protocol))
     seed = settings.seed
     given = with_ratings(changes, said, rate or (), None)
     wanted = changed(base, given)

@@ -84,7 +84,7 @@ def _with_file(path: Path) -> str:
 
 
 def _no_tables(folder: Path, names: list[str]) -> Problem:
-    known = _known_files()
+    known = known_files()
     hints = [(name, did_you_mean(name, known)) for name in names if name not in known]
     near = "; ".join(f"{name}{hint}" for name, hint in hints if hint)
     foreign = [name for name in names if Path(name).suffix.lower() in _FOREIGN and name not in known]
@@ -108,13 +108,14 @@ def _table_files(folder: Path, names: list[str], log: ProblemLog) -> dict[TableN
     return files
 
 
-def _known_files() -> list[str]:
+def known_files() -> list[str]:
+    """The names that files of a study may have."""
     return [f"{table}.{suffix}" for table in TABLES for suffix in FORMATS] + [SETTINGS_FILE]
 
 
 def _near_misses(names: list[str]) -> list[Notice]:
     """Files that look as if they were meant as tables; they are not read."""
-    known = _known_files()
+    known = known_files()
     notices = []
     for name in names:
         stem, suffix = Path(name).stem, Path(name).suffix

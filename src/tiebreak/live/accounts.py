@@ -17,7 +17,6 @@ from tiebreak.tabular.delimited import csv_for_spreadsheets
 def accounts(campaign: LiveCampaign) -> tuple[CampaignAccount, ...]:
     """All annotators, by name. Whoever has passed the tutorial is paid its bonus."""
     state, ledger, tutorial = campaign.state, campaign.ledger, campaign.tutorial
-    price, currency = state.protocol.labels.price, state.protocol.labels.currency
     held_up = _holding_up(state)
     people = {name: AnnotatorState() for name in ledger.tutorials} | dict(state.annotators)
     return tuple(
@@ -37,15 +36,15 @@ def accounts(campaign: LiveCampaign) -> tuple[CampaignAccount, ...]:
             checks_right=person.gold_right,
             excluded=state.is_excluded(name),
             why_excluded=why_excluded(state, ledger, name),
-            pay=_pay(person.labels, price, tutorial.bonus if tutorial and tutorial.has_passed(ledger, name) else 0.0),
-            currency=currency,
+            pay=_pay(state, person, tutorial.bonus if tutorial and tutorial.has_passed(ledger, name) else 0.0),
+            currency=state.protocol.labels.currency,
         )
         for name, person in sorted(people.items())
     )
 
 
-def _pay(labels: int, price: float | None, bonus: float) -> float | None:
-    return None if price is None and not bonus else round(labels * (price or 0.0) + bonus, 2)
+def _pay(state: State, person: AnnotatorState, bonus: float) -> float | None:
+    return None if state.price is None and not bonus else round(person.pay + bonus, 2)
 
 
 def _holding_up(state: State) -> Counter[str]:

@@ -32,6 +32,7 @@ from tiebreak.campaign.events import (
     ItemWithdrawn,
     LabelGiven,
     LinkIssued,
+    PriceChanged,
     TaskAssigned,
     TutorialAnswered,
     has_texts,
@@ -83,6 +84,27 @@ def change_instructions(campaign: LiveCampaign, text: str, *, now: str) -> bool:
 
     def decide(state: State, _: TaskLedger) -> Sequence[Event]:
         return () if state.ended is not None or text == state.instructions else (InstructionsChanged(now, text),)
+
+    return bool(campaign.commit(decide))
+
+
+def change_price(campaign: LiveCampaign, price: float, *, now: str) -> bool:
+    """Let labels of tasks that are handed out from now on cost this much; False (and nothing is written) where they do
+    already, or where all is over.
+
+    Raises:
+        UsageError: the campaign has no price, or this is none that it can have.
+    """
+
+    def decide(state: State, _: TaskLedger) -> Sequence[Event]:
+        if state.ended is not None or price == state.price:
+            return ()
+        event = PriceChanged(now, price)
+        try:
+            step(state, event)
+        except EventError as error:
+            raise UsageError(str(error)) from error
+        return (event,)
 
     return bool(campaign.commit(decide))
 

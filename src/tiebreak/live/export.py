@@ -224,7 +224,7 @@ def exported(
         criteria=None if criteria is None or protocol.criterion not in criteria else (protocol.criterion,),
         scale={**{name: ends for name, ends in said.scale.items() if name in asked}, **_scales(protocol)},
         systems={name: known for name, known in said.systems.items() if name in study.systems},
-        price_per_label=protocol.labels.price,
+        price_per_label=campaign.state.price,
         currency=protocol.labels.currency,
     )
     return study.relabelled(label_rows(campaign, names, comments=comments), settings)

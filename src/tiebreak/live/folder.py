@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from tiebreak.campaign import Protocol, ProtocolError, init, protocol_from_toml, protocol_to_toml
+from tiebreak.campaign import Protocol, ProtocolError, State, init, protocol_from_toml, protocol_to_toml
 from tiebreak.campaign.events import CampaignOpened, event_to_json
 from tiebreak.data.readers import read_study
 from tiebreak.data.schema import FORMATS, TABLES
@@ -104,18 +104,8 @@ def create_campaign(
     """
     if folder.exists():
         raise UsageError(f"{folder} exists already; a campaign needs a new folder")
-    if study.outputs is None:
-        message = (
-            "the study has no table outputs, so there is nothing to show to annotators: add outputs.csv (item, system, "
-            "text)"
-        )
-        raise InputError([Problem(str(study.path or study.name), message)])
-    if protocol.order.order == "listed" and protocol.decision.target == "items":
-        raise ProtocolError("order.order", "listed", LISTED_POOL)
-    written = protocol_to_toml(protocol)
-    protocol = protocol_from_toml(written)  # as it will be read: 48 and 48.0 hours are one protocol
-    own = study_for(protocol, study, hidden)
-    init(protocol, own)  # refuses a protocol that does not fit, before anything is written
+    state, own = prepared(protocol, study, hidden)
+    protocol, written = state.protocol, protocol_to_toml(state.protocol)
     target = folder.resolve()
     with writing(folder):
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -137,6 +127,26 @@ def create_campaign(
             if type(error) is not TiebreakError:
                 raise
             raise TiebreakError(str(error).replace(str(fresh), str(folder))) from error  # as files would be named
+
+
+def prepared(protocol: Protocol, study: Study, hidden: Sequence[str] = ()) -> tuple[State, Study]:
+    """What a new campaign begins with: its state, and the tables that it needs. Nothing is written.
+
+    Raises:
+        UsageError: the protocol does not fit the study.
+        InputError: the study has no outputs to show.
+    """
+    if study.outputs is None:
+        message = (
+            "the study has no table outputs, so there is nothing to show to annotators: add outputs.csv (item, system, "
+            "text)"
+        )
+        raise InputError([Problem(str(study.path or study.name), message)])
+    if protocol.order.order == "listed" and protocol.decision.target == "items":
+        raise ProtocolError("order.order", "listed", LISTED_POOL)
+    protocol = protocol_from_toml(protocol_to_toml(protocol))  # as it will be read: 48 and 48.0 hours are one protocol
+    own = study_for(protocol, study, hidden)
+    return init(protocol, own), own
 
 
 def _new_store(folder: Path, database: str | None) -> EventStore:

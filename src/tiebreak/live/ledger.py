@@ -21,6 +21,7 @@ from tiebreak.campaign.events import (
     LinkIssued,
     LinkRevoked,
     OwnerTold,
+    Role,
     TaskAssigned,
     TaskReturned,
     TutorialAnswered,
@@ -86,6 +87,10 @@ class Link:
     issued: LinkIssued
     joined: list[str] = field(default_factory=list)
     revoked: bool = False
+
+    def opens(self, role: Role) -> bool:
+        """Whether it works, and opens the pages of these people."""
+        return self.issued.role == role and not self.revoked
 
     @property
     def is_full(self) -> bool:

@@ -1,7 +1,7 @@
 """Links by which people get to the pages of a campaign: who has which, and who came by it.
 
-The secret of a link is shown once and never stored; the log has a digest of it. The owner's link follows from a key in
-the campaign's folder, so that it can be shown again.
+The secret of a link is shown once and never stored; the log has a digest of it. The first owner's link follows from a
+key in the campaign's folder, so that it can be shown again, and stands in no log.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from tiebreak.campaign import State
-from tiebreak.campaign.events import AnnotatorJoined, Event, LinkIssued, LinkRevoked
+from tiebreak.campaign.events import AnnotatorJoined, Event, LinkIssued, LinkRevoked, Role
 from tiebreak.errors import UsageError
 from tiebreak.files import writing
 from tiebreak.live.campaign import LiveCampaign
@@ -25,19 +25,22 @@ from tiebreak.live.ledger import Link, TaskLedger
 KEY_FILE: Final = "web.key"
 HOOK_FILE: Final = "prolific.key"
 _SECRET_BYTES: Final = 24
+_KEY_BYTES: Final = 32
 _SHOWN: Final = 12  # hexadecimal digits by which an owner tells links apart
 
 
-def issue_link(campaign: LiveCampaign, *, now: str, annotator: str = "", most: int = 1) -> str:
-    """The secret of a new link, for one annotator or for `most` people whom nobody knows yet.
+def issue_link(
+    campaign: LiveCampaign, *, now: str, annotator: str = "", most: int = 1, role: Role = "annotator"
+) -> str:
+    """The secret of a new link, for one annotator, for `most` people whom nobody knows yet, or for one more owner.
 
     Raises:
-        UsageError: `most` for a link with a name, or below 1.
+        UsageError: `most` for a link with a name, or below 1; either for an owner.
     """
-    if most < 1 or (annotator and most > 1):
-        raise UsageError("a link is for one annotator by name, or for a number of people without")
+    if most < 1 or (annotator and most > 1) or (role == "owner" and (annotator or most > 1)):
+        raise UsageError("a link is for one annotator by name, for a number of people without, or for one owner")
     secret = secrets.token_urlsafe(_SECRET_BYTES)
-    campaign.commit(lambda _, __: (LinkIssued(now, _digest(secret), annotator, most),))
+    campaign.commit(lambda _, __: (LinkIssued(now, digest_of(secret), annotator, most, role),))
     return secret
 
 
@@ -60,10 +63,10 @@ def revoke_link(campaign: LiveCampaign, shown: str, *, now: str) -> Link:
     return next(link for name, link in campaign.ledger.links.items() if name.startswith(shown))
 
 
-def link_of(ledger: TaskLedger, secret: str) -> Link | None:
-    """The link with this secret, as long as it works."""
-    link = ledger.links.get(_digest(secret))
-    return None if link is None or link.revoked else link
+def link_of(ledger: TaskLedger, secret: str, role: Role = "annotator") -> Link | None:
+    """The link with this secret, as long as it opens the pages of these people."""
+    link = ledger.links.get(digest_of(secret))
+    return link if link is not None and link.opens(role) else None
 
 
 def shown_link(link: Link) -> str:
@@ -83,7 +86,7 @@ def join(
 
     def decide(_: State, ledger: TaskLedger) -> Sequence[Event]:
         of = ledger.links.get(link)
-        if of is None or of.revoked:
+        if of is None or not of.opens("annotator"):
             raise UsageError("this link does not work any more; ask whoever sent it for another one")
         annotator = known_name(ledger, of, crowd_id) or name
         if annotator in of.joined and is_here(ledger, annotator, visit):
@@ -112,8 +115,14 @@ def is_here(ledger: TaskLedger, annotator: str, visit: str | None) -> bool:
     return annotator not in ledger.left and (visit is None or visit in ledger.visits)
 
 
-def web_key(folder: Path) -> bytes:
-    """The key of a campaign's pages, made where there is none: it signs what browsers keep, and makes the owner's link.
+def new_key() -> bytes:
+    """A random key of pages."""
+    return secrets.token_bytes(_KEY_BYTES)
+
+
+def web_key(folder: Path, fresh: bytes | None = None) -> bytes:
+    """The key of a campaign's pages; where there is none `fresh`, or a new one. It signs what browsers keep, and makes
+    the owner's link.
 
     Raises:
         TiebreakError: it can be neither read nor written.
@@ -121,10 +130,10 @@ def web_key(folder: Path) -> bytes:
     path = folder / KEY_FILE
     with writing(path):
         if not path.is_file():
-            fresh = _private_file(path, secrets.token_hex(32))
+            own = _private_file(path, (fresh or new_key()).hex())
             with contextlib.suppress(FileExistsError):  # another server was faster: its key is the one
-                os.link(fresh, path)
-            fresh.unlink()
+                os.link(own, path)
+            own.unlink()
         return bytes.fromhex(path.read_text(encoding="ascii").strip())
 
 
@@ -160,8 +169,19 @@ def public_name(key: bytes) -> str:
 
 
 def owner_secret(key: bytes) -> str:
-    """The secret of the owner's link."""
+    """The secret of the first owner's link."""
     return hmac.new(key, b"owner", hashlib.sha256).hexdigest()
+
+
+def is_owner(ledger: TaskLedger, key: bytes, link: str) -> bool:
+    """Whether the link with this digest opens the owner's pages: the first owner's, or one that was issued for that."""
+    issued = ledger.links.get(link)
+    return is_first_owner(key, link) or (issued is not None and issued.opens("owner"))
+
+
+def is_first_owner(key: bytes, link: str) -> bool:
+    """Whether the link with this digest is that which follows from the key."""
+    return hmac.compare_digest(link.encode(), digest_of(owner_secret(key)).encode())
 
 
 def open_link_secret(
@@ -171,10 +191,11 @@ def open_link_secret(
     annotators is the one that a server prints.
     """
     secret = hmac.new(key, whom.encode(), hashlib.sha256).hexdigest()[: 2 * _SECRET_BYTES]
-    link = _digest(secret)
+    link = digest_of(secret)
     campaign.commit(lambda _, ledger: () if link in ledger.links else (LinkIssued(now, link, "", most),))
     return None if campaign.ledger.links[link].revoked else secret
 
 
-def _digest(secret: str) -> str:
+def digest_of(secret: str) -> str:
+    """What a link is recognised by."""
     return hashlib.sha256(secret.encode()).hexdigest()

@@ -73,7 +73,7 @@ class QuestionSettings:
     only_pairs: tuple[tuple[str, str], ...] = setting((), shared.ONLY_PAIRS)
     criterion: str | None = setting(None, shared.CRITERION)
     question: str = setting(DEFAULT_QUESTION, Setting("Question that people answer", metavar="TEXT"))
-    instructions: str = setting("", Setting("Text file with instructions, for the first page", metavar="FILE"))
+    instructions: str = setting("", Setting("Instructions, for the first page", metavar="FILE"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -16,14 +16,17 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import Lifespan
 
 from tiebreak.errors import TiebreakError
+from tiebreak.live.links import is_owner
 from tiebreak.web.annotator import AnnotatorPages
+from tiebreak.web.entrance import Entrance
 from tiebreak.web.guards import Guards
 from tiebreak.web.hook import Hook
 from tiebreak.web.owner import OwnerPages
 from tiebreak.web.settings import HOOK_PATH
-from tiebreak.web.site import Site
+from tiebreak.web.site import Pages, Site
 from tiebreak.web.webhook import Webhook
 
 _RELEASE_SECONDS: Final = 5
@@ -32,28 +35,16 @@ _STATIC: Final = Path(__file__).parent / "static"
 
 def create_app(site: Site) -> Starlette:
     """The pages of a campaign."""
-    settings = site.settings
-    people, owner, webhook = AnnotatorPages(site), OwnerPages(site), Webhook(site)
+    entrance = Entrance(site, lambda link: site.owners(lambda live: is_owner(live.ledger, site.key, link)))
+    people, owner, webhook = AnnotatorPages(site), OwnerPages(site, entrance), Webhook(site)
 
     async def home(request: Request) -> Response:
         if site.remembered(request, "annotator") is not None:
             return RedirectResponse(site.path("/task"), 303)
         return site.problem(200, "Please use your link", "These pages are for people who were sent a link to them.")
 
-    async def health(_: Request) -> Response:
-        return PlainTextResponse("ok")
-
-    async def no_page(_: Request, error: Exception) -> Response:
-        status = error.status_code if isinstance(error, HTTPException) else 404
-        return site.problem(status, "There is no such page", "Please open the link that you were sent once more.")
-
-    async def failed(_: Request, __: Exception) -> Response:
-        text = "Nothing that was saved is lost. Please try again in a minute."
-        return site.problem(500, "Something went wrong", text)
-
     routes = [
         Route("/", home),
-        Route("/health", health),
         Route("/a/{secret}", people.arrive),
         Route("/join", people.consent),
         Route("/join", people.agree, methods=["POST"]),
@@ -63,14 +54,13 @@ def create_app(site: Site) -> Starlette:
         Route("/undo", people.undo, methods=["POST"]),
         Route("/tutorial", people.tutorial),
         Route("/tutorial", people.tutorial_answer, methods=["POST"]),
-        Route("/o/{secret}", owner.arrive),
+        Route("/o/{secret}", entrance.arrive),
         Route("/owner", owner.dashboard),
         Route("/owner/preview", owner.preview, methods=["GET", "POST"]),
         Route("/owner/report", owner.report),
         Route("/owner/export.zip", owner.export),
         Route("/owner/{action}", owner.act, methods=["POST"]),
         Route(HOOK_PATH, Hook(site).take, methods=["POST"]),
-        Mount("/static", StaticFiles(directory=_STATIC)),
     ]
 
     @asynccontextmanager
@@ -94,10 +84,30 @@ def create_app(site: Site) -> Starlette:
         await asyncio.gather(releasing, return_exceptions=True)
         await run_in_threadpool(site.release_held, everything=True)
 
+    return application(site, routes, lifespan)
+
+
+def application(pages: Pages, routes: Sequence[Route], lifespan: Lifespan[Starlette], *, uploads: int = 0) -> Starlette:
+    """The pages at these `routes`, with what all have: styles, guards, and pages for what is not there or went wrong.
+    `uploads`: bytes that a form with files may have.
+    """
+    settings = pages.settings
+
+    async def health(_: Request) -> Response:
+        return PlainTextResponse("ok")
+
+    async def no_page(_: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 404
+        return pages.problem(status, "There is no such page", "Please open the link that you were sent once more.")
+
+    async def failed(_: Request, __: Exception) -> Response:
+        text = "Nothing that was saved is lost. Please try again in a minute."
+        return pages.problem(500, "Something went wrong", text)
+
     origin = settings.origin if settings.base_url is not None else ""
     return Starlette(
-        routes=routes,
-        middleware=[Middleware(Guards, origin=origin, hosts=settings.hosts)],
+        routes=[Route("/health", health), *routes, Mount("/static", StaticFiles(directory=_STATIC))],
+        middleware=[Middleware(Guards, origin=origin, hosts=settings.hosts, uploads=uploads)],
         lifespan=lifespan,
         exception_handlers={404: no_page, 405: no_page, 500: failed},
     )

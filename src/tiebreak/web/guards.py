@@ -44,11 +44,11 @@ class Guards:
     """Refuses bodies that are too large and forms that come from another site; sets the headers of every answer.
 
     `origin`: of the address that people use; "" for that which the request names. `hosts`: the names by which the
-    server may be called; none: any.
+    server may be called; none: any. `uploads`: bytes that a form with files may have; 0: none is taken.
     """
 
-    def __init__(self, app: ASGIApp, origin: str, hosts: Sequence[str]) -> None:
-        self._app, self._origin, self._hosts = app, origin, hosts
+    def __init__(self, app: ASGIApp, origin: str, hosts: Sequence[str], uploads: int = 0) -> None:
+        self._app, self._origin, self._hosts, self._uploads = app, origin, hosts, uploads
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -78,12 +78,14 @@ class Guards:
             return PlainTextResponse("This server has another name.", 400)
         if scope["method"] in _SAFE:
             return None
-        length = headers.get("content-length", "")
-        if not (length.isascii() and length.isdigit()) or len(length) > 12 or int(length) > MOST_BYTES:
+        kind, length = headers.get("content-type", "").replace(" ", "").lower(), headers.get("content-length", "")
+        has_files = self._uploads > 0 and kind.startswith("multipart/form-data;boundary=")
+        most = self._uploads if has_files else MOST_BYTES
+        if not (length.isascii() and length.isdigit()) or len(length) > 12 or int(length) > most:
             return PlainTextResponse("The answer is too long, or does not say how long it is.", 413)
-        kind, _, charset = headers.get("content-type", "").replace(" ", "").lower().partition(";")
+        form, _, charset = kind.partition(";")
         wanted = "application/json" if scope["path"] == HOOK_PATH else "application/x-www-form-urlencoded"
-        if kind != wanted or charset not in ("", "charset=utf-8"):
+        if not has_files and (form != wanted or charset not in ("", "charset=utf-8")):
             return PlainTextResponse("This is not what is sent here.", 415)
         own = self._origin or f"{scope['scheme']}://{headers.get('host', '')}"
         origin = headers.get("origin")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import shutil
 import statistics
 import tempfile
@@ -15,28 +14,29 @@ from typing import Final
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from tiebreak.campaign.events import event_time
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.live import LiveCampaign
-from tiebreak.live.answers import change_instructions, exclude, nearly_known, pause, resume, stop
+from tiebreak.live.answers import change_instructions, change_price, exclude, nearly_known, pause, resume, stop
 from tiebreak.live.export import write_export
 from tiebreak.live.ledger import Link
-from tiebreak.live.links import issue_link, owner_secret, revoke_link, shown_link
+from tiebreak.live.links import is_owner, issue_link, revoke_link, shown_link
 from tiebreak.live.result import headline_of, result_of, standing_of
 from tiebreak.messages.campaign import spending_words
 from tiebreak.messages.verdicts import verdict_words
 from tiebreak.numbers import in_percent, interval, money, number
 from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.records import CompareResult
+from tiebreak.settings import written
+from tiebreak.settings.shared import PRICE
+from tiebreak.web.entrance import Entrance
 from tiebreak.web.forms import text_in
-from tiebreak.web.guards import Attempts
 from tiebreak.web.preview import preview_page
-from tiebreak.web.settings import MOST_PEOPLE
+from tiebreak.web.settings import MOST_PEOPLE, link_address
 from tiebreak.web.site import Site, now
 
-_OWNER: Final = "owner"
 _SIGNS: Final = {"a": ">", "b": "<", "equivalent": "=", "undecided": "?"}
 _LONGEST: Final = 200
 _LONGEST_NAME: Final = 100
@@ -51,75 +51,57 @@ Row = dict[str, object]
 class OwnerPages:
     """The pages of the owner."""
 
-    def __init__(self, site: Site) -> None:
-        self._site, self._attempts = site, Attempts()
+    def __init__(self, site: Site, entrance: Entrance) -> None:
+        self._site, self._entrance = site, entrance
         self._actions: dict[str, Callable[[LiveCampaign, FormData], str]] = {
             "pause": lambda live, _: self._did(pause(live, now=now()), "Paused: nobody gets a task."),
             "resume": lambda live, _: self._did(resume(live, now=now()), "Tasks are handed out again."),
             "stop": self._stop,
             "instructions": self._instructions,
+            "price": self._price,
             "exclude": self._exclude,
             "invite": self._invite,
+            "invite-owner": self._invite_owner,
             "revoke": self._revoke,
         }
 
-    async def arrive(self, request: Request) -> Response:
-        """The owner's link."""
-        address = request.client.host if request.client is not None else ""
-        if self._attempts.too_many(address):
-            return self._site.problem(429, "Too many tries", "Please wait a minute, and open the link once more.")
-        if not hmac.compare_digest(str(request.path_params["secret"]).encode(), owner_secret(self._site.key).encode()):
-            self._attempts.failed(address)
-            return self._site.problem(404, "This link does not work", "The command that serves the pages prints it.")
-        response = RedirectResponse(self._site.path("/owner"), 303)
-        self._site.remember(response, _OWNER, _OWNER)
-        return response
-
     async def dashboard(self, request: Request) -> Response:
         """How the campaign stands."""
-        if not self._is_owner(request):
-            return self._no_owner()
         follow = "follow" in request.query_params
-        return await run_in_threadpool(self._site.owners, lambda live: self._dashboard(live, follow=follow))
+        return await self._for_owner(request, lambda live, link: self._dashboard(live, link, follow=follow))
 
     async def act(self, request: Request) -> Response:
         """Something that the owner does."""
         form = await request.form()
-        if not self._is_owner(request) or self._site.read_ticket(form.get("ticket"), _OWNER) is None:
-            return self._no_owner()
         action = self._actions.get(str(request.path_params["action"]))
-        if action is None:
-            return self._site.problem(404, "No such page", "Please go back.")
 
-        def work(live: LiveCampaign) -> Response:
+        def work(live: LiveCampaign, link: str) -> Response:
+            if self._site.read_ticket(form.get("ticket"), link) is None:
+                return self._entrance.refuse()
+            if action is None:
+                return self._site.problem(404, "No such page", "Please go back.")
             try:
                 told = action(live, form)
             except UsageError as error:
-                return self._dashboard(live, problem=str(error))
-            return self._dashboard(live, told=told)
+                return self._dashboard(live, link, problem=str(error))
+            return self._dashboard(live, link, told=told)
 
-        return await run_in_threadpool(self._site.owners, work)
+        return await self._for_owner(request, work)
 
     async def preview(self, request: Request) -> Response:
         """What annotators would see, one task after the other; nothing is stored."""
-        if not self._is_owner(request):
-            return self._no_owner()
         form = await request.form() if request.method == "POST" else None
         after = request.query_params.get("after", "0")
-        number = min(int(after), _MOST_PREVIEWED) if after.isascii() and after.isdigit() and len(after) < 6 else 0
-        return await run_in_threadpool(self._site.owners, lambda live: preview_page(self._site, live, number, form))
+        count = min(int(after), _MOST_PREVIEWED) if after.isascii() and after.isdigit() and len(after) < 6 else 0
+        return await self._for_owner(request, lambda live, _: preview_page(self._site, live, count, form))
 
     async def report(self, request: Request) -> Response:
         """The report, as the command line writes it."""
-        if not self._is_owner(request):
-            return self._no_owner()
-        return await run_in_threadpool(self._site.owners, self._report)
+        return await self._for_owner(request, lambda live, _: self._report(live))
 
     async def export(self, request: Request) -> Response:
         """The campaign as a study, with its labels, as the command line writes it: without names and comments."""
-        if not self._is_owner(request):
-            return self._no_owner()
-        return await run_in_threadpool(self._site.owners, self._export)
+        return await self._for_owner(request, lambda live, _: self._export(live))
 
     # ---- actions -----------------------------------------------------------------------------------------------
 
@@ -134,6 +116,10 @@ class OwnerPages:
         if len(text) > _LONGEST_INSTRUCTIONS:
             raise UsageError(f"instructions have at most {_LONGEST_INSTRUCTIONS:,} characters")
         return self._did(change_instructions(live, text, now=now()), "Annotators read these instructions from now on.")
+
+    def _price(self, live: LiveCampaign, form: FormData) -> str:
+        price = written.number("price", PRICE)(_line(form, "price"))
+        return self._did(change_price(live, price, now=now()), "Tasks are paid at this price from now on.")
 
     def _exclude(self, live: LiveCampaign, form: FormData) -> str:
         name = _line(form, "annotator")
@@ -151,7 +137,12 @@ class OwnerPages:
             raise UsageError(f"{name!r} is nearly {near!r}, who is known: write the name as it is, or another one")
         secret = issue_link(live, now=now(), annotator=name, most=1 if name else int(most))
         whom = name or f"{most} people"
-        return f"A link for {whom}, which is shown once: {self._site.settings.address}/a/{secret}"
+        return f"A link for {whom}, which is shown once: {link_address(self._site.settings.address, secret)}"
+
+    def _invite_owner(self, live: LiveCampaign, _: FormData) -> str:
+        secret = issue_link(live, now=now(), role="owner")
+        address = link_address(self._site.settings.address, secret, "owner")
+        return f"A link for another owner, which is shown once: {address}"
 
     def _revoke(self, live: LiveCampaign, form: FormData) -> str:
         revoke_link(live, _line(form, "link"), now=now())
@@ -159,22 +150,27 @@ class OwnerPages:
 
     # ---- pages -------------------------------------------------------------------------------------------------
 
-    def _is_owner(self, request: Request) -> bool:
-        return self._site.remembered(request, _OWNER) == _OWNER
+    async def _for_owner(self, request: Request, work: Callable[[LiveCampaign, str], Response]) -> Response:
+        """What `work` makes for the owner whose browser asks, who came by a link that still works: its digest."""
+        link = self._entrance.link_of(request)
 
-    def _no_owner(self) -> Response:
-        return self._site.problem(
-            403, "This page is for the owner", "The command that serves the pages prints its link."
-        )
+        def checked(live: LiveCampaign) -> Response:
+            if link is None or not is_owner(live.ledger, self._site.key, link):
+                return self._entrance.refuse()
+            return work(live, link)
 
-    def _dashboard(self, live: LiveCampaign, *, told: str = "", problem: str = "", follow: bool = False) -> Response:
+        return await run_in_threadpool(self._site.owners, checked)
+
+    def _dashboard(
+        self, live: LiveCampaign, link: str, *, told: str = "", problem: str = "", follow: bool = False
+    ) -> Response:
         found, state, protocol = standing_of(live), live.state, live.protocol
         progress = found.campaign
         if progress is None:
             raise TiebreakError(f"{live.folder} has no result")
         left = "—" if progress.labels_left is None else f"{progress.labels_left:,}"
         seconds = [of.seconds_per_label for of in progress.people if of.seconds_per_label]
-        usual, price = statistics.median(seconds) if seconds else None, protocol.labels.price
+        usual, price = statistics.median(seconds) if seconds else None, state.price
         figures = {
             "labels": f"{progress.labels:,}",
             "in evidence": f"{progress.labels_in_evidence:,}",
@@ -191,6 +187,8 @@ class OwnerPages:
             name=live.folder.resolve().name,
             question=protocol.asked,
             instructions=state.instructions,
+            price=state.price,
+            currency=progress.currency,
             headline=headline_of(found),
             figures=figures,
             pairs=_pair_rows(found, progress.currency) if isinstance(found, CompareResult) else [],
@@ -203,7 +201,7 @@ class OwnerPages:
             skipped=_skip_reasons(live).most_common(),
             links=[_link_row(link) for link in live.ledger.links.values()],
             state="over" if state.ended is not None else "paused" if state.paused else "running",
-            ticket=self._site.ticket(_OWNER),
+            ticket=self._site.ticket(link),
             told=told,
             problem=problem,
             follow=follow,
@@ -254,7 +252,7 @@ def _link_row(link: Link) -> Row:
     issued = link.issued
     return {
         "link": shown_link(link),
-        "whom": issued.annotator or f"anybody, up to {issued.most:,}",
+        "whom": "an owner" if issued.role == "owner" else issued.annotator or f"anybody, up to {issued.most:,}",
         "joined": ", ".join(link.joined),
         "revoked": link.revoked,
     }

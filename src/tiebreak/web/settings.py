@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
+from tiebreak.campaign.events import Role
 from tiebreak.errors import UsageError
 from tiebreak.settings.checks import check_settings
 from tiebreak.settings.setting import Setting, setting
@@ -17,6 +18,7 @@ HOOK_PATH: Final = "/hooks/prolific"
 OUTCOMES: Final = ("done", "screened", "stopped")
 """How somebody's work may end: with labels, after the tutorial, or before any label."""
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
+_OPENED_AT: Final[dict[Role, str]] = {"annotator": "a", "owner": "o"}
 _BASE_URL: Final = "Address that people use, where a proxy with HTTPS stands before the server"
 _ROUNDING: Final = 1e-6
 _REQUIRED: Final = "required"
@@ -26,6 +28,11 @@ def check_address(base_url: str) -> None:
     """Raise UsageError for what is no address of pages."""
     if not re.fullmatch(r"https?://[^/?#\s@]+(/[^?#\s]*)?", base_url):
         raise UsageError(f"--base-url {base_url!r} is no address such as https://labels.example.org")
+
+
+def link_address(base_url: str, secret: str, role: Role = "annotator") -> str:
+    """Where the link with this secret opens pages that are at `base_url`."""
+    return f"{base_url.rstrip('/')}/{_OPENED_AT[role]}/{secret}"
 
 
 def _ascii_host(host: str) -> str:

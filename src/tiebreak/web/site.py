@@ -86,16 +86,11 @@ class FormTicket:
         return max(0.0, (datetime.now(UTC) - self.made_at).total_seconds())
 
 
-class Site:
-    """The pages of the campaign in a folder. `campaign` serves annotators; `owners` reads the same log, so that a long
-    look at the verdicts holds up nobody who answers.
-    """
+class Pages:
+    """What pages are made of, and what browsers keep; `key` signs it."""
 
-    def __init__(self, folder: Path, settings: ServeSettings) -> None:
-        self.settings, self.folder = settings, folder
-        self.campaign, self.owners = Guarded(folder), Guarded(folder)
-        self.campaign(lambda live: live.protocol)  # refuses what is no campaign, before anything is written
-        self.key = web_key(folder)
+    def __init__(self, key: bytes, settings: ServeSettings) -> None:
+        self.settings, self.key = settings, key
         self.name = public_name(self.key)
         environment = Environment(
             loader=PackageLoader("tiebreak.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
@@ -105,10 +100,6 @@ class Site:
         environment.globals["root"] = settings.path
         environment.filters["markdown"] = rendered
         self._environment = environment
-
-    def release_held(self, *, everything: bool = False) -> None:
-        """Make labels of the answers that can be taken back no more, or of all that are held."""
-        self.campaign(lambda live: release(live, now()) if everything else release_due(live, now()))
 
     # ---- pages -------------------------------------------------------------------------------------------------
 
@@ -157,3 +148,19 @@ class Site:
 
     def _signer(self, purpose: str) -> URLSafeTimedSerializer:
         return URLSafeTimedSerializer(self.key.hex(), salt=f"tiebreak {purpose}")
+
+
+class Site(Pages):
+    """The pages of the campaign in a folder. `campaign` serves annotators; `owners` reads the same log, so that a long
+    look at the verdicts holds up nobody who answers.
+    """
+
+    def __init__(self, folder: Path, settings: ServeSettings) -> None:
+        self.folder = folder
+        self.campaign, self.owners = Guarded(folder), Guarded(folder)
+        self.campaign(lambda live: live.protocol)  # refuses what is no campaign, before anything is written
+        super().__init__(web_key(folder), settings)
+
+    def release_held(self, *, everything: bool = False) -> None:
+        """Make labels of the answers that can be taken back no more, or of all that are held."""
+        self.campaign(lambda live: release(live, now()) if everything else release_due(live, now()))

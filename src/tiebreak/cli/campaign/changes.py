@@ -2,6 +2,8 @@
 
 `tiebreak campaign erase`: delete what a person wrote.
 
+`tiebreak campaign price`: what labels to come cost.
+
 `tiebreak campaign stop`: end a campaign before it ends by itself.
 
 `tiebreak campaign withdraw`: what a task asked counts against either side from now on.
@@ -17,19 +19,23 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from tiebreak.cli.campaign.options import CampaignArgument, ReasonOption, check_outside, now, one_line
 from tiebreak.cli.campaign.show_status import progress_of, show_next
 from tiebreak.cli.setting_options import JsonOption, argument, option
 from tiebreak.cli.terminal import console_for_results, say, write_json, write_remark
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.live import open_campaign
-from tiebreak.live.answers import exclude, stop, texts_of, withdraw
+from tiebreak.live.answers import change_price, exclude, stop, texts_of, withdraw
 from tiebreak.live.export import event_line
 from tiebreak.live.folder import back_up, store_of
 from tiebreak.live.held import release
 from tiebreak.live.result import headline_of, standing_of
 from tiebreak.messages.campaign import named_systems
 from tiebreak.numbers import counted, plain
+from tiebreak.settings.shared import PRICE
+from tiebreak.settings.written import number
 from tiebreak.store import Head
 
 
@@ -95,6 +101,26 @@ def erase_command(
 
     gone = "is" if erased == 1 else "are"
     say(console_for_results(), f"{counted(erased, 'text')} of {name} {gone} erased; answers and verdicts stay.")
+
+
+def price_command(
+    campaign: CampaignArgument,
+    price: Annotated[
+        float,
+        typer.Argument(metavar="AMOUNT", help="Of one label, as --price of create.", parser=number("AMOUNT", PRICE)),
+    ],
+) -> None:
+    """Let labels of tasks that are handed out from now on cost another price. Tasks that are out keep theirs.
+
+    The number of items that is planned for stays as it was fixed; what is left of --max-money pays for more labels or
+    fewer.
+
+    Example: tiebreak campaign price my-campaign 0.15
+    """
+    live = open_campaign(campaign)
+    changed = change_price(live, price, now=now())
+    told = "Tasks are paid at this price from now on." if changed else "It was so already, or the campaign is over."
+    say(console_for_results(), told)
 
 
 def stop_command(

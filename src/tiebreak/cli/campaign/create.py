@@ -1,32 +1,24 @@
 """`tiebreak campaign create`: fix everything that must be fixed before the first label.
 
-A protocol from a file, from options that change it, and from what is taken where neither says anything.
-
-What `--rate` says: criteria with their scales, and what a campaign of ratings takes where nothing else is said.
+A text file that an option names, that of a protocol among them.
 """
 
 from __future__ import annotations
 
-import secrets
-import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated
 
-from tiebreak.campaign import Protocol, protocol_from_toml
-from tiebreak.campaign.make_plan import with_room_for_companions
 from tiebreak.cli.campaign.options import now
 from tiebreak.cli.campaign.show_status import created_document, show_created
 from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, argument, option, with_changes
 from tiebreak.cli.terminal import write_json
-from tiebreak.data.study import Study
-from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
+from tiebreak.errors import InputError, Problem
 from tiebreak.live import create_campaign, open_campaign
 from tiebreak.live.folder import check_hidden
+from tiebreak.live.new_protocol import new_protocol
 from tiebreak.live.tutorial import read_tutorial, tutorial_text
 from tiebreak.places import study_at
-from tiebreak.settings.protocol import LABEL_KINDS, PROTOCOL_TABLES, QuestionSettings, RatedCriterion
+from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings
 
 
 @with_changes({"": QuestionSettings, **PROTOCOL_TABLES})
@@ -68,10 +60,9 @@ def create_command(
     if "instructions" in asked:
         asked["instructions"] = text_of(Path(asked["instructions"]))
     hidden = check_hidden(hide or [])
-    base, said = file_settings(protocol)
+    text = protocol_text(protocol)
     data = study_at(study)
-    given = with_ratings({**changes, "": asked}, said, rate or (), data)
-    asked_for = with_room_for_companions(protocol_for(base, said, given, data), data)
+    asked_for = new_protocol(text, str(protocol), {**changes, "": asked}, rate or (), data)
     questions = None if tutorial is None else tutorial_text(tutorial)
     if tutorial is not None and questions is not None:
         read_tutorial(questions, tutorial, asked_for)
@@ -83,46 +74,9 @@ def create_command(
         show_created(campaign)
 
 
-_SEEDS: Final = 2**31
-
-
-def file_settings(path: Path | None) -> tuple[Protocol, Mapping[str, Any]]:
-    """The protocol in a file (None: the defaults), and the settings that the file itself spells out.
-
-    Raises:
-        InputError: the file cannot be read, or what it says cannot be; names line, key and value.
-    """
-    if path is None:
-        return Protocol(), {}
-    text = text_of(path)
-    return protocol_from_toml(text, file=str(path)), tomllib.loads(text)
-
-
-def protocol_for(
-    base: Protocol, said: Mapping[str, Any], given: Mapping[str, Mapping[str, Any]], study: Study
-) -> Protocol:
-    """`base` with the options `given` (by table; "" for those outside tables).
-
-    The price is the study's, and the seed of the sealed order drawn at random, unless file or option say otherwise.
-
-    Raises:
-        ProtocolError: a protocol that cannot be.
-    """
-    changes = {table: dict(values) for table, values in given.items()}
-    for table, name, value in _defaults(study):
-        if name not in said.get(table, {}):
-            changes[table].setdefault(name, value)
-    return changed(base, changes)
-
-
-def changed(base: Protocol, changes: Mapping[str, Mapping[str, Any]]) -> Protocol:
-    """`base` with changes by table ("": outside tables).
-
-    Raises:
-        ProtocolError: a protocol that cannot be.
-    """
-    parts = {table: replace(getattr(base, table), **values) for table, values in changes.items() if table and values}
-    return replace(base, **changes.get("", {}), **parts)
+def protocol_text(path: Path | None) -> str:
+    """The text of a protocol file; "" without one."""
+    return "" if path is None else text_of(path)
 
 
 def text_of(path: Path) -> str:
@@ -137,65 +91,3 @@ def text_of(path: Path) -> str:
         raise InputError([Problem(str(path), f"cannot be read: {error.strerror or error}")]) from error
     except UnicodeDecodeError as error:
         raise InputError([Problem(str(path), "not UTF-8; save it as UTF-8")]) from error
-
-
-def _defaults(study: Study) -> list[tuple[str, str, object]]:
-    """(table, name, value) where neither file nor option say anything."""
-    found: list[tuple[str, str, object]] = [("order", "seed", secrets.randbelow(_SEEDS))]
-    if study.settings.price_per_label is not None:
-        found.append(("labels", "price", study.settings.price_per_label))
-    if study.settings.price_per_label is not None:
-        found.append(("labels", "currency", study.settings.currency))
-    return found
-
-
-Given = dict[str, dict[str, Any]]
-
-_SUCH_AS: Final = "write NAME=LOW:HIGH, such as fluency=1:5"
-
-
-def with_ratings(
-    given: Mapping[str, Mapping[str, Any]], said: Mapping[str, Any], rate: Sequence[str], study: Study | None
-) -> Given:
-    """The options `given` by table, with the criteria that `rate` names, and with the kind of label, the rule and the
-    labelling policy that go with ratings, unless option or file (`said`) have them.
-
-    Raises:
-        UsageError: a criterion without a scale, of which the study knows none either.
-    """
-    found = {table: dict(values) for table, values in given.items()}
-    labels, decision = found.setdefault("labels", {}), found.setdefault("decision", {})
-    if rate:
-        found.setdefault("ratings", {})["criteria"] = tuple(rated_criterion(words, study) for words in rate)
-    kind = labels.get("kind", said.get("labels", {}).get("kind"))
-    if kind is None and rate:
-        labels["kind"] = kind = "rating"
-    if kind not in LABEL_KINDS or not LABEL_KINDS[kind].rates:
-        return found
-    if "rule" not in said.get("decision", {}):
-        decision.setdefault("rule", "width")
-    people = labels.get("per_item", said.get("labels", {}).get("per_item", 1))
-    if people != 1 and "labelling" not in said.get("labels", {}):
-        labels.setdefault("labelling", "mean")
-    return found
-
-
-def rated_criterion(words: str, study: Study | None) -> RatedCriterion:
-    """`fluency=1:5`, or `fluency` where the study declares its scale.
-
-    Raises:
-        UsageError: no scale, or one that cannot be read.
-    """
-    name, separator, scale = words.rpartition("=")
-    if not separator:
-        known = None if study is None else study.settings.scale.get(words)
-        if known is None:
-            scales = {} if study is None else study.settings.scale
-            also = "" if study is None else ", and study.toml has none of it"
-            raise UsageError(f"--rate {words!r} has no scale{also}{did_you_mean(words, scales) or f': {_SUCH_AS}'}")
-        return RatedCriterion(words, *known)
-    low, _, high = scale.partition(":")
-    try:
-        return RatedCriterion(name.strip(), float(low), float(high))
-    except ValueError:
-        raise UsageError(f"--rate {words!r} has no scale that can be read: {_SUCH_AS}") from None

@@ -12,7 +12,7 @@ import typer
 from tiebreak.campaign import State
 from tiebreak.campaign.events import CrowdStudy, Event
 from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now
-from tiebreak.cli.setting_options import option, whole, with_settings
+from tiebreak.cli.setting_options import option, with_settings
 from tiebreak.cli.terminal import console_for_results, say
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.files import write_bytes, writing
@@ -22,6 +22,7 @@ from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.links import keep_hook_secret, open_link_secret, public_name, web_key
 from tiebreak.numbers import counted
 from tiebreak.settings.setting import Setting
+from tiebreak.settings.written import whole
 from tiebreak.web.prolific import Prolific, ProlificStudy
 from tiebreak.web.settings import MOST_PEOPLE, ProlificSettings
 

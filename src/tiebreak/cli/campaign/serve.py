@@ -9,26 +9,39 @@ from __future__ import annotations
 
 import socket
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-import uvicorn
 
+from tiebreak.campaign.events import Role
 from tiebreak.campaign.standing import why_ended
 from tiebreak.cli.campaign.options import CampaignArgument, now, one_line
 from tiebreak.cli.setting_options import JsonOption, option, with_settings
 from tiebreak.cli.terminal import console_for_results, say, write_json
 from tiebreak.demo.campaign import SimulatedAnnotators, create_demo_campaign
 from tiebreak.errors import UsageError
+from tiebreak.files import check_place
 from tiebreak.live import open_campaign
 from tiebreak.live.answers import pause, resume
 from tiebreak.live.links import issue_link, link_of, open_link_secret, owner_secret, revoke_link, shown_link
 from tiebreak.numbers import counted
-from tiebreak.web.settings import InviteSettings, ServeSettings
+from tiebreak.web.settings import InviteSettings, ServeSettings, link_address
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+    from tiebreak.web.site import Site
 
 
 @with_settings(ServeSettings)
-def serve_command(campaign: CampaignArgument, settings: ServeSettings) -> None:
+def serve_command(
+    campaign: CampaignArgument,
+    create: Annotated[
+        bool, option("Where there is no such folder: let its owner create the campaign in the browser.", "", "--create")
+    ] = False,
+    *,
+    settings: ServeSettings,
+) -> None:
     """Let people answer in a browser, one task at a time, until the campaign stops by itself.
 
     Prints a link for you, which shows how the campaign stands, and one for annotators. Only this computer reaches the
@@ -37,7 +50,7 @@ def serve_command(campaign: CampaignArgument, settings: ServeSettings) -> None:
 
     Example: tiebreak campaign serve my-campaign
     """
-    _serve(campaign, settings)
+    _serve(campaign, settings, create=create)
 
 
 @with_settings(ServeSettings)
@@ -71,23 +84,27 @@ def invite_command(
     annotator: Annotated[
         str, typer.Option(metavar="NAME", help="The person whom it is for.", show_default="anybody")
     ] = "",
+    owner: Annotated[bool, option("For another owner, who sees and does all that you do.", "", "--owner")] = False,
     *,
     settings: InviteSettings,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a link to the pages of a campaign: for one annotator by name, or for so many people whom nobody knows yet.
+    """Make a link to the pages of a campaign: for one annotator by name, for so many people whom nobody knows yet, or
+    for another owner.
 
     The link is shown once. Your page lists all links by the beginning of a digest, which `campaign revoke` takes.
 
     Example: tiebreak campaign invite my-campaign --annotator ann
     """
     live, name = open_campaign(campaign), one_line(annotator)
-    secret = issue_link(live, now=now(), annotator=name, most=settings.most)
-    link = link_of(live.ledger, secret)
-    address = f"{settings.base_url.rstrip('/')}/a/{secret}"
+    role: Role = "owner" if owner else "annotator"
+    secret = issue_link(live, now=now(), annotator=name, most=settings.most, role=role)
+    link = link_of(live.ledger, secret, role)
+    address = link_address(settings.base_url, secret, role)
     if as_json:
         shown = None if link is None else shown_link(link)
-        write_json({"campaign": str(campaign), "annotator": name or None, "address": address, "link": shown})
+        document = {"campaign": str(campaign), "role": role, "annotator": name or None, "address": address}
+        write_json(document | {"link": shown})
         return
     say(console_for_results(), address)
 
@@ -133,32 +150,49 @@ def check_port(host: str, port: int) -> None:
         ) from error
 
 
-def _serve(folder: Path, settings: ServeSettings) -> None:
-    """Print the links, and answer requests until somebody ends it."""
+def _serve(folder: Path, settings: ServeSettings, *, create: bool = False) -> None:
+    """Print the links, and answer requests until somebody ends it. `create`: in the browser, where there is none."""
     try:
+        import uvicorn
+
         from tiebreak.web.app import create_app
+        from tiebreak.web.creation import Creation
         from tiebreak.web.site import Site
     except ImportError as error:
         raise UsageError(f"the pages need more packages: pip install 'tiebreak[web]' ({error.name})") from error
     check_port(settings.host, settings.port)
-    site = Site(folder, settings)
-    secret = site.campaign(lambda live: open_link_secret(live, site.key, now=now(), most=settings.most))
     console = console_for_results()
-    say(console, f"For you:        {settings.address}/o/{owner_secret(site.key)}")
-    if secret is None:
-        say(console, "The open link for annotators was revoked; make others on your page.")
+    if create and not folder.exists():
+        check_place(folder)
+        creation = Creation(folder, settings, created=_say_links)
+        say(console, f"For you: {link_address(settings.address, creation.secret, 'owner')}")
+        say(console, f"There is no campaign {folder} yet: create it on your page.")
+        app: ASGIApp = creation
     else:
-        say(console, f"For annotators: {settings.address}/a/{secret}")
-    ended = site.campaign(lambda live: why_ended(live.state))
-    if ended is not None:
-        say(console, f"The campaign is over: {ended}. Nobody gets a task.", style="yellow")
+        site = Site(folder, settings)
+        _say_links(site)
+        app = create_app(site)
     if not settings.is_loopback and not settings.is_https:
         say(console, "Others can read along, since this is not HTTPS: see --base-url.", style="yellow")
     uvicorn.run(
-        create_app(site),
+        app,
         host=settings.host,
         port=settings.port,
         log_level="warning",
         access_log=False,
         server_header=False,
     )
+
+
+def _say_links(site: Site) -> None:
+    """Print who gets in by which link, and whether there is still something to do."""
+    settings, console = site.settings, console_for_results()
+    secret = site.campaign(lambda live: open_link_secret(live, site.key, now=now(), most=settings.most))
+    say(console, f"For you:        {link_address(settings.address, owner_secret(site.key), 'owner')}")
+    if secret is None:
+        say(console, "The open link for annotators was revoked; make others on your page.")
+    else:
+        say(console, f"For annotators: {link_address(settings.address, secret)}")
+    ended = site.campaign(lambda live: why_ended(live.state))
+    if ended is not None:
+        say(console, f"The campaign is over: {ended}. Nobody gets a task.", style="yellow")

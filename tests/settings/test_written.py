@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tiebreak.cli.setting_options import number, whole
 from tiebreak.errors import UsageError
 from tiebreak.settings.setting import Setting
 from tiebreak.settings.shared import MARGIN
+from tiebreak.settings.written import number, whole
 
 
 @pytest.mark.parametrize("text", ["5%", ",1", "0,05", "five", "", "."])
