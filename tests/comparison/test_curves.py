@@ -100,21 +100,6 @@ def test_clusters_are_counted_in_items() -> None:
 
 
 @pytest.mark.parametrize("target", ["inputs", "items"])
-def test_metrics_help_the_curve_as_they_help_the_verdict(target: str) -> None:
-    study = study_of(items=150, scored=1500, informed=2.0)
-    result = anytime(study, metrics=["m"], target=target)
-    uses = [pair.metric for pair in result.results[0].pairs]
-    assert all(use is not None and use.used for use in uses)
-    check(result)
-    alone = curves_of(anytime(study, target=target))
-    assert any(
-        not np.allclose(with_metric.log_e_a, without.log_e_a, atol=0.01)
-        for with_metric, without in zip(curves_of(result), alone, strict=True)
-        if len(with_metric.log_e_a) == len(without.log_e_a)
-    )
-
-
-@pytest.mark.parametrize("target", ["inputs", "items"])
 def test_a_metric_that_knows_no_item_leaves_the_curve_as_it_is(target: str) -> None:
     study = study_of(items=150, scored=1500)
     result = anytime(study, metrics=["m"], target=target)

@@ -213,20 +213,6 @@ def test_more_power_than_a_rule_for_every_look() -> None:
     assert only_pair(study, rule="anytime").verdict == "undecided"
 
 
-@pytest.mark.parametrize("target", ["inputs", "items"])
-def test_a_metric_narrows_the_interval_where_items_are_unlabelled(target: str) -> None:
-    study = study_with_metric(4, 600, 150, 0.8, 0.15)
-    alone = only_pair(study, rule="fixed", target=target)
-    helped = only_pair(study, rule="fixed", target=target, metrics=["bleu"])
-    assert helped.metric is not None
-    assert helped.metric.used
-    assert helped.metric.saved is not None
-    assert helped.metric.saved.low < helped.metric.saved.share < helped.metric.saved.high
-    width, without = (pair.difference.high - pair.difference.low for pair in (helped, alone))
-    assert width < 0.9 * without
-    assert helped.difference.low <= (helped.difference.estimate or 0) <= helped.difference.high
-
-
 def test_a_useless_metric_changes_nothing() -> None:
     study = study_with_metric(9, 400, 100, 0.0, 0.2)
     alone, helped = only_pair(study, rule="fixed"), only_pair(study, rule="fixed", metrics=["bleu"])

@@ -25,36 +25,6 @@ def test_full_agreement_and_a_hand_derived_share() -> None:
     assert found.agreeing.estimate == 0.5
 
 
-def test_preferences_against_the_krippendorff_package() -> None:
-    rows = simulated_votes({"ant": 0.3, "bee": 0.0, "cat": -0.2}, items=30, annotators=4, seed=3)[::1]
-    kept = [row for k, row in enumerate(rows) if k % 5]  # holes in the panel
-    units = sorted({(str(r["item"]), str(r["system_a"]), str(r["system_b"])) for r in kept})
-    table = np.full((4, len(units)), np.nan)
-    codes = {"a": 1, "tie": 0, "b": -1}
-    for row in kept:
-        unit = units.index((str(row["item"]), str(row["system_a"]), str(row["system_b"])))
-        table[int(str(row["annotator"])[1]), unit] = codes[str(row["outcome"])]
-    expected = krippendorff.alpha(table, level_of_measurement="ordinal")
-    (found,) = study_agreement(study_of(kept), None, 0)
-    assert found.alpha is not None
-    assert found.alpha.estimate == pytest.approx(expected)
-    assert found.alpha.low < expected < found.alpha.high
-
-
-def test_ratings_against_the_krippendorff_package() -> None:
-    rows = simulated_ratings({"ant": 0.8, "bee": -0.8}, items=40, annotators=3)
-    units = sorted({(str(r["item"]), str(r["system"])) for r in rows})
-    table = np.full((3, len(units)), np.nan)
-    for row in rows:
-        unit = units.index((str(row["item"]), str(row["system"])))
-        table[int(str(row["annotator"])[1]), unit] = float(str(row["value"]))
-    (found,) = study_agreement(study_of(ratings=rows), "overall", 0)
-    assert found.kind == "ratings"
-    assert found.agreeing is None
-    assert found.alpha is not None
-    assert found.alpha.estimate == pytest.approx(krippendorff.alpha(table, level_of_measurement="ordinal"))
-
-
 def test_the_way_round_in_which_a_row_names_the_systems_does_not_matter() -> None:
     rows = simulated_votes({"ant": 0.3, "bee": 0.0}, items=30, annotators=3)
     turned = [

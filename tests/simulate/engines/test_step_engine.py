@@ -7,15 +7,10 @@ from benchmarks.worlds.small_campaigns import tally
 from tiebreak.campaign import (
     CampaignPlan,
     ItemAbandoned,
-    LabelGiven,
     Preferred,
     Protocol,
     TaskAssigned,
-    TaskReturned,
-    init_from_plan,
     make_plan,
-    replay,
-    verdicts,
 )
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
@@ -101,18 +96,6 @@ def test_the_pair_of_somebody_who_left_passes_on() -> None:
     found = run_campaign(fixed, Steady(6), np.random.default_rng(2), Habits(leaves=0.2))
     assert found.ended == "decided"
     assert sum(person.labels > 0 for person in found.state.annotators.values()) > 1
-
-
-def test_the_log_of_a_run_replays_to_the_same_state() -> None:
-    settings = plan(labels=LabelSettings("majority", 3))
-    rng = np.random.default_rng(3)
-    found = run_campaign(settings, Steady(5), rng, Habits(2, 0.05, 0.01), keep_events=True)
-    again = replay(init_from_plan(settings), found.events)
-    assert verdicts(again) == verdicts(found.state)
-    assert again.labels == sum(isinstance(event, LabelGiven) for event in found.events)
-    assert any(isinstance(event, TaskReturned) for event in found.events) == bool(found.state.returned)
-    times = [event.at for event in found.events]
-    assert times == sorted(times)
 
 
 def test_impossible_habits_are_refused() -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tests.planned_evidence import scan_of
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.reproduced import dirichlet_posterior, hoeffding_crossings
+from tiebreak.kernels.reproduced import hoeffding_crossings
 from tiebreak.records import Verdict
 from tiebreak.rules.finished import FinishedSet, FinishedSets
 from tiebreak.rules.finished_family import decide_finished
@@ -87,23 +87,6 @@ def test_hoeffding_is_the_first_crossing(d: float) -> None:
         assert (found.items == items).all()
 
 
-@pytest.mark.parametrize("batch", [4, 10, 40])
-def test_dirichlet_per_batch(batch: int) -> None:
-    rule = simulated_rule("dirichlet", ITEMS, batch=batch)
-    for sample in SAMPLES:
-        found = stops(sample, rule)
-        for row, run in enumerate(sample[:8]):
-            expected = (0, run.size)
-            looks = [*range(batch, run.size, batch), run.size]  # the last look may be at a part of a batch
-            for count in [look for look in looks if look >= 10]:  # fewer labels are too few, as in a campaign
-                part = run[:count]
-                theta = dirichlet_posterior(int((part > 0).sum()), int((part == 0).sum()), int((part < 0).sum())).theta
-                if theta > 0.975 or theta < 0.025:
-                    expected = (1 if theta > 0.5 else -1, count)
-                    break
-            assert (found.verdict[row], found.items[row]) == expected
-
-
 @pytest.mark.parametrize("pool", [None, 75, 60])
 @pytest.mark.parametrize("margin", [None, 0.3])
 def test_a_fixed_number_of_items_is_one_look_of_compare(margin: float | None, pool: int | None) -> None:
@@ -128,21 +111,6 @@ def test_a_fixed_number_of_items_is_one_look_of_compare(margin: float | None, po
     short = stops(SAMPLES[0][:, :50], rule)
     assert not short.decided.any()
     assert (short.items == 50).all()
-
-
-def test_swapping_the_systems_swaps_the_verdicts() -> None:
-    rules = (
-        simulated_rule("anytime", ITEMS, margin=0.3),
-        simulated_rule("hoeffding", ITEMS),
-        simulated_rule("dirichlet", ITEMS),
-        simulated_rule("fixed", 80),
-    )
-    for rule in rules:
-        for sample in SAMPLES:
-            found, swapped = stops(sample, rule), stops(-sample, rule)
-            directions = np.where(found.verdict == EQUIVALENT, EQUIVALENT, -found.verdict)
-            assert (swapped.verdict == directions).all()
-            assert (swapped.items == found.items).all()
 
 
 def test_no_items_decide_nothing() -> None:

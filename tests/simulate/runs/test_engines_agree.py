@@ -72,15 +72,3 @@ def test_same_verdicts_items_and_labels(policy: str, rule: str) -> None:
         np.testing.assert_array_equal(used, fast.labels)
         decided += int(fast.decided.sum())
     assert decided > RUNS  # both engines were compared on campaigns that end early, too
-
-
-def test_same_equivalences() -> None:
-    labels = np.random.default_rng(3).choice([1, 0, -1], p=[0.05, 0.9, 0.05], size=(RUNS, ITEMS, 1)).astype(np.int8)
-    fast = run_matrix(labels, SimulatedLabelling("one"), simulated_rule("anytime", ITEMS, 0.2, margin=0.3))
-    plan = plan_for("one", "anytime", 0.3, alpha=0.2)
-    rng = np.random.default_rng(0)
-    runs = [run_campaign(plan, MatrixAnswers(run, 1), rng) for run in labels]
-    slow = RunTable.joined([RunTable.of_run(run, np.array([np.nan])) for run in runs])
-    np.testing.assert_array_equal(slow.verdict[:, 0], fast.verdict)
-    np.testing.assert_array_equal(slow.labels, fast.labels)
-    assert (fast.verdict == 2).any()
