@@ -132,7 +132,7 @@ def test_back_keeps_what_was_chosen_and_uploaded(owner: Maker) -> None:
 
 GOOD = ("outputs.csv", OUTPUTS)
 WRONG = (
-    ((), {}, ["tables: no study here: a study folder needs outputs"]),
+    ((), {}, ["study: no study here: a study folder needs outputs"]),
     (
         (("outputs.csv", "item,system,text\ni1,,x\n,ant,y\n"),),
         {},
@@ -143,7 +143,9 @@ WRONG = (
         {},
         ["scores.csv, line 2, column value: 'high'"],
     ),
-    ((("output.csv", OUTPUTS),), {}, ["'output.csv' is no table of a study", "did you mean outputs.csv?"]),
+    ((GOOD, ("answers.csv", OUTPUTS)), {}, ["beside answers.csv there are tables of a study"]),
+    ((("a.csv", OUTPUTS.replace("text\n", "beauty\n")),), {}, ["a.csv", "column beauty (ant says 0"]),
+    ((("a.xlsx", b"PK\x03\x04 broken"),), {}, ["a.xlsx"]),
     ((("outputs.csv", b"\xff\xfe\x00"),), {}, ["outputs.csv"]),
     ((GOOD,), {"labels__price": "0,25"}, ["Price per label 0,25: write a number with a point"]),
     ((GOOD,), {"budget__max_labels": "many"}, ["Most labels in all many: write a whole number"]),
@@ -181,11 +183,29 @@ def test_a_protocol_file_and_ratings(owner: Maker) -> None:
     "name", ["../outputs.csv", "/etc/outputs.csv", "..\\outputs.csv", "outputs.csv\0", "web.key", XSS]
 )
 def test_names_of_files_are_no_paths(owner: Maker, name: str, tmp_path: Path) -> None:
+    uploads = Path(owner.creation._uploads.name)
     before = set(tmp_path.rglob("*"))
     page = owner.check((name, OUTPUTS))
-    assert page.status == 422
+    assert page.status in (200, 422)
     assert unsafe(page.text) == []
     assert set(tmp_path.rglob("*")) == before
+    (stored,) = (path for path in uploads.rglob("*") if path.is_file())
+    assert stored.parent.parent == uploads
+    assert owner.check(without=[stored.name]).status == 422
+    assert not stored.exists()
+
+
+def test_other_files_are_read_as_import_reads_them(owner: Maker) -> None:
+    rows = "".join(f"Question {k}?;Yes {k};No {k}\n" for k in range(40))
+    files = (("my answers.csv", f"Frage;ant;bee\n{rows}"), ("answers.toml", '[fields]\ninput = "Frage"\n'))
+    page = owner.check(*files)
+    assert page.status == 422, "nothing says what the other columns are"
+    assert "column ant" in page.words
+    recipe = '[fields]\ninput = "Frage"\ntext = "{system}"\n'
+    page = owner.check(("answers.toml", recipe))
+    assert "a campaign with 2 systems, 1 pair, 40 items" in page.words
+    owner.create(page.ticket)
+    assert open_campaign(owner.folder).study.systems == ("ant", "bee")
 
 
 def test_what_people_write_is_no_markup(owner: Maker) -> None:

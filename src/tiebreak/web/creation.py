@@ -1,11 +1,13 @@
 """A campaign begins in a browser: its owner uploads tables, chooses settings, reads what would be created, and does it.
 
-Nothing that a browser says becomes a path: an uploaded file gets the name of the table that it holds, or is refused.
+They are the tables of a study, or other files that `tiebreak import` reads. Of what a browser says only letters, digits
+and the like become the name of a file, in a folder that is removed at the end.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 import tempfile
@@ -29,8 +31,9 @@ from tiebreak.campaign import Protocol
 from tiebreak.data.readers import known_files, read_study
 from tiebreak.data.schema import FORMATS, TABLES
 from tiebreak.data.study import Study
-from tiebreak.errors import TiebreakError, UsageError, did_you_mean
+from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.files import writing
+from tiebreak.importers.in_python import read_csv
 from tiebreak.live.folder import PROTOCOL_FILE, create_campaign, prepared
 from tiebreak.live.links import digest_of, is_first_owner, new_key, owner_secret, web_key
 from tiebreak.live.new_protocol import new_protocol
@@ -47,7 +50,7 @@ from tiebreak.web.site import Pages, Site, now
 
 MOST_UPLOADED: Final = 200_000_000
 _MOST_FILES: Final = 40
-_LONGEST_SHOWN: Final = 80
+_LONGEST_NAME: Final = 80
 _OFFERED: Final = (
     *("question", "instructions", "labels.kind", "labels.ties", "labels.price", "labels.currency"),
     *("budget.max_labels", "decision.margin", "ratings.half_width"),
@@ -63,7 +66,8 @@ _SETTINGS: Final[Mapping[str, tuple[str, NamedSetting]]] = MappingProxyType(
 )
 _RATE: Final = "rate"
 _WITHOUT: Final = "without"
-_FOLDER: Final = "study"
+_STUDY, _FILES = "study", "files"
+_RECIPE: Final = ".toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,17 +121,25 @@ class Creation:
         async with self._running:
             self._uploads = tempfile.TemporaryDirectory()
             self._running.callback(self._uploads.cleanup)
-            self._tables.mkdir()
+            for folder in (self._tables, self._files):
+                folder.mkdir()
             yield
 
     @property
     def _tables(self) -> Path:
-        """Where the study is that was uploaded."""
-        return Path(self._uploads.name) / _FOLDER
+        """Where the tables of a study are that were uploaded."""
+        return Path(self._uploads.name) / _STUDY
+
+    @property
+    def _files(self) -> Path:
+        """Where other files are that were uploaded."""
+        return Path(self._uploads.name) / _FILES
 
     def _place(self, name: str) -> Path:
         """Of a file that was uploaded."""
-        return self._tables.with_name(name) if name == PROTOCOL_FILE else self._tables / name
+        if name == PROTOCOL_FILE:
+            return Path(self._uploads.name) / name
+        return (self._tables if name in known_files() else self._files) / name
 
     # ---- requests ----------------------------------------------------------------------------------------------
 
@@ -191,19 +203,14 @@ class Creation:
         """Keep what was uploaded, each table in the place of an earlier one, and let go of what was left out."""
         for kept in set(self._kept()) & set(map(str, form.getlist(_WITHOUT))):
             self._place(kept).unlink()
-        unknown = []
         for upload in _uploads(form, "tables"):
-            name = next((known for known in known_files() if known == upload.filename), None)
-            if name is None:
-                unknown.append(_unknown_words(str(upload.filename)))
-                continue
-            for earlier in self._tables.glob(f"{name.partition('.')[0]}.*"):
-                earlier.unlink()
+            name = _plain_name(str(upload.filename))
+            if name in known_files():
+                for earlier in self._tables.glob(f"{name.partition('.')[0]}.*"):
+                    earlier.unlink()
             _store(upload, self._place(name))
         for upload in _uploads(form, "protocol"):
             _store(upload, self._place(PROTOCOL_FILE))
-        if unknown:
-            raise UsageError("\n".join(unknown))
 
     def _read(self) -> Draft:
         """The campaign that was asked for."""
@@ -212,7 +219,7 @@ class Creation:
             table, named = _SETTINGS[key]
             if self._values[key]:
                 changes.setdefault(table, {})[named.name] = _value(named, self._values[key])
-        study = read_study(self._tables)
+        study = self._study()
         path = self._place(PROTOCOL_FILE)
         try:
             text = path.read_text(encoding="utf-8-sig") if path.is_file() else ""
@@ -220,6 +227,16 @@ class Creation:
             raise UsageError(f"{PROTOCOL_FILE}: not UTF-8; save it as UTF-8") from error
         protocol = new_protocol(text, PROTOCOL_FILE, changes, self._values[_RATE].splitlines(), study)
         return Draft(secrets.token_hex(8), protocol, study)
+
+    def _study(self) -> Study:
+        """That of the tables that were uploaded, or of the other files, with those that describe them."""
+        files = sorted(self._files.iterdir())
+        if not files:
+            return read_study(self._tables)
+        if any(self._tables.iterdir()):
+            raise UsageError(f"beside {files[0].name} there are tables of a study: leave out the ones or the others")
+        recipes = [path for path in files if path.suffix == _RECIPE]
+        return read_csv(*(path for path in files if path.suffix != _RECIPE), recipe=recipes)
 
     def _created_or_not(self, name: str) -> Site | Response:
         """The campaign of the draft of this name, which is there now; else what to show instead."""
@@ -236,12 +253,15 @@ class Creation:
 
     def _kept(self) -> list[str]:
         """What was uploaded so far."""
-        names = sorted(path.name for path in self._tables.iterdir())
+        names = sorted(path.name for folder in (self._tables, self._files) for path in folder.iterdir())
         return names + [PROTOCOL_FILE] * self._place(PROTOCOL_FILE).is_file()
 
     def _problems(self, error: TiebreakError) -> list[str]:
         """What is wrong, a line each, with files under the names that they were uploaded by."""
-        return str(error).replace(f"{self._tables}{os.sep}", "").replace(str(self._tables), "tables").split("\n")
+        words = str(error)
+        for folder in (self._tables, self._files):
+            words = words.replace(f"{folder}{os.sep}", "").replace(str(folder), folder.name)
+        return words.split("\n")
 
     # ---- pages -------------------------------------------------------------------------------------------------
 
@@ -284,10 +304,9 @@ def _store(upload: UploadFile, path: Path) -> None:
         shutil.copyfileobj(upload.file, file)
 
 
-def _unknown_words(name: str) -> str:
-    """What to say of a file that holds no table, as far as its name tells."""
-    near = did_you_mean(name, known_files()) or "; see below for the names of tables"
-    return f"{name[:_LONGEST_SHOWN]!r} is no table of a study by its name{near}"
+def _plain_name(name: str) -> str:
+    """Of a file, without what could make it another path."""
+    return re.sub(r"[^\w.-]|^\.+", "-", re.split(r"[/\\]", name)[-1])[-_LONGEST_NAME:]
 
 
 def _value(named: NamedSetting, text: str) -> object:
