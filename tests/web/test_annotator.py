@@ -280,9 +280,9 @@ def test_correctness(tmp_path: Path) -> None:
     visitor = served.person("ann")
     page = visitor.task()
     assert "One & two" in page.words
-    said = {"sensible": "yes", "plausible": "yes", "sure": "yes", "passage_1_says": "supports"}
+    said = {"sensible": "yes", "plausible": "yes", "passage_1_says": "supports"}
     assert "do not stand in passage 1" in visitor.answer(page, **said, words_of_passage_1="three").words
-    visitor.answer(page, **said, words_of_passage_1="& two")
+    visitor.post("/task", visitor.answer(page, **said, words_of_passage_1="& two").hidden)
     (label,) = served.answers()
     yes = {"sensible": 1.0, "plausible": 1.0, "sure": 1.0}
     assert label.response == Judged(yes, (Span("p", "supports", 4, 9),))

@@ -107,8 +107,14 @@ def findings(page: Page) -> list[str]:
     return [f"{one['id']}: {one['nodes'][0]['html']}" for one in found]
 
 
+def check(page: Page) -> None:
+    """The page to check answers is there, and has no finding."""
+    page.wait_for_selector("button[name=change]")
+    assert findings(page) == []
+
+
 KINDS = ("preference", "ranking", "rating", "rating+edit", "correctness")
-KEYS = {"preference": "1", "ranking": "2134", "rating": "4", "rating+edit": "4", "correctness": "11111"}
+KEYS = {"preference": "1", "ranking": "2134", "rating": "4", "rating+edit": "4", "correctness": "1111"}
 
 
 @pytest.mark.parametrize(
@@ -138,11 +144,17 @@ def test_everything_by_keys(browser: Browser, campaigns: dict[str, Server], kind
         page.keyboard.press(key)
     if kind != "preference":
         page.keyboard.press("Enter")
+    if kind == "correctness":
+        check(page)
+        assert len(server.labels()) == before
+        page.wait_for_timeout(1_200)
+        page.keyboard.press("Enter")  # a key that is held too long confirms nothing
+        page.keyboard.press("1")
     page.wait_for_url("**/task?saved=saved")
     assert len(server.labels()) == before + 1
     seconds = server.labels()[-1].seconds
     assert seconds is not None
-    assert 1 <= seconds < 30, "those for which the page was looked at"
+    assert (2 if kind == "correctness" else 1) <= seconds < 30, "those for which both pages were looked at"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -156,6 +168,12 @@ def test_everything_without_scripts(browser: Browser, campaigns: dict[str, Serve
             options = group.query_selector_all("input")
             options[3 if kind.startswith("rating") else 0].check()
         page.click("#send")
+    if kind == "correctness":
+        check(page)
+        page.click("button[name=change]")
+        assert page.is_checked("input[value=supports] >> nth=0")
+        page.click("#send")
+        page.click("button.main")
     page.wait_for_url("**/task?saved=saved")
     assert len(server.labels()) == before + 1
 

@@ -100,6 +100,12 @@ def test_a_ticket_of_a_task_is_none_of_the_tutorial(tmp_path: Path) -> None:
     assert refused.status == 409
 
 
+def test_nobody_checks_answers_in_a_tutorial(tmp_path: Path) -> None:
+    asked = 'kind = "correctness"\n[[questions]]\ntexts = ["A"]\nanswer = { plausible = "no", sure = "yes" }'
+    visitor = Taught(tmp_path / "camp", asked, rating_protocol()).person("ann")
+    assert "That is right" in answer(visitor, visitor.task(), plausible="no").words
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_tutorials_that_come_with_the_program(name: str, tmp_path: Path) -> None:
     served = Taught(tmp_path / "camp", tutorial_text(name), rating_protocol())

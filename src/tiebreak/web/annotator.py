@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import math
-import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
@@ -24,12 +23,11 @@ from tiebreak.live.held import answered, due, overdue, undone
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.links import is_let_in, join, known_name, link_of
 from tiebreak.live.task_view import assignment_of
-from tiebreak.web.forms import SKIP_REASONS, cells_in, form_page, text_in
+from tiebreak.web.forms import NOTHING, SKIP_REASONS, Filled, filled_in, form_page
 from tiebreak.web.guards import Attempts
 from tiebreak.web.site import FormTicket, Site, now
 from tiebreak.web.tutorial import TutorialPages
 
-_LONGEST_COMMENT: Final = 2_000
 _LONGEST_ID: Final = 100
 _NAME_BYTES: Final = 4
 _CODE_DIGITS: Final = 10
@@ -40,7 +38,7 @@ class AnnotatorPages:
 
     def __init__(self, site: Site) -> None:
         self._site, self._attempts, self._tutorial = site, Attempts(), TutorialPages(site)
-        self._last: dict[str, dict[str, str]] = {}  # by annotator, what they filled in last, for who takes it back
+        self._last: dict[str, dict[str, Filled]] = {}  # by annotator and task, the last answer, for who takes it back
 
     # ---- the way in --------------------------------------------------------------------------------------------
 
@@ -173,26 +171,34 @@ class AnnotatorPages:
         if saved != "undone":
             return self._shown(live, name, tasks[0], saved=saved)
         before = next((of.seconds for of in _undone(live, tasks[0].task)), None) or 0.0
-        return self._shown(live, name, tasks[0], saved=saved, given=self._last.get(name), before=before)
+        filled = self._last.get(name, {}).get(tasks[0].task, NOTHING)
+        return self._shown(live, name, tasks[0], saved=saved, filled=filled, before=before)
 
     def _save(self, live: LiveCampaign, name: str, ticket: FormTicket, form: FormData) -> Response:
         record = live.ledger.tasks.get(ticket.task)
         if record is None or record.assigned.annotator != name:
             return self._site.problem(409, "This is not your task", "Please reload the page of your tasks.")
+        if record.answer is not None:
+            return self._see_other("known")
         kind, task = kind_of(live.protocol), record.assigned
-        cells, seconds = cells_in(form), _seconds(form, ticket)
-        comment = text_in(form, "comment")[:_LONGEST_COMMENT]
+        filled, seconds = filled_in(form), _seconds(form, ticket)
+        if filled.is_to_change:
+            return self._shown(live, name, task, filled=filled, before=seconds)
         try:
+            cells = {**filled.cells, **kind.confirmation}
             response = kind.read(live.protocol, task, live.texts.of_task(task, kind), cells)
-            left, pasted = _count_in(form, "left"), _count_in(form, "pasted")
-            answer = AnswerHeld("", task.task, name, response, seconds, comment or None, left, pasted)
+            if not filled.is_checked(kind, ticket.seen):
+                return self._shown(live, name, task, filled=filled, fixed=True, before=seconds)
+            answer = AnswerHeld(
+                "", task.task, name, response, seconds, filled.comment or None, filled.left, filled.pasted
+            )
             saved = live.commit(lambda state, ledger: answered(state, ledger, answer, now()))
         except AnswerError as error:
             problems = {problem.field: problem.message for problem in error.problems}
-            return self._shown(live, name, task, given=cells, problems=problems, comment=comment, before=seconds)
+            return self._shown(live, name, task, filled=filled, problems=problems, before=seconds)
         except EventError as error:
             return self._site.problem(409, "This answer was not taken", f"{error}. Please go back, or skip the task.")
-        self._last[name] = cells
+        self._last[name] = {task.task: filled}
         return self._see_other("saved" if saved else "known")
 
     def _undo(self, live: LiveCampaign, name: str, ticket: FormTicket, _: FormData) -> Response:
@@ -223,10 +229,10 @@ class AnnotatorPages:
         name: str,
         task: TaskAssigned,
         *,
+        filled: Filled = NOTHING,
+        fixed: bool = False,
         saved: str = "",
-        given: Mapping[str, str] | None = None,
         problems: Mapping[str, str] | None = None,
-        comment: str = "",
         before: float = 0.0,
     ) -> Response:
         person = live.state.annotators.get(name)
@@ -234,10 +240,10 @@ class AnnotatorPages:
             self._site,
             kind_of(live.protocol),
             assignment_of(live, name, (task,)),
-            values=given or {},
+            filled=filled,
+            fixed=fixed,
             problems=problems or {},
-            ticket=self._site.ticket(name, task.task, before),
-            comment=comment,
+            ticket=self._site.ticket(name, task.task, before, filled.digest if fixed else ""),
             count=(0 if person is None else person.labels) + (name in live.ledger.held),
             saved=saved,
             undo=self._undo_ticket(live, name),
@@ -280,12 +286,6 @@ class AnnotatorPages:
 def _undone(live: LiveCampaign, task: str) -> Iterator[AnswerHeld]:
     """The answers to a task that were held, the last one first."""
     return (of for of in reversed(live.events()) if isinstance(of, AnswerHeld) and of.task == task)
-
-
-def _count_in(form: FormData, name: str) -> int | None:
-    """How often the page saw something; None where it did not count."""
-    text = str(form.get(name, ""))
-    return int(text) if re.fullmatch("[0-9]{1,6}", text) else None
 
 
 def _seconds(form: FormData, ticket: FormTicket) -> float:

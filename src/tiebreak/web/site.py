@@ -73,13 +73,15 @@ class Guarded:
 @dataclass(frozen=True, slots=True)
 class FormTicket:
     """What a form was made for: a signed part of it says who got it, for which task, and when. `before`: seconds that
-    were spent on the task earlier.
+    were spent on the task earlier; `seen`: the digest of the answers that it shows to be checked, "" where it is to be
+    filled in.
     """
 
     person: str
     task: str
     made_at: datetime
     before: float = 0.0
+    seen: str = ""
 
     @property
     def seconds(self) -> float:
@@ -142,9 +144,9 @@ class Site:
             return None
         return value if isinstance(value, str) else None
 
-    def ticket(self, person: str, task: str = "", before: float = 0.0) -> str:
+    def ticket(self, person: str, task: str = "", before: float = 0.0, seen: str = "") -> str:
         """The signed part of a form for this person."""
-        return self._signer("form").dumps([person, task, before])
+        return self._signer("form").dumps([person, task, before, seen])
 
     def read_ticket(self, text: object, person: str) -> FormTicket | None:
         """What a form was made for; None where it was not made for this person, is too old, or was changed."""
@@ -152,9 +154,9 @@ class Site:
             value, made_at = self._signer("form").loads(str(text), FORM_SECONDS, return_timestamp=True)
         except BadSignature:
             return None
-        if not isinstance(value, list) or len(value) != 3 or value[0] != person:
+        if not isinstance(value, list) or len(value) != 4 or value[0] != person:
             return None
-        return FormTicket(person, str(value[1]), made_at, float(value[2]))
+        return FormTicket(person, str(value[1]), made_at, float(value[2]), str(value[3]))
 
     def _signer(self, purpose: str) -> URLSafeTimedSerializer:
         return URLSafeTimedSerializer(self.key.hex(), salt=f"tiebreak {purpose}")

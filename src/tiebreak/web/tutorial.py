@@ -46,7 +46,7 @@ class TutorialPages:
         if kind.is_empty(cells):
             problems = {next(iter(question.answer)): "please answer"}
             return self._tutorial_page(live, tutorial, name, number, problems=problems)
-        wrong = question.wrong_fields(cells)
+        wrong = question.wrong_fields({**cells, **kind.confirmation})  # nobody checks them here
 
         def decide(_: State, ledger: TaskLedger) -> Sequence[Event]:
             known = number in ledger.tutorials.get(name, {})
@@ -83,7 +83,6 @@ class TutorialPages:
             self._site,
             kind,
             content,
-            values={},
             problems=problems or {},
             ticket=self._site.ticket(name, f"{_TASK}{number}"),
             action="/tutorial",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Annotated, ClassVar, Final, cast
 
 import msgspec
@@ -70,6 +71,7 @@ class Correctness(Rating):
     name: ClassVar[str] = "correctness"
     response: ClassVar[type[Response]] = Judged
     shows_passages: ClassVar[bool] = True
+    confirmation: ClassVar[Cells] = MappingProxyType({SURE: YES})
 
     def asks(self, protocol: Protocol) -> str:
         """That passages are judged."""

@@ -98,6 +98,7 @@ class LabelKind(ABC):
 
     `response`: the record of an answer. `answer_column`: the field that holds a whole answer, "" where there are
     several. `has_sides`: two outputs are shown, one on the left. `shows_passages`: passages are part of a task.
+    `confirmation`: what people say of their answers who have checked them, on a page of its own; {} where none is.
     """
 
     name: ClassVar[str]
@@ -105,6 +106,7 @@ class LabelKind(ABC):
     answer_column: ClassVar[str] = ""
     has_sides: ClassVar[bool] = False
     shows_passages: ClassVar[bool] = False
+    confirmation: ClassVar[Cells] = MappingProxyType({})
 
     # ---- tasks -------------------------------------------------------------------------------------------------
 
