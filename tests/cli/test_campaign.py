@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,8 @@ from tests.docs.documents import run_command
 from tests.sheets.sheet_makers import fill_workbook, small_study
 
 import tiebreak
+from tiebreak.campaign import Protocol
+from tiebreak.campaign.protocol import SHIPPED
 from tiebreak.data.readers import read_study
 from tiebreak.data.writers import write_study
 from tiebreak.live import open_campaign
@@ -36,6 +39,22 @@ def test_a_seed_is_drawn_and_recorded_unless_given(work: Path) -> None:
     (work / "p.toml").write_text("[order]\nseed = 0\n")
     ok("tiebreak campaign create study -o three --protocol p.toml")
     assert open_campaign(work / "three").protocol.order.seed == 0
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_protocol_by_name_is_the_same_as_its_options(name: str, work: Path) -> None:
+    ok(f"tiebreak campaign create study -o named --protocol {name} --seed 1")
+    named = open_campaign(work / "named").protocol
+    (work / "how.txt").write_text(named.instructions)
+    ties = "--ties" if named.labels.ties else "--no-ties"
+    ok(f"tiebreak campaign create study -o x --question '{named.question}' --instructions how.txt {ties} --seed 1")
+    assert open_campaign(work / "x").protocol == named
+    assert named.instructions.strip()
+    assert named.question != Protocol().question
+    ok(f"tiebreak campaign create study -o y --protocol {name} --question 'Which?' --seed 1 --ties")
+    assert open_campaign(work / "y").protocol == replace(
+        named, question="Which?", labels=replace(named.labels, ties=True)
+    )
 
 
 def test_options_change_what_a_protocol_file_says(work: Path) -> None:
@@ -143,6 +162,8 @@ def test_the_price_of_the_study_is_the_default(work: Path) -> None:
         ("tiebreak campaign create study -o x --hide refs", 2, "cannot hide 'refs'"),
         ("tiebreak campaign create study -o x --instructions no.txt", 1, "no.txt: cannot be read"),
         ("tiebreak campaign create study -o x --protocol bad.toml", 1, "bad.toml, line 2, key decision.alpha"),
+        ("tiebreak campaign create study -o x --protocol naturalnes", 1, "naturalness: did you mean naturalness?"),
+        ("tiebreak campaign create study -o x --tutorial langauge", 1, "language: did you mean language?"),
         ("tiebreak campaign create nowhere -o x", 1, "nowhere: no such folder"),
         ("tiebreak campaign sheet camp --annotator ann -o x.ods", 2, "a sheet ends in .xlsx or .csv"),
         ("tiebreak campaign sheet camp --annotator ann -o no/x.csv", 2, "the folder no does not exist"),
@@ -327,6 +348,7 @@ def test_to_the_end_and_on_to_compare(work: Path) -> None:
 
 COMMANDS = """
 import random, sys
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 from tests.cli.campaign_commands import CREATE, fill, ok, refused, tasks_in

@@ -12,10 +12,12 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Final
 
 from tiebreak.campaign import Protocol, protocol_from_toml
 from tiebreak.campaign.make_plan import with_room_for_companions
+from tiebreak.campaign.protocol import SHIPPED as PROTOCOLS
 from tiebreak.cli.campaign.options import now
 from tiebreak.cli.campaign.show_status import created_document, show_created
 from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, argument, option, with_changes
@@ -24,7 +26,8 @@ from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.live import create_campaign, open_campaign
 from tiebreak.live.folder import check_hidden
-from tiebreak.live.tutorial import read_tutorial, tutorial_text
+from tiebreak.live.tutorial import SHIPPED as TUTORIALS
+from tiebreak.live.tutorial import read_tutorial
 from tiebreak.places import study_at
 from tiebreak.settings.protocol import LABEL_KINDS, PROTOCOL_TABLES, QuestionSettings, RatedCriterion
 
@@ -36,7 +39,7 @@ def create_command(
     *,
     protocol: Annotated[
         Path | None,
-        option("Protocol of a campaign in TOML; options change it.", "FILE"),
+        option("Protocol: a TOML file, dialogue, or naturalness; options change it.", "FILE"),
     ] = None,
     rate: RateOption = None,
     changes: Changes,
@@ -49,7 +52,7 @@ def create_command(
         option("Keep the log in PostgreSQL: postgresql://user@host/name (password: PGPASSWORD).", "URL"),
     ] = None,
     tutorial: Annotated[
-        str | None,
+        Path | None,
         option("Questions before the first task in a browser: a TOML file, language, or correctness.", "FILE"),
     ] = None,
     as_json: JsonOption = False,
@@ -72,9 +75,9 @@ def create_command(
     data = study_at(study)
     given = with_ratings({**changes, "": asked}, said, rate or (), data)
     asked_for = with_room_for_companions(protocol_for(base, said, given, data), data)
-    questions = None if tutorial is None else tutorial_text(tutorial)
-    if tutorial is not None and questions is not None:
-        read_tutorial(questions, tutorial, asked_for)
+    questions = None if tutorial is None else text_of(tutorial, TUTORIALS)
+    if questions is not None:
+        read_tutorial(questions, str(tutorial), asked_for)
     create_campaign(out, asked_for, data, at=now(), hidden=hidden, database=database, tutorial=questions)
     campaign = open_campaign(out)
     if as_json:
@@ -87,14 +90,14 @@ _SEEDS: Final = 2**31
 
 
 def file_settings(path: Path | None) -> tuple[Protocol, Mapping[str, Any]]:
-    """The protocol in a file (None: the defaults), and the settings that the file itself spells out.
+    """The protocol in a file or of a name (None: the defaults), and the settings that it spells out itself.
 
     Raises:
         InputError: the file cannot be read, or what it says cannot be; names line, key and value.
     """
     if path is None:
         return Protocol(), {}
-    text = text_of(path)
+    text = text_of(path, PROTOCOLS)
     return protocol_from_toml(text, file=str(path)), tomllib.loads(text)
 
 
@@ -125,16 +128,17 @@ def changed(base: Protocol, changes: Mapping[str, Mapping[str, Any]]) -> Protoco
     return replace(base, **changes.get("", {}), **parts)
 
 
-def text_of(path: Path) -> str:
-    """A text file, in UTF-8.
+def text_of(path: Path, shipped: Mapping[str, Path] = MappingProxyType({})) -> str:
+    """A text file, in UTF-8; `shipped`: files that come with the program, by name.
 
     Raises:
         InputError: it cannot be read.
     """
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return shipped.get(str(path), path).read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise InputError([Problem(str(path), f"cannot be read: {error.strerror or error}")]) from error
+        known = f"; by name there are {', '.join(shipped)}{did_you_mean(str(path), shipped)}" if shipped else ""
+        raise InputError([Problem(str(path), f"cannot be read: {error.strerror or error}{known}")]) from error
     except UnicodeDecodeError as error:
         raise InputError([Problem(str(path), "not UTF-8; save it as UTF-8")]) from error
 
