@@ -65,7 +65,7 @@ def test_no_more_people_join_than_a_link_is_for(served: Served) -> None:
     first = [Visitor(served.app) for _ in range(2)]
     assert all(one.join(link).status == 200 for one in first)
     late = Visitor(served.app).join(link)
-    assert (late.status, "as many people as were needed" in late.words) == (403, True)
+    assert (late.status, "As many people as were needed" in late.words) == (403, True)
     assert first[0].task().status == 200
 
 

@@ -121,7 +121,9 @@ KEYS = {"preference": "1", "ranking": "2134", "rating": "4", "rating+edit": "4",
 def test_no_page_has_a_finding_or_is_too_wide(
     browser: Browser, campaigns: dict[str, Server], kind: str, width: int, scheme: str
 ) -> None:
-    page = joined(browser, campaigns[kind], viewport={"width": width, "height": 800}, color_scheme=scheme)
+    locale = "de" if scheme == "dark" else "en"
+    page = joined(browser, campaigns[kind], viewport={"width": width, "height": 800}, color_scheme=scheme, locale=locale)
+    assert page.get_attribute("html", "lang") == locale
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.goto(campaigns[kind].owner)

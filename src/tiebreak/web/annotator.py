@@ -25,6 +25,7 @@ from tiebreak.live.links import is_let_in, join, known_name, link_of
 from tiebreak.live.task_view import assignment_of
 from tiebreak.web.forms import NOTHING, SKIP_REASONS, Filled, filled_in, form_page
 from tiebreak.web.guards import Attempts
+from tiebreak.web.language import gettext
 from tiebreak.web.site import FormTicket, Site, now
 from tiebreak.web.tutorial import TutorialPages
 
@@ -46,13 +47,14 @@ class AnnotatorPages:
         """A link: its secret moves from the address into what the browser keeps."""
         address = request.client.host if request.client is not None else ""
         if self._attempts.too_many(address):
-            return self._site.problem(429, "Too many tries", "Please wait a minute, and open the link once more.")
+            text = gettext("Please wait a minute, and open the link once more.")
+            return self._site.problem(429, gettext("Too many tries"), text)
         secret = str(request.path_params["secret"])
         link = await run_in_threadpool(self._site.campaign, lambda live: link_of(live.ledger, secret))
         if link is None:
             self._attempts.failed(address)
-            text = "It may have been withdrawn, or copied in part. Please ask whoever sent it for another one."
-            return self._site.problem(404, "This link does not work", text)
+            text = gettext("It may have been withdrawn, or copied in part. Please ask whoever sent it for another one.")
+            return self._site.problem(404, gettext("This link does not work"), text)
         response = RedirectResponse(self._site.path("/join"), 303)
         self._site.remember(response, "link", link.issued.link)
         crowd_id = request.query_params.get(self._site.settings.crowd_id, "").strip()[:_LONGEST_ID]
@@ -89,8 +91,11 @@ class AnnotatorPages:
                 self._site.campaign,
                 lambda live: join(live, link, f"annotator-{ticket.task}", now=now(), crowd_id=crowd_id),
             )
-        except UsageError as error:
-            return self._site.problem(403, "You cannot join any more", str(error))
+        except UsageError:
+            text = gettext(
+                "As many people as were needed have joined by this link, or it was withdrawn. Thank you for your time."
+            )
+            return self._site.problem(403, gettext("You cannot join any more"), text)
         response = RedirectResponse(self._site.path("/task"), 303)
         self._site.remember(response, "annotator", name)
         return response
@@ -105,10 +110,10 @@ class AnnotatorPages:
         )
 
     def _no_link(self) -> Response:
-        text = (
+        text = gettext(
             "Please open the link that you were sent once more. If it was withdrawn, ask whoever sent it for another."
         )
-        return self._site.problem(403, "Please use your link", text)
+        return self._site.problem(403, gettext("Please use your link"), text)
 
     # ---- tasks -------------------------------------------------------------------------------------------------
 
@@ -177,7 +182,8 @@ class AnnotatorPages:
     def _save(self, live: LiveCampaign, name: str, ticket: FormTicket, form: FormData) -> Response:
         record = live.ledger.tasks.get(ticket.task)
         if record is None or record.assigned.annotator != name:
-            return self._site.problem(409, "This is not your task", "Please reload the page of your tasks.")
+            text = gettext("Please reload the page of your tasks.")
+            return self._site.problem(409, gettext("This is not your task"), text)
         if record.answer is not None:
             return self._see_other("known")
         kind, task = kind_of(live.protocol), record.assigned
@@ -197,7 +203,8 @@ class AnnotatorPages:
             problems = {problem.field: problem.message for problem in error.problems}
             return self._shown(live, name, task, filled=filled, problems=problems, before=seconds)
         except EventError as error:
-            return self._site.problem(409, "This answer was not taken", f"{error}. Please go back, or skip the task.")
+            text = gettext("Please go back, or skip the task.")
+            return self._site.problem(409, gettext("This answer was not taken"), f"{text} ({error})")
         self._last[name] = {task.task: filled}
         return self._see_other("saved" if saved else "known")
 

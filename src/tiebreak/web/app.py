@@ -20,6 +20,7 @@ from starlette.staticfiles import StaticFiles
 from tiebreak.errors import TiebreakError
 from tiebreak.web.annotator import AnnotatorPages
 from tiebreak.web.guards import Guards
+from tiebreak.web.language import Languages, gettext
 from tiebreak.web.owner import OwnerPages
 from tiebreak.web.site import Site
 from tiebreak.web.webhook import Webhook
@@ -36,18 +37,20 @@ def create_app(site: Site) -> Starlette:
     async def home(request: Request) -> Response:
         if site.remembered(request, "annotator") is not None:
             return RedirectResponse(site.path("/task"), 303)
-        return site.problem(200, "Please use your link", "These pages are for people who were sent a link to them.")
+        text = gettext("These pages are for people who were sent a link to them.")
+        return site.problem(200, gettext("Please use your link"), text)
 
     async def health(_: Request) -> Response:
         return PlainTextResponse("ok")
 
     async def no_page(_: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 404
-        return site.problem(status, "There is no such page", "Please open the link that you were sent once more.")
+        text = gettext("Please open the link that you were sent once more.")
+        return site.problem(status, gettext("There is no such page"), text)
 
     async def failed(_: Request, __: Exception) -> Response:
-        text = "Nothing that was saved is lost. Please try again in a minute."
-        return site.problem(500, "Something went wrong", text)
+        text = gettext("Nothing that was saved is lost. Please try again in a minute.")
+        return site.problem(500, gettext("Something went wrong"), text)
 
     routes = [
         Route("/", home),
@@ -94,7 +97,7 @@ def create_app(site: Site) -> Starlette:
     origin = settings.origin if settings.base_url is not None else ""
     return Starlette(
         routes=routes,
-        middleware=[Middleware(Guards, origin=origin, hosts=settings.hosts)],
+        middleware=[Middleware(Guards, origin=origin, hosts=settings.hosts), Middleware(Languages)],
         lifespan=lifespan,
         exception_handlers={404: no_page, 405: no_page, 500: failed},
     )

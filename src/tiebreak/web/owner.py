@@ -32,6 +32,7 @@ from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.records import CompareResult
 from tiebreak.web.forms import text_in
 from tiebreak.web.guards import Attempts
+from tiebreak.web.language import gettext
 from tiebreak.web.preview import preview_page
 from tiebreak.web.settings import MOST_PEOPLE
 from tiebreak.web.site import Site, now
@@ -67,10 +68,12 @@ class OwnerPages:
         """The owner's link."""
         address = request.client.host if request.client is not None else ""
         if self._attempts.too_many(address):
-            return self._site.problem(429, "Too many tries", "Please wait a minute, and open the link once more.")
+            text = gettext("Please wait a minute, and open the link once more.")
+            return self._site.problem(429, gettext("Too many tries"), text)
         if not hmac.compare_digest(str(request.path_params["secret"]).encode(), owner_secret(self._site.key).encode()):
             self._attempts.failed(address)
-            return self._site.problem(404, "This link does not work", "The command that serves the pages prints it.")
+            text = gettext("The command that serves the pages prints it.")
+            return self._site.problem(404, gettext("This link does not work"), text)
         response = RedirectResponse(self._site.path("/owner"), 303)
         self._site.remember(response, _OWNER, _OWNER)
         return response
@@ -89,7 +92,7 @@ class OwnerPages:
             return self._no_owner()
         action = self._actions.get(str(request.path_params["action"]))
         if action is None:
-            return self._site.problem(404, "No such page", "Please go back.")
+            return self._site.problem(404, gettext("There is no such page"), gettext("Please go back."))
 
         def work(live: LiveCampaign) -> Response:
             try:
@@ -163,9 +166,8 @@ class OwnerPages:
         return self._site.remembered(request, _OWNER) == _OWNER
 
     def _no_owner(self) -> Response:
-        return self._site.problem(
-            403, "This page is for the owner", "The command that serves the pages prints its link."
-        )
+        text = gettext("The command that serves the pages prints its link.")
+        return self._site.problem(403, gettext("This page is for the owner"), text)
 
     def _dashboard(self, live: LiveCampaign, *, told: str = "", problem: str = "", follow: bool = False) -> Response:
         found, state, protocol = standing_of(live), live.state, live.protocol
@@ -214,7 +216,8 @@ class OwnerPages:
             try:
                 write_export(live, Path(folder) / "export")
             except TiebreakError:
-                return self._site.problem(404, "There is nothing to export", "Nobody has given a label yet.")
+                text = gettext("Nobody has given a label yet.")
+                return self._site.problem(404, gettext("There is nothing to export"), text)
             archive = shutil.make_archive(str(Path(folder) / "all"), "zip", Path(folder) / "export")
             headers = {"content-disposition": 'attachment; filename="export.zip"'}
             return Response(Path(archive).read_bytes(), media_type="application/zip", headers=headers)
@@ -223,8 +226,8 @@ class OwnerPages:
         from tiebreak.report.document import render
 
         if live.protocol.rates:
-            text = "Ratings have no report yet; see their estimates on the page before."
-            return self._site.problem(404, "There is no report", text)
+            text = gettext("Ratings have no report yet; see their estimates on the page before.")
+            return self._site.problem(404, gettext("There is no report"), text)
         headers = {"content-disposition": 'attachment; filename="report.html"'}  # it has styles and a script of its own
         return HTMLResponse(render(result_of(live)), headers=headers)
 

@@ -12,6 +12,7 @@ from tiebreak.campaign.kinds import AnswerError, kind_of
 from tiebreak.live import LiveCampaign
 from tiebreak.live.task_view import assignment_of
 from tiebreak.web.forms import NOTHING, filled_in, form_page
+from tiebreak.web.language import gettext
 from tiebreak.web.site import Site, now
 
 _NOBODY: Final = "a preview"
@@ -22,7 +23,8 @@ def preview_page(site: Site, live: LiveCampaign, number: int, form: FormData | N
     protocol, kind = live.protocol, kind_of(live.protocol)
     tasks = next_tasks(live.state, _NOBODY, number + 1, now())
     if len(tasks) <= number:
-        return site.problem(404, "There are no more tasks", "The campaign is over or paused, or has no more items.")
+        text = gettext("The campaign is over or paused, or has no more items.")
+        return site.problem(404, gettext("There are no more tasks"), text)
     task, filled = tasks[number], NOTHING if form is None else filled_in(form)
     problems: dict[str, str] = {}
     fixed = False
@@ -45,5 +47,5 @@ def preview_page(site: Site, live: LiveCampaign, number: int, form: FormData | N
         fixed=fixed,
         problems=problems,
         action=f"/owner/preview?after={number}",
-        heading="A preview: nothing is stored",
+        heading=gettext("A preview: nothing is stored"),
     )

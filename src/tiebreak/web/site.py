@@ -20,6 +20,8 @@ from starlette.responses import HTMLResponse, Response
 from tiebreak.live import LiveCampaign, open_campaign
 from tiebreak.live.held import release, release_due
 from tiebreak.live.links import web_key
+from tiebreak.live.task_view import EMPTY
+from tiebreak.web.language import gettext, language, ngettext, translated
 from tiebreak.web.settings import ServeSettings
 
 Result = TypeVar("Result")
@@ -104,9 +106,9 @@ class Site:
             loader=PackageLoader("tiebreak.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
             lstrip_blocks=True, extensions=["jinja2.ext.i18n"],
         )  # fmt: skip
-        environment.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
-        environment.globals["root"] = settings.path
-        environment.filters["markdown"] = rendered
+        environment.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
+        environment.globals |= {"root": settings.path, "language": language, "empty": EMPTY}
+        environment.filters |= {"markdown": rendered, "translated": translated}
         self._environment = environment
 
     def release_held(self, *, everything: bool = False) -> None:
@@ -120,7 +122,7 @@ class Site:
         return HTMLResponse(self._environment.get_template(template).render(**context), status)
 
     def problem(self, status: int, title: str, text: str) -> HTMLResponse:
-        """A page that says what went wrong, and what to do."""
+        """A page that says what went wrong, and what to do, in the language of the request."""
         return self.page("problem.html", status, title=title, text=text)
 
     def path(self, path: str) -> str:

@@ -183,7 +183,7 @@ async function send(data) {
     if (answer.redirected) location.assign(answer.url);
     else show(data);
   } catch {
-    status.textContent = "No connection: your answer waits here, and is sent again by itself. Keep this page open.";
+    status.textContent = form.dataset.waiting;
     status.classList.add("waiting");
     setTimeout(() => send(data), WAIT);
   }
