@@ -122,7 +122,8 @@ def test_no_page_has_a_finding_or_is_too_wide(
     browser: Browser, campaigns: dict[str, Server], kind: str, width: int, scheme: str
 ) -> None:
     locale = "de" if scheme == "dark" else "en"
-    page = joined(browser, campaigns[kind], viewport={"width": width, "height": 800}, color_scheme=scheme, locale=locale)
+    screen = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme, "locale": locale}
+    page = joined(browser, campaigns[kind], **screen)
     assert page.get_attribute("html", "lang") == locale
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
