@@ -48,7 +48,8 @@ class TutorialPages:
         if kind.is_empty(cells):
             problems = {next(iter(question.answer)): gettext("please answer")}
             return self._tutorial_page(live, tutorial, name, number, problems=problems)
-        wrong = question.wrong_fields({**cells, **kind.confirmation})  # nobody checks them here
+        cells |= kind.confirmation  # nobody checks them here
+        wrong = question.wrong_fields(cells)
 
         def decide(_: State, ledger: TaskLedger) -> Sequence[Event]:
             known = number in ledger.tutorials.get(name, {})
