@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from benchmarks.worlds.small_campaigns import study_of
 from tests.cli.campaign_commands import CREATE, events_in, fill, ok, refused, tasks_in
 from tests.sheets.sheet_makers import fill_workbook
 
+from tiebreak.campaign import Protocol
+from tiebreak.campaign.protocol import SHIPPED
 from tiebreak.data.readers import read_study
 from tiebreak.data.writers import write_study
 from tiebreak.live import open_campaign
@@ -28,6 +31,22 @@ def test_a_seed_is_drawn_and_recorded_unless_given(work: Path) -> None:
     (work / "p.toml").write_text("[order]\nseed = 0\n")
     ok("tiebreak campaign create study -o three --protocol p.toml")
     assert open_campaign(work / "three").protocol.order.seed == 0
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_protocol_by_name_is_the_same_as_its_options(name: str, work: Path) -> None:
+    ok(f"tiebreak campaign create study -o named --protocol {name} --seed 1")
+    named = open_campaign(work / "named").protocol
+    (work / "how.txt").write_text(named.instructions)
+    ties = "--ties" if named.labels.ties else "--no-ties"
+    ok(f"tiebreak campaign create study -o x --question '{named.question}' --instructions how.txt {ties} --seed 1")
+    assert open_campaign(work / "x").protocol == named
+    assert named.instructions.strip()
+    assert named.question != Protocol().question
+    ok(f"tiebreak campaign create study -o y --protocol {name} --question 'Which?' --seed 1 --ties")
+    assert open_campaign(work / "y").protocol == replace(
+        named, question="Which?", labels=replace(named.labels, ties=True)
+    )
 
 
 def test_options_change_what_a_protocol_file_says(work: Path) -> None:
@@ -118,6 +137,8 @@ def test_the_price_of_the_study_is_the_default(work: Path) -> None:
         ("tiebreak campaign create study -o x --hide refs", 2, "cannot hide 'refs'"),
         ("tiebreak campaign create study -o x --instructions no.txt", 1, "no.txt: cannot be read"),
         ("tiebreak campaign create study -o x --protocol bad.toml", 1, "bad.toml, line 2, key decision.alpha"),
+        ("tiebreak campaign create study -o x --protocol naturalnes", 1, "naturalness: did you mean naturalness?"),
+        ("tiebreak campaign create study -o x --tutorial langauge", 1, "language: did you mean language?"),
         ("tiebreak campaign create nowhere -o x", 1, "nowhere: no such folder"),
         ("tiebreak campaign sheet camp --annotator ann -o x.ods", 2, "a sheet ends in .xlsx or .csv"),
         ("tiebreak campaign sheet camp --annotator ann -o no/x.csv", 2, "the folder no does not exist"),
@@ -260,25 +281,3 @@ def test_status_promises_what_the_protocol_asks_for(multiplicity: str, promise: 
     ok(f"tiebreak campaign create study -o x --multiplicity {multiplicity}")
     ok("tiebreak campaign status x")
     assert json.loads(ok("tiebreak campaign status x --json"))["terms"]["guarantee"].startswith(promise)
-
-
-COMMANDS = """
-import random, sys
-from pathlib import Path
-from unittest import mock
-from tests.cli.campaign_commands import CREATE, fill, ok, refused, tasks_in
-from tests.docs.documents import run_command
-from tests.sheets.sheet_makers import fill_csv
-import csv, io
-rng = random.Random(int(sys.argv[1]))
-for turn in range(10_000):
-    name = f"p{sys.argv[1]}-{turn}.csv"
-    code, _ = run_command(f"tiebreak campaign sheet camp --annotator w{rng.randrange(3)} -n 3 -o {name}")
-    assert code == 0
-    content = Path(name).read_bytes()
-    tasks = [row[0] for row in csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))][1:]
-    Path(name).write_bytes(fill_csv(content, dict.fromkeys(tasks, rng.choice(["First text", "tie", "Second text"]))))
-    code, _ = run_command(f"tiebreak campaign collect camp {name}")
-    assert code == 0
-    print(" ".join(tasks), flush=True)
-"""

@@ -118,7 +118,7 @@ def findings(page: Page) -> list[str]:
 
 
 KINDS = ("preference", "ranking", "rating", "rating+edit", "correctness")
-KEYS = {"preference": "1", "ranking": "2134", "rating": "4", "rating+edit": "4", "correctness": "11111"}
+KEYS = {"preference": "1", "ranking": "2134", "rating": "4", "rating+edit": "4", "correctness": "1111"}
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,10 @@ KEYS = {"preference": "1", "ranking": "2134", "rating": "4", "rating+edit": "4",
 def test_no_page_has_a_finding_or_is_too_wide(
     browser: Browser, campaigns: dict[str, Server], kind: str, width: int, scheme: str
 ) -> None:
-    page = joined(browser, campaigns[kind], viewport={"width": width, "height": 800}, color_scheme=scheme)
+    locale = "de" if scheme == "dark" else "en"
+    screen = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme, "locale": locale}
+    page = joined(browser, campaigns[kind], **screen)
+    assert page.get_attribute("html", "lang") == locale
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.goto(campaigns[kind].owner)
@@ -142,17 +145,25 @@ def test_no_page_has_a_finding_or_is_too_wide(
 @pytest.mark.parametrize("kind", KINDS)
 def test_everything_by_keys(browser: Browser, campaigns: dict[str, Server], kind: str) -> None:
     server, before = campaigns[kind], len(campaigns[kind].labels())
-    page = joined(browser, server)
+    page = joined(browser, server, viewport={"width": 390, "height": 800})
     page.wait_for_timeout(1_200)
     for key in KEYS[kind]:
         page.keyboard.press(key)
     if kind != "preference":
         page.keyboard.press("Enter")
+    if kind == "correctness":
+        page.wait_for_selector("button[name=change]")
+        assert findings(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert len(server.labels()) == before
+        page.wait_for_timeout(1_200)
+        page.keyboard.press("Enter")  # a key that is held too long confirms nothing
+        page.keyboard.press("1")
     page.wait_for_url("**/task?saved=saved")
     assert len(server.labels()) == before + 1
     seconds = server.labels()[-1].seconds
     assert seconds is not None
-    assert 1 <= seconds < 30, "those for which the page was looked at"
+    assert (2 if kind == "correctness" else 1) <= seconds < 30, "those for which both pages were looked at"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -166,6 +177,11 @@ def test_everything_without_scripts(browser: Browser, campaigns: dict[str, Serve
             options = group.query_selector_all("input")
             options[3 if kind.startswith("rating") else 0].check()
         page.click("#send")
+    if kind == "correctness":
+        page.click("button[name=change]")
+        assert page.is_checked("input[value=supports] >> nth=0")
+        page.click("#send")
+        page.click("button.main")
     page.wait_for_url("**/task?saved=saved")
     assert len(server.labels()) == before + 1
 

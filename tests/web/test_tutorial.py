@@ -10,11 +10,11 @@ from benchmarks.worlds.small_campaigns import NOW, protocol_of, study_of
 from tests.web.visitors import SETTINGS, Page, Served, Visitor
 
 from tiebreak.campaign import Protocol
-from tiebreak.errors import InputError, UsageError
+from tiebreak.errors import InputError
 from tiebreak.live import create_campaign, open_campaign
 from tiebreak.live.accounts import accounts
 from tiebreak.live.folder import back_up
-from tiebreak.live.tutorial import SHIPPED, read_tutorial, tutorial_text
+from tiebreak.live.tutorial import SHIPPED, read_tutorial
 from tiebreak.settings.protocol import LabelSettings
 from tiebreak.web.app import create_app
 from tiebreak.web.site import Site
@@ -100,9 +100,15 @@ def test_a_ticket_of_a_task_is_none_of_the_tutorial(tmp_path: Path) -> None:
     assert refused.status == 409
 
 
+def test_nobody_checks_answers_in_a_tutorial(tmp_path: Path) -> None:
+    asked = 'kind = "correctness"\n[[questions]]\ntexts = ["A"]\nanswer = { plausible = "no", sure = "yes" }'
+    visitor = Taught(tmp_path / "camp", asked, rating_protocol()).person("ann")
+    assert "That is right" in answer(visitor, visitor.task(), plausible="no").words
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_tutorials_that_come_with_the_program(name: str, tmp_path: Path) -> None:
-    served = Taught(tmp_path / "camp", tutorial_text(name), rating_protocol())
+    served = Taught(tmp_path / "camp", SHIPPED[name].read_text(encoding="utf-8"), rating_protocol())
     tutorial = served.live.tutorial
     assert tutorial is not None
     assert len(tutorial.questions) == {"language": 10, "correctness": 8}[name]
@@ -141,11 +147,6 @@ def test_what_is_no_tutorial(text: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError):
         create_campaign(tmp_path / "camp", Protocol(), study_of(), at=NOW, tutorial=text)
     assert not (tmp_path / "camp").exists(), "nothing is half-written"
-
-
-def test_a_file_that_is_not_there() -> None:
-    with pytest.raises(UsageError, match="is neither a file nor one of correctness, language: did you mean language"):
-        tutorial_text("langauge")
 
 
 def test_a_backup_has_the_tutorial(tmp_path: Path) -> None:

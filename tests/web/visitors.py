@@ -84,6 +84,13 @@ class Page:
         return {"ticket": html.unescape(found[1])}
 
     @property
+    def hidden(self) -> dict[str, str]:
+        """The hidden fields of the form for an answer."""
+        form = self.text.partition('id="answer"')[2].partition("</form>")[0]
+        found = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)"', form)
+        return {html.unescape(name): html.unescape(value) for name, value in found}
+
+    @property
     def words(self) -> str:
         """What people read, without tags."""
         return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", self.text)).split())

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
@@ -35,6 +36,8 @@ from tiebreak.settings.protocol import (
 from tiebreak.settings.shared import labels_for
 from tiebreak.settings.toml_file import read_toml, to_toml
 
+SHIPPED: Final = {path.stem: path for path in sorted((Path(__file__).parent / "protocols").glob("*.toml"))}
+"""Protocols that come with the program, by name: what is asked, and how it is explained."""
 RANKED_SYSTEMS: Final = (3, 5)
 """The fewest and the most outputs that people rank at once."""
 

@@ -54,7 +54,7 @@ _WORLD: Final = {"systems": SimulatedSystems, "people": CrowdSettings}
 
 ProtocolFile = Annotated[
     Path | None,
-    option("Protocol of a campaign in TOML; options change it.", "FILE", panel="Protocol"),
+    option("Protocol: a TOML file, dialogue, or naturalness; options change it.", "FILE", panel="Protocol"),
 ]
 WorldFile = Annotated[
     Path | None,

@@ -14,7 +14,7 @@ import msgspec
 
 from tiebreak.campaign import Protocol
 from tiebreak.campaign.kinds import LABEL_KINDS, LabelKind
-from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
+from tiebreak.errors import InputError, Problem, did_you_mean
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.settings.shared import LARGEST_PRICE
 from tiebreak.settings.toml_file import read_toml
@@ -76,21 +76,6 @@ class Tutorial:
         answered = ledger.tutorials.get(annotator, {})
         right = sum(answered.values())
         return len(answered) == len(self.questions) and right >= self.pass_share * len(self.questions)
-
-
-def tutorial_text(name: str) -> str:
-    """The text of a tutorial that comes with the program, or of a file.
-
-    Raises:
-        UsageError: neither.
-    """
-    path = SHIPPED.get(name, Path(name))
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        known = ", ".join(SHIPPED)
-        hint = did_you_mean(name, SHIPPED)
-        raise UsageError(f"--tutorial {name!r} is neither a file nor one of {known}{hint}") from error
 
 
 def read_tutorial(text: str, file: str, protocol: Protocol) -> Tutorial:

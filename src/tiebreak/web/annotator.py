@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import math
-import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
@@ -24,12 +23,12 @@ from tiebreak.live.held import answered, due, overdue, undone
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.links import is_let_in, join, known_name, link_of
 from tiebreak.live.task_view import assignment_of
-from tiebreak.web.forms import SKIP_REASONS, cells_in, form_page, text_in
+from tiebreak.web.forms import NOTHING, SKIP_REASONS, Filled, filled_in, form_page
 from tiebreak.web.guards import Attempts
+from tiebreak.web.language import gettext
 from tiebreak.web.site import FormTicket, Site, now
 from tiebreak.web.tutorial import TutorialPages
 
-_LONGEST_COMMENT: Final = 2_000
 _LONGEST_ID: Final = 100
 _VISIT: Final = "SESSION_ID"  # the parameter by which Prolific names somebody's work
 _NAME_BYTES: Final = 4
@@ -41,7 +40,7 @@ class AnnotatorPages:
 
     def __init__(self, site: Site) -> None:
         self._site, self._attempts, self._tutorial = site, Attempts(), TutorialPages(site)
-        self._last: dict[str, dict[str, str]] = {}  # by annotator, what they filled in last, for who takes it back
+        self._last: dict[str, dict[str, Filled]] = {}  # by annotator and task, the last answer, for who takes it back
 
     # ---- the way in --------------------------------------------------------------------------------------------
 
@@ -49,13 +48,14 @@ class AnnotatorPages:
         """A link: its secret moves from the address into what the browser keeps."""
         address = request.client.host if request.client is not None else ""
         if self._attempts.too_many(address):
-            return self._site.problem(429, "Too many tries", "Please wait a minute, and open the link once more.")
+            text = gettext("Please wait a minute, and open the link once more.")
+            return self._site.problem(429, gettext("Too many tries"), text)
         secret = str(request.path_params["secret"])
         link = await run_in_threadpool(self._site.campaign, lambda live: link_of(live.ledger, secret))
         if link is None:
             self._attempts.failed(address)
-            text = "It may have been withdrawn, or copied in part. Please ask whoever sent it for another one."
-            return self._site.problem(404, "This link does not work", text)
+            text = gettext("It may have been withdrawn, or copied in part. Please ask whoever sent it for another one.")
+            return self._site.problem(404, gettext("This link does not work"), text)
         response = RedirectResponse(self._site.path("/join"), 303)
         self._site.remember(response, "link", link.issued.link)
         crowd_id = request.query_params.get(self._site.settings.crowd_id, "").strip()[:_LONGEST_ID]
@@ -95,8 +95,11 @@ class AnnotatorPages:
                 self._site.campaign,
                 lambda live: join(live, link, fresh, now=now(), crowd_id=crowd_id, visit=visit),
             )
-        except UsageError as error:
-            return self._site.problem(403, "You cannot join any more", str(error))
+        except UsageError:
+            text = gettext(
+                "As many people as were needed have joined by this link, or it was withdrawn. Thank you for your time."
+            )
+            return self._site.problem(403, gettext("You cannot join any more"), text)
         response = RedirectResponse(self._site.path("/task"), 303)
         self._site.remember(response, "annotator", name)
         return response
@@ -111,10 +114,10 @@ class AnnotatorPages:
         )
 
     def _no_link(self) -> Response:
-        text = (
+        text = gettext(
             "Please open the link that you were sent once more. If it was withdrawn, ask whoever sent it for another."
         )
-        return self._site.problem(403, "Please use your link", text)
+        return self._site.problem(403, gettext("Please use your link"), text)
 
     # ---- tasks -------------------------------------------------------------------------------------------------
 
@@ -177,26 +180,36 @@ class AnnotatorPages:
         if saved != "undone":
             return self._shown(live, name, tasks[0], saved=saved)
         before = next((of.seconds for of in _undone(live, tasks[0].task)), None) or 0.0
-        return self._shown(live, name, tasks[0], saved=saved, given=self._last.get(name), before=before)
+        filled = self._last.get(name, {}).get(tasks[0].task, NOTHING)
+        return self._shown(live, name, tasks[0], saved=saved, filled=filled, before=before)
 
     def _save(self, live: LiveCampaign, name: str, ticket: FormTicket, form: FormData) -> Response:
         record = live.ledger.tasks.get(ticket.task)
         if record is None or record.assigned.annotator != name:
-            return self._site.problem(409, "This is not your task", "Please reload the page of your tasks.")
+            text = gettext("Please reload the page of your tasks.")
+            return self._site.problem(409, gettext("This is not your task"), text)
+        if record.answer is not None:
+            return self._see_other("known")
         kind, task = kind_of(live.protocol), record.assigned
-        cells, seconds = cells_in(form), _seconds(form, ticket)
-        comment = text_in(form, "comment")[:_LONGEST_COMMENT]
+        filled, seconds = filled_in(form), _seconds(form, ticket)
+        if filled.is_to_change:
+            return self._shown(live, name, task, filled=filled, before=seconds)
         try:
+            cells = {**filled.cells, **kind.confirmation}
             response = kind.read(live.protocol, task, live.texts.of_task(task, kind), cells)
-            left, pasted = _count_in(form, "left"), _count_in(form, "pasted")
-            answer = AnswerHeld("", task.task, name, response, seconds, comment or None, left, pasted)
+            if not filled.is_checked(kind, ticket.seen):
+                return self._shown(live, name, task, filled=filled, fixed=True, before=seconds)
+            answer = AnswerHeld(
+                "", task.task, name, response, seconds, filled.comment or None, filled.left, filled.pasted
+            )
             saved = live.commit(lambda state, ledger: answered(state, ledger, answer, now()))
         except AnswerError as error:
             problems = {problem.field: problem.message for problem in error.problems}
-            return self._shown(live, name, task, given=cells, problems=problems, comment=comment, before=seconds)
+            return self._shown(live, name, task, filled=filled, problems=problems, before=seconds)
         except EventError as error:
-            return self._site.problem(409, "This answer was not taken", f"{error}. Please go back, or skip the task.")
-        self._last[name] = cells
+            text = gettext("Please go back, or skip the task.")
+            return self._site.problem(409, gettext("This answer was not taken"), f"{text} ({error})")
+        self._last[name] = {task.task: filled}
         return self._see_other("saved" if saved else "known")
 
     def _undo(self, live: LiveCampaign, name: str, ticket: FormTicket, _: FormData) -> Response:
@@ -227,10 +240,10 @@ class AnnotatorPages:
         name: str,
         task: TaskAssigned,
         *,
+        filled: Filled = NOTHING,
+        fixed: bool = False,
         saved: str = "",
-        given: Mapping[str, str] | None = None,
         problems: Mapping[str, str] | None = None,
-        comment: str = "",
         before: float = 0.0,
     ) -> Response:
         person = live.state.annotators.get(name)
@@ -238,10 +251,10 @@ class AnnotatorPages:
             self._site,
             kind_of(live.protocol),
             assignment_of(live, name, (task,)),
-            values=given or {},
+            filled=filled,
+            fixed=fixed,
             problems=problems or {},
-            ticket=self._site.ticket(name, task.task, before),
-            comment=comment,
+            ticket=self._site.ticket(name, task.task, before, filled.digest if fixed else ""),
             count=(0 if person is None else person.labels) + (name in live.ledger.held),
             saved=saved,
             undo=self._undo_ticket(live, name),
@@ -287,12 +300,6 @@ class AnnotatorPages:
 def _undone(live: LiveCampaign, task: str) -> Iterator[AnswerHeld]:
     """The answers to a task that were held, the last one first."""
     return (of for of in reversed(live.events()) if isinstance(of, AnswerHeld) and of.task == task)
-
-
-def _count_in(form: FormData, name: str) -> int | None:
-    """How often the page saw something; None where it did not count."""
-    text = str(form.get(name, ""))
-    return int(text) if re.fullmatch("[0-9]{1,6}", text) else None
 
 
 def _seconds(form: FormData, ticket: FormTicket) -> float:

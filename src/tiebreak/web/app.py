@@ -24,6 +24,7 @@ from tiebreak.web.annotator import AnnotatorPages
 from tiebreak.web.entrance import Entrance
 from tiebreak.web.guards import Guards
 from tiebreak.web.hook import Hook
+from tiebreak.web.language import Languages, gettext
 from tiebreak.web.owner import OwnerPages
 from tiebreak.web.settings import HOOK_PATH
 from tiebreak.web.site import Pages, Site
@@ -41,7 +42,8 @@ def create_app(site: Site) -> Starlette:
     async def home(request: Request) -> Response:
         if site.remembered(request, "annotator") is not None:
             return RedirectResponse(site.path("/task"), 303)
-        return site.problem(200, "Please use your link", "These pages are for people who were sent a link to them.")
+        text = gettext("These pages are for people who were sent a link to them.")
+        return site.problem(200, gettext("Please use your link"), text)
 
     routes = [
         Route("/", home),
@@ -98,16 +100,17 @@ def application(pages: Pages, routes: Sequence[Route], lifespan: Lifespan[Starle
 
     async def no_page(_: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 404
-        return pages.problem(status, "There is no such page", "Please open the link that you were sent once more.")
+        text = gettext("Please open the link that you were sent once more.")
+        return pages.problem(status, gettext("There is no such page"), text)
 
     async def failed(_: Request, __: Exception) -> Response:
-        text = "Nothing that was saved is lost. Please try again in a minute."
-        return pages.problem(500, "Something went wrong", text)
+        text = gettext("Nothing that was saved is lost. Please try again in a minute.")
+        return pages.problem(500, gettext("Something went wrong"), text)
 
     origin = settings.origin if settings.base_url is not None else ""
     return Starlette(
         routes=[Route("/health", health), *routes, Mount("/static", StaticFiles(directory=_STATIC))],
-        middleware=[Middleware(Guards, origin=origin, hosts=settings.hosts, uploads=uploads)],
+        middleware=[Middleware(Guards, origin=origin, hosts=settings.hosts, uploads=uploads), Middleware(Languages)],
         lifespan=lifespan,
         exception_handlers={404: no_page, 405: no_page, 500: failed},
     )

@@ -45,6 +45,7 @@ from tiebreak.settings.setting import NamedSetting, settings_of
 from tiebreak.web.app import application, create_app
 from tiebreak.web.entrance import Entrance
 from tiebreak.web.forms import text_in
+from tiebreak.web.language import gettext
 from tiebreak.web.settings import ServeSettings
 from tiebreak.web.site import Pages, Site, now
 
@@ -144,7 +145,8 @@ class Creation:
     # ---- requests ----------------------------------------------------------------------------------------------
 
     async def _home(self, _: Request) -> Response:
-        return self._pages.problem(200, "Please use your link", "There is no campaign here yet.")
+        text = gettext("There is no campaign here yet.")
+        return self._pages.problem(200, gettext("Please use your link"), text)
 
     async def _form(self, request: Request) -> Response:
         if self._owner(request) is None:

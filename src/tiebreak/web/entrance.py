@@ -11,6 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from tiebreak.live.links import digest_of
 from tiebreak.web.guards import Attempts
+from tiebreak.web.language import gettext
 from tiebreak.web.site import Pages
 
 _OWNER: Final = "owner"
@@ -26,11 +27,13 @@ class Entrance:
         """An owner's link: its secret moves from the address into what the browser keeps."""
         address = request.client.host if request.client is not None else ""
         if self._attempts.too_many(address):
-            return self._pages.problem(429, "Too many tries", "Please wait a minute, and open the link once more.")
+            text = gettext("Please wait a minute, and open the link once more.")
+            return self._pages.problem(429, gettext("Too many tries"), text)
         link = digest_of(str(request.path_params["secret"]))
         if not await run_in_threadpool(self._opens, link):
             self._attempts.failed(address)
-            return self._pages.problem(404, "This link does not work", "The command that serves the pages prints it.")
+            text = gettext("The command that serves the pages prints it.")
+            return self._pages.problem(404, gettext("This link does not work"), text)
         response = RedirectResponse(self._pages.path("/owner"), 303)
         self._pages.remember(response, _OWNER, link)
         return response
@@ -41,6 +44,5 @@ class Entrance:
 
     def refuse(self) -> Response:
         """For whoever is no owner."""
-        return self._pages.problem(
-            403, "This page is for the owner", "The command that serves the pages prints its link."
-        )
+        text = gettext("The command that serves the pages prints its link.")
+        return self._pages.problem(403, gettext("This page is for the owner"), text)

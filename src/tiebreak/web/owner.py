@@ -33,6 +33,7 @@ from tiebreak.settings import written
 from tiebreak.settings.shared import PRICE
 from tiebreak.web.entrance import Entrance
 from tiebreak.web.forms import text_in
+from tiebreak.web.language import gettext
 from tiebreak.web.preview import preview_page
 from tiebreak.web.settings import MOST_PEOPLE, link_address
 from tiebreak.web.site import Site, now
@@ -79,7 +80,7 @@ class OwnerPages:
             if self._site.read_ticket(form.get("ticket"), link) is None:
                 return self._entrance.refuse()
             if action is None:
-                return self._site.problem(404, "No such page", "Please go back.")
+                return self._site.problem(404, gettext("There is no such page"), gettext("Please go back."))
             try:
                 told = action(live, form)
             except UsageError as error:
@@ -212,7 +213,8 @@ class OwnerPages:
             try:
                 write_export(live, Path(folder) / "export")
             except TiebreakError:
-                return self._site.problem(404, "There is nothing to export", "Nobody has given a label yet.")
+                text = gettext("Nobody has given a label yet.")
+                return self._site.problem(404, gettext("There is nothing to export"), text)
             archive = shutil.make_archive(str(Path(folder) / "all"), "zip", Path(folder) / "export")
             headers = {"content-disposition": 'attachment; filename="export.zip"'}
             return Response(Path(archive).read_bytes(), media_type="application/zip", headers=headers)
@@ -221,8 +223,8 @@ class OwnerPages:
         from tiebreak.report.document import render
 
         if live.protocol.rates:
-            text = "Ratings have no report yet; see their estimates on the page before."
-            return self._site.problem(404, "There is no report", text)
+            text = gettext("Ratings have no report yet; see their estimates on the page before.")
+            return self._site.problem(404, gettext("There is no report"), text)
         headers = {"content-disposition": 'attachment; filename="report.html"'}  # it has styles and a script of its own
         return HTMLResponse(render(result_of(live)), headers=headers)
 

@@ -11,7 +11,8 @@ from tiebreak.campaign import next_tasks
 from tiebreak.campaign.kinds import AnswerError, kind_of
 from tiebreak.live import LiveCampaign
 from tiebreak.live.task_view import assignment_of
-from tiebreak.web.forms import cells_in, form_page
+from tiebreak.web.forms import NOTHING, filled_in, form_page
+from tiebreak.web.language import gettext
 from tiebreak.web.site import Site, now
 
 _NOBODY: Final = "a preview"
@@ -22,23 +23,29 @@ def preview_page(site: Site, live: LiveCampaign, number: int, form: FormData | N
     protocol, kind = live.protocol, kind_of(live.protocol)
     tasks = next_tasks(live.state, _NOBODY, number + 1, now())
     if len(tasks) <= number:
-        return site.problem(404, "There are no more tasks", "The campaign is over or paused, or has no more items.")
-    task, cells = tasks[number], {} if form is None else cells_in(form)
+        text = gettext("The campaign is over or paused, or has no more items.")
+        return site.problem(404, gettext("There are no more tasks"), text)
+    task, filled = tasks[number], NOTHING if form is None else filled_in(form)
     problems: dict[str, str] = {}
-    if form is not None:
+    fixed = False
+    if form is not None and not filled.is_to_change:
+        ticket = site.read_ticket(form.get("ticket"), _NOBODY)
         try:
-            kind.read(protocol, task, live.texts.of_task(task, kind), cells)
+            kind.read(protocol, task, live.texts.of_task(task, kind), {**filled.cells, **kind.confirmation})
         except AnswerError as error:
             problems = {problem.field: problem.message for problem in error.problems}
         else:
+            fixed = not filled.is_checked(kind, "" if ticket is None else ticket.seen)
+        if not fixed and not problems:
             return RedirectResponse(site.path(f"/owner/preview?after={number + 1}"), 303)
     return form_page(
         site,
         kind,
         assignment_of(live, _NOBODY, (task,)),
-        ticket="",
-        values=cells,
+        ticket=site.ticket(_NOBODY, seen=filled.digest if fixed else ""),
+        filled=filled,
+        fixed=fixed,
         problems=problems,
         action=f"/owner/preview?after={number}",
-        heading="A preview: nothing is stored",
+        heading=gettext("A preview: nothing is stored"),
     )

@@ -19,6 +19,8 @@ from starlette.responses import HTMLResponse, Response
 from tiebreak.live import LiveCampaign, open_campaign
 from tiebreak.live.held import release, release_due
 from tiebreak.live.links import public_name, web_key
+from tiebreak.live.task_view import EMPTY
+from tiebreak.web.language import gettext, language, ngettext, translated
 from tiebreak.web.settings import ServeSettings
 
 Result = TypeVar("Result")
@@ -72,13 +74,15 @@ class Guarded:
 @dataclass(frozen=True, slots=True)
 class FormTicket:
     """What a form was made for: a signed part of it says who got it, for which task, and when. `before`: seconds that
-    were spent on the task earlier.
+    were spent on the task earlier; `seen`: the digest of the answers that it shows to be checked, "" where it is to be
+    filled in.
     """
 
     person: str
     task: str
     made_at: datetime
     before: float = 0.0
+    seen: str = ""
 
     @property
     def seconds(self) -> float:
@@ -96,9 +100,9 @@ class Pages:
             loader=PackageLoader("tiebreak.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
             lstrip_blocks=True, extensions=["jinja2.ext.i18n"],
         )  # fmt: skip
-        environment.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
-        environment.globals["root"] = settings.path
-        environment.filters["markdown"] = rendered
+        environment.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
+        environment.globals |= {"root": settings.path, "language": language, "empty": EMPTY}
+        environment.filters |= {"markdown": rendered, "translated": translated}
         self._environment = environment
 
     # ---- pages -------------------------------------------------------------------------------------------------
@@ -108,7 +112,7 @@ class Pages:
         return HTMLResponse(self._environment.get_template(template).render(**context), status)
 
     def problem(self, status: int, title: str, text: str) -> HTMLResponse:
-        """A page that says what went wrong, and what to do."""
+        """A page that says what went wrong, and what to do, in the language of the request."""
         return self.page("problem.html", status, title=title, text=text)
 
     def path(self, path: str) -> str:
@@ -132,9 +136,9 @@ class Pages:
             return None
         return value if isinstance(value, str) else None
 
-    def ticket(self, person: str, task: str = "", before: float = 0.0) -> str:
+    def ticket(self, person: str, task: str = "", before: float = 0.0, seen: str = "") -> str:
         """The signed part of a form for this person."""
-        return self._signer("form").dumps([person, task, before])
+        return self._signer("form").dumps([person, task, before, seen])
 
     def read_ticket(self, text: object, person: str) -> FormTicket | None:
         """What a form was made for; None where it was not made for this person, is too old, or was changed."""
@@ -142,9 +146,9 @@ class Pages:
             value, made_at = self._signer("form").loads(str(text), FORM_SECONDS, return_timestamp=True)
         except BadSignature:
             return None
-        if not isinstance(value, list) or len(value) != 3 or value[0] != person:
+        if not isinstance(value, list) or len(value) != 4 or value[0] != person:
             return None
-        return FormTicket(person, str(value[1]), made_at, float(value[2]))
+        return FormTicket(person, str(value[1]), made_at, float(value[2]), str(value[3]))
 
     def _signer(self, purpose: str) -> URLSafeTimedSerializer:
         return URLSafeTimedSerializer(self.key.hex(), salt=f"tiebreak {purpose}")

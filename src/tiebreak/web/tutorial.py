@@ -18,6 +18,7 @@ from tiebreak.live.task_view import Assignment, Shown, TaskView
 from tiebreak.live.tutorial import Tutorial
 from tiebreak.settings.protocol import LABEL_KINDS
 from tiebreak.web.forms import cells_in, form_page
+from tiebreak.web.language import gettext
 from tiebreak.web.site import FormTicket, Site, now
 
 _TASK: Final = "tutorial "  # and the number of a question, in place of a task
@@ -40,12 +41,14 @@ class TutorialPages:
         """Keep whether the first answer to a question is right, and say what is right and why."""
         tutorial, text = live.tutorial, ticket.task.removeprefix(_TASK)
         if tutorial is None or not ticket.task.startswith(_TASK) or int(text) >= len(tutorial.questions):
-            return self._site.problem(403, "This is no question of the tutorial", "Please go back.")
+            text = gettext("Please go back.")
+            return self._site.problem(403, gettext("This is no question of the tutorial"), text)
         number, cells = int(text), cells_in(form)
         kind, question = tutorial.kind_for(live.protocol), tutorial.questions[number]
         if kind.is_empty(cells):
-            problems = {next(iter(question.answer)): "please answer"}
+            problems = {next(iter(question.answer)): gettext("please answer")}
             return self._tutorial_page(live, tutorial, name, number, problems=problems)
+        cells |= kind.confirmation  # nobody checks them here
         wrong = question.wrong_fields(cells)
 
         def decide(_: State, ledger: TaskLedger) -> Sequence[Event]:
@@ -53,11 +56,16 @@ class TutorialPages:
             return () if known else (TutorialAnswered(now(), name, number, not wrong),)
 
         live.commit(decide)
+        fields = kind.fields(live.protocol, outputs=len(question.texts), passages=len(question.passages))
         return self._site.page(
             "explained.html",
             right=not wrong,
             texts=_shown(kind, question.texts),
-            answers=[(of, cells.get(of, ""), " / ".join(right), of in wrong) for of, right in question.right.items()],
+            answers=[
+                (of.name, cells.get(of.name, ""), question.right[of.name], of.name in wrong)
+                for of in fields
+                if of.name in question.right
+            ],
             explanation=question.explanation,
             number=number + 1,
             count=len(tutorial.questions),
@@ -83,11 +91,11 @@ class TutorialPages:
             self._site,
             kind,
             content,
-            values={},
             problems=problems or {},
             ticket=self._site.ticket(name, f"{_TASK}{number}"),
             action="/tutorial",
-            heading=f"Tutorial: question {number + 1} of {len(tutorial.questions)}",
+            heading=gettext("Tutorial: question %(number)s of %(count)s")
+            % {"number": number + 1, "count": len(tutorial.questions)},
         )
 
 

@@ -169,7 +169,7 @@ def test_a_row_without_all_ranks_is_named() -> None:
     state = open_campaign(RANKING, study_of(THREE))
     (task,) = next_tasks(state, "p", 1, NOW)
     kind = kind_of(RANKING)
-    with pytest.raises(Exception, match="rank of text 2: is empty; not a rank; write a whole number from 1 to 3"):
+    with pytest.raises(Exception, match="rank of text 2: is empty; write a whole number from 1 to 3"):
         kind.read(RANKING, task, ItemTexts(), {"rank of text 1": "1", "rank of text 3": "2.0"})
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from tiebreak.campaign.kinds.correctness import Correctness, Judged, Span
-from tiebreak.campaign.kinds.kind import AnswerError, AnswerField, FieldProblem, ItemTexts, LabelKind, Tally
+from tiebreak.campaign.kinds.kind import AnswerError, AnswerField, FieldProblem, ItemTexts, LabelKind, Phrase, Tally
 from tiebreak.campaign.kinds.preference import Preference, Preferred
 from tiebreak.campaign.kinds.ranking import Ranked, Ranking
 from tiebreak.campaign.kinds.rating import Rated, Rating
@@ -23,6 +23,7 @@ __all__ = [
     "ItemTexts",
     "Judged",
     "LabelKind",
+    "Phrase",
     "Preferred",
     "Ranked",
     "Rated",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Annotated, ClassVar, Final, cast
 
 import msgspec
@@ -15,6 +16,7 @@ from tiebreak.campaign.kinds.kind import (
     Cells,
     FieldProblem,
     ItemTexts,
+    Phrase,
     Rows,
     SimulatedPerson,
 )
@@ -70,6 +72,7 @@ class Correctness(Rating):
     name: ClassVar[str] = "correctness"
     response: ClassVar[type[Response]] = Judged
     shows_passages: ClassVar[bool] = True
+    confirmation: ClassVar[Cells] = MappingProxyType({SURE: YES})
 
     def asks(self, protocol: Protocol) -> str:
         """That passages are judged."""
@@ -96,7 +99,7 @@ class Correctness(Rating):
                 continue
             answer = _yes_or_no(cells.get(name, ""))
             if answer is None:
-                message = f"write {YES} or {NO}" if cells.get(name) else f"is empty; write {YES} or {NO}"
+                message = Phrase("write yes or no") if cells.get(name) else Phrase("is empty; write yes or no")
                 problems.append(FieldProblem(name, message))
             else:
                 values[name] = float(answer)
@@ -166,12 +169,12 @@ class Correctness(Rating):
 
 def says_field(number: int) -> str:
     """The column for what the passage with this number says, from 1."""
-    return f"passage {number} says"
+    return Phrase("passage {number} says", number=number)
 
 
 def words_field(number: int) -> str:
     """The column for the words of a passage that show it."""
-    return f"words of passage {number}"
+    return Phrase("words of passage {number}", number=number)
 
 
 def _is_plausible(values: Mapping[str, float]) -> bool:
@@ -189,13 +192,17 @@ def _judged(passages: Mapping[str, str], cells: Cells) -> Iterator[Span | FieldP
         written = cells.get(says_field(number), "").casefold()
         support = next((known for known in SUPPORTS if known == written), None)
         if support is None:
-            message = f"write one of {', '.join(SUPPORTS)}"
-            yield FieldProblem(says_field(number), message if written else f"is empty; {message}")
+            message = Phrase("is empty; write one of {choices}", choices=SUPPORTS)
+            if written:
+                message = Phrase("write one of {choices}", choices=SUPPORTS)
+            yield FieldProblem(says_field(number), message)
             continue
         words = cells.get(words_field(number), "")
         place = _place_of(words, text)
         if words and place is None:
-            message = f"these words do not stand in passage {number}; copy them as they stand there"
+            message = Phrase(
+                "these words do not stand in passage {number}; copy them as they stand there", number=number
+            )
             yield FieldProblem(words_field(number), message)
             continue
         yield Span(name, support, *(place or (None, None)))

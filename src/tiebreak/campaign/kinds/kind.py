@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import ClassVar, NamedTuple
@@ -23,6 +23,35 @@ from tiebreak.settings.protocol import RatedCriterion
 Cells = Mapping[str, str]
 """What an annotator filled in, by name of the field, without blanks around it; "" or absent: nothing."""
 Rows = dict[TableName, list[dict[str, object]]]
+
+
+class Phrase(str):
+    """Words for annotators that are made of a `template` and `values`, so that a page can say them in another language.
+
+    Of the values, phrases and tuples of words are part of what is said; others stay as they are.
+    """
+
+    template: str
+    values: Mapping[str, object]
+
+    def __new__(cls, template: str, **values: object) -> Phrase:
+        phrase = super().__new__(cls, _said(template, values, str))
+        phrase.template, phrase.values = template, MappingProxyType(values)
+        return phrase
+
+    def said(self, translate: Callable[[str], str]) -> str:
+        """In a language; `translate`: its words for a template, or for a word."""
+        return _said(self.template, self.values, translate)
+
+
+def _said(template: str, values: Mapping[str, object], translate: Callable[[str], str]) -> str:
+    parts: dict[str, object] = {}
+    for name, value in values.items():
+        if isinstance(value, Phrase):
+            parts[name] = value.said(translate)
+        else:
+            parts[name] = ", ".join(map(translate, value)) if isinstance(value, tuple) else value
+    return translate(template).format(**parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +127,7 @@ class LabelKind(ABC):
 
     `response`: the record of an answer. `answer_column`: the field that holds a whole answer, "" where there are
     several. `has_sides`: two outputs are shown, one on the left. `shows_passages`: passages are part of a task.
+    `confirmation`: what people say of their answers who have checked them, on a page of its own; {} where none is.
     """
 
     name: ClassVar[str]
@@ -105,6 +135,7 @@ class LabelKind(ABC):
     answer_column: ClassVar[str] = ""
     has_sides: ClassVar[bool] = False
     shows_passages: ClassVar[bool] = False
+    confirmation: ClassVar[Cells] = MappingProxyType({})
 
     # ---- tasks -------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from tiebreak.campaign.kinds.kind import (
     FieldProblem,
     ItemTexts,
     LabelKind,
+    Phrase,
     Rows,
     SimulatedPerson,
     Tally,
@@ -93,8 +94,10 @@ class Preference(LabelKind):
         words = " ".join(cells.get(ANSWER, "").split()).rstrip(".!").casefold()
         answer, allowed = _MEANING.get(words), allowed_answers(ties=protocol.labels.ties)
         if answer is None or answer not in allowed:
-            wrong = "this campaign has no ties" if answer == NO_DIFFERENCE else "not an answer"
-            raise AnswerError([FieldProblem(ANSWER, f"{wrong}; allowed are {', '.join(allowed)}, or nothing")])
+            message = Phrase("not an answer; allowed are {allowed}, or nothing", allowed=allowed)
+            if answer == NO_DIFFERENCE:
+                message = Phrase("this campaign has no ties; allowed are {allowed}, or nothing", allowed=allowed)
+            raise AnswerError([FieldProblem(ANSWER, message)])
         if answer == NO_DIFFERENCE:
             return Preferred("tie")
         return Preferred("a" if (answer == FIRST) == (task.left == task.system_a) else "b")

@@ -18,6 +18,7 @@ from tiebreak.campaign.kinds.kind import (
     FieldProblem,
     ItemTexts,
     LabelKind,
+    Phrase,
     Rows,
     SimulatedPerson,
 )
@@ -56,7 +57,7 @@ class Ranking(Preference):
 
     def text_names(self, count: int) -> tuple[str, ...]:
         """By number."""
-        return tuple(f"text {number}" for number in range(1, count + 1))
+        return tuple(Phrase("text {number}", number=number) for number in range(1, count + 1))
 
     # ---- answers -----------------------------------------------------------------------------------------------
 
@@ -68,8 +69,11 @@ class Ranking(Preference):
     def fields(self, protocol: Protocol, *, outputs: int, passages: int) -> tuple[AnswerField, ...]:
         """A rank for each text."""
         ranks = tuple(str(rank) for rank in range(1, outputs + 1))
-        equal = "equally good texts get the same number" if protocol.labels.ties else "each number once"
-        told = f"1 for the best text, {outputs} for the worst; {equal}."
+        told = Phrase("1 for the best text, {outputs} for the worst; each number once.", outputs=outputs)
+        if protocol.labels.ties:
+            told = Phrase(
+                "1 for the best text, {outputs} for the worst; equally good texts get the same number.", outputs=outputs
+            )
         names = map(rank_field, self.text_names(outputs))
         return tuple(AnswerField(name, told if place == 0 else "", ranks) for place, name in enumerate(names))
 
@@ -84,11 +88,14 @@ class Ranking(Preference):
             if cell in allowed:
                 ranks[system] = int(cell)
             else:
-                message = f"not a rank; write a whole number from 1 to {count}"
-                problems.append(FieldProblem(rank_field(name), message if cell else f"is empty; {message}"))
+                message = Phrase("is empty; write a whole number from 1 to {count}", count=count)
+                if cell:
+                    message = Phrase("not a rank; write a whole number from 1 to {count}", count=count)
+                problems.append(FieldProblem(rank_field(name), message))
         if not problems and not protocol.labels.ties and len(set(ranks.values())) < count:
             first = rank_field(self.text_names(count)[0])
-            problems.append(FieldProblem(first, "two texts have the same rank, and this campaign has no ties"))
+            message = Phrase("two texts have the same rank, and this campaign has no ties")
+            problems.append(FieldProblem(first, message))
         if problems:
             raise AnswerError(problems)
         return Ranked(ranks)
@@ -149,7 +156,7 @@ class Ranking(Preference):
 
 def rank_field(text: str) -> str:
     """The column for the rank of a text."""
-    return f"rank of {text}"
+    return Phrase("rank of {text}", text=text)
 
 
 def _outcome(ranks: Mapping[str, int], system_a: str, system_b: str) -> Outcome:

@@ -22,6 +22,7 @@ from tiebreak.campaign.kinds.kind import (
     FieldProblem,
     ItemTexts,
     LabelKind,
+    Phrase,
     Rows,
     SimulatedPerson,
     Tally,
@@ -94,11 +95,14 @@ class Rating(LabelKind):
         for of in protocol.ratings.criteria:
             cell = cells.get(of.name, "")
             value, whole = _number(cell), protocol.ratings.whole
-            allowed = f"{'a whole number' if whole else 'a number'} from {plain(of.low)} to {plain(of.high)}"
+            low, high = plain(of.low), plain(of.high)
+            allowed = Phrase("a number from {low} to {high}", low=low, high=high)
+            if whole:
+                allowed = Phrase("a whole number from {low} to {high}", low=low, high=high)
             if not cell:
-                problems.append(FieldProblem(of.name, f"is empty; write {allowed}"))
+                problems.append(FieldProblem(of.name, Phrase("is empty; write {allowed}", allowed=allowed)))
             elif value is None or not of.low <= value <= of.high or (whole and not value.is_integer()):
-                problems.append(FieldProblem(of.name, f"not a rating; write {allowed}"))
+                problems.append(FieldProblem(of.name, Phrase("not a rating; write {allowed}", allowed=allowed)))
             else:
                 values[of.name] = value
         if problems:
@@ -200,8 +204,12 @@ def rated_outputs(protocol: Protocol, track: TrackState, criterion: int) -> list
 
 
 def _rating_field(of: RatedCriterion, *, whole: bool) -> AnswerField:
-    what = f"{of.question} " if of.question else ""
-    told = f"{what}{'A whole number' if whole else 'A number'} from {plain(of.low)} to {plain(of.high)}."
+    low, high = plain(of.low), plain(of.high)
+    told = Phrase("A number from {low} to {high}.", low=low, high=high)
+    if whole:
+        told = Phrase("A whole number from {low} to {high}.", low=low, high=high)
+    if of.question:
+        told = Phrase("{question} {told}", question=of.question, told=told)
     count = of.high - of.low + 1
     choices = tuple(plain(of.low + step) for step in range(int(count))) if whole and count <= MOST_CHOICES else ()
     return AnswerField(of.name, told, choices, of.cues if choices else ())

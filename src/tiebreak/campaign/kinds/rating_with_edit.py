@@ -15,6 +15,7 @@ from tiebreak.campaign.kinds.kind import (
     Cells,
     FieldProblem,
     ItemTexts,
+    Phrase,
     Rows,
     SimulatedPerson,
 )
@@ -58,9 +59,10 @@ class RatingWithEdit(Rating):
         """Ratings, and the text once more."""
         rated = super().fields(protocol, outputs=outputs, passages=passages)
         below = plain(protocol.ratings.edit_below or 0.0)
-        told = (
-            f"The text once more. Where you rated anything below {below}, change it until it is good, with as few "
-            "changes as you can; else leave it as it is."
+        told = Phrase(
+            "The text once more. Where you rated anything below {below}, change it until it is good, with as few "
+            "changes as you can; else leave it as it is.",
+            below=below,
         )
         return (*rated, AnswerField(EDIT, told, is_text=True))
 
@@ -81,7 +83,11 @@ class RatingWithEdit(Rating):
         lacking = _lacking(protocol, values)
         if lacking:
             below = plain(protocol.ratings.edit_below or 0.0)
-            message = f"{lacking} is rated below {below}, so that the text must be changed until it is good"
+            message = Phrase(
+                "{criterion} is rated below {below}, so that the text must be changed until it is good",
+                criterion=lacking,
+                below=below,
+            )
             raise AnswerError([FieldProblem(EDIT, message)])
         return RatedWithEdit(values, None, 0, 1.0)
 

@@ -5,18 +5,22 @@ A text file that an option names, that of a protocol among them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated
 
+from tiebreak.campaign.protocol import SHIPPED as PROTOCOLS
 from tiebreak.cli.campaign.options import now
 from tiebreak.cli.campaign.show_status import created_document, show_created
 from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, argument, option, with_changes
 from tiebreak.cli.terminal import write_json
-from tiebreak.errors import InputError, Problem
+from tiebreak.errors import InputError, Problem, did_you_mean
 from tiebreak.live import create_campaign, open_campaign
 from tiebreak.live.folder import check_hidden
 from tiebreak.live.new_protocol import new_protocol
-from tiebreak.live.tutorial import read_tutorial, tutorial_text
+from tiebreak.live.tutorial import SHIPPED as TUTORIALS
+from tiebreak.live.tutorial import read_tutorial
 from tiebreak.places import study_at
 from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings
 
@@ -28,7 +32,7 @@ def create_command(
     *,
     protocol: Annotated[
         Path | None,
-        option("Protocol of a campaign in TOML; options change it.", "FILE"),
+        option("Protocol: a TOML file, dialogue, or naturalness; options change it.", "FILE"),
     ] = None,
     rate: RateOption = None,
     changes: Changes,
@@ -41,7 +45,7 @@ def create_command(
         option("Keep the log in PostgreSQL: postgresql://user@host/name (password: PGPASSWORD).", "URL"),
     ] = None,
     tutorial: Annotated[
-        str | None,
+        Path | None,
         option("Questions before the first task in a browser: a TOML file, language, or correctness.", "FILE"),
     ] = None,
     as_json: JsonOption = False,
@@ -63,9 +67,9 @@ def create_command(
     text = protocol_text(protocol)
     data = study_at(study)
     asked_for = new_protocol(text, str(protocol), {**changes, "": asked}, rate or (), data)
-    questions = None if tutorial is None else tutorial_text(tutorial)
-    if tutorial is not None and questions is not None:
-        read_tutorial(questions, tutorial, asked_for)
+    questions = None if tutorial is None else text_of(tutorial, TUTORIALS)
+    if questions is not None:
+        read_tutorial(questions, str(tutorial), asked_for)
     create_campaign(out, asked_for, data, at=now(), hidden=hidden, database=database, tutorial=questions)
     campaign = open_campaign(out)
     if as_json:
@@ -75,19 +79,20 @@ def create_command(
 
 
 def protocol_text(path: Path | None) -> str:
-    """The text of a protocol file; "" without one."""
-    return "" if path is None else text_of(path)
+    """The text of a protocol file, or of a protocol that comes with the program, by its name; "" without one."""
+    return "" if path is None else text_of(path, PROTOCOLS)
 
 
-def text_of(path: Path) -> str:
-    """A text file, in UTF-8.
+def text_of(path: Path, shipped: Mapping[str, Path] = MappingProxyType({})) -> str:
+    """A text file, in UTF-8; `shipped`: files that come with the program, by name.
 
     Raises:
         InputError: it cannot be read.
     """
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return shipped.get(str(path), path).read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise InputError([Problem(str(path), f"cannot be read: {error.strerror or error}")]) from error
+        known = f"; by name there are {', '.join(shipped)}{did_you_mean(str(path), shipped)}" if shipped else ""
+        raise InputError([Problem(str(path), f"cannot be read: {error.strerror or error}{known}")]) from error
     except UnicodeDecodeError as error:
         raise InputError([Problem(str(path), "not UTF-8; save it as UTF-8")]) from error

@@ -26,7 +26,7 @@ function secondsLooked() {
 
 // ---- what whoever reads the answers may want to know ---------------------------------------------------------------
 
-const seen = { left: 0, pasted: 0 };
+const seen = { left: Number(form.elements.left.value), pasted: Number(form.elements.pasted.value) };
 window.addEventListener("blur", () => { seen.left += 1; });
 form.addEventListener("paste", () => { seen.pasted += 1; });
 
@@ -180,24 +180,26 @@ async function send(data) {
   try {
     const answer = await fetch(form.action, { method: "POST", body: data });
     if (answer.status >= 500) throw new Error(answer.statusText);
-    if (answer.ok) location.assign(answer.url);
+    if (answer.redirected) location.assign(answer.url);
     else show(data);
   } catch {
-    status.textContent = "No connection: your answer waits here, and is sent again by itself. Keep this page open.";
+    status.textContent = form.dataset.waiting;
     status.classList.add("waiting");
     setTimeout(() => send(data), WAIT);
   }
 }
 
-// The server saved nothing, and says why: the same form once more, in the browser's own way, shows its page.
+// The server saved nothing, and says why or asks once more: the same answer in the browser's own way shows its page.
 function show(data) {
+  const again = document.createElement("form");
+  [again.method, again.action] = ["post", form.action];
   for (const [name, value] of data) {
-    if (form.elements[name]) continue;
     const field = document.createElement("input");
     [field.type, field.name, field.value] = ["hidden", name, value];
-    form.append(field);
+    again.append(field);
   }
-  form.submit();
+  document.body.append(again);
+  again.submit();
 }
 
 window.addEventListener("beforeunload", (event) => {
