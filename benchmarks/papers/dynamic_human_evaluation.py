@@ -15,7 +15,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `benchmarks` is no installed package
 
-from benchmarks.papers.dynamic_human import ratios, tables
+from benchmarks.papers.dynamic_human import tables
 from benchmarks.papers.dynamic_human.runs import KAPPA, RIVALS, TABLE_6, TITLES, replayed
 from benchmarks.results import machine, parser, write_rows
 
@@ -51,10 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     iterations, redraws, seed = options.iterations, options.redraws, options.seed
     if min(iterations, redraws) < 2:
         options_of.error("--iterations and --redraws must be at least 2")
-    table_3, drawn = tables.table_3(iterations, redraws, seed, options.workers)
-    found = {"dynamic_table_3": table_3}
+    found = {"dynamic_table_3": tables.table_3(iterations, redraws, seed, options.workers)}
     found["dynamic_errors"] = list(tables.errors(iterations, seed))
-    found["dynamic_ratios"] = list(ratios.ratios(drawn, tables.few(iterations), redraws, seed, options.workers))
     missing = [name for name in TABLE_6 if not (options.data / name).is_dir()]
     if missing:
         print(f"Tables 6 and 7 and kappa are skipped: {options.data} lacks {' and '.join(missing)}", file=sys.stderr)
@@ -63,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder = options.results if options.write else options.cache / "results"
     command = "python benchmarks/papers/dynamic_human_evaluation.py --write"
     for name, rows in found.items():
-        print(write_rows(name, tables.HEADERS.get(name, ratios.HEADER), rows, command, machine(), folder))
+        print(write_rows(name, tables.HEADERS[name], rows, command, machine(), folder))
     return 0
 
 

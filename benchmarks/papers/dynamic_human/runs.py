@@ -75,8 +75,8 @@ class Average:
     decided: float
 
     @classmethod
-    def of(cls, runs: CampaignRuns, *, all_runs: bool = False) -> Average:
-        labels = runs.labels if all_runs else runs.labels[runs.decided]
+    def of(cls, runs: CampaignRuns) -> Average:
+        labels = runs.labels[runs.decided]
         if labels.size < 2:
             return cls(float("nan"), float("nan"), float("nan"), float(runs.decided.mean()))
         spread = float(labels.std(ddof=1))

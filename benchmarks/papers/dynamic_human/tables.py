@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -54,26 +53,10 @@ HEADERS = {
 }
 
 
-@dataclass(frozen=True)
-class Redrawn:
-    """One method on many draws of difficulties and workers: by draw its average, and the share of runs decided."""
-
-    averages: list[float]
-    decided: list[float]
-
-    def holds(self, printed: float) -> bool:
-        """Whether a printed average is within 2.58 standard deviations of the draws' mean."""
-        return bool(abs(printed - np.mean(self.averages)) <= Z99 * np.std(self.averages, ddof=1))
-
-
-Redraws = Mapping[str, Redrawn]
-
-
-def redrawn(number: int, iterations: int, redraws: int, seed: int, workers: int) -> dict[str, Redrawn]:
-    """All methods in a setting of Table 3."""
+def redrawn(number: int, iterations: int, redraws: int, seed: int, workers: int) -> dict[str, list[float]]:
+    """The averages of each method in a setting of Table 3, on many draws of difficulties and workers."""
     mean, items = SETTINGS[number]
     averages: dict[str, list[float]] = {name: [] for name in METHODS}
-    decided: dict[str, list[float]] = {name: [] for name in METHODS}
     for redraw in range(redraws):
         rng = np.random.default_rng([seed, 2, number, redraw])
         crowd = Crowd.of(capable_workers(100, *CAPABILITY, rng))
@@ -81,8 +64,12 @@ def redrawn(number: int, iterations: int, redraws: int, seed: int, workers: int)
         runs = simulated(crowd, difficulties(mean, items, rng), rules, iterations, seed + redraw, workers)
         for name, (of_last,) in runs.items():
             averages[name].append(Average.of(of_last).mean)
-            decided[name].append(float(of_last.decided.mean()))
-    return {name: Redrawn(averages[name], decided[name]) for name in METHODS}
+    return averages
+
+
+def is_within(averages: Sequence[float], printed: float) -> bool:
+    """Whether a printed average is within 2.58 standard deviations of the draws' mean."""
+    return bool(abs(printed - np.mean(averages)) <= Z99 * np.std(averages, ddof=1))
 
 
 def few(iterations: int) -> int:
@@ -90,23 +77,20 @@ def few(iterations: int) -> int:
     return max(iterations // 5, 20)
 
 
-def table_3(iterations: int, redraws: int, seed: int, workers: int) -> tuple[list[Row], list[dict[str, Redrawn]]]:
-    """Rows of Table 3, and the redraws by setting."""
+def table_3(iterations: int, redraws: int, seed: int, workers: int) -> list[Row]:
+    """Rows of Table 3."""
     rows: list[Row] = []
-    redraws_of: list[dict[str, Redrawn]] = []
     for number, (mean, items) in enumerate(SETTINGS):
         rng = np.random.default_rng([seed, 1, number])
         found = simulated(
             one_pool(seed), difficulties(mean, items, rng), [(LAST_CROSSING, D)], iterations, seed, workers
         )
         again = redrawn(number, few(iterations), redraws, seed, workers)
-        redraws_of.append(again)
         for name, printed in zip(METHODS, TABLE_3[mean], strict=True):
-            of = again[name]
             one_draw = Average.of(found[name][0]).cells
-            within = "yes" if of.holds(printed[0]) else "no"
-            rows.append((mean, name, *printed, *one_draw, min(of.averages), max(of.averages), within))
-    return rows, redraws_of
+            within = "yes" if is_within(again[name], printed[0]) else "no"
+            rows.append((mean, name, *printed, *one_draw, min(again[name]), max(again[name]), within))
+    return rows
 
 
 def errors(iterations: int, seed: int) -> Iterator[Row]:
