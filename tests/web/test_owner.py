@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
+import time
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,7 @@ from tiebreak.live.result import result_of
 from tiebreak.places import result_at
 from tiebreak.settings.protocol import LabelSettings, PairSettings
 from tiebreak.sheets.handing_out import hand_out
+from tiebreak.web.app import create_app
 from tiebreak.web.site import Site
 
 
@@ -49,6 +52,32 @@ def test_how_it_stands(served: Served) -> None:
     report = served.owner().get("/owner/report")
     assert report.status == 200
     assert "<svg" in report.text
+
+
+def test_who_is_active_how_far_pairs_are_and_what_an_hour_pays(served: Served) -> None:
+    """25 cents for answers that take a tenth of a second."""
+    served.app = create_app(Site(served.folder, replace(SETTINGS, least_pay=1e6)))
+    owner = served.owner()
+    assert "active just now 0" in owner.get("/owner").words
+    ann = served.person("ann")
+    for _ in range(3):
+        page = ann.task()
+        time.sleep(0.1)
+        ann.answer(page, answer="First text")
+    page = owner.get("/owner")
+    assert "active just now 1" in page.words
+    assert "less than $1,000,000" in page.words
+    assert "/owner/learning.png" in page.text
+    picture = owner.client.get("/owner/learning.png")
+    assert (picture.status_code, picture.headers["content-type"]) == (200, "image/png")
+    assert picture.content.startswith(b"\x89PNG")
+    assert Visitor(served.app).get("/owner/learning.png").status == 403
+
+
+def test_ratings_have_no_curve(tmp_path: Path) -> None:
+    owner = Served(tmp_path / "camp", rating_protocol(), rated_study()).owner()
+    assert "learning.png" not in owner.get("/owner").text
+    assert owner.get("/owner/learning.png").status == 404
 
 
 def test_an_export_to_take_along(served: Served, tmp_path: Path) -> None:

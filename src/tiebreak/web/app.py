@@ -60,6 +60,7 @@ def create_app(site: Site) -> Starlette:
         Route("/owner", owner.dashboard),
         Route("/owner/preview", owner.preview, methods=["GET", "POST"]),
         Route("/owner/report", owner.report),
+        Route("/owner/learning.png", owner.learning),
         Route("/owner/export.zip", owner.export),
         Route("/owner/{action}", owner.act, methods=["POST"]),
         Route(HOOK_PATH, Hook(site).take, methods=["POST"]),

@@ -8,6 +8,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +17,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from tiebreak.campaign.events import event_time
+from tiebreak.campaign.events import LabelGiven, TaskAssigned, TutorialAnswered, event_time
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.live import LiveCampaign
 from tiebreak.live.answers import change_instructions, change_price, exclude, nearly_known, pause, resume, stop
@@ -25,10 +26,12 @@ from tiebreak.live.ledger import Link
 from tiebreak.live.links import is_owner, issue_link, revoke_link, shown_link
 from tiebreak.live.result import headline_of, result_of, standing_of
 from tiebreak.messages.campaign import spending_words
+from tiebreak.messages.claims import agreement_sentences
 from tiebreak.messages.verdicts import verdict_words
 from tiebreak.numbers import in_percent, interval, money, number
 from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.records import CompareResult
+from tiebreak.rules.registry import RULES
 from tiebreak.settings import written
 from tiebreak.settings.shared import PRICE
 from tiebreak.web.entrance import Entrance
@@ -45,6 +48,7 @@ _LONGEST_INSTRUCTIONS: Final = 20_000
 _MOST_PREVIEWED: Final = 1_000
 _DAY: Final = timedelta(days=1)
 _WEEK: Final = timedelta(weeks=1)
+_JUST_NOW: Final = timedelta(minutes=10)
 
 Row = dict[str, object]
 
@@ -99,6 +103,10 @@ class OwnerPages:
     async def report(self, request: Request) -> Response:
         """The report, as the command line writes it."""
         return await self._for_owner(request, lambda live, _: self._report(live))
+
+    async def learning(self, request: Request) -> Response:
+        """A picture of how near each pair came to its verdict, item by item."""
+        return await self._for_owner(request, lambda live, _: self._learning(live))
 
     async def export(self, request: Request) -> Response:
         """The campaign as a study, with its labels, as the command line writes it: without names and comments."""
@@ -172,17 +180,20 @@ class OwnerPages:
         left = "—" if progress.labels_left is None else f"{progress.labels_left:,}"
         seconds = [of.seconds_per_label for of in progress.people if of.seconds_per_label]
         usual, price = statistics.median(seconds) if seconds else None, state.price
+        hourly = None if not usual or price is None else 3600 * price / usual
         figures = {
             "labels": f"{progress.labels:,}",
             "in evidence": f"{progress.labels_in_evidence:,}",
             "out with people": f"{progress.labels_out:,}",
+            "active just now": f"{len(_active(live)):,}",
             "may be taken back": f"{len(live.ledger.held):,}",
             "left in the budget": left,
             "days to the end": _days_left(live, progress.labels_to_decision),
             "spent": "—" if progress.cost is None else money(progress.cost, progress.currency),
             "median seconds": "—" if usual is None else f"{usual:,.0f}",
-            "pay per hour": "—" if not usual or price is None else money(3600 * price / usual, progress.currency),
+            "pay per hour": "—" if hourly is None else self._hourly_words(hourly, progress.currency),
         }
+        compared = found if isinstance(found, CompareResult) else None
         return self._site.page(
             "owner.html",
             name=live.folder.resolve().name,
@@ -192,7 +203,9 @@ class OwnerPages:
             currency=progress.currency,
             headline=headline_of(found),
             figures=figures,
-            pairs=_pair_rows(found, progress.currency) if isinstance(found, CompareResult) else [],
+            pairs=[] if compared is None else _pair_rows(compared, progress.currency),
+            has_curve=_has_curve(live),
+            agreement=[] if compared is None else agreement_sentences(compared.results[0]),
             measures=_measure_rows(found) if isinstance(found, MeasuredResult) else [],
             spending=spending_words(progress, found.undecided),
             warnings=[notice.text for notice in found.warnings],
@@ -207,6 +220,21 @@ class OwnerPages:
             problem=problem,
             follow=follow,
         )
+
+    def _hourly_words(self, hourly: float, currency: str) -> str:
+        """Pay per hour, beside the least that it should be where it is less."""
+        least = self._site.settings.least_pay
+        few = f", less than {money(least, currency)}" if least is not None and hourly < least else ""
+        return money(hourly, currency) + few
+
+    def _learning(self, live: LiveCampaign) -> Response:
+        from tiebreak.report.figures import learning
+        from tiebreak.report.figures.canvas import figure_bytes
+
+        if not _has_curve(live):
+            text = gettext("The rule has no evidence that grows with labels.")
+            return self._site.problem(404, gettext("There is no curve"), text)
+        return Response(figure_bytes(learning(result_of(live)), "png"), media_type="image/png")
 
     def _export(self, live: LiveCampaign) -> Response:
         with tempfile.TemporaryDirectory() as folder:
@@ -242,6 +270,18 @@ def _days_left(live: LiveCampaign, labels: int | None) -> str:
     recent = [at for at in times if max(times) - at <= _WEEK]
     days = max((event_time(now()) - min(recent)) / _DAY, 1 / 24)
     return f"{labels * days / len(recent):,.1f}"
+
+
+def _has_curve(live: LiveCampaign) -> bool:
+    """Whether the evidence of pairs grows with the labels."""
+    return not live.protocol.rates and RULES[live.protocol.decision.rule].looks == "every"
+
+
+def _active(live: LiveCampaign) -> set[str]:
+    """Who got a task or answered one within the last minutes."""
+    since = event_time(now()) - _JUST_NOW
+    recent = takewhile(lambda event: event_time(event.at) >= since, reversed(live.events()))
+    return {of.annotator for of in recent if isinstance(of, TaskAssigned | LabelGiven | TutorialAnswered)}
 
 
 def _skip_reasons(live: LiveCampaign) -> Counter[str]:

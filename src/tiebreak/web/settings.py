@@ -11,6 +11,7 @@ from tiebreak.campaign.events import Role
 from tiebreak.errors import UsageError
 from tiebreak.settings.checks import check_settings
 from tiebreak.settings.setting import Setting, setting
+from tiebreak.settings.shared import LARGEST_PRICE
 
 MOST_PEOPLE: Final = 10_000
 HOOK_PATH: Final = "/hooks/prolific"
@@ -67,6 +68,9 @@ class ServeSettings:
     most: int = setting(50, Setting("Most people who join by the link", at_least=1, at_most=MOST_PEOPLE))
     webhook: str | None = setting(
         None, Setting("Address that gets a message (JSON, by POST) when the campaign has ended", metavar="URL")
+    )
+    least_pay: float | None = setting(
+        None, Setting("Pay per hour below which your page says so", above=0, at_most=LARGEST_PRICE)
     )
 
     def __post_init__(self) -> None:

@@ -128,20 +128,24 @@ def check_figure_path(path: Path) -> None:
     check_place(path)
 
 
-def save(figure: Figure, path: str | Path) -> Path:
-    """Write the figure as .svg, .png or .pdf, all or nothing; the same figure gives the same bytes.
-
-    Raises:
-        UsageError: another ending, a folder that does not exist, or a folder of that name.
-    """
-    target = Path(path)
-    check_figure_path(target)
-    kind = target.suffix.lower().removeprefix(".")
+def figure_bytes(figure: Figure, kind: str) -> bytes:
+    """The figure as a file of this kind (svg, png or pdf); the same figure gives the same bytes."""
     changing = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}[kind]
     stream = io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": "tiebreak", "font.sans-serif": _fonts()}):
         figure.savefig(
             stream, format=kind, dpi=_RESOLUTION, metadata={changing: None}, bbox_inches="tight", pad_inches=0.08
         )
-    write_bytes(target, stream.getvalue())
+    return stream.getvalue()
+
+
+def save(figure: Figure, path: str | Path) -> Path:
+    """Write the figure as .svg, .png or .pdf, all or nothing.
+
+    Raises:
+        UsageError: another ending, a folder that does not exist, or a folder of that name.
+    """
+    target = Path(path)
+    check_figure_path(target)
+    write_bytes(target, figure_bytes(figure, target.suffix.lower().removeprefix(".")))
     return target
