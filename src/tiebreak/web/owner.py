@@ -41,7 +41,6 @@ from tiebreak.web.preview import preview_page
 from tiebreak.web.settings import MOST_PEOPLE, link_address
 from tiebreak.web.site import Site, now
 
-_SIGNS: Final = {"a": ">", "b": "<", "equivalent": "=", "undecided": "?"}
 _LONGEST: Final = 200
 _LONGEST_NAME: Final = 100
 _LONGEST_INSTRUCTIONS: Final = 20_000
@@ -304,11 +303,11 @@ def _pair_rows(found: CompareResult, currency: str) -> list[Row]:
     """The verdicts, in the words of the command line."""
     (criterion,) = found.results
     rows: list[Row] = []
-    for pair in criterion.pairs:
+    for pair in (one.winner_first() for one in criterion.pairs):
         low, high = pair.difference.low, pair.difference.high
         rows.append(
             {
-                "pair": f"{pair.system_a} {_SIGNS[pair.verdict]} {pair.system_b}",
+                "pair": f"{pair.system_a} {pair.sign} {pair.system_b}",
                 "difference": "" if pair.difference.estimate is None else number(pair.difference.estimate),
                 "interval": "" if low is None or high is None else interval(low, high),
                 "items": f"{pair.items:,}",
