@@ -137,13 +137,12 @@ class Anytime(Rule[PairPlan, AnytimeState]):
         return {int(k): FINDINGS[int(codes[k])] for k in np.flatnonzero(codes)}
 
     def described(self, plans: Sequence[PairPlan]) -> str:
-        """With the numbers of items: the plan is part of the promise."""
+        """With the most items of a pair: the plan is part of the promise."""
         if not plans:
             return self.title
-        least, most = min(plan.planned for plan in plans), max(plan.planned for plan in plans)
-        between = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+        most = max(plan.planned for plan in plans)
         units = "clusters" if any(plan.weights is not None for plan in plans) else "items"
-        return f"test planned for up to {between} {units} per pair, valid at every look"
+        return f"test planned for up to {most:,} {units} per pair, valid at every look"
 
     def units_to_verdict(self, plan: PairPlan, state: AnytimeState, summary: Summary) -> int | None:
         """With a chance of 80%, if values go on as they are on average."""
