@@ -15,6 +15,7 @@ from tests.web.visitors import Served, Visitor
 from tiebreak.campaign import LabelGiven, Protocol, Ranked, Rated, RatedWithEdit, TaskReturned
 from tiebreak.campaign.kinds import Judged, Span
 from tiebreak.data.study import Study
+from tiebreak.live.accounts import accounts
 from tiebreak.live.answers import pause, resume, stop, texts_of
 from tiebreak.live.export import write_export
 from tiebreak.live.folder import store_of
@@ -265,6 +266,8 @@ def test_a_rating_with_an_edit(tmp_path: Path) -> None:
     first, second = (label.response for label in served.answers())
     assert isinstance(first, RatedWithEdit)
     assert (first.edit_size, second) == (1, RatedWithEdit({"clear": 5.0}, None, 0, 1.0))
+    assert [person.edited for person in accounts(served.live)] == [1.0]
+    assert "Characters an edit changes" in served.owner().get("/owner").words
 
 
 def test_correctness(tmp_path: Path) -> None:

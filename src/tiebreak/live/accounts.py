@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import asdict, fields
+from statistics import fmean
 
 from tiebreak.campaign import State
 from tiebreak.campaign.kinds import kind_of
@@ -17,7 +18,7 @@ from tiebreak.tabular.delimited import csv_for_spreadsheets
 def accounts(campaign: LiveCampaign) -> tuple[CampaignAccount, ...]:
     """All annotators, by name. Whoever has passed the tutorial is paid its bonus."""
     state, ledger, tutorial = campaign.state, campaign.ledger, campaign.tutorial
-    held_up = _holding_up(state)
+    held_up, edits = _holding_up(state), _edit_sizes(campaign)
     people = {name: AnnotatorState() for name in ledger.tutorials} | dict(state.annotators)
     return tuple(
         CampaignAccount(
@@ -32,6 +33,7 @@ def accounts(campaign: LiveCampaign) -> tuple[CampaignAccount, ...]:
             else round(person.chose_left / person.labels, 4),
             left_page=person.left_page,
             pasted=person.pasted,
+            edited=round(fmean(edits[name]), 1) if edits[name] else None,
             checks=person.gold_asked,
             checks_right=person.gold_right,
             excluded=state.is_excluded(name),
@@ -41,6 +43,16 @@ def accounts(campaign: LiveCampaign) -> tuple[CampaignAccount, ...]:
         )
         for name, person in sorted(people.items())
     )
+
+
+def _edit_sizes(campaign: LiveCampaign) -> defaultdict[str, list[int]]:
+    """Of the edits of each person."""
+    kind, sizes = kind_of(campaign.protocol), defaultdict[str, list[int]](list)
+    for record in campaign.ledger.labelled:
+        size = None if record.label is None else kind.edit_size(record.label.response)
+        if size is not None:
+            sizes[record.assigned.annotator].append(size)
+    return sizes
 
 
 def _pay(state: State, person: AnnotatorState, bonus: float) -> float | None:

@@ -17,8 +17,9 @@ class CampaignAccount:
     """One person. `labels`: answers given, check tasks and late ones among them, each paid; `open`: tasks not answered
     yet, of which `holds_up` that answers of others, or own ones, wait for. `seconds`: time noted in all;
     `seconds_per_label`: on average, where it was noted. `first_text`: share of answers for the text shown first (about
-    half is usual). `left_page`, `pasted`: labels during which they left the page, or pasted text. `why_excluded`: what
-    was said when they were, or "wrong answers to check tasks"; empty if they were not. `pay` is None without a price.
+    half is usual). `left_page`, `pasted`: labels during which they left the page, or pasted text. `edited`: characters
+    that an edit of theirs changes, on average; None without edits. `why_excluded`: what was said when they were, or
+    "wrong answers to check tasks"; empty if they were not. `pay` is None without a price.
     """
 
     annotator: str
@@ -30,6 +31,7 @@ class CampaignAccount:
     first_text: float | None
     left_page: int
     pasted: int
+    edited: float | None
     checks: int
     checks_right: int
     excluded: bool

@@ -209,6 +209,7 @@ class OwnerPages:
             spending=spending_words(progress, found.undecided),
             warnings=[notice.text for notice in found.warnings],
             people=progress.people,
+            edits=any(person.edited is not None for person in progress.people),
             percent=in_percent,
             money=money,
             skipped=_skip_reasons(live).most_common(),

@@ -204,6 +204,10 @@ class LabelKind(ABC):
         """Why an answer does not count for its form, in words; None where it does."""
         return None
 
+    def edit_size(self, response: Response) -> int | None:
+        """How many characters of a text an answer changes; None where it is no edit."""
+        return None
+
     @abstractmethod
     def answer(self, protocol: Protocol, plan: TrackPlan, response: Response) -> Answer:
         """What an item of a track keeps of an answer."""

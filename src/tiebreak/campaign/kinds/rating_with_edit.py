@@ -127,6 +127,10 @@ class RatingWithEdit(Rating):
         size, least = cast(RatedWithEdit, response).edit_size, protocol.people.least_edit
         return f"changed fewer than {least:,} characters" if least is not None and size and size < least else None
 
+    def edit_size(self, response: Response) -> int | None:
+        """None also where the output may stay."""
+        return cast(RatedWithEdit, response).edit_size or None
+
     def rows(self, protocol: Protocol, task: TaskAssigned, response: Response, texts: ItemTexts) -> Rows:
         """Also the edit: of an output that may stay, its own text. What it keeps of the words follows from that."""
         found, response = super().rows(protocol, task, response, texts), cast(RatedWithEdit, response)
