@@ -168,6 +168,13 @@ def test_what_is_wrong_comes_back_on_the_form(
     assert not owner.folder.exists()
 
 
+def test_a_protocol_that_comes_with_the_program(owner: Maker) -> None:
+    page = owner.check(("outputs.csv", OUTPUTS), named="naturalness", labels__price="0.1")
+    owner.create(page.ticket)
+    said = open_campaign(owner.folder).protocol
+    assert ("natural" in said.question, said.labels.ties, said.labels.price) == (True, False, 0.1)
+
+
 def test_a_protocol_file_and_ratings(owner: Maker) -> None:
     page = owner.check(
         ("outputs.csv", OUTPUTS), protocol='question = "How fluent?"\n[labels]\nprice = 2\n', labels__price="0.5",

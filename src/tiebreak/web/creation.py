@@ -28,6 +28,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tiebreak.campaign import Protocol
+from tiebreak.campaign.protocol import SHIPPED
 from tiebreak.data.readers import known_files, read_study
 from tiebreak.data.schema import FORMATS, TABLES
 from tiebreak.data.study import Study
@@ -65,7 +66,7 @@ _SETTINGS: Final[Mapping[str, tuple[str, NamedSetting]]] = MappingProxyType(
         for named in settings_of(record)
     }
 )
-_RATE: Final = "rate"
+_RATE, _NAMED = "rate", "named"
 _WITHOUT: Final = "without"
 _STUDY, _FILES = "study", "files"
 _RECIPE: Final = ".toml"
@@ -191,7 +192,7 @@ class Creation:
     def _checked(self, form: FormData) -> Response:
         with self._lock:
             self._draft = None
-            self._values = {name: text_in(form, name) for name in (*_OFFERED, _RATE)}
+            self._values = {name: text_in(form, name) for name in (*_OFFERED, _RATE, _NAMED)}
             try:
                 self._take_files(form)
                 draft = self._read()
@@ -223,6 +224,8 @@ class Creation:
                 changes.setdefault(table, {})[named.name] = _value(named, self._values[key])
         study = self._study()
         path = self._place(PROTOCOL_FILE)
+        if not path.is_file():
+            path = SHIPPED.get(self._values[_NAMED], path)
         try:
             text = path.read_text(encoding="utf-8-sig") if path.is_file() else ""
         except UnicodeDecodeError as error:
@@ -278,6 +281,8 @@ class Creation:
             ticket=self._ticket(),
             fields=[_field(key, self._values.get(key, "")) for key in _OFFERED],
             rate=self._values.get(_RATE, ""),
+            named=self._values.get(_NAMED, ""),
+            shipped=list(SHIPPED),
             kept=self._kept(),
             tables=", ".join(TABLES),
             formats=", ".join(f".{ending}" for ending in FORMATS),
