@@ -208,14 +208,13 @@ sense, or that the answer is not plausible."""
 @dataclass(frozen=True, slots=True)
 class DerivedCriterion:
     """`source`: the labels that it follows from, of which one is one rating or a part of one; `needs`: tables without
-    which there is none. `meaning`: what a rating is, in words. `by_name`: made only where somebody names it, as it
-    says nearly the same as another. `scale`: the lowest and the highest rating, None where there is no lowest.
+    which there is none. `by_name`: made only where somebody names it, as it says nearly the same as another. `scale`:
+    the lowest and the highest rating, None where there is no lowest.
     """
 
     name: str
     source: TableName
     needs: tuple[TableName, ...]
-    meaning: str
     by_name: bool = False
     scale: tuple[float, float] | None = (0.0, 1.0)
 
@@ -225,11 +224,11 @@ _EDITS: Final[tuple[TableName, ...]] = ("edits", "outputs")
 DERIVED: Final[dict[str, DerivedCriterion]] = {
     found.name: found
     for found in (
-        DerivedCriterion("AnyCorrect", "spans", ("spans",), "1 if some passage supports the answer, else 0"),
-        DerivedCriterion("AvgCorrect", "spans", ("spans",), "the share of passages that support it"),
-        DerivedCriterion("EditWords", "edits", _EDITS, "1 - edit distance / longer length, in words"),
-        DerivedCriterion("EditCharacters", "edits", _EDITS, "the same in characters", by_name=True),
-        DerivedCriterion("HTER", "edits", _EDITS, "minus the TER of the output against its edit", True, None),
+        DerivedCriterion("AnyCorrect", "spans", ("spans",)),  # 1 if some passage supports the answer, else 0
+        DerivedCriterion("AvgCorrect", "spans", ("spans",)),  # the share of passages that support it
+        DerivedCriterion("EditWords", "edits", _EDITS),  # 1 - edit distance / longer length, in words
+        DerivedCriterion("EditCharacters", "edits", _EDITS, by_name=True),  # the same in characters
+        DerivedCriterion("HTER", "edits", _EDITS, True, None),  # minus the TER of the output against its edit
     )
 }
 
