@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 import pytest
 import uvicorn
@@ -140,6 +141,22 @@ def test_no_page_has_a_finding_or_is_too_wide(
     page.goto(campaigns[kind].owner)
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_next_task_comes_with_the_receipt_of_an_answer(browser: Browser, campaigns: dict[str, Server]) -> None:
+    """One request is sent, and one follows it: the page is not asked for again. All works in the new task, too."""
+    server, before = campaigns["preference"], len(campaigns["preference"].labels())
+    page, asked = joined(browser, server), list[str]()
+    page.on("request", lambda request: asked.append(f"{request.method} {urlsplit(request.url).path}"))
+    for number in (1, 2):
+        first = page.text_content(".shown .text")
+        page.keyboard.press("d")
+        page.keyboard.press("1")
+        page.wait_for_function("first => document.querySelector('.shown .text').textContent !== first", arg=first)
+        assert asked == ["POST /task", "GET /task"] * number
+        assert page.evaluate("document.activeElement.tagName") == "H1"
+        assert page.text_content("#status").strip() == "Saved on the server."  # type: ignore[union-attr]
+    assert len(server.labels()) == before + 2
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,13 +1,30 @@
 // What a task page does beyond its forms: keys, the time that it was looked at, words marked in a passage, and answers
-// that wait while the network is gone. Without this file everything can be answered all the same.
+// that wait while the network is gone. The next task comes with the receipt of an answer, and is shown in its place.
+// Without this file everything can be answered all the same.
 
-const form = document.getElementById("answer");
-const status = document.getElementById("status");
+let form;
+let status;
+let sides;
+let sending;
+
+// What the task that is shown now needs; the listeners of the document and the window below serve all tasks.
+function begin() {
+  form = document.getElementById("answer");
+  status = document.getElementById("status");
+  sides = [...document.querySelectorAll(".texts.two .text")];
+  sending = false;
+  [looked, since] = [0, document.visibilityState === "visible" ? performance.now() : null];
+  seen = { left: Number(form.elements.left.value), pasted: Number(form.elements.pasted.value) };
+  form.addEventListener("paste", () => { seen.pasted += 1; });
+  form.addEventListener("submit", submit);
+  scrollTogether();
+  offerDifferences();
+}
 
 // ---- the time that the page was looked at -------------------------------------------------------------------------
 
-let looked = 0;
-let since = document.visibilityState === "visible" ? performance.now() : null;
+let looked;
+let since;
 
 function pauseClock() {
   if (since !== null) looked += performance.now() - since;
@@ -26,9 +43,8 @@ function secondsLooked() {
 
 // ---- what whoever reads the answers may want to know ---------------------------------------------------------------
 
-const seen = { left: Number(form.elements.left.value), pasted: Number(form.elements.pasted.value) };
+let seen;
 window.addEventListener("blur", () => { seen.left += 1; });
-form.addEventListener("paste", () => { seen.pasted += 1; });
 
 // ---- keys ---------------------------------------------------------------------------------------------------------
 
@@ -70,20 +86,20 @@ function chooseByNumber(event) {
 
 // ---- two texts side by side ---------------------------------------------------------------------------------------
 
-const sides = [...document.querySelectorAll(".texts.two .text")];
-
 // Scrolling one of two long texts scrolls the other by the same share.
-let leading = null;
-for (const side of sides) {
-  for (const start of ["pointerenter", "focusin", "touchstart"]) {
-    side.addEventListener(start, () => { leading = side; }, { passive: true });
+function scrollTogether() {
+  let leading = null;
+  for (const side of sides) {
+    for (const start of ["pointerenter", "focusin", "touchstart"]) {
+      side.addEventListener(start, () => { leading = side; }, { passive: true });
+    }
+    side.addEventListener("scroll", () => {
+      if (leading !== side) return;
+      const other = sides.find((one) => one !== side);
+      const far = side.scrollHeight - side.clientHeight;
+      if (other && far > 0) other.scrollTop = (side.scrollTop / far) * (other.scrollHeight - other.clientHeight);
+    });
   }
-  side.addEventListener("scroll", () => {
-    if (leading !== side) return;
-    const other = sides.find((one) => one !== side);
-    const far = side.scrollHeight - side.clientHeight;
-    if (other && far > 0) other.scrollTop = (side.scrollTop / far) * (other.scrollHeight - other.clientHeight);
-  });
 }
 
 const MOST_WORDS = 3000;
@@ -126,9 +142,10 @@ function differing(one, other) {
   return left;
 }
 
-const differences = document.getElementById("differences");
-const counts = sides.map((side) => wordsOf(side).length);
-if (differences && Math.max(...counts) <= MOST_WORDS) {
+function offerDifferences() {
+  const differences = document.getElementById("differences");
+  const counts = sides.map((side) => wordsOf(side).length);
+  if (!differences || Math.max(...counts) > MOST_WORDS) return;
   const plain = sides.map((side) => [...side.childNodes].map((node) => node.cloneNode(true)));
   differences.parentElement.hidden = false;
   differences.addEventListener("click", () => {
@@ -160,9 +177,8 @@ document.addEventListener("selectionchange", () => {
 // ---- sending ------------------------------------------------------------------------------------------------------
 
 const WAIT = 4000;
-let sending = false;
 
-form.addEventListener("submit", (event) => {
+function submit(event) {
   if ("plain" in form.dataset) return; // a question of the tutorial
   event.preventDefault();
   if (sending) return;
@@ -173,20 +189,37 @@ form.addEventListener("submit", (event) => {
   const data = new URLSearchParams(new FormData(form, event.submitter));
   for (const button of document.querySelectorAll("button")) button.disabled = true;
   send(data);
-});
+}
 
 // The server keeps the first answer to a task, so that sending again does no harm.
 async function send(data) {
   try {
     const answer = await fetch(form.action, { method: "POST", body: data });
     if (answer.status >= 500) throw new Error(answer.statusText);
-    if (answer.redirected) location.assign(answer.url);
+    if (answer.redirected) follow(answer.url, await answer.text());
     else show(data);
   } catch {
     status.textContent = form.dataset.waiting;
     status.classList.add("waiting");
     setTimeout(() => send(data), WAIT);
   }
+}
+
+// The page that comes after an answer: another task takes the place of this one, and anything else is opened.
+function follow(address, text) {
+  const next = new DOMParser().parseFromString(text, "text/html");
+  if (!next.getElementById("answer")) {
+    location.assign(address);
+    return;
+  }
+  document.querySelector("main").replaceWith(next.querySelector("main"));
+  document.title = next.title;
+  history.replaceState(null, "", address);
+  begin();
+  window.scrollTo(0, 0);
+  const heading = document.querySelector("h1");
+  heading.tabIndex = -1; // so that whoever hears the page hears the next question
+  heading.focus();
 }
 
 // The server saved nothing, and says why or asks once more: the same answer in the browser's own way shows its page.
@@ -205,3 +238,5 @@ function show(data) {
 window.addEventListener("beforeunload", (event) => {
   if (sending && status.classList.contains("waiting")) event.preventDefault();
 });
+
+begin();
