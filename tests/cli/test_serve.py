@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 import socket
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +124,25 @@ def test_links_are_made_and_revoked(served: list[Any]) -> None:
     assert "for one annotator by name" in refused("tiebreak campaign invite camp --annotator ann --owner", 2)
     assert "for one annotator by name" in refused("tiebreak campaign invite camp --annotator ann --most 2", 2)
     assert served == []
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no terminal is closed like this here")
+def test_what_was_uploaded_is_gone_when_the_terminal_is_closed(tmp_path: Path) -> None:
+    uploads = tmp_path / "uploads"
+    uploads.mkdir()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "tiebreak", "campaign", "serve", "camp", "--create", "--port", str(port)]
+    environment = {**os.environ, "TMPDIR": str(uploads)}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL) as server:
+        for _ in range(300):
+            if any(uploads.iterdir()):
+                break
+            time.sleep(0.1)
+        assert any(uploads.iterdir())
+        server.send_signal(signal.SIGHUP)
+        server.wait(timeout=30)
+    assert not any(uploads.iterdir())
 
 
 def test_another_price(served: list[Any]) -> None:

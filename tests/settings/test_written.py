@@ -17,7 +17,7 @@ def test_shares(text: str) -> None:
     assert str(caught.value) == f"--margin {text}: write a share between 0 and 1 with a point, such as 0.05"
 
 
-@pytest.mark.parametrize("text", ["5%", "1,5", "1,000"])
+@pytest.mark.parametrize("text", ["5%", "1,5", "1,000", "1_0", "１"])
 def test_numbers(text: str) -> None:
     with pytest.raises(UsageError) as caught:
         number("--price")(text)

@@ -352,13 +352,17 @@ class OnPlatform(Served):
 
 def test_a_person_of_a_platform_is_one_person_in_every_browser(tmp_path: Path) -> None:
     served = OnPlatform(tmp_path / "camp")
-    link = served.link(most=3)
+    link = served.link(most=4)
     one, again, other = (Visitor(served.app) for _ in range(3))
     page = one.join(f"{link}?PROLIFIC_PID=5f3a&STUDY_ID=x&SESSION_ID=y")
     assert again.join(f"{link}?PROLIFIC_PID=5f3a&SESSION_ID=z").shown == page.shown, "a person who comes back goes on"
     assert other.join(f"{link}?PROLIFIC_PID=77aa").shown != page.shown
     assert set(served.live.ledger.crowd_ids) == {"5f3a", "77aa"}
     assert len(served.live.state.annotators) == 2
+    shared = other.get(f"{link}?PROLIFIC_PID=8ccc")
+    assert "What is stored" in shared.words, "somebody else at the same browser agrees, too"
+    assert other.post("/join", {"ticket": shared.ticket}).shown not in (page.shown, [])
+    assert set(served.live.ledger.crowd_ids) == {"5f3a", "77aa", "8ccc"}
     next_one = one.join(f"{link}?PROLIFIC_PID=9bbb")
     assert next_one.shown != page.shown, "somebody else in the same browser is somebody else"
 

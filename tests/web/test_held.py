@@ -121,6 +121,17 @@ def test_an_answer_is_taken_back_for_a_minute_and_not_longer(served: Served, mon
     assert len(labels(served)) == 1
 
 
+def test_a_task_that_was_skipped_and_answered_is_not_shown_again(served: Served) -> None:
+    visitor = served.person("ann")
+    page = visitor.task()
+    visitor.post("/skip", {"ticket": page.ticket, "reason": "unclear"})
+    answered = visitor.answer(page, answer="First text")
+    assert "Saved" in answered.words
+    back = visitor.post("/undo", answered.undo)
+    assert "has gone to somebody else" in back.words
+    assert back.shown != page.shown
+
+
 def test_an_old_button_takes_back_nothing_newer(served: Served) -> None:
     visitor = served.person("ann")
     first = visitor.answer(visitor.task(), answer="First text")

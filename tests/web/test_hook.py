@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,30 @@ def test_tasks_of_whoever_left_go_to_others_at_once(crowded: Crowded, status: st
     assert other.join(f"{crowded.way}?PROLIFIC_PID=p2&SESSION_ID=s2").shown == page.shown
     assert crowded.come("p1", "s1").status == 200, "by the link they are back"
     assert crowded.one.task().status == 200
+
+
+def test_news_of_an_earlier_visit_or_from_before_they_came_back_changes_nothing(crowded: Crowded) -> None:
+    """When a message was sent is signed, and its name is not: a copy under another name is older than the visit."""
+    headers = signed(SECRET, RETURNED)
+    assert crowded.tell(RETURNED, headers) == 200
+    time.sleep(1)
+    assert crowded.come("p1", "s1").status == 200
+    head = str(crowded.live.head)
+    assert crowded.tell(RETURNED, {**headers, "x-event-id": "another"}) == 200
+    assert crowded.come("p1", "s2").status == 200
+    after = str(crowded.live.head)
+    for visit, notice in (("s1", "e2"), ("s2", "e3")):
+        assert str(crowded.live.head) == after != head
+        assert crowded.one.task().status == 200
+        body = message("p1", visit, "TIMED-OUT")
+        assert crowded.tell(body, signed(SECRET, body, notice)) == 200
+    assert crowded.one.task().status == 403
+
+
+@pytest.mark.parametrize("body", [b'{"event_type": "\xff"}', b'{"x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"])
+def test_what_is_signed_and_not_understood(crowded: Crowded, body: bytes) -> None:
+    assert crowded.tell(body) == 400
+    assert crowded.unchanged
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from tiebreak.live.export import write_export
 from tiebreak.live.links import digest_of, issue_link, join
 from tiebreak.live.result import result_of
 from tiebreak.places import result_at
-from tiebreak.settings.protocol import LabelSettings, PairSettings
+from tiebreak.settings.protocol import Budget, LabelSettings, PairSettings
 from tiebreak.sheets.handing_out import hand_out
 from tiebreak.web.app import create_app
 from tiebreak.web.site import Site
@@ -231,7 +231,7 @@ def test_the_price_of_labels_to_come(served: Served, tmp_path: Path) -> None:
     ann.answer(ann.task(), answer="First text")
     out = ann.task()
     assert "paid at this price from now on" in do(owner, "price", price=" 0.5 ").words
-    assert "It was so already." in do(owner, "price", price="0.5").words
+    assert "It was so already" in do(owner, "price", price="0.5").words
     for wrong in ("", "-1", "0,5", "nan", "1e300"):
         assert "price" in do(owner, "price", price=wrong).words
     for page in (out, None):
@@ -247,6 +247,16 @@ def test_the_price_of_labels_to_come(served: Served, tmp_path: Path) -> None:
     unpaid = Served(tmp_path / "unpaid")
     assert "have no price" in do(unpaid.owner(), "price", price="1").words
     assert unpaid.live.state.price is None
+
+
+def test_a_price_at_which_nothing_could_be_paid_is_refused(tmp_path: Path) -> None:
+    """It would end the campaign for good."""
+    protocol = protocol_of(labels=LabelSettings(price=0.1), budget=Budget(max_money=6))
+    served = Served(tmp_path / "camp", protocol)
+    owner = served.owner()
+    assert "pays for no further item" in do(owner, "price", price="90").words
+    assert (served.live.state.price, served.live.state.ended) == (0.1, None)
+    assert "The budget pays for 30 more labels." in do(owner, "price", price="0.2").words
 
 
 def test_an_excluded_person_gets_no_more_tasks(served: Served) -> None:

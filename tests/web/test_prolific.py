@@ -80,7 +80,7 @@ def test_its_people_go_back_with_its_codes_and_no_export_has_them(there: StandIn
     visitor = Visitor(create_app(site))
     visitor.answer(visitor.join(address), answer="First text")
     live = open_campaign(Path("camp"))
-    assert (set(live.ledger.crowd_ids), set(live.ledger.visits)) == ({"p1"}, {"s1"})
+    assert (set(live.ledger.crowd_ids), [of.name for of in live.ledger.visits.values()]) == ({"p1"}, ["s1"])
     stop(live, now=NOW)
     codes = {code["code_type"]: code["code"] for code in there.study["completion_codes"]}
     assert f'href="https://app.prolific.com/submissions/complete?cc={codes["COMPLETED"]}"' in visitor.task().text
@@ -206,6 +206,35 @@ def test_pay_is_exact_to_the_cent(there: StandIn) -> None:
     there.bonuses = {names["ann"]: [60.0, 5.0], names["cy"]: [50]}
     ok("tiebreak campaign prolific pay camp -o pay")
     assert Path("pay/bonus.csv").read_text(encoding="utf-8") == f"{names['cy']},0.20\n{names['ed']},0.30\n"
+
+
+def test_nobody_is_paid_twice_for_what_they_did_once(there: StandIn) -> None:
+    """At 0.35 a label and a reward of 2.50: ann has earned 3.15 in the work that was approved, and came once more; bo
+    1.05, paid as a bonus of the work that he returned, and then 2.80 in all.
+    """
+    ok(CREATE)
+    label("ann", 9)
+    label("bo", 3)
+    ann, bo = there.submit("of-ann", "APPROVED"), there.submit("of-bo", "RETURNED")
+    ok("tiebreak campaign prolific pay camp -o pay")
+    assert Path("pay/bonus.csv").read_text(encoding="utf-8") == f"{ann},0.65\n{bo},1.05\n"
+    there.bonuses = {ann: [65], bo: [105]}
+    there.submit("of-ann", "RETURNED")
+    label("bo", 5)
+    again = there.submit("of-bo", "AWAITING REVIEW")
+    output = ok("tiebreak campaign prolific pay camp -o pay")
+    files = {file.name: file.read_text(encoding="utf-8") for file in Path("pay").iterdir()}
+    assert files == {"approve.csv": f"{again}\n", "bonus.csv": ""}
+    assert "Nothing for ann: all is paid." in output
+
+
+def test_earlier_work_that_waits_is_approved_too(there: StandIn) -> None:
+    ok(CREATE)
+    label("ann", 2)
+    first = there.submit("of-ann", "AWAITING REVIEW")
+    there.submit("of-ann", "RETURNED")
+    ok("tiebreak campaign prolific pay camp -o pay")
+    assert Path("pay/approve.csv").read_text(encoding="utf-8") == f"{first}\n"
 
 
 @pytest.mark.usefixtures("there")

@@ -93,7 +93,8 @@ def change_price(campaign: LiveCampaign, price: float, *, now: str) -> bool:
     already, or where all is over.
 
     Raises:
-        UsageError: the campaign has no price, or this is none that it can have.
+        UsageError: the campaign has no price, or this is none that it can have; or the money that is left would pay
+            for no further item, which would end the campaign.
     """
 
     def decide(state: State, _: TaskLedger) -> Sequence[Event]:
@@ -101,9 +102,11 @@ def change_price(campaign: LiveCampaign, price: float, *, now: str) -> bool:
             return ()
         event = PriceChanged(now, price)
         try:
-            step(state, event)
+            after = step(state, event)
         except EventError as error:
             raise UsageError(str(error)) from error
+        if after.ended is not None:
+            raise UsageError(f"at a price of {price:g} the money that is left pays for no further item")
         return (event,)
 
     return bool(campaign.commit(decide))

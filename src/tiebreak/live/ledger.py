@@ -5,7 +5,7 @@ campaign, and why: the details that the campaign's state need not keep.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
@@ -98,6 +98,13 @@ class Link:
         return len(self.joined) >= self.issued.most
 
 
+class Visit(NamedTuple):
+    """When somebody came, and what a platform calls that work of theirs; None where it has no name."""
+
+    at: str
+    name: str | None
+
+
 @dataclass(slots=True)
 class TaskLedger:
     """All tasks by id, in the order of handing out, and the ids of those with an answer, as the answers came.
@@ -107,8 +114,9 @@ class TaskLedger:
     systems and item. `clock`: where times run backwards, because a clock was set back or two computers disagree; the
     order is that of the log, whatever times say. `links`: by what a link is recognised by. `held`: by annotator, the
     answer that they may still take back. `tutorials`: by annotator and question, whether it was right. `crowd_ids`:
-    from what a platform for crowds calls people to their names here, and so `visits`, from what it calls their work.
-    `left`: who has not come back since a platform said that they are gone, and `notices` by which it did.
+    from what a platform for crowds calls people to their names here. `visits`: by person, when they came last, and what
+    the platform calls that work. `left`: who has not come back since it said that they are gone, and `notices` by which
+    it did.
     `crowd_study`: as it was noted last. `owner_told`: the message that all is over was sent.
     """
 
@@ -121,7 +129,7 @@ class TaskLedger:
     held: dict[str, AnswerHeld] = field(default_factory=dict)
     tutorials: dict[str, dict[int, bool]] = field(default_factory=dict)
     crowd_ids: dict[str, str] = field(default_factory=dict)
-    visits: dict[str, str] = field(default_factory=dict)
+    visits: dict[str, Visit] = field(default_factory=dict)
     left: set[str] = field(default_factory=set)
     notices: set[str] = field(default_factory=set)
     crowd_study: CrowdStudy | None = None
@@ -159,8 +167,7 @@ class TaskLedger:
         elif isinstance(event, AnnotatorJoined) and event.link in self.links:
             if event.crowd_id is not None:
                 self.crowd_ids.setdefault(event.crowd_id, event.annotator)
-            if event.visit is not None:
-                self.visits.setdefault(event.visit, event.annotator)
+            self.visits[event.annotator] = Visit(event.at, event.visit)
             self.left.discard(event.annotator)
             joined = self.links[event.link].joined
             joined += [] if event.annotator in joined else [event.annotator]

@@ -70,8 +70,13 @@ def link_of(ledger: TaskLedger, secret: str, role: Role = "annotator") -> Link |
 
 
 def shown_link(link: Link) -> str:
-    """What an owner names a link by: the beginning of its digest."""
-    return link.issued.link[:_SHOWN]
+    """What an owner names a link by."""
+    return shown_digest(link.issued.link)
+
+
+def shown_digest(digest: str) -> str:
+    """The beginning of a digest, by which an owner tells links apart."""
+    return digest[:_SHOWN]
 
 
 def join(
@@ -111,8 +116,9 @@ def is_let_in(ledger: TaskLedger, annotator: str, visit: str | None = None) -> b
 
 
 def is_here(ledger: TaskLedger, annotator: str, visit: str | None) -> bool:
-    """Whether an annotator has not left since they agreed, and the log knows this visit of theirs, if it is one."""
-    return annotator not in ledger.left and (visit is None or visit in ledger.visits)
+    """Whether an annotator has not left since they agreed, and this visit, if it has a name, is their last one."""
+    known = ledger.visits.get(annotator)
+    return annotator not in ledger.left and (visit is None or (known is not None and known.name == visit))
 
 
 def new_key() -> bytes:

@@ -173,6 +173,14 @@ def _who_holds_up(progress: CampaignProgress) -> str:
     return f"What holds them up: {names}. What stays out far longer than usual goes to somebody else."
 
 
+def price_words(changed: bool, most: int | None, labels: int) -> str:
+    """What a new price means. `most`: labels that the budget pays for in all, None: no limit; `labels`: given so far."""
+    if not changed:
+        return "It was so already, or the campaign is over."
+    left = "" if most is None else f" The budget pays for {counted(max(0, most - labels), 'more label')}."
+    return f"Tasks are paid at this price from now on.{left}"
+
+
 def exclusion_words(progress: CampaignProgress) -> list[str]:
     """One line for each person who gets no more tasks."""
     return [

@@ -14,12 +14,20 @@ _ANY: Final = Setting("Any number")
 N = TypeVar("N", int, float)
 
 
+def _plain(text: object) -> str:
+    """The text of a number, without what only Python reads: underscores, and digits of other scripts."""
+    written = str(text)
+    if "_" in written or not written.isascii():
+        raise ValueError(written)
+    return written
+
+
 def whole(name: str, what: Setting = _ANY) -> Callable[[str | int], int]:
     """A parser of whole numbers for the option or field of this name, such as "--seed"; `what`: their range."""
 
     def parse(text: str | int) -> int:
         try:
-            return _in_range(name, what, int(text), str(text), whole=True)
+            return _in_range(name, what, int(_plain(text)), str(text), whole=True)
         except ValueError:
             raise UsageError(f"{name} {text}: {_advice(what, 'a whole number')}") from None
 
@@ -32,7 +40,7 @@ def number(name: str, what: Setting = _ANY) -> Callable[[str | float], float]:
 
     def parse(text: str | float) -> float:
         try:
-            return _in_range(name, what, float(text), str(text), whole=False)
+            return _in_range(name, what, float(_plain(text)), str(text), whole=False)
         except ValueError:
             raise UsageError(f"{name} {text}: {_advice(what, kind)}") from None
 

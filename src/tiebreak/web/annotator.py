@@ -72,9 +72,10 @@ class AnnotatorPages:
 
         def work(live: LiveCampaign) -> Response:
             of = live.ledger.links.get(link)
-            wanted = "" if of is None else known_name(live.ledger, of, self._site.remembered(request, "crowd") or None)
-            visit = self._site.remembered(request, "visit") or None
-            if is_let_in(live.ledger, name, visit) and (wanted or name) == name:
+            crowd_id, visit = (self._site.remembered(request, what) or None for what in ("crowd", "visit"))
+            wanted = "" if of is None else known_name(live.ledger, of, crowd_id)
+            is_same = wanted == name if wanted or crowd_id is not None else True
+            if is_same and is_let_in(live.ledger, name, visit):
                 return RedirectResponse(self._site.path("/task"), 303)
             paid = live.protocol.labels.price is not None
             ticket = self._site.ticket(link, secrets.token_hex(_NAME_BYTES))  # the same form is the same person
@@ -214,7 +215,9 @@ class AnnotatorPages:
 
     def _undo(self, live: LiveCampaign, name: str, ticket: FormTicket, _: FormData) -> Response:
         events = live.commit(lambda state, ledger: undone(state, ledger, name, ticket.task, now()))
-        return self._see_other("undone" if events else "")
+        if not events:
+            return self._see_other("")
+        return self._see_other("undone" if live.ledger.tasks[ticket.task].is_open else "gone")
 
     def _decline(self, live: LiveCampaign, name: str, ticket: FormTicket, form: FormData) -> Response:
         reason = SKIP_REASONS.get(str(form.get("reason", "")))

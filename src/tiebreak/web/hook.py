@@ -12,6 +12,7 @@ import hmac
 import re
 import time
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
 import msgspec
@@ -25,6 +26,7 @@ from tiebreak.live.links import hook_secret
 from tiebreak.web.site import Site, now
 
 _OLDEST_SECONDS: Final = 300
+_SENT: Final = "x-prolific-request-timestamp"
 _NAME: Final = re.compile(r"[\x21-\x7e]{1,100}")
 
 
@@ -54,17 +56,18 @@ class Hook:
             return PlainTextResponse("This is no message of Prolific, or an old one.", 403)
         try:
             change = msgspec.json.decode(body, type=_Change)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return PlainTextResponse("This is not understood.", 400)
         if change.event_type == "submission.status.change":
-            message = CrowdMessage(change.participant_id, change.resource_id, change.status, notice)
+            sent = datetime.fromtimestamp(float(request.headers[_SENT]), UTC).isoformat()
+            message = CrowdMessage(change.participant_id, change.resource_id, change.status, notice, sent)
             await run_in_threadpool(self._site.campaign, lambda live: leave(live, message, now=now()))
         return PlainTextResponse("ok")
 
 
 def _is_genuine(secret: str, headers: Headers, body: bytes) -> bool:
     """Whether who knows the secret sent this just now: signed are the time of sending, in seconds, and the body."""
-    sent = headers.get("x-prolific-request-timestamp", "")
+    sent = headers.get(_SENT, "")
     if not re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,9})?", sent) or abs(time.time() - float(sent)) > _OLDEST_SECONDS:
         return False
     signature = base64.b64encode(hmac.new(secret.encode(), sent.encode() + body, hashlib.sha256).digest())

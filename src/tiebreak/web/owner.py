@@ -17,15 +17,15 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from tiebreak.campaign.events import LabelGiven, TaskAssigned, TutorialAnswered, event_time
+from tiebreak.campaign.events import LabelGiven, Role, TaskAssigned, TutorialAnswered, event_time
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.live import LiveCampaign
 from tiebreak.live.answers import change_instructions, change_price, exclude, nearly_known, pause, resume, stop
 from tiebreak.live.export import write_export
 from tiebreak.live.ledger import Link
-from tiebreak.live.links import is_owner, issue_link, revoke_link, shown_link
+from tiebreak.live.links import digest_of, is_owner, issue_link, revoke_link, shown_digest, shown_link
 from tiebreak.live.result import headline_of, result_of, standing_of
-from tiebreak.messages.campaign import spending_words
+from tiebreak.messages.campaign import price_words, spending_words
 from tiebreak.messages.claims import agreement_sentences
 from tiebreak.messages.verdicts import verdict_words
 from tiebreak.numbers import in_percent, interval, money, number
@@ -127,7 +127,7 @@ class OwnerPages:
 
     def _price(self, live: LiveCampaign, form: FormData) -> str:
         price = written.number("price", PRICE)(_line(form, "price"))
-        return self._did(change_price(live, price, now=now()), "Tasks are paid at this price from now on.")
+        return price_words(change_price(live, price, now=now()), live.state.most_labels, live.state.labels)
 
     def _exclude(self, live: LiveCampaign, form: FormData) -> str:
         name = _line(form, "annotator")
@@ -145,12 +145,16 @@ class OwnerPages:
             raise UsageError(f"{name!r} is nearly {near!r}, who is known: write the name as it is, or another one")
         secret = issue_link(live, now=now(), annotator=name, most=1 if name else int(most))
         whom = name or f"{most} people"
-        return f"A link for {whom}, which is shown once: {link_address(self._site.settings.address, secret)}"
+        return self._link_words(whom, secret, "annotator")
 
     def _invite_owner(self, live: LiveCampaign, _: FormData) -> str:
         secret = issue_link(live, now=now(), role="owner")
-        address = link_address(self._site.settings.address, secret, "owner")
-        return f"A link for another owner, which is shown once: {address}"
+        return self._link_words("another owner", secret, "owner")
+
+    def _link_words(self, whom: str, secret: str, role: Role) -> str:
+        """A new link, with what it is listed by."""
+        address = link_address(self._site.settings.address, secret, role)
+        return f"A link for {whom}, listed as {shown_digest(digest_of(secret))}, which is shown once: {address}"
 
     def _revoke(self, live: LiveCampaign, form: FormData) -> str:
         revoke_link(live, _line(form, "link"), now=now())

@@ -23,6 +23,9 @@ _OPENED_AT: Final[dict[Role, str]] = {"annotator": "a", "owner": "o"}
 _BASE_URL: Final = "Address that people use, where a proxy with HTTPS stands before the server"
 _ROUNDING: Final = 1e-6
 _REQUIRED: Final = "required"
+_PLACES: Final = Setting(
+    "People to recruit in all", at_least=1, at_most=MOST_PEOPLE, such_as="20", default_words=_REQUIRED
+)
 
 
 def check_address(base_url: str) -> None:
@@ -157,9 +160,7 @@ class ProlificSettings:
     Raises `UsageError` for impossible values.
     """
 
-    places: int = setting(
-        0, Setting("People to recruit in all", at_least=1, at_most=MOST_PEOPLE, such_as="20", default_words=_REQUIRED)
-    )
+    places: int = setting(0, _PLACES)
     reward: float = setting(
         0.0,
         Setting(
@@ -189,3 +190,16 @@ class ProlificSettings:
     def reward_in_cents(self) -> int:
         """The reward, in the smallest unit of the currency."""
         return round(100 * self.reward)
+
+
+@dataclass(frozen=True, slots=True)
+class GrowSettings:
+    """How many `places` a study on Prolific is to have.
+
+    Raises `UsageError` for impossible values.
+    """
+
+    places: int = setting(0, _PLACES)
+
+    def __post_init__(self) -> None:
+        check_settings(self)

@@ -32,7 +32,7 @@ from tiebreak.live.export import event_line
 from tiebreak.live.folder import back_up, store_of
 from tiebreak.live.held import release
 from tiebreak.live.result import headline_of, standing_of
-from tiebreak.messages.campaign import named_systems
+from tiebreak.messages.campaign import named_systems, price_words
 from tiebreak.numbers import counted, plain
 from tiebreak.settings.shared import PRICE
 from tiebreak.settings.written import number
@@ -119,8 +119,7 @@ def price_command(
     """
     live = open_campaign(campaign)
     changed = change_price(live, price, now=now())
-    told = "Tasks are paid at this price from now on." if changed else "It was so already, or the campaign is over."
-    say(console_for_results(), told)
+    say(console_for_results(), price_words(changed, live.state.most_labels, live.state.labels))
 
 
 def stop_command(

@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
 
-import typer
-
 from tiebreak.campaign import State
 from tiebreak.campaign.events import CrowdStudy, Event
 from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now
@@ -21,10 +19,8 @@ from tiebreak.live.crowd import payments
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.links import keep_hook_secret, open_link_secret, public_name, web_key
 from tiebreak.numbers import counted
-from tiebreak.settings.setting import Setting
-from tiebreak.settings.written import whole
 from tiebreak.web.prolific import Prolific, ProlificStudy
-from tiebreak.web.settings import MOST_PEOPLE, ProlificSettings
+from tiebreak.web.settings import MOST_PEOPLE, GrowSettings, ProlificSettings
 
 _IDLE: Final = ("UNPUBLISHED", "AWAITING REVIEW", "COMPLETED")
 
@@ -38,8 +34,8 @@ def create_command(
     """Make a study on Prolific, and say what it costs.
 
     It sends people to the pages. Needs an API token in PROLIFIC_TOKEN. The study is a draft, whose title and audience
-    may be changed on Prolific, until --publish lets people in. Given again, the command makes no second one. The
-    campaign keeps its codes: serve shows them at the end.
+    may be changed on Prolific, until --publish lets people in. Given again, the command makes no second one, and
+    changes nothing of the first. The campaign keeps its codes: serve shows them at the end.
 
     Example: tiebreak campaign prolific create my-campaign --base-url https://labels.example.org --places 20
     --reward 2.50 --minutes 15
@@ -62,19 +58,8 @@ def create_command(
         say(console, "It is a draft. The same command with --publish lets people in.")
 
 
-def grow_command(
-    campaign: CampaignArgument,
-    places: Annotated[
-        int,
-        typer.Option(
-            "--places",
-            help="People to recruit in all.",
-            metavar="N",
-            show_default=False,
-            parser=whole("--places", Setting("People", at_least=1, at_most=MOST_PEOPLE)),
-        ),
-    ],
-) -> None:
+@with_settings(GrowSettings)
+def grow_command(campaign: CampaignArgument, settings: GrowSettings) -> None:
     """Recruit more people, which spends money.
 
     A study that was over goes on, too.
@@ -83,7 +68,7 @@ def grow_command(
     """
     live, prolific = open_campaign(campaign), Prolific()
     study = prolific.study(_known(live).study)
-    before = round(study.total_available_places)
+    places, before = settings.places, round(study.total_available_places)
     if places <= before:
         raise UsageError(f"--places {places}: the study has {before}, and can only get more")
     _say_cost(prolific, round(study.reward), places - before)
@@ -121,11 +106,11 @@ def pay_command(
     study = prolific.study(_known(live).study)
     reward = round(study.reward)
     found = payments(live, reward, prolific.submissions(study.id), prolific.bonuses)
-    approved = [of for of in found if of.approve]
+    approved = [submission for of in found for submission in of.approve]
     bonuses = [of for of in found if of.bonus]
     with writing(out):
         out.mkdir(parents=True, exist_ok=True)
-    write_bytes(out / "approve.csv", "".join(f"{of.submission}\n" for of in approved).encode())
+    write_bytes(out / "approve.csv", "".join(f"{submission}\n" for submission in approved).encode())
     write_bytes(out / "bonus.csv", "".join(f"{of.submission},{_amount(of.bonus)}\n" for of in bonuses).encode())
 
     console = console_for_results()

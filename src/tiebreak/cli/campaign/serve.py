@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -174,6 +175,8 @@ def _serve(folder: Path, settings: ServeSettings, *, create: bool = False) -> No
         app = create_app(site)
     if not settings.is_loopback and not settings.is_https:
         say(console, "Others can read along, since this is not HTTPS: see --base-url.", style="yellow")
+    if hasattr(signal, "SIGHUP"):  # a terminal that is closed ends the server as it would be told to
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
     uvicorn.run(
         app,
         host=settings.host,
