@@ -33,6 +33,7 @@ class TypedColumn:
 
     series: pl.Series
     misfits: list[Misfit] = field(default_factory=list)
+    kept_as_json: bool = False
 
 
 def from_values(name: str, values: Sequence[Any], kind: Kind | None) -> TypedColumn:
@@ -159,7 +160,7 @@ def _kept(name: str, values: Sequence[Any]) -> TypedColumn:
         except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
             dtype = None  # types that polars cannot hold together: kept as text below
     texts = [None if value is None else json.dumps(value, ensure_ascii=True, default=str) for value in values]
-    return TypedColumn(pl.Series(name, texts, dtype=pl.String))
+    return TypedColumn(pl.Series(name, texts, dtype=pl.String), kept_as_json=True)
 
 
 def _nested(name: str, values: Sequence[Any], dtype: pl.DataType | None) -> pl.Series:

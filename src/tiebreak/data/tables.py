@@ -22,6 +22,7 @@ from tiebreak.data.csv_files import check_text, read_csv
 from tiebreak.data.problems import MAX_PROBLEMS, ProblemLog, RawTable
 from tiebreak.data.schema import TABLES, TableName, TableSpec
 from tiebreak.errors import Problem, UsageError
+from tiebreak.messages.tables import mixed_column
 from tiebreak.parsing import ParsingError, json_reader
 
 _ROWS_AT_ONCE: Final = 100_000
@@ -124,6 +125,8 @@ def _table(
     for name, pieces in columns.items():
         offset = 0
         for piece in pieces:
+            if piece.kept_as_json:
+                log.notices.append(mixed_column(file, name))
             if piece.misfits:
                 rows = [row + offset for row, _, _ in piece.misfits]
                 misfits.setdefault(name, []).extend(rows)

@@ -46,6 +46,7 @@ SIMILAR: Final = NoticeKind(
 REPEATED: Final = NoticeKind(
     "repeated-rows", "rows repeat others; copies count once", "see that no file was merged twice"
 )
+MIXED: Final = NoticeKind("mixed-column", "an unknown column holds values of several types", "make them one type")
 UNREAD: Final = NoticeKind("unread-file", "a file is named nearly like a table, and is not read", "rename it")
 UNPARSED: Final = NoticeKind(
     "unparsed-judge-replies", "judge preferences have no outcome; they are counted", "ask the judge again"
@@ -61,7 +62,7 @@ LEARNED_FROM: Final = NoticeKind(
     "train it with folds, or on other items",
 )
 KINDS: Final = (
-    UNMATCHED, SINGLE_TABLE, SIMILAR, REPEATED, UNREAD, UNPARSED, UNUSED_SETTING, LEARNED_FROM,
+    UNMATCHED, SINGLE_TABLE, SIMILAR, REPEATED, MIXED, UNREAD, UNPARSED, UNUSED_SETTING, LEARNED_FROM,
 )  # fmt: skip
 ABOUT_TABLES: Final = frozenset(kind.code for kind in (UNMATCHED, SINGLE_TABLE, SIMILAR, UNPARSED))
 """Codes of the notices about what the tables hold."""
@@ -120,6 +121,12 @@ def needless_scale(criterion: str, source: str) -> Notice:
     """A scale for a criterion that is derived from a table and has its own."""
     text = f"study.toml gives a scale for {criterion}, which is derived from {source} and has its own"
     return UNUSED_SETTING.notice(text, criterion=criterion)
+
+
+def mixed_column(file: str, column: str) -> Notice:
+    """An unknown column with values of several types."""
+    text = f"{file}: the column {column} holds values of different types; it is kept as JSON text"
+    return MIXED.notice(text, table=file, column=column)
 
 
 def unread_file(file: str, hint: str) -> Notice:
