@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 import uvicorn
 from benchmarks.reference import Option, commands, options_of
+from tests.tiny_encoder import make_tiny_encoder
 from typer.models import ArgumentInfo
 
 from tiebreak.cli import main
@@ -26,8 +27,18 @@ from tiebreak.demo.study import demo_study
 NAMES = ("aspen", "birch", "nobody", "ann", "fluency", "all", "*", "", "a,b", "é\n\u202e", "--", "-1", "[bold]")
 ODD_NUMBERS = ("nan", "inf", "-inf", "1e308", "-1", "0", "1e-320", "1" + "0" * 400, "5%", "1,000", "", "x", "0x10")
 PATHS = ("demo", "camp", "export", "sheet.csv", "absent", "empty.csv", "noise.bin", "out.html", "out.csv", ".")
-COSTLY = {"--repetitions": "50", "--number-of-items": "40", "--crowd": "3", "--workers": "1", "--seed": "3"}
+COSTLY = {
+    "--repetitions": "50",
+    "--number-of-items": "40",
+    "--crowd": "3",
+    "--workers": "1",
+    "--seed": "3",
+    "--rounds": "0.1",
+    "--encoder": "tiny",
+}
 """Options whose honest values take minutes get one small value instead of one from the range."""
+ALWAYS = {"tiebreak evaluator train": ("--rounds", "--encoder")}
+"""Options that a command gets even where none was drawn, as what it does without them takes minutes."""
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +46,8 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study, a campaign with labels, its export, a sheet, and files that are none of these."""
     folder = tmp_path_factory.mktemp("options")
     write_study(demo_study(items=30).study, folder / "demo")
+    (folder / "tiny").mkdir()
+    make_tiny_encoder(folder / "tiny")
     (folder / "empty.csv").write_bytes(b"")
     (folder / "noise.bin").write_bytes(bytes(range(256)))
     return folder
@@ -43,6 +56,8 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def value_of(option: Option, draw: random.Random) -> str:
     """A value for an option: of its range, at an end of it, or any."""
     name, named = option.names[0], option.named
+    if name == "--encoder" and draw.random() < 0.8:
+        return COSTLY[name]
     if named is not None and named.kind in ("whole", "number", "numbers"):
         if name in COSTLY and draw.random() < 0.8:
             return COSTLY[name]
@@ -74,7 +89,8 @@ def words_of(name: str, command: Any, draw: random.Random) -> list[str]:
             words.append(draw.choice([likely] * 4 + list(PATHS)))
     chosen = options_of(command)
     for option in chosen:
-        if option.names[0] in ("--help", "--version") or not (option.required or draw.random() < 2 / len(chosen)):
+        always = option.required or option.names[0] in ALWAYS.get(name, ())
+        if option.names[0] in ("--help", "--version") or not (always or draw.random() < 2 / len(chosen)):
             continue
         written = draw.choice([part for part in option.names if part.startswith("--")])
         words += [written] if option.is_flag else [f"{written}={value_of(option, draw)}"]
