@@ -107,7 +107,7 @@ def price_command(
     campaign: CampaignArgument,
     price: Annotated[
         float,
-        typer.Argument(metavar="AMOUNT", help="Of one label, as --price of create.", parser=number("AMOUNT", PRICE)),
+        typer.Argument(metavar="AMOUNT", help="What one label costs.", parser=number("AMOUNT", PRICE)),
     ],
 ) -> None:
     """Let labels of tasks that are handed out from now on cost another price. Tasks that are out keep theirs.
