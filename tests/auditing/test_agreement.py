@@ -211,7 +211,7 @@ def test_raters_by_hand() -> None:
     assert same.confusion == ((0, 0, 0), (0, 0, 0), (1, 0, 0))
     assert everybody.confusion == ((0, 0, 0), (0, 0, 0), (1, 0, 1))
     for found in (audit(study), audit(study, raters="any")):
-        assert [notice.code for notice in found.warnings].count("different-raters") == 1
+        assert [notice.code for notice in found.warnings].count("labels-left-out") == 1
 
 
 def test_a_person_beside_whoever_else_rated() -> None:

@@ -215,7 +215,7 @@ def test_a_reference_is_no_candidate() -> None:
     """Nobody is asked about it, nothing else need know it, and to write as it does is no copy."""
     checked = check(with_reference(preferences=preferences(20)))
     assert support(checked, "compare") == (True, "the pair on 20 items")
-    assert not {"system-in-one-table", "identical-outputs"} & wrong(checked).keys()
+    assert not {"unmatched-names", "odd-outputs"} & wrong(checked).keys()
     assert {found.system: found.candidate for found in checked.holds.systems} == {"h": False, "x": True, "y": True}
     single = Study.from_tables(outputs=outputs(20, "xh"), settings=HUMAN)
     assert not support(check(single), "compare")[0]
@@ -225,7 +225,7 @@ def test_without_its_settings_it_is_one() -> None:
     study = with_reference(preferences=preferences(20))
     checked = check(Study.from_tables(outputs=study.outputs, preferences=study.preferences))
     assert support(checked, "compare") == (True, "1 of 3 pairs on 20 items")
-    assert {"system-in-one-table", "identical-outputs"} <= wrong(checked).keys()
+    assert {"unmatched-names", "odd-outputs"} <= wrong(checked).keys()
 
 
 def test_what_an_evaluator_can_learn_from_is_said_of_trainings() -> None:

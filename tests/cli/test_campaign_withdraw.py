@@ -52,7 +52,7 @@ def test_labels_that_were_a_mistake(half: Path, tasks: list[str]) -> None:
         assert SAID in " ".join(ok(f"tiebreak {command}").split())
     document = json.loads(ok("tiebreak campaign status camp --json"))
     assert (document["campaign"]["labels_withdrawn"], document["campaign"]["labels"]) == (2, 12)
-    (warning,) = [warning for warning in document["warnings"] if warning["code"] == "items-withdrawn"]
+    (warning,) = [warning for warning in document["warnings"] if warning["code"] == "evidence-changed"]
     assert [(of["system_a"], of["when"], of["reason"]) for of in warning["items"]] == [
         ("eta-3b", "running", "a wrong key")
     ] * 2

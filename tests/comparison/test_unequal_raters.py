@@ -83,7 +83,7 @@ def test_comparisons_of_different_raters_are_left_out_or_named() -> None:
     rows += [rating(f"i{k}", "bee", "eve", 2) for k in range(30, 40)]
     rows += [rating(f"i{k}", "dog", "eve", 2) for k in range(5)]
     result = compare(study_of(ratings=rows))
-    (notice,) = [warning for warning in result.warnings if warning.code == "different-raters"]
+    (notice,) = [warning for warning in result.warnings if warning.code == "labels-left-out"]
     # 3 pairs of 30 items, ant and bee 10 more; dog against 3 others 5 each.
     assert notice.details["pairs_left_out"] == [
         {"criterion": "overall", "system_a": a, "system_b": "dog"} for a in ("ant", "bee", "cat")
@@ -91,7 +91,7 @@ def test_comparisons_of_different_raters_are_left_out_or_named() -> None:
     assert result.terms.raters == "same"
     assert result.terms.to_dict()["raters"] == "same"
     across = compare(study_of(ratings=rows), raters="any")
-    assert "different-raters" in [warning.code for warning in across.warnings]
+    assert "labels-left-out" in [warning.code for warning in across.warnings]
     assert len(across.results[0].pairs) == 6
 
 
@@ -99,7 +99,7 @@ def test_nothing_is_said_where_everybody_rated_both_outputs() -> None:
     rows = [rating(f"i{k}", system, f"p{k % 3}", k % 5) for k in range(30) for system in ("ant", "bee")]
     for raters in ("same", "any"):
         result = compare(study_of(ratings=rows), raters=raters)
-        assert "different-raters" not in [warning.code for warning in result.warnings]
+        assert "labels-left-out" not in [warning.code for warning in result.warnings]
 
 
 def test_a_study_without_any_comparison_within_a_person_is_refused() -> None:

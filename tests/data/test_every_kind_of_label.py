@@ -231,4 +231,4 @@ def test_settings_of_systems_are_checked(tmp_path: Path) -> None:
 def test_a_system_of_the_settings_that_no_table_has_is_named() -> None:
     settings = StudySettings(systems={"z": SystemSettings(step=1)}, scale={"taste": (1, 5)})
     study = Study.from_tables(outputs=OUTPUTS, settings=settings)
-    assert [notice.code for notice in study.notices] == ["unused-setting", "unused-setting"]
+    assert [notice.code for notice in study.notices] == ["unused", "unused"]

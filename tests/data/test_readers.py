@@ -72,7 +72,7 @@ def test_values_of_several_types_in_an_unknown_column_are_kept_as_json(make_fold
     study = read_study(make_folder({"outputs.jsonl": lines}))
     assert study.outputs is not None
     assert study.outputs["z"].to_list() == ['["a"]', '"b"']
-    assert _codes(study) == ["mixed-column"]
+    assert _codes(study) == ["unused"]
 
 
 def test_notices_point_to_names_that_do_not_meet(make_folder) -> None:  # type: ignore[no-untyped-def]
@@ -89,17 +89,17 @@ def test_notices_point_to_names_that_do_not_meet(make_folder) -> None:  # type: 
             }
         )
     )
-    by_code = {notice.code: notice for notice in study.notices}
-    assert [n.details for n in study.notices if n.code == "unmatched-rows"] == [
-        {"table": "ratings", "lacking": "output", "rows": 1, "item": "1", "system": "gpt4"},
-        {"table": "judge_preferences", "lacking": "output", "rows": 2, "item": "2", "system": "llama"},
-    ]
-    assert "did you mean gpt-4?" in by_code["system-in-one-table"].text
-    assert by_code["unparsed-judge-replies"].details == {"rows": 1, "judges": {"j": 1}}
-    assert by_code["similar-names"].details["groups"] == [["J ", "j"]]
-    assert by_code["unused-setting"].text.endswith("did you mean fluency?")
-    assert "metric" not in by_code["unused-setting"].details  # there are no scores that it could be about
-    assert [n.details["file"] for n in study.notices if n.code == "unread-file"] == ["Scores.csv"]
+    ratings, judgements, misspelt, alike = (n for n in study.notices if n.code == "unmatched-names")
+    assert ratings.details == {"table": "ratings", "lacking": "output", "rows": 1, "item": "1", "system": "gpt4"}
+    assert judgements.details == ratings.details | {
+        "table": "judge_preferences", "rows": 2, "item": "2", "system": "llama",
+    }  # fmt: skip
+    assert "did you mean gpt-4?" in misspelt.text
+    assert alike.details["groups"] == [["J ", "j"]]
+    assert [n.details for n in study.notices if n.code == "labels-left-out"] == [{"rows": 1, "judges": {"j": 1}}]
+    unread, unknown = (n for n in study.notices if n.code == "unused")  # no scores that a metric could be missing in
+    assert unread.details == {"file": "Scores.csv"}
+    assert unknown.text.endswith("did you mean fluency?")
 
 
 def test_times_with_any_zone_become_utc() -> None:
@@ -145,7 +145,7 @@ def test_real_studies_hold_what_their_description_says(real_studies: Path) -> No
     assert summeval.annotators == (*(f"expert_e{n}" for n in range(3)), *(f"turker_{n}" for n in range(5)))
     assert summeval.notices == ()
     wmt = read_study(real_studies / "wmt21-en-de")
-    assert _codes(wmt) == ["unmatched-rows", "system-in-one-table"]
+    assert _codes(wmt) == ["unmatched-names", "unmatched-names"]
     assert wmt.notices[0].details["rows"] == 3_162
     assert len(wmt.notices[1].details["systems"]) == 6  # type: ignore[arg-type]
     llmfao = read_study(real_studies / "llmfao")
@@ -155,7 +155,7 @@ def test_real_studies_hold_what_their_description_says(real_studies: Path) -> No
     assert llmfao.outputs is not None
     assert (llmfao.outputs["text"].str.strip_chars() == "").sum() == 69
     pandalm = read_study(real_studies / "pandalm")
-    assert [n.details["rows"] for n in pandalm.notices if n.code == "unparsed-judge-replies"] == [25]
+    assert [n.details["rows"] for n in pandalm.notices if n.code == "labels-left-out"] == [25]
 
 
 def test_a_frame_with_no_times_has_them_missing_as_one_with_a_few() -> None:
@@ -180,7 +180,7 @@ def test_a_frame_with_no_times_has_them_missing_as_one_with_a_few() -> None:
 def test_names_that_look_alike_are_kept_apart_with_a_notice(one: str, other: str, make_folder) -> None:  # type: ignore[no-untyped-def]
     rows = "".join(f'{{"item":"1","system":"{name}","text":"x"}}\n' for name in (one, other, "else"))
     study = read_study(make_folder({"outputs.jsonl": rows}))
-    (notice,) = [notice for notice in study.notices if notice.code == "similar-names"]
+    (notice,) = [notice for notice in study.notices if notice.code == "unmatched-names"]
     assert notice.details["groups"] == [sorted((one, other))]
 
 

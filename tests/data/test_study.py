@@ -185,7 +185,7 @@ def test_select_says_what_was_probably_meant() -> None:
 def test_select_drops_notices_that_no_longer_hold() -> None:
     outputs = [{"item": item, "system": system, "text": "x"} for item in "12" for system in "AB"]
     study = Study.from_tables(preferences=ROWS, outputs=outputs)
-    assert {notice.code for notice in study.notices} == {"unmatched-rows", "system-in-one-table"}
+    assert {notice.code for notice in study.notices} == {"unmatched-names"}
     assert study.select(systems=["A", "B"]).notices == ()
 
 
@@ -208,7 +208,7 @@ def test_systems_that_one_table_has_are_said_with_what_is_missing() -> None:
         judge_preferences=[{"item": "1", "system_a": "A", "system_b": "B", "judge": "j", "outcome": "a"}],
     )
     (notice,) = study.notices
-    assert notice.code == "system-in-one-table"
+    assert notice.code == "unmatched-names"
     assert "C, D" in notice.text
 
 

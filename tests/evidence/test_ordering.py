@@ -98,14 +98,7 @@ def test_ratings_that_preferences_replace_are_mentioned() -> None:
     one = vote("i0", "ant", "bee", "q", "b", criterion="overall")
     result = compare(study_of([one], ratings=rated))
     assert result.results[0].pairs[0].items == 1
-    assert "ratings-not-used" in {warning.code for warning in result.warnings}
-
-
-def test_a_pool_without_unlabelled_items_is_mentioned() -> None:
-    codes = {warning.code for warning in compare(study_of(pair_votes("wwl")), target="items").warnings}
-    assert "pool-is-labelled" in codes
-    codes = {warning.code for warning in compare(study_of(pair_votes("wwl"))).warnings}
-    assert "pool-is-labelled" not in codes
+    assert "labels-left-out" in {warning.code for warning in result.warnings}
 
 
 # ---- clusters ----------------------------------------------------------------------------------------------------
@@ -204,7 +197,7 @@ def test_no_more_labels_count_than_the_budget_allows() -> None:
     beyond = anytime(long, items_per_pair=40)
     (other,) = beyond.results[0].pairs
     assert (other.items, other.labels, other.budget_left) == (40, 40, 0)
-    notice = next(notice for notice in beyond.warnings if notice.code == "beyond-budget")
+    (notice,) = (notice for notice in beyond.warnings if notice.code == "labels-left-out")
     assert notice.to_dict()["most"] == 30
     assert pair_at(long).items == 70
 

@@ -38,13 +38,10 @@ def test_labels_that_wait_enter_neither_warnings_nor_agreement(tmp_path: Path) -
     taken = result_of(live)
     (found,) = taken.results
     assert (found.labels, found.annotators) == (51, ("zoe",))
-    by_code = {warning.code: warning.details for warning in taken.warnings}
-    assert len([warning.text for warning in taken.warnings if warning.code == "few-annotators"]) == 1
     behind = handed_out(live, "ann", 3)
     assert taken.campaign is not None
     assert behind
     assert not any(person.holds_up for person in taken.campaign.people)
-    assert by_code["few-annotators"]["labels"] == 51
 
 
 @pytest.mark.parametrize(("rule", "asked"), [("anytime", 40), ("anytime", 4), ("posterior", 40)])

@@ -58,7 +58,7 @@ def with_names(document: Document, names: dict[str, str], *, remarks: bool) -> D
     if not remarks:
         for notice in document["warnings"]:
             notice["text"] = notice["text"].removesuffix(" Reason: a wrong key.")
-            for item in notice.get("items", []) if notice["code"] == "items-withdrawn" else []:
+            for item in notice.get("items", []) if notice["code"] == "evidence-changed" else []:
                 item["reason"] = ""
     if not remarks and campaign["stop_reason"] is not None:
         campaign["stop_reason"] = ""

@@ -36,7 +36,7 @@ def test_the_procedure_for_false_discoveries_is_the_one_that_was_used() -> None:
 
 
 def test_a_warning_that_items_belong_together_qualifies_the_promise() -> None:
-    warned = [Notice("few-annotators", "", {}), Notice("neighbouring-items-correlate", "", {})]
+    warned = [Notice("odd-outputs", "", {}), Notice("items-belong-together", "", {"neighbours": 30})]
     for rule in ("fixed", "anytime"):
         terms = comparison_terms(CompareSettings(rule=rule), 3, "none")
         assert doubted(terms, warned[:1]) == terms
@@ -51,6 +51,8 @@ def test_a_warning_that_items_belong_together_qualifies_the_promise() -> None:
 
 def test_several_shared_inputs_leave_a_doubt_that_intervals_repeat() -> None:
     terms = comparison_terms(CompareSettings(), 1, "none")
-    template, questions = (Notice("repeated-inputs", "", {"inputs": count, "one_unit": False}) for count in (1, 12))
+    template, questions = (
+        Notice("items-belong-together", "", {"inputs": count, "one_unit": False}) for count in (1, 12)
+    )
     assert doubted(terms, [template]) == terms
     assert doubted(terms, [questions]) != terms

@@ -68,7 +68,7 @@ def test_a_label_that_vanishes_or_changes_keeps_its_first_value() -> None:
     del watched.rows[1]
     watched.look(labels("l", start=5))
     assert sorted(watched.values[:3]) == [-1, 1, 1]
-    (told,) = (notice for notice in watched.result.warnings if notice.code == "changed-since-look")
+    (told,) = (notice for notice in watched.result.warnings if notice.code == "evidence-changed")
     assert told.details == {"vanished": 1, "changed": 1, "regrouped": 0, "outputs": 0}
 
 
@@ -104,10 +104,10 @@ def test_people_left_out_at_the_first_look_fix_nothing() -> None:
 def test_clusters_and_batches_that_are_named_too_late_are_told(column: str, names: list[str | None]) -> None:
     watched = Watched(tables={"items": [{"item": f"i{k}"} for k in range(4)]})
     watched.look(labels("wwl"))
-    assert "changed-since-look" not in [notice.code for notice in watched.result.warnings]
+    assert "evidence-changed" not in [notice.code for notice in watched.result.warnings]
     watched.tables["items"] = [{"item": f"i{k}", column: name} for k, name in enumerate(names)]
     watched.look(labels("w", start=3))
-    said = next(notice for notice in watched.result.warnings if notice.code == "changed-since-look")
+    said = next(notice for notice in watched.result.warnings if notice.code == "evidence-changed")
     assert said.details["regrouped"] == 4 - names.count(None)
     assert len(watched.values) == 4
 
@@ -117,9 +117,9 @@ def test_a_cluster_that_is_taken_apart_is_told() -> None:
     watched = Watched(tables={"items": items})
     watched.look(labels("wwll"))
     watched.tables["items"] = [*items[::-1], {"item": "i7", "cluster": "c0"}]
-    assert "changed-since-look" not in [notice.code for notice in watched.result.warnings]
+    assert "evidence-changed" not in [notice.code for notice in watched.result.warnings]
     watched.tables["items"] = [{"item": f"i{k}", "cluster": f"c{k}"} for k in range(6)]
-    assert "changed-since-look" in [notice.code for notice in watched.result.warnings]
+    assert "evidence-changed" in [notice.code for notice in watched.result.warnings]
 
 
 def test_a_batch_that_was_named_too_late_cannot_be_closed() -> None:
@@ -170,7 +170,7 @@ def test_pairs_for_which_no_alpha_is_left_are_named() -> None:
     watched.look(labels("wlt"))
     watched.look([label("i0", "a", a="ant", b="cat"), label("i1", "a", a="bee", b="cat")])
     assert len(watched.ledger.families) == 1
-    assert "pairs-untested" in [notice.code for notice in watched.result.warnings]
+    assert "pairs-left-out" in [notice.code for notice in watched.result.warnings]
 
 
 def test_a_pool_is_what_the_first_look_saw() -> None:

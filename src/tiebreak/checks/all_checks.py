@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tiebreak.checks import annotators, items, people, texts, use, values
+from tiebreak.checks import annotators, items, positions, texts, use, values
 from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels, LabelsOf
 from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import StudyEvidence
 from tiebreak.records import LabelRule, Notice
 
-ABOUT_PEOPLE: Final[tuple[Check, ...]] = (*annotators.KINDS, *people.KINDS)
-ABOUT_LABELS: Final[tuple[Check, ...]] = (*items.KINDS, *texts.KINDS, *use.KINDS, *values.KINDS)
+ABOUT_PEOPLE: Final[tuple[Check, ...]] = (*annotators.CHECKS, *positions.CHECKS)
+ABOUT_LABELS: Final[tuple[Check, ...]] = (*items.CHECKS, *texts.CHECKS, *use.CHECKS, *values.CHECKS)
 
 
 def data_warnings(
@@ -32,8 +32,5 @@ def data_warnings(
     """
     labels = Labels(study, evidence, label_rule, of, tuple(metrics))
     return tuple(
-        notice
-        for kind in (*ABOUT_PEOPLE, *ABOUT_LABELS)
-        if kind.find is not None and of not in kind.skipped
-        for notice in kind.find(labels)
+        notice for check in (*ABOUT_PEOPLE, *ABOUT_LABELS) if of not in check.skipped for notice in check.find(labels)
     )

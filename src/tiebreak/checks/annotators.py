@@ -14,6 +14,7 @@ from scipy.special import bdtr, bdtrc
 
 from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels
+from tiebreak.messages.kinds import NoticeKind
 from tiebreak.numbers import counted, in_percent, listed_names, some_parts
 from tiebreak.records import Notice
 
@@ -35,6 +36,28 @@ COPIED_SHARE: Final = 0.98
 """Share of two annotators' common questions that they answer alike, if one is a copy of the other."""
 COPIED_CHANCE: Final = 1e-4
 """Chance of so much agreement between any two annotators, if they agreed as the others do."""
+
+UNRELIABLE: Final = NoticeKind(
+    "unreliable-annotators",
+    "an annotator agrees with the others no better than chance, is far faster, or always gives the same answer",
+    "look at their labels; compare with `--exclude`",
+    {
+        "items": FEWEST_SHARED,
+        "above_chance_p": ABOVE_CHANCE,
+        "below_typical_p": BELOW_TYPICAL,
+        "correlation": LEAST_CORRELATION,
+        "labels": FEWEST_ANSWERS,
+        "fraction": HURRY_FRACTION,
+        "seconds": HURRY_SECONDS,
+        "p_value": CONSTANT_CHANCE,
+    },
+)
+COPIED: Final = NoticeKind(
+    "copied-answers",
+    "two annotators give the same answers, and others do not",
+    "find out whether labels were copied; keep one of the two with `--exclude`",
+    {"questions": FEWEST_SHARED, "share": COPIED_SHARE, "p_value": COPIED_CHANCE},
+)
 
 _UPPER: Final = 3.09  # standard normal quantile of 99.9%
 _SHOWN: Final = 5
@@ -62,7 +85,7 @@ def unreliable_annotators(labels: Labels) -> Iterable[Notice]:
     who = counted(people, "annotator")
     text = f"Look at the labels of {who}: {shown}{rest}. See what changes without them ({option})."
     details = [{"annotator": name, "reason": reason, "why": figures} for name, reason, figures in found]
-    yield Notice("unreliable-annotators", text, {"annotators": details})
+    yield UNRELIABLE.notice(text, annotators=details)
 
 
 def _preferences_at_chance(frame: pl.DataFrame | None) -> list[Finding]:
@@ -278,7 +301,7 @@ def copied_answers(labels: Labels) -> Iterable[Notice]:
         "opinion: find out whether the labels were copied, and keep one of the two (--exclude)."
     )
     details = [{"annotators": [a, b], "questions": both, "alike": same} for a, b, both, same in found]
-    yield Notice("copied-answers", text, {"pairs": details, "usual": usual})
+    yield COPIED.notice(text, pairs=details, usual=usual)
 
 
 def _answers(labels: Labels) -> pl.DataFrame | None:
@@ -332,28 +355,4 @@ def _upper(together: csr_matrix, alike: csr_matrix) -> tuple[Integers, Integers,
     return rows, columns, *(np.asarray(found[rows, columns]).ravel() for found in (together, alike))
 
 
-KINDS: Final = (
-    Check(
-        "unreliable-annotators",
-        "an annotator agrees with the others no better than chance, is far faster, or always gives the same answer",
-        "look at their labels; compare with `--exclude`",
-        {
-            "items": FEWEST_SHARED,
-            "above_chance_p": ABOVE_CHANCE,
-            "below_typical_p": BELOW_TYPICAL,
-            "correlation": LEAST_CORRELATION,
-            "labels": FEWEST_ANSWERS,
-            "fraction": HURRY_FRACTION,
-            "seconds": HURRY_SECONDS,
-            "p_value": CONSTANT_CHANCE,
-        },
-        unreliable_annotators,
-    ),
-    Check(
-        "copied-answers",
-        "two annotators give the same answers, and others do not",
-        "find out whether labels were copied; keep one of the two with `--exclude`",
-        {"questions": FEWEST_SHARED, "share": COPIED_SHARE, "p_value": COPIED_CHANCE},
-        copied_answers,
-    ),
-)
+CHECKS: Final = (Check(UNRELIABLE, unreliable_annotators), Check(COPIED, copied_answers))

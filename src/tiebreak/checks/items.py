@@ -13,12 +13,20 @@ from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels
 from tiebreak.evidence.items import MOST_REPEATS, MOST_SHARE
 from tiebreak.evidence.pair_evidence import PairEvidence
+from tiebreak.messages.kinds import NoticeKind
 from tiebreak.numbers import counted, number
 from tiebreak.records import Notice
 
 NEIGHBOUR_CORRELATION: Final = 0.1
 
 _SHOWN: Final = 60  # characters of an input
+
+TOGETHER: Final = NoticeKind(
+    "items-belong-together",
+    "neighbouring items have like values, or several have the same input, and no `cluster` says so",
+    "name the document or question in the column `cluster` of items",
+    {"correlation": NEIGHBOUR_CORRELATION, **TEST, "repeats": MOST_REPEATS, "share": MOST_SHARE},
+)
 
 
 def neighbouring_items(labels: Labels) -> Iterable[Notice]:
@@ -59,7 +67,7 @@ def neighbouring_items(labels: Labels) -> Iterable[Notice]:
             "segments of one document or the turns of one conversation do. For --target inputs the items table needs "
             "a column cluster that names the document, or the error rate is above alpha."
         )
-        yield Notice("neighbouring-items-correlate", text, {"correlation": correlation, "neighbours": links})
+        yield TOGETHER.notice(text, correlation=correlation, neighbours=links)
 
 
 def _as_listed(pair: PairEvidence, rank: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
@@ -104,7 +112,7 @@ def repeated_inputs(labels: Labels) -> Iterable[Notice]:
             f"{items:,} items repeat {counted(repeated.size, 'input')}, and items with the same input count as one "
             "unit. If they are independent, give each a value of its own in the column cluster of items."
         )
-        yield Notice("repeated-inputs", text, {"items": items, "inputs": int(repeated.size), "one_unit": True})
+        yield TOGETHER.notice(text, items=items, inputs=int(repeated.size), one_unit=True)
     if index.shared_inputs:
         shared = index.shared_inputs
         items, first = sum(found.items for found in shared), shared[0].text
@@ -114,23 +122,7 @@ def repeated_inputs(labels: Labels) -> Iterable[Notice]:
             f"{items:,} items share {what}. It is taken for an instruction, and the items count as independent. If "
             "they repeat one question, name it in the column cluster of items."
         )
-        details = {"items": items, "inputs": len(shared), "one_unit": False, "first": first}
-        yield Notice("repeated-inputs", text, details)
+        yield TOGETHER.notice(text, items=items, inputs=len(shared), one_unit=False, first=first)
 
 
-KINDS: Final = (
-    Check(
-        "neighbouring-items-correlate",
-        "neighbouring items have like values, and no `cluster` says so",
-        "name the document in the column `cluster` of items",
-        {"correlation": NEIGHBOUR_CORRELATION, **TEST},
-        neighbouring_items,
-    ),
-    Check(
-        "repeated-inputs",
-        "several items have the same input, and no `cluster` says whether they belong together",
-        "fill the column `cluster` of items",
-        {"items": MOST_REPEATS, "share": MOST_SHARE},
-        repeated_inputs,
-    ),
-)
+CHECKS: Final = (Check(TOGETHER, neighbouring_items), Check(TOGETHER, repeated_inputs))

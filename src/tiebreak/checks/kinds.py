@@ -11,12 +11,11 @@ from tiebreak.records import Notice
 
 
 @dataclass(frozen=True)
-class Check(NoticeKind):
-    """A kind of notice about human labels.
-
-    `find` raises it, None where other code does. `skipped`: labels that it does not look at, because a campaign sees to
-    that itself, or because it is about comparisons and not about means.
+class Check:
+    """`find` raises notices of one `kind`. `skipped`: labels that it does not look at, because a campaign sees to that
+    itself, or because it is about comparisons and not about means.
     """
 
-    find: Callable[[Labels], Iterable[Notice]] | None = None
+    kind: NoticeKind
+    find: Callable[[Labels], Iterable[Notice]]
     skipped: tuple[LabelsOf, ...] = ()

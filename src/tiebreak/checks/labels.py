@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -12,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
-from tiebreak.evidence.study_evidence import StudyEvidence, labels_by_annotator
+from tiebreak.evidence.study_evidence import StudyEvidence
 from tiebreak.records import OUTCOME_CODES, LabelRule
 
 LabelsOf = Literal["study", "campaign", "looks", "means"]
@@ -59,23 +58,6 @@ class Labels:
         )
         pair = pl.struct("criterion", "system_a", "system_b").rank("dense") - 1
         return oriented.with_columns(pair=pair.cast(pl.Int64))
-
-    @cached_property
-    def by_annotator(self) -> list[tuple[str, int]]:
-        """Each annotator with the number of their labels in the evidence, most first."""
-        counts: Counter[str] = Counter()
-        if self.of == "means":
-            frame = self.ratings
-            counts.update([] if frame is None else frame["annotator"].to_list())
-            return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
-        for found in self.evidence.criteria:
-            counts.update(dict(labels_by_annotator(self.study, found, self.evidence.index, self.label_rule)))
-        return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
-
-    @cached_property
-    def total(self) -> int:
-        """Labels on the evidence's criteria, whether they are evidence or not."""
-        return sum(frame.height for frame in (self.as_written, self.ratings) if frame is not None)
 
     @cached_property
     def as_written(self) -> pl.DataFrame | None:

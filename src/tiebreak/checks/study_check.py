@@ -14,7 +14,6 @@ from tiebreak.errors import ExtraMissingError
 from tiebreak.evidence.derived import why_not_derived, with_derived
 from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, study_evidence
 from tiebreak.importers.in_python import StudySource, study_of
-from tiebreak.messages.derived import EXTRA_MISSING
 from tiebreak.numbers import counted, listed_names, some_names
 from tiebreak.records import Notice
 from tiebreak.results.shown import SummarisedResult
@@ -76,22 +75,23 @@ def check(study: StudySource, campaign: str | None = None) -> StudyCheck:
             _compare(held, evidence),
             *_estimate(analysed),
             *_derived(analysed, held),
+            *missing,
             _agreement(study),
             *_beside_people(held),
             *_evaluator(study, held),
         ),
-        looks_wrong=(*analysed.notices, *missing, *data_warnings(analysed, evidence, metrics=("all",))),
+        looks_wrong=(*analysed.notices, *data_warnings(analysed, evidence, metrics=("all",))),
         campaign=campaign,
     )
 
 
-def _with_derived(study: Study) -> tuple[Study, tuple[Notice, ...]]:
-    """The study with derived ratings; what cannot be derived here as nothing is installed for it, in a notice."""
+def _with_derived(study: Study) -> tuple[Study, tuple[Support, ...]]:
+    """The study with derived ratings, and what cannot be derived here as nothing is installed for it."""
     try:
         return with_derived(study), ()
     except ExtraMissingError as error:
         listed = [name for name in study.settings.criteria or () if name != "HTER"]
-        return with_derived(study, listed), (EXTRA_MISSING.notice(str(error), criterion="HTER"),)
+        return with_derived(study, listed), (Support("derived", False, str(error)),)
 
 
 def _compare(held: Holdings, evidence: StudyEvidence) -> Support:

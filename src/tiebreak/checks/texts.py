@@ -14,13 +14,26 @@ from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels
 from tiebreak.data.validation import BLANK
 from tiebreak.evidence.items import name_numbers
+from tiebreak.messages.kinds import NoticeKind
 from tiebreak.numbers import counted, in_percent, number, some_parts
 from tiebreak.records import Notice
 
 LENGTH_CORRELATION: Final = 0.25
 IDENTICAL_SHARE: Final = 0.05
 IDENTICAL_ITEMS: Final = 5
-EMPTY_OUTPUTS: Final = 1
+
+LENGTH: Final = NoticeKind(
+    "length-explains-preference",
+    "winning goes with the length of the texts",
+    "check the instructions, or compare outputs of similar length",
+    {"correlation": LENGTH_CORRELATION, **TEST},
+)
+ODD: Final = NoticeKind(
+    "odd-outputs",
+    "two systems wrote the same text for many items, or an output has no visible character",
+    "check that no file was copied; remove rows where a run failed",
+    {"share": IDENTICAL_SHARE, "items": IDENTICAL_ITEMS},
+)
 
 
 def length_preference(labels: Labels) -> Iterable[Notice]:
@@ -56,12 +69,7 @@ def length_preference(labels: Labels) -> Iterable[Notice]:
             f"the {word} text, which wins {in_percent(share)} of {unequal:,} non-tied items. Check the "
             "instructions to annotators, or compare outputs of similar length."
         )
-        details: dict[str, object] = {
-            "correlation": found.correlation,
-            "longer_wins": wins,
-            "items": unequal,
-        }
-        yield Notice("length-explains-preference", text, details)
+        yield LENGTH.notice(text, correlation=found.correlation, longer_wins=wins, items=unequal)
 
 
 def _lengths(labels: Labels) -> NDArray[np.float64] | None:
@@ -102,7 +110,7 @@ def identical_outputs(labels: Labels) -> Iterable[Notice]:
             "that no file was copied."
         )
         listed = [{"system_a": a, "system_b": b, "items": count, "share": part} for part, count, a, b in found]
-        yield Notice("identical-outputs", text, {"pairs": listed})
+        yield ODD.notice(text, pairs=listed)
 
 
 def empty_outputs(labels: Labels) -> Iterable[Notice]:
@@ -113,36 +121,14 @@ def empty_outputs(labels: Labels) -> Iterable[Notice]:
     blank = pl.col("text").fill_null("").str.contains(BLANK)
     counts = outputs.filter(blank).group_by("system").len().sort(["len", "system"], descending=[True, False])
     total = int(counts["len"].sum())
-    if total >= EMPTY_OUTPUTS:
+    if total:
         by_system = dict(counts.iter_rows())
         names = some_parts([f"{system} {count:,}" for system, count in by_system.items()])
         text = (
             f"{total:,} of {outputs.height:,} outputs are empty or blank ({names}). If the run failed there, remove "
             "the rows; if the system said nothing, leave them."
         )
-        yield Notice("empty-outputs", text, {"outputs": total, "systems": by_system})
+        yield ODD.notice(text, outputs=total, systems=by_system)
 
 
-KINDS: Final = (
-    Check(
-        "length-explains-preference",
-        "winning goes with the length of the texts",
-        "check the instructions, or compare outputs of similar length",
-        {"correlation": LENGTH_CORRELATION, **TEST},
-        length_preference,
-    ),
-    Check(
-        "identical-outputs",
-        "two systems wrote the same text for many items",
-        "check that no file was copied",
-        {"share": IDENTICAL_SHARE, "items": IDENTICAL_ITEMS},
-        identical_outputs,
-    ),
-    Check(
-        "empty-outputs",
-        "an output has no visible character",
-        "remove the rows if the run failed there",
-        {"outputs": EMPTY_OUTPUTS},
-        empty_outputs,
-    ),
-)
+CHECKS: Final = (Check(LENGTH, length_preference), Check(ODD, identical_outputs), Check(ODD, empty_outputs))

@@ -7,6 +7,7 @@ from typing import Final
 
 from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels
+from tiebreak.messages.tables import LABELS_LEFT_OUT
 from tiebreak.numbers import in_percent, some_names
 from tiebreak.records import Notice
 
@@ -17,11 +18,11 @@ def ratings_not_used(labels: Labels) -> Iterable[Notice]:
         count = criterion.rated_pairs_unused
         if count:
             about = f" on {criterion.criterion}" if criterion.criterion else ""
-            yield Notice(
-                "ratings-not-used",
+            yield LABELS_LEFT_OUT.notice(
                 f"{count:,} pair{'s have' if count != 1 else ' has'} preferences and ratings{about}: only the "
                 "preferences count. Take one of the two out of the study, or give them different criteria.",
-                {"criterion": criterion.criterion, "pairs": count},
+                criterion=criterion.criterion,
+                pairs=count,
             )
 
 
@@ -58,31 +59,7 @@ def different_raters(labels: Labels) -> Iterable[Notice]:
         if labels.of != "looks":
             options = "--raters any" if labels.label_rule == "mean" else "--several mean --raters any"
             text += f" If chance decided who rated which output, {options} compares everybody's."
-    yield Notice("different-raters", text, details)
-
-
-def pool_is_labelled(labels: Labels) -> Iterable[Notice]:
-    """For a claim about these items: a pool that holds no item without a label leaves nothing to infer."""
-    pools = [pair for pair in labels.evidence.summaries if pair.pool_units is not None]
-    whole = [pair for pair in pools if pair.units == pair.pool_units]
-    if whole:
-        claim = (
-            "the verdict is the sign of the mean of these labels, and none where that is 0. Chance has no part in it, "
-            "but other people, or the same people once more, may answer otherwise"
-        )
-        if labels.evidence.order == "none" and any(pair.of_means for pair in whole):
-            claim = (
-                "no item is left to chance. As some items have several labels, a verdict is about fresh labels from "
-                "the same people on every item, which may come out differently"
-            )
-        where = "Every item" if len(whole) == len(pools) else f"On {len(whole)} of {len(pools)} pairs every item"
-        known = ", or has identical outputs" if any(pair.identical for pair in whole) else ""
-        yield Notice(
-            "pool-is-labelled",
-            f"{where} of the pool is labelled{known}, so that {claim}. If there are more items, list them in items or "
-            "outputs; for inputs like these ask with --target inputs.",
-            {"pairs": len(whole)},
-        )
+    yield LABELS_LEFT_OUT.notice(text, **details)
 
 
 def beyond_budget(labels: Labels) -> Iterable[Notice]:
@@ -91,41 +68,16 @@ def beyond_budget(labels: Labels) -> Iterable[Notice]:
     if pairs:
         most = max(pairs, key=lambda pair: pair.beyond_budget)
         whom = f"{most.system_a} and {most.system_b} have" if len(pairs) == 1 else f"{len(pairs):,} pairs have"
-        yield Notice(
-            "beyond-budget",
+        yield LABELS_LEFT_OUT.notice(
             f"{whom} more labelled items than the budget, at most {most.beyond_budget:,} more: those that come after "
             "it in the order of the pair were left out. A budget that is raised after looking is no budget.",
-            {"pairs": len(pairs), "most": most.beyond_budget},
+            pairs=len(pairs),
+            most=most.beyond_budget,
         )
 
 
-KINDS: Final = (
-    Check(
-        "ratings-not-used",
-        "a pair has preferences and ratings on one criterion; the preferences count",
-        "keep one kind, or give them different criteria",
-        find=ratings_not_used,
-        skipped=("campaign", "means"),
-    ),
-    Check(
-        "different-raters",
-        "different people rated the two outputs of an item; such ratings are left out",
-        "let one person rate all outputs of an item; use `--raters any` only if chance decided who rated which",
-        find=different_raters,
-        skipped=("campaign",),
-    ),
-    Check(
-        "pool-is-labelled",
-        "`--target items`, and all items are labelled: nothing is left to infer",
-        "list all items of the pool, or ask about inputs",
-        find=pool_is_labelled,
-        skipped=("campaign",),
-    ),
-    Check(
-        "beyond-budget",
-        "a pair has more items than `--items-per-pair`; later ones are left out",
-        "keep to the budget",
-        find=beyond_budget,
-        skipped=("campaign",),
-    ),
+CHECKS: Final = (
+    Check(LABELS_LEFT_OUT, ratings_not_used, skipped=("campaign", "means")),
+    Check(LABELS_LEFT_OUT, different_raters, skipped=("campaign",)),
+    Check(LABELS_LEFT_OUT, beyond_budget, skipped=("campaign",)),
 )

@@ -15,6 +15,7 @@ from tiebreak.checks.labels import Labels
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic_names import known_judges, known_metrics
 from tiebreak.evidence.validated import unvalidated
+from tiebreak.messages.kinds import NoticeKind
 from tiebreak.messages.notices import unvalidated_notice
 from tiebreak.numbers import number, plain, some_names, some_parts
 from tiebreak.records import Notice
@@ -30,6 +31,19 @@ SHIFT: Final = 0.2
 """Kolmogorov-Smirnov distance between the scores of labelled and of unlabelled outputs of a system."""
 SHIFT_P_VALUE: Final = 1e-4
 FEWEST_OUTPUTS: Final = 30
+
+OUTLYING: Final = NoticeKind(
+    "outlying-ratings",
+    "a rating is far from all others, as a mistyped one is",
+    "correct it, or remove it",
+    {"ratio": OUTLYING_RATIO, "share": OUTLYING_SHARE, "ratings": FEWEST_RATINGS, "values": FEWEST_VALUES},
+)
+UNLIKE: Final = NoticeKind(
+    "unlike-scores",
+    "a metric scores the labelled outputs of a system unlike its others",
+    "leave the metric out, unless you know why",
+    {"distance": SHIFT, "p_value": SHIFT_P_VALUE, "outputs": FEWEST_OUTPUTS},
+)
 
 Floats = NDArray[np.float64]
 
@@ -56,7 +70,7 @@ def outlying_ratings(labels: Labels) -> Iterable[Notice]:
             "read a mean."
         )
         keys = ("criterion", "item", "system", "annotator", "value")
-        yield Notice("outlying-ratings", text, {"ratings": [dict(zip(keys, row, strict=True)) for row in found]})
+        yield OUTLYING.notice(text, ratings=[dict(zip(keys, row, strict=True)) for row in found])
 
 
 def outlying(values: Floats) -> NDArray[np.bool_]:
@@ -116,7 +130,7 @@ def unlike_scores(labels: Labels) -> Iterable[Notice]:
         )
         keys = ("criterion", "system", "distance")
         details = [dict(zip(keys, of[1:], strict=True)) for of in mine]
-        yield Notice("unlike-scores", text, {"metric": metric, "systems": details})
+        yield UNLIKE.notice(text, metric=metric, systems=details)
 
 
 def _distance(first: Floats, second: Floats) -> tuple[float, float]:
@@ -176,24 +190,4 @@ def unvalidated_alone(
     return [unvalidated_notice(found, criterion)] if found else []
 
 
-KINDS: Final = (
-    Check(
-        "outlying-ratings",
-        "a rating is far from all others, as a mistyped one is",
-        "correct it, or remove it",
-        {
-            "ratio": OUTLYING_RATIO,
-            "share": OUTLYING_SHARE,
-            "ratings": FEWEST_RATINGS,
-            "values": FEWEST_VALUES,
-        },
-        outlying_ratings,
-    ),
-    Check(
-        "unlike-scores",
-        "a metric scores the labelled outputs of a system unlike its others",
-        "leave the metric out, unless you know why",
-        {"distance": SHIFT, "p_value": SHIFT_P_VALUE, "outputs": FEWEST_OUTPUTS},
-        unlike_scores,
-    ),
-)
+CHECKS: Final = (Check(OUTLYING, outlying_ratings), Check(UNLIKE, unlike_scores))

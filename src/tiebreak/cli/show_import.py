@@ -133,7 +133,7 @@ def show_written(console: Console, imported: Imported, study: str, *, written: b
 
 def _values_for_one_spelling(notice: Notice, imported: Imported) -> list[str]:
     """What makes one name of those that differ by their spelling, and are kept apart: the most frequent one."""
-    if notice.code != "similar-names":
+    if "groups" not in notice.details:
         return []
     field = str(notice.details.get("column"))
     rows: Counter[str] = Counter()

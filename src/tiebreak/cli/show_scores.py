@@ -207,8 +207,6 @@ def show_account(console: Console, account: JudgeAccount, found: Findings, study
         [*_doubts(account), *_order(account, found), _bill(account, study), *_worth(account, found, study)],
         indent=2,
     )
-    for notice in found.notices:
-        say(console, Text.assemble(("warning ", "yellow"), notice.text), hanging=2)
     if account.pending:
         say(console, "The same command collects the batches once they have ended, within a day.")
     elif not account.complete:

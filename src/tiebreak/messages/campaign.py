@@ -12,11 +12,17 @@ from tiebreak.records import Notice
 from tiebreak.results.progress import CampaignProgress
 from tiebreak.results.records import PaperSentence
 
-LEFT_OUT: Final = NoticeKind(
-    "pairs-left-out", "nobody can be asked about a pair", "run the missing system on the same items"
+PAIRS_LEFT_OUT: Final = NoticeKind(
+    "pairs-left-out",
+    "nobody can be asked about a pair, or a pair joined and no alpha is left for it",
+    "run the missing system on the same items, or begin another study",
 )
-WITHDRAWN: Final = NoticeKind("items-withdrawn", "items were withdrawn", "report it with the verdict")
-KINDS: Final = (LEFT_OUT, WITHDRAWN)
+CHANGED: Final = NoticeKind(
+    "evidence-changed",
+    "items were withdrawn, or labels, outputs or clusters that a look saw have changed; what was seen stays evidence",
+    "report it with the verdict; begin another study for new texts or clusters",
+)
+KINDS: Final = (PAIRS_LEFT_OUT, CHANGED)
 
 BEFORE_THE_LOOK: Final = PaperSentence(
     "Nothing to report: this campaign looks once, when every pair has all its items, and has not come to that look."
@@ -34,7 +40,7 @@ def left_out_notice(left_out: Sequence[tuple[tuple[str, ...], str]]) -> tuple[No
         parts.append(f"{some_names(names)} ({reason})")
     counts = {noun: sum(len(of) == size for of, _ in left_out) for noun, size in (("system", 1), ("pair", 2))}
     what = " and ".join(counted(count, noun) for noun, count in counts.items() if count)
-    return (LEFT_OUT.notice(f"{what} left out: {'; '.join(parts)}.", pairs=[[*of, why] for of, why in left_out]),)
+    return (PAIRS_LEFT_OUT.notice(f"{what} left out: {'; '.join(parts)}.", pairs=[[*of, why] for of, why in left_out]),)
 
 
 WithdrawnItem = tuple[tuple[str, ...], str, str, str]
@@ -71,7 +77,7 @@ def withdrawn_notice(items: Sequence[WithdrawnItem]) -> tuple[Notice, ...]:
     details = [
         named_systems(systems) | {"item": item, "when": when, "reason": why} for systems, item, when, why in items
     ]
-    return (WITHDRAWN.notice(" ".join(sentences), items=details),)
+    return (CHANGED.notice(" ".join(sentences), items=details),)
 
 
 def named_systems(systems: Sequence[str]) -> dict[str, object]:

@@ -9,26 +9,11 @@ from tiebreak.messages.kinds import NoticeKind
 from tiebreak.numbers import counted, listed_names
 from tiebreak.records import Notice
 
-CONTRADICTED: Final = NoticeKind(
-    "derived-criterion-given",
-    "people's ratings contradict their edits or spans; the ratings count",
-    "see which of them is right",
+DERIVED_FROM: Final = NoticeKind(
+    "derived-criteria",
+    "edits or spans are incomplete, or people's own ratings contradict them; the text says which",
+    "complete them, or see which of the two is right",
 )
-WITHOUT_OUTPUTS: Final = NoticeKind(
-    "edits-without-outputs", "the outputs that were edited are not there", "add the outputs"
-)
-EMPTY: Final = NoticeKind("empty-edits", "edits are empty: all of the output was deleted", "see whether that is meant")
-UNEDITED: Final = NoticeKind(
-    "unedited-outputs", "people rated outputs without editing them", "read means as those of edited outputs"
-)
-PARTLY_JUDGED: Final = NoticeKind(
-    "passages-not-judged", "not all passages of an answer were judged", "have the others judged"
-)
-UNCLEAR: Final = NoticeKind("not-yes-or-no", "ratings of `sensible` or `plausible` are not 0 and 1", "write 0 or 1")
-EXTRA_MISSING: Final = NoticeKind(
-    "extra-missing", "study.toml lists HTER, and sacrebleu is not installed", "install `tiebreak[metrics]`"
-)
-KINDS: Final = (CONTRADICTED, WITHOUT_OUTPUTS, EMPTY, UNEDITED, PARTLY_JUDGED, UNCLEAR, EXTRA_MISSING)
 
 
 def given(sources: Mapping[str, str], other: int, both: int) -> Notice:
@@ -39,7 +24,7 @@ def given(sources: Mapping[str, str], other: int, both: int) -> Notice:
         f"{other:,} of {ratings} not what the same people's {tables} say. The ratings count, as people gave them: for "
         "both, give the criterion another name in ratings."
     )
-    return CONTRADICTED.notice(text, criteria=list(sources), other=other, of=both)
+    return DERIVED_FROM.notice(text, criteria=list(sources), other=other, of=both)
 
 
 def unclear(names: Sequence[str]) -> Notice:
@@ -48,7 +33,7 @@ def unclear(names: Sequence[str]) -> Notice:
         f"ratings on {listed_names(names)} other than 0 and 1 say nothing about the correctness of answers: 0 is for a "
         "question that makes no sense, or an answer that is not plausible"
     )
-    return UNCLEAR.notice(text, criteria=list(names))
+    return DERIVED_FROM.notice(text, criteria=list(names))
 
 
 def partly_judged(partly: int, answers: int) -> Notice:
@@ -58,7 +43,7 @@ def partly_judged(partly: int, answers: int) -> Notice:
         "their items have: AvgCorrect is the share of those judged. If only passages with a finding were written down, "
         "add the others with the support `neither`."
     )
-    return PARTLY_JUDGED.notice(text, answers=partly, of=answers)
+    return DERIVED_FROM.notice(text, answers=partly, of=answers)
 
 
 def nothing_edited(names: Sequence[str], edits: int, *, without_outputs: bool) -> Notice:
@@ -68,15 +53,7 @@ def nothing_edited(names: Sequence[str], edits: int, *, without_outputs: bool) -
         f"{listed_names(names)} cannot be derived from {counted(edits, 'edit')}: the study {lacking}, and an edit "
         "says something only beside the text that was corrected (table outputs: item, system, text)"
     )
-    return WITHOUT_OUTPUTS.notice(text, edits=edits, criteria=list(names))
-
-
-def empty_edits(edits: int, of_empty_outputs: int) -> Notice:
-    """Edits that left nothing, some of them of outputs that had been empty."""
-    text = f"{counted(edits, 'edit')} {'is' if edits == 1 else 'are'} empty: nothing was kept of the output"
-    text += f"; {of_empty_outputs:,} are of empty outputs, which count as kept." if of_empty_outputs else "."
-    text += " If nobody edited there, remove these rows."
-    return EMPTY.notice(text, edits=edits, of_empty_outputs=of_empty_outputs)
+    return DERIVED_FROM.notice(text, edits=edits, underivable=list(names))
 
 
 def without_edit(left: int, rated: int) -> Notice:
@@ -85,4 +62,4 @@ def without_edit(left: int, rated: int) -> Notice:
         f"People who edited outputs rated {left:,} of {rated:,} without an edit: criteria from edits are about edited "
         "outputs alone. If nothing was to be corrected there, add an edit with the output's own text."
     )
-    return UNEDITED.notice(text, outputs=left, of=rated)
+    return DERIVED_FROM.notice(text, outputs=left, of=rated)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tiebreak.messages.kinds import NoticeKind
-from tiebreak.numbers import in_percent, listed_names
+from tiebreak.numbers import listed_names
 from tiebreak.records import Notice
 from tiebreak.results.records import CONTRADICTION, PairResult
 
@@ -16,25 +16,19 @@ CONTRADICTED: Final = NoticeKind(
     "stop and find the cause: missing clusters, copied labels, changed outputs, an order by content",
 )
 UNVALIDATED: Final = NoticeKind(
-    "unvalidated", "people labelled nothing of what a metric or judge judged", "label some, and audit"
+    "unvalidated",
+    "people labelled nothing of what a metric or judge judged, or ratings mix people with judges",
+    "label some, and audit",
 )
-GRADES_TIE: Final = NoticeKind(
-    "grades-tie",
-    "`score`: a judge gives the same grade to more than 30% of the pairs of outputs",
-    "let it compare two outputs, or give it a finer scale",
-)
-KINDS: Final = (CONTRADICTED, UNVALIDATED, GRADES_TIE)
+KINDS: Final = (CONTRADICTED, UNVALIDATED)
 
 _BESIDE_THE_VERDICTS: Final = (
     "outlying-ratings",
-    "items-withdrawn",
+    "evidence-changed",
     "people-left-out",
-    "different-raters",
-    "changed-since-look",
+    "labels-left-out",
     "own-analysis",
-    "repeated-inputs",
-    "pool-is-labelled",
-    "neighbouring-items-correlate",
+    "items-belong-together",
     "contradiction",
     "unvalidated",
 )
@@ -83,15 +77,6 @@ def notes_and_warnings(notices: Sequence[Notice]) -> tuple[tuple[Notice, ...], t
     """The notices to be read with the verdicts, and all others, each in the order given."""
     notes = tuple(notice for notice in notices if notice.code in _BESIDE_THE_VERDICTS)
     return notes, tuple(notice for notice in notices if notice.code not in _BESIDE_THE_VERDICTS)
-
-
-def grades_tie(judge: str, share: float, comparisons: int) -> Notice:
-    """A judge that gives two outputs of an item the same grade more often than is of use."""
-    text = (
-        f"{judge} gives both outputs the same grade in {in_percent(share)} of {comparisons:,} comparisons, and says "
-        "nothing there: a judge that compares two outputs ties less, and so does a finer scale."
-    )
-    return GRADES_TIE.notice(text, judge=judge, share=share, comparisons=comparisons)
 
 
 def unvalidated_notice(names: Sequence[str], criterion: str | None) -> Notice:

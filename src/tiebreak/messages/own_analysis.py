@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from tiebreak.messages.kinds import NoticeKind
+from tiebreak.messages.tables import LABELS_LEFT_OUT
 from tiebreak.numbers import counted
 from tiebreak.records import Notice
 from tiebreak.results.progress import Kept, OwnAnalysis
@@ -20,12 +21,6 @@ WHAT_IT_IS: Final = NoticeKind(
     "`--own-analysis`: not the campaign's own verdict",
     "report the verdict without it",
 )
-LEFT_OUT: Final = NoticeKind(
-    "labels-left-out",
-    "an export without its campaign has labels that came late, were withdrawn or were set aside",
-    "compare the campaign, or a whole export",
-)
-KINDS: Final = (WHAT_IT_IS, LEFT_OUT)
 
 _WHOSE: Final[dict[Kept, str]] = {"campaign": "the campaign", "watch": "the watched study"}
 _BESIDE: Final[dict[Kept, str]] = {"campaign": "the campaign's verdict", "watch": "the verdict of its looks"}
@@ -74,7 +69,7 @@ def labels_left_out(late: int, withdrawn: int, set_aside: int, *, of_export: boo
         return ()
     if of_export:
         text += " The campaign's own verdict is not in this folder: compare the campaign, or a whole export."
-    return (LEFT_OUT.notice(text, late=late, withdrawn=withdrawn, set_aside=set_aside),)
+    return (LABELS_LEFT_OUT.notice(text, late=late, withdrawn=withdrawn, set_aside=set_aside),)
 
 
 def without_promise(found: CompareResult, why: Guarantee) -> CompareResult:

@@ -9,7 +9,7 @@ from tiebreak.messages.kinds import NoticeKind
 from tiebreak.numbers import counted, some_names
 from tiebreak.records import Notice, Verdict
 
-LEFT_OUT: Final = NoticeKind(
+PEOPLE_LEFT_OUT: Final = NoticeKind(
     "people-left-out", "`--exclude` left people out", "report both results, and which verdicts change"
 )
 
@@ -31,7 +31,7 @@ def people_left_out(
         "people out for what they answered on these pairs bends the error: do it for reasons that do not depend on "
         "these answers, and report both."
     )
-    return LEFT_OUT.notice(
+    return PEOPLE_LEFT_OUT.notice(
         text,
         annotators=list(names),
         labels=total,

@@ -10,6 +10,7 @@ from typing import Final
 
 from tiebreak.messages.claims import cycle_words
 from tiebreak.messages.kinds import NoticeKind
+from tiebreak.messages.notices import UNVALIDATED
 from tiebreak.numbers import counted, in_percent, number, percent, plain, points, some_names
 from tiebreak.records import Notice
 from tiebreak.results.order import Order
@@ -25,36 +26,20 @@ from tiebreak.results.ranks import (
 from tiebreak.version import __version__
 
 _PAIRS_NAMED = 3
-MIXED_SOURCES: Final = NoticeKind(
-    "mixed-sources", "ratings rest on several sources", "report the weights; do not mix sources that disagree"
-)
-JUDGES_ALONE: Final = NoticeKind("judges-alone", "no person's label is among the sources", "audit the judges")
-GROUPS: Final = NoticeKind(
-    "separate-groups", "no comparison connects some systems with others", "compare systems of both groups"
-)
 OPEN: Final = NoticeKind(
     "open-ratings",
-    "the comparisons set no limit to a rating, above or below, or are all on one item or cluster",
+    "comparisons are missing: a system has none, some systems are not connected, or a rating has no limit",
     "compare it with more systems, on more items",
 )
-SIDE_UNKNOWN: Final = NoticeKind(
-    "side-unknown", "the labels cannot tell the advantage of the left", "show both orders equally often"
+MISFIT: Final = NoticeKind(
+    "not-one-scale",
+    "one scale does not fit the comparisons: verdicts go in a circle, or contradict the ratings",
+    "trust the verdicts; report the pairs that it names",
 )
-MISFIT: Final = NoticeKind("not-one-scale", "one scale does not fit the comparisons", "report the pairs that it names")
-AGAINST_VERDICT: Final = NoticeKind(
-    "rating-against-verdict", "a better system by its verdict has the lower rating", "trust the verdict"
-)
-CIRCLE: Final = NoticeKind("circle", "verdicts go in a circle", "report the pairs that it names")
 NOT_CONVERGED: Final = NoticeKind(
     "not-converged", "the Glicko-2 tournament ended at `--max-games`", "report no order by it"
 )
-WITHOUT_GAMES: Final = NoticeKind(
-    "systems-without-games", "a system is in no comparison that counts", "have it labelled"
-)
-KINDS: Final = (
-    MIXED_SOURCES, JUDGES_ALONE, GROUPS, OPEN, SIDE_UNKNOWN, MISFIT, AGAINST_VERDICT, CIRCLE,
-    NOT_CONVERGED, WITHOUT_GAMES,
-)  # fmt: skip
+KINDS: Final = (OPEN, MISFIT, NOT_CONVERGED)
 
 
 def without_ends(systems: Sequence[RankedSystem]) -> list[Notice]:
@@ -88,7 +73,7 @@ def separate_groups(groups: Sequence[Sequence[str]], anchored: str | None) -> No
         f"The systems fall into {len(groups)} groups without any comparison between them. Ratings of different groups "
         f"have nothing to do with each other.{anchor} Groups {told}."
     )
-    return GROUPS.notice(text, groups=[list(group) for group in groups])
+    return OPEN.notice(text, groups=[list(group) for group in groups])
 
 
 def misfit(fit: OneScaleFit, alpha: float) -> list[Notice]:
@@ -117,9 +102,9 @@ def against_verdicts(pairs: Sequence[tuple[str, str]], order: Order, *, mixed: b
             f"{named}{_more(len(pairs))}. The verdict is about the two alone; the rating takes in how they did against "
             f"others{', by all sources' if mixed else ''}."
         )
-        found.append(AGAINST_VERDICT.notice(text, pairs=[list(pair) for pair in pairs]))
+        found.append(MISFIT.notice(text, pairs=[list(pair) for pair in pairs]))
     circles = [
-        CIRCLE.notice(f"The verdicts go in a circle: {cycle_words(cycle)}", systems=list(cycle))
+        MISFIT.notice(f"The verdicts go in a circle: {cycle_words(cycle)}", systems=list(cycle))
         for cycle in order.cycles
     ]
     return [*found, *circles]
@@ -158,10 +143,10 @@ def about_sources(
         ]
         apart = [{"sources": [first, second], "systems": list(systems)} for first, second, systems in disagreements]
         names = [source.source for source in sources]
-        found.append(MIXED_SOURCES.notice(" ".join(sentences), sources=names, disagreements=apart))
+        found.append(UNVALIDATED.notice(" ".join(sentences), sources=names, disagreements=apart))
     if not people:
         text = "No person's label is behind these ratings: they say what judges prefer, not what is better."
-        found.append(JUDGES_ALONE.notice(text))
+        found.append(UNVALIDATED.notice(text))
     return found
 
 
@@ -170,7 +155,7 @@ def without_games(systems: Sequence[str]) -> list[Notice]:
     if not systems:
         return []
     text = f"Not on the leaderboard, because they are in no comparison that counts: {some_names(systems)}."
-    return [WITHOUT_GAMES.notice(text, systems=list(systems))]
+    return [OPEN.notice(text, systems=list(systems))]
 
 
 def side_unknown(systems: Sequence[str]) -> Notice:
@@ -181,7 +166,7 @@ def side_unknown(systems: Sequence[str]) -> Notice:
         "tell it from the systems, as where one of them always was, or set no limit to it, as where the left always "
         "won."
     )
-    return SIDE_UNKNOWN.notice(text, **({"systems": list(systems)} if systems else {}))
+    return OPEN.notice(text, **({"systems": list(systems)} if systems else {}))
 
 
 def _more(pairs: int) -> str:

@@ -33,38 +33,30 @@ _NAMES: Final = {
 }
 
 UNMATCHED: Final = NoticeKind(
-    "unmatched-rows",
-    "rows are about outputs, samples or passages that are not there",
-    "add them, or correct the names",
+    "unmatched-names",
+    "rows name outputs, samples or passages that are not there, only one table knows a system, or names look alike",
+    "correct the names, or add what is missing",
 )
-SINGLE_TABLE: Final = NoticeKind("system-in-one-table", "only one table knows a system", "check the spelling")
-SIMILAR: Final = NoticeKind(
-    "similar-names",
-    "names differ only in case, blanks or invisible characters; they are kept apart",
-    "write them alike if they are the same",
+UNUSED: Final = NoticeKind(
+    "unused",
+    "study.toml names what no table has, a file is nearly named like a table, or an unknown column has mixed types",
+    "check the spelling, or remove it",
 )
 REPEATED: Final = NoticeKind(
     "repeated-rows", "rows repeat others; copies count once", "see that no file was merged twice"
 )
-MIXED: Final = NoticeKind("mixed-column", "an unknown column holds values of several types", "make them one type")
-UNREAD: Final = NoticeKind("unread-file", "a file is named nearly like a table, and is not read", "rename it")
-UNPARSED: Final = NoticeKind(
-    "unparsed-judge-replies", "judge preferences have no outcome; they are counted", "ask the judge again"
-)
-UNUSED_SETTING: Final = NoticeKind(
-    "unused-setting",
-    "study.toml names a system, criterion or metric that no table has, or gives a derived criterion a scale",
-    "check the spelling, or remove it",
+LABELS_LEFT_OUT: Final = NoticeKind(
+    "labels-left-out",
+    "labels or verdicts of judges do not count; the text says why",
+    "report it with the verdict; give what should count another criterion, rater or budget",
 )
 LEARNED_FROM: Final = NoticeKind(
     "learned-from",
     "answers are left out on items that the answering model learned from",
     "train it with folds, or on other items",
 )
-KINDS: Final = (
-    UNMATCHED, SINGLE_TABLE, SIMILAR, REPEATED, MIXED, UNREAD, UNPARSED, UNUSED_SETTING, LEARNED_FROM,
-)  # fmt: skip
-ABOUT_TABLES: Final = frozenset(kind.code for kind in (UNMATCHED, SINGLE_TABLE, SIMILAR, UNPARSED))
+KINDS: Final = (UNMATCHED, UNUSED, REPEATED, LEARNED_FROM)
+ABOUT_TABLES: Final = frozenset(kind.code for kind in (UNMATCHED, LABELS_LEFT_OUT))
 """Codes of the notices about what the tables hold."""
 
 Lacking = Literal["output", "sample", "passage"]
@@ -86,7 +78,7 @@ def single_table(table: str, systems: Sequence[str], others: Sequence[str], near
     lacking = f"{', '.join(without[:-1])} or {without[-1]}" if without[1:] else without[0]
     have = "system has" if len(systems) == 1 else "systems have"
     text = f"{len(systems):,} {have} {_ROWS[table]}, but no {lacking}: {', '.join(shown)}{more}"
-    return SINGLE_TABLE.notice(text, table=table, systems=list(systems))
+    return UNMATCHED.notice(text, table=table, systems=list(systems))
 
 
 def similar_names(column: str, groups: Sequence[Sequence[str]]) -> Notice:
@@ -96,7 +88,7 @@ def similar_names(column: str, groups: Sequence[Sequence[str]]) -> Notice:
         f"{_NAMES[column]} that look alike are kept apart: they differ by case, spaces, invisible characters or the "
         f"form of a letter ({len(groups):,} such group{'s' if len(groups) > 1 else ''}; the first: {first})"
     )
-    return SIMILAR.notice(text, column=column, groups=[list(of) for of in groups[:_SHOWN]], count=len(groups))
+    return UNMATCHED.notice(text, column=column, groups=[list(of) for of in groups[:_SHOWN]], count=len(groups))
 
 
 def unparsed_replies(by_judge: Mapping[str, int], of: int) -> Notice:
@@ -104,7 +96,7 @@ def unparsed_replies(by_judge: Mapping[str, int], of: int) -> Notice:
     rows = sum(by_judge.values())
     parts = ", ".join(f"{judge} {count:,}" for judge, count in by_judge.items())
     text = f"{rows:,} of {of:,} judge preferences have no outcome (replies that did not parse): {parts}"
-    return UNPARSED.notice(text, rows=rows, judges=dict(by_judge))
+    return LABELS_LEFT_OUT.notice(text, rows=rows, judges=dict(by_judge))
 
 
 Kind = Literal["system", "criterion", "metric"]
@@ -112,7 +104,7 @@ Kind = Literal["system", "criterion", "metric"]
 
 def unknown_setting(kind: Kind, name: str, known: Iterable[str]) -> Notice:
     """A name in study.toml that no label, score or output has."""
-    return UNUSED_SETTING.notice(
+    return UNUSED.notice(
         f"study.toml names the {kind} {name}, which no table has{did_you_mean(name, known)}", **{kind: name}
     )
 
@@ -120,18 +112,18 @@ def unknown_setting(kind: Kind, name: str, known: Iterable[str]) -> Notice:
 def needless_scale(criterion: str, source: str) -> Notice:
     """A scale for a criterion that is derived from a table and has its own."""
     text = f"study.toml gives a scale for {criterion}, which is derived from {source} and has its own"
-    return UNUSED_SETTING.notice(text, criterion=criterion)
+    return UNUSED.notice(text, criterion=criterion)
 
 
 def mixed_column(file: str, column: str) -> Notice:
     """An unknown column with values of several types."""
     text = f"{file}: the column {column} holds values of different types; it is kept as JSON text"
-    return MIXED.notice(text, table=file, column=column)
+    return UNUSED.notice(text, table=file, column=column)
 
 
 def unread_file(file: str, hint: str) -> Notice:
     """A file that was perhaps meant as a table; `hint`: as which."""
-    return UNREAD.notice(f"{file} is not read, since no table has this name{hint}", file=file)
+    return UNUSED.notice(f"{file} is not read, since no table has this name{hint}", file=file)
 
 
 def repeated_rows(

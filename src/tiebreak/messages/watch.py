@@ -5,23 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tiebreak.messages.kinds import NoticeKind
+from tiebreak.messages.campaign import CHANGED, PAIRS_LEFT_OUT
 from tiebreak.numbers import counted, plain
 from tiebreak.records import Multiplicity, Notice
 from tiebreak.results.progress import WatchedFamily, WatchProgress
 from tiebreak.results.records import PaperSentence
 from tiebreak.rules.family import BOUNDED
 from tiebreak.rules.guarantee import Guarantee
-
-CHANGED: Final = NoticeKind(
-    "changed-since-look",
-    "labels, outputs or clusters that a look saw are gone or have changed; what was seen stays evidence",
-    "find out who changed them; begin another study for new texts or clusters",
-)
-UNTESTED: Final = NoticeKind(
-    "pairs-untested", "pairs joined, and no alpha is left for them", "watch them in another study"
-)
-KINDS: Final = (CHANGED, UNTESTED)
 
 _CONDITIONS: Final = (
     "the order of items does not depend on what is in them",
@@ -173,7 +163,7 @@ def untested(pairs: Sequence[tuple[str | None, str, str]]) -> tuple[Notice, ...]
         f"{which} labels and {_are(len(pairs))} not tested (first: {a} and {b}{about}): of alpha nothing is left for "
         "pairs that join. To test them, watch them in a study of their own."
     )
-    return (UNTESTED.notice(text, pairs=len(pairs)),)
+    return (PAIRS_LEFT_OUT.notice(text, pairs=len(pairs)),)
 
 
 def _minute(time: str) -> str:

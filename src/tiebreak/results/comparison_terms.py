@@ -126,4 +126,4 @@ def _doubts(notice: Notice) -> bool:
     """Whether items may not be independent: of one input that all share nothing is known, of several more."""
     inputs = notice.details.get("inputs")
     several = notice.details.get("one_unit") is False and isinstance(inputs, int) and inputs > 1
-    return several or notice.code == "neighbouring-items-correlate"
+    return several or "neighbours" in notice.details

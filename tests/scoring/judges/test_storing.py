@@ -208,17 +208,6 @@ def test_grades_are_scores_of_a_metric(server: ModelServer, tmp_path: Path) -> N
     assert score(study, judge="grader")[0] == 2
 
 
-@pytest.mark.parametrize(("ties", "warned"), [(8, False), (11, True)])
-def test_grades_that_tie_often_are_warned_about(ties: int, warned: bool, server: ModelServer, tmp_path: Path) -> None:
-    bee = [1] * ties + [2] * (30 - ties)
-    study = write_qualities(tmp_path / "study", {"ant": [1] * 30, "bee": bee})
-    add_judges(study, '[judges.grader]\nrubric = "5: flawless"')
-    server.model = graded
-    told = scored(study, judge="grader")
-    assert [notice["code"] for notice in told["warnings"]] == ["grades-tie"] * warned
-    assert ("gives both outputs the same grade in 37%" in score(study, judge="grader")[1]) == warned
-
-
 def test_compare_audit_and_check_take_the_answers_as_they_are(server: ModelServer, tmp_path: Path) -> None:
     ant = [1 + k % 3 for k in range(60)]
     bee = [1 + (k // 3) % 3 for k in range(60)]

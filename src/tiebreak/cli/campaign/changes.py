@@ -32,7 +32,7 @@ from tiebreak.live.export import event_line
 from tiebreak.live.folder import back_up, store_of
 from tiebreak.live.held import release
 from tiebreak.live.result import headline_of, standing_of
-from tiebreak.messages.campaign import named_systems, price_words
+from tiebreak.messages.campaign import CHANGED, named_systems, price_words
 from tiebreak.numbers import counted, plain
 from tiebreak.settings.shared import PRICE
 from tiebreak.settings.written import number
@@ -192,7 +192,7 @@ def withdraw_command(
     console = console_for_results()
     for of in found:
         say(console, f"{of.task}: item {of.item} of {' and '.join(of.systems)} is withdrawn.")
-    (notice,) = [notice for notice in result.warnings if notice.code == "items-withdrawn"]
+    (notice,) = [notice for notice in result.warnings if notice.code == CHANGED.code]
     say(console, notice.text)
     say(console, headline_of(result))
 

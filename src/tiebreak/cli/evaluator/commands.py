@@ -41,7 +41,7 @@ from tiebreak.cli.setting_options import (
 )
 from tiebreak.cli.terminal import sentence, write_json
 from tiebreak.data.provenance import contexts_of
-from tiebreak.messages.tables import UNUSED_SETTING
+from tiebreak.messages.tables import UNUSED
 from tiebreak.places.place import check_free, study_at
 from tiebreak.scoring.evaluator.settings import (
     ChoosingSettings,
@@ -114,9 +114,7 @@ def follow_command(
     for name, outputs in checkpoints:
         follower.add(name, outputs)
     misspelt = [
-        sentence(notice.text)
-        for notice in read.notices
-        if notice.code == UNUSED_SETTING.code and "system" in notice.details
+        sentence(notice.text) for notice in read.notices if notice.code == UNUSED.code and "system" in notice.details
     ]
     notes = [*misspelt, *judge.doubts, *compare.notes, *follower.notes]
     if as_json:

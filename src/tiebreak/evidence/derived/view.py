@@ -31,7 +31,7 @@ def check_criteria(study: Study, asked: Sequence[str], known: Sequence[str], wha
 
 def why_not_derived(study: Study) -> str:
     """Why labels from which ratings were to be derived gave none; "" where they gave some."""
-    return next((notice.text for notice in study.notices if notice.code == messages.WITHOUT_OUTPUTS.code), "")
+    return next((notice.text for notice in study.notices if "underivable" in notice.details), "")
 
 
 _NEGLIGIBLE: Final = 1e-6  # difference between ratings, which may have been rounded in a file
@@ -122,10 +122,6 @@ def _of_edits(study: Study, names: Sequence[str]) -> _Made:
     if edited is None or not edited.height:
         return _Made([], [messages.nothing_edited(names, study.edits.height, without_outputs=edited is None)])
     notices = []
-    empty = edited.filter(pl.col("edit").str.strip_chars() == "")
-    if empty.height:
-        of_empty = empty.filter(pl.col("output").str.strip_chars() == "").height
-        notices.append(messages.empty_edits(empty.height, of_empty))
     if study.ratings is not None:
         left, rated = count_without_edit(study.ratings, study.edits)
         notices += [messages.without_edit(left, rated)] if left else []

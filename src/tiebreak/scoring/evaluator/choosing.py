@@ -14,6 +14,7 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.data.systems import Scalar, SystemSettings
 from tiebreak.errors import UsageError
+from tiebreak.messages.ranks import MISFIT
 from tiebreak.messages.tables import LEARNED_FROM
 from tiebreak.numbers import some_names
 from tiebreak.ranking.rank import rank_with
@@ -23,8 +24,6 @@ from tiebreak.scoring.evaluator.judging import Report, judge_into
 from tiebreak.scoring.evaluator.settings import ChoosingSettings, EvaluatorJudgingSettings, WhichCheckpoint
 
 _ROUNDING: Final = 1e-6  # of ratings that were fitted
-_DOUBTS: Final = ("not-one-scale", "rating-against-verdict", "circle")
-"""Notes of a leaderboard with which its places are not the last word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +109,7 @@ class Choice:
     @property
     def one_scale(self) -> bool:
         """Whether nothing speaks against it that a rating for each run can say which is better."""
-        return not any(note.code in _DOUBTS for note in self.ranks.notes)
+        return not any(note.code == MISFIT.code for note in self.ranks.notes)
 
     @property
     def highest(self) -> Candidate | None:
@@ -207,7 +206,8 @@ def choose_into(
     every = dict.fromkeys(about.run for about in study.settings.systems.values() if about.run is not None)
     without = tuple(run for run in every if run not in there)
     left_out = (note.text for note in judged.notices_for((), (settings.name,)) if note.code == LEARNED_FROM.code)
-    of_judge = (*replace(said, gone=0).notes, *left_out, *(note.text for note in ranks.notes if note.code in _DOUBTS))
+    doubts = (note.text for note in ranks.notes if note.code == MISFIT.code)
+    of_judge = (*replace(said, gone=0).notes, *left_out, *doubts)
     return Choice(tuple(found), ranks, settings.alpha, without, of_judge)
 
 

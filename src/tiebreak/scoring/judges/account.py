@@ -14,8 +14,6 @@ from tiebreak.comparison.compare import compare_with
 from tiebreak.data.columns import one_way_round
 from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError, UsageError
-from tiebreak.messages.notices import grades_tie
-from tiebreak.records import Notice
 from tiebreak.results.settings import CompareSettings
 from tiebreak.scoring.judgements import of_judge
 from tiebreak.scoring.judges.judge import Judge, PromptMessage
@@ -32,8 +30,6 @@ _ROUNDING: Final = 1e-12
 
 CALLS_BEFORE_CORRECTING: Final = 20
 _LARGEST_SHARE: Final = 0.99
-_MOST_GRADES_TIED: Final = 0.3
-_FEWEST_PAIRS: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +246,6 @@ class Findings:
 
     flips: Flips
     worth: Worth
-    notices: tuple[Notice, ...]
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
@@ -259,13 +254,12 @@ class Findings:
             "answered_in_both_orders": self.flips.both,
             "labels_saved": self.worth.labels,
             "price_of_labels_saved": self.worth.price,
-            "warnings": [notice.to_dict() for notice in self.notices],
         }
 
 
 def findings_of(study: Study, judge: Judge) -> Findings:
     """What there is to find."""
-    return Findings(_flips(study, judge), _worth(study, judge), tuple(_grades_tie(study, judge)))
+    return Findings(_flips(study, judge), _worth(study, judge))
 
 
 def _flips(study: Study, judge: Judge) -> Flips:
@@ -278,19 +272,6 @@ def _flips(study: Study, judge: Judge) -> Flips:
     counted = asked.agg(sides=pl.col("left").n_unique(), outcomes=pl.col("outcome").n_unique())
     both = counted.filter(pl.col("sides") == 2)
     return Flips(both.filter(pl.col("outcomes") > 1).height, both.height)
-
-
-def _grades_tie(study: Study, judge: Judge) -> list[Notice]:
-    """Raised where a judge gives two outputs of an item the same grade more often than is of use."""
-    if study.scores is None or not judge.settings.grades:
-        return []
-    mine = of_judge(study.scores, judge.name, judge.settings.criterion)
-    grades = mine.group_by("item", "system").agg(pl.col("value").mean())
-    pairs = grades.join(grades, on="item", suffix="_b").filter(pl.col("system") < pl.col("system_b"))
-    share = float((pairs["value"] == pairs["value_b"]).mean() or 0.0) if pairs.height else 0.0  # type: ignore[arg-type]
-    if pairs.height < _FEWEST_PAIRS or share <= _MOST_GRADES_TIED:
-        return []
-    return [grades_tie(judge.name, share, pairs.height)]
 
 
 def _worth(study: Study, judge: Judge) -> Worth:

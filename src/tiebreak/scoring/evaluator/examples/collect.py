@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
-from tiebreak.messages.tables import UNUSED_SETTING
+from tiebreak.messages.tables import UNUSED
 from tiebreak.numbers import counted
 from tiebreak.scoring.evaluator.examples.corpus import Corpus, fold_of, share_of, texts_of_systems, within
 from tiebreak.scoring.evaluator.examples.ratings import Across, Scale, rated_texts
@@ -83,7 +83,7 @@ class Examples:
             notice.text
             for study in studies
             for notice in study.notices
-            if notice.code == UNUSED_SETTING.code and "system" in notice.details
+            if notice.code == UNUSED.code and "system" in notice.details
         )
         if not any(map(len, found.values())) and across is None and _rated_apart(studies, settings):
             raise UsageError(

@@ -1,4 +1,4 @@
-"""Checks of the people behind the labels: how few gave most, and what stood on the left of their screens."""
+"""Checks of what stood on the left of people's screens, and of which side they chose."""
 
 from __future__ import annotations
 
@@ -12,43 +12,19 @@ from tiebreak.checks.associations import FEWEST_ITEMS, P_VALUE, TEST, within_gro
 from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels, on_criterion
 from tiebreak.kernels.sign_flips import sign_test
-from tiebreak.numbers import in_percent, some_names
+from tiebreak.messages.kinds import NoticeKind
+from tiebreak.numbers import in_percent
 from tiebreak.records import Notice
 
-FEWEST_LABELS: Final = 30
-FEW_ANNOTATORS: Final = 2
-TOP_SHARE: Final = 0.5
-CROWD: Final = 5
-TOP_THREE_SHARE: Final = 0.8
 POSITION_DEVIATION: Final = 0.1
 SIDE_DEVIATION: Final = 0.05
 
-
-def few_annotators(labels: Labels) -> Iterable[Notice]:
-    """One or two people, or a few of many, gave most labels of the evidence: the verdict is about them."""
-    people, ranked = len(labels.by_annotator), labels.by_annotator[:3]
-    total = sum(count for _, count in labels.by_annotator)
-    if total < FEWEST_LABELS:
-        return
-    top, top_three = ranked[0][1] / total, sum(count for _, count in ranked) / total
-    what = "ratings" if labels.of == "means" else "labels"
-    if people <= FEW_ANNOTATORS:
-        names = " and ".join(name for name, _ in ranked)
-        text = f"All {total:,} {what} come from {'one annotator' if people == 1 else 'two annotators'} ({names})."
-    elif top > TOP_SHARE:
-        text = f"{ranked[0][0]} gave {in_percent(top)} of the {total:,} {what} ({people} annotators)."
-    elif people >= CROWD and top_three > TOP_THREE_SHARE:
-        names = some_names([name for name, _ in ranked])
-        text = f"Three of {people} annotators ({names}) gave {in_percent(top_three)} of the {total:,} {what}."
-    else:
-        return
-    text += f" The result is about their taste: spread further {what} over more annotators."
-    details = {
-        "labels": total,
-        "annotators": people,
-        "top": [{"annotator": name, "share": count / total} for name, count in ranked],
-    }
-    yield Notice("few-annotators", text, details)
+POSITIONS: Final = NoticeKind(
+    "positions",
+    "one system stood on the left too often, or one side of the screen wins too often",
+    "show both orders equally often",
+    {"shown": POSITION_DEVIATION, "chosen": SIDE_DEVIATION, **TEST},
+)
 
 
 def one_sided_positions(labels: Labels) -> Iterable[Notice]:
@@ -77,7 +53,7 @@ def one_sided_positions(labels: Labels) -> Iterable[Notice]:
             "labels": part.height,
             "left_share": share,
         }
-        yield Notice("one-sided-positions", said + advice, details)
+        yield POSITIONS.notice(said + advice, **details)
 
 
 def _left_share(frame: pl.DataFrame) -> tuple[float, float, int]:
@@ -111,35 +87,7 @@ def position_bias(labels: Labels) -> Iterable[Notice]:
             "systems held fixed. Keep positions balanced within each pair, and check the annotators who always "
             "answer the same side."
         )
-        yield Notice("position-bias", text, {"labels": int(used.sum()), "left_share": share})
+        yield POSITIONS.notice(text, labels=int(used.sum()), left_share=share)
 
 
-KINDS: Final = (
-    Check(
-        "few-annotators",
-        "one or a few people gave most labels",
-        "spread further labels over more people",
-        {
-            "labels": FEWEST_LABELS,
-            "annotators": FEW_ANNOTATORS,
-            "top_share": TOP_SHARE,
-            "crowd": CROWD,
-            "top_three_share": TOP_THREE_SHARE,
-        },
-        few_annotators,
-    ),
-    Check(
-        "one-sided-positions",
-        "one system stood on the left too often",
-        "show both orders equally often",
-        {"deviation": POSITION_DEVIATION, **TEST},
-        one_sided_positions,
-    ),
-    Check(
-        "position-bias",
-        "one side of the screen wins too often",
-        "balance positions",
-        {"deviation": SIDE_DEVIATION, **TEST},
-        position_bias,
-    ),
-)
+CHECKS: Final = (Check(POSITIONS, one_sided_positions), Check(POSITIONS, position_bias))
