@@ -116,7 +116,7 @@ def test_a_judge_leaves_the_items_that_it_takes(work: Path) -> None:
     assert said in " ".join(ok("tiebreak campaign create study -o x --judge j").split())
     assert open_campaign(work / "x").protocol.budget.items_per_pair == 26
     assert "nobody labels" not in ok("tiebreak campaign create study -o y --judge j --target items")
-    assert "25 are left" in refused("tiebreak campaign create study -o z --judge j --items-per-pair 27", 2)
+    assert "26 leave enough" in refused("tiebreak campaign create study -o z --judge j --items-per-pair 27", 2)
 
 
 def test_the_price_of_the_study_is_the_default(work: Path) -> None:

@@ -6,7 +6,6 @@ Whether a campaign of ratings can find out what it is asked: enough items, and a
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -32,7 +31,7 @@ def check_can_decide(plan: CampaignPlan) -> None:
     protocol, pairs = plan.protocol, plan.pairs
     if RULES[protocol.decision.rule].needs_items_per_pair:
         _check_pays_for_all(plan)
-    if _goes_by_metric(protocol):
+    if RULES[protocol.decision.rule].needs_metric:  # what a posterior needs depends on the metric
         return
     labels, short = [], []
     for k, needed in _units_to_decide(plan).items():
@@ -51,16 +50,6 @@ def check_can_decide(plan: CampaignPlan) -> None:
             f"{least:,} at alpha {protocol.decision.alpha:g} with {_pairs(len(pairs))} even if one system wins every "
             "time: raise it, or compare fewer pairs",
         )
-
-
-def can_decide(plan: CampaignPlan) -> bool:
-    """Whether equal answers throughout would decide every pair with the items that may be labelled."""
-    return _goes_by_metric(plan.protocol) or None not in _units_to_decide(plan).values()
-
-
-def _goes_by_metric(protocol: Protocol) -> bool:
-    """What a posterior needs depends on the metric; ten labels are its least."""
-    return RULES[protocol.decision.rule].needs_metric
 
 
 def setting_of(protocol: Protocol, key: str) -> object:
@@ -146,42 +135,23 @@ def _check_pays_for_all(plan: CampaignPlan) -> None:
 def _too_few_items(plan: CampaignPlan, short: Sequence[TrackPlan]) -> ProtocolError:
     """Every short pair with what it has, the shortest first, what it would need, and what to do about it."""
     protocol = plan.protocol
-    limit = protocol.budget.items_per_pair
     limited = [pair for pair in short if pair.limited]
-    if limited and protocol.pays_for_fewer(len(plan.tracks)):
-        return _too_small_budget(plan, limited[-1])
     listed = [f"{pair.system_a} and {pair.system_b} {_asked(pair):,}" for pair in short[:_PAIRS_SHOWN]]
     if len(short) > len(listed):
         listed.append(f"{len(short) - len(listed):,} more")
-    what, least = _what_counts(short), _least_units(plan, short[-1])
+    what = "clusters of items" if any(pair.starts.size - 1 < pair.order.size for pair in short) else "items"
+    least = _least_units(plan, short[-1])
     need = "" if least is None else f"; a pair needs {least:,} or more"
+    key = "systems"
+    if limited:
+        key = protocol.tightest_budget if protocol.pays_for_fewer(len(plan.tracks)) else "budget.items_per_pair"
+    fewer = ", or compare fewer pairs" if len(plan.pairs) > 1 else ""
     return ProtocolError(
-        "budget.items_per_pair" if limited else "only_pairs" if protocol.only_pairs else "systems",
-        limit if limited else None,
+        key,
+        setting_of(protocol, key) if limited else None,
         f"{_pairs(len(short))} of {len(plan.pairs):,} cannot be decided at alpha {protocol.decision.alpha:g}, not "
-        f"even if one system won every time: too few {what} ({', '.join(listed)}){need}. "
-        f"{_advice(plan, short, limited)}",
-    )
-
-
-def _what_counts(pairs: Sequence[TrackPlan]) -> str:
-    """What an answer is evidence by, in words."""
-    what = "clusters of items" if any(pair.starts.size - 1 < pair.order.size for pair in pairs) else "items"
-    return f"{what} with different outputs" if any(_asked(pair) < pair.most_units for pair in pairs) else what
-
-
-def _too_small_budget(plan: CampaignPlan, pair: TrackPlan) -> ProtocolError:
-    """That the budget, shared evenly, plans too few items of a pair."""
-    protocol, least = plan.protocol, _least_units(plan, pair)
-    need = "" if least is None else f", and a pair needs {least:,} or more even if one system wins every time"
-    planned = protocol.most_items(len(plan.tracks)) or 0
-    if _asked(pair) < planned:
-        need = f" ({pair.system_a} and {pair.system_b}: {_asked(pair):,} {_what_counts([pair])}){need}"
-    return ProtocolError(
-        protocol.tightest_budget,
-        setting_of(protocol, protocol.tightest_budget),
-        f"pays for {counted(planned, 'item')} of each of {_pairs(len(plan.pairs))}{need}: raise it, or compare fewer "
-        "pairs",
+        f"even if one system won every time: too few {what} with different outputs ({', '.join(listed)}){need}. "
+        f"{'Raise this' if limited else 'Add outputs of both systems on more items'}{fewer}",
     )
 
 
@@ -222,35 +192,6 @@ def _wins_decide(plan: CampaignPlan, units: int, pool: int) -> bool:
         labelled, _ = rule.advance(plans[0], started[0], Units.of(wins))
         return 0 in rule.decide(plans, [labelled] * count, decision, 0)
     return rule.units_to_decide(plans, started, wins, decision, 0) is not None
-
-
-def _advice(plan: CampaignPlan, short: Sequence[TrackPlan], limited: Sequence[TrackPlan]) -> str:
-    """What would help: only what was set can be set higher, and only several pairs can become fewer."""
-    ways = ["raise items_per_pair"] if limited else []
-    if len(limited) < len(short):
-        ways.append("add outputs of both systems on more items")
-    if plan.protocol.only_pairs and len(short) < len(plan.pairs):
-        ways.append(f"leave {'this pair' if len(short) == 1 else 'these pairs'} out of only_pairs")
-    elif len(plan.pairs) > 1 and not plan.protocol.only_pairs:
-        out = _systems_to_leave_out(short, plan.protocol.baseline)
-        if len(plan.systems) - len(out) > 1:
-            ways.append(f"name the systems to compare without {' and '.join(out)}")
-        touched = {name for pair in short for name in (pair.system_a, pair.system_b)}
-        never = [name for name in plan.systems if name not in touched]
-        if plan.protocol.baseline is None and never:
-            ways.append(f"compare all systems with the baseline {never[0]} only")
-    return f"Either {', or '.join(ways)}" if len(ways) > 1 else f"{ways[0][0].upper()}{ways[0][1:]}"
-
-
-def _systems_to_leave_out(short: Sequence[TrackPlan], baseline: str | None) -> list[str]:
-    """Systems without which no pair is short: again and again the one that is in most of those left."""
-    left, out = [(pair.system_a, pair.system_b) for pair in short], []
-    while left:
-        often = Counter(name for pair in left for name in pair if name != baseline)
-        worst = max(sorted(often), key=lambda name: often[name])
-        out.append(worst)
-        left = [pair for pair in left if worst not in pair]
-    return out
 
 
 def _pairs(count: int) -> str:

@@ -10,7 +10,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.campaign.can_decide import can_decide, check_can_decide, check_can_reach, setting_of
+from tiebreak.campaign.can_decide import check_can_decide, check_can_reach, setting_of
 from tiebreak.campaign.plan import CampaignPlan, LeftOutItems, Measure, TrackPlan, rating_plan
 from tiebreak.campaign.protocol import RANKED_SYSTEMS, Protocol, ProtocolError
 from tiebreak.campaign.sealed_order import listed_order, most_units, needs_of, sealed_order, unit_starts
@@ -19,7 +19,6 @@ from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values, combined
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.kernels.control_variate import most_with_companions, reserve_size
-from tiebreak.numbers import listed_names
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import MeasureFacts, PlanError
 
@@ -38,8 +37,6 @@ def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) 
     if protocol.rates:
         check_can_reach(plan)
         return plan
-    if _takes_unlabelled(protocol) and not can_decide(plan):
-        _companions_budget(protocol, study, askable)  # a larger one may be no way out
     check_can_decide(plan)
     return plan
 
@@ -91,18 +88,6 @@ def _measures(protocol: Protocol, tracks: Sequence[TrackPlan]) -> tuple[Measure,
         for part, pair in enumerate(itertools.combinations(track.systems, 2))
         if frozenset(pair) in wanted
     )
-
-
-def with_room_for_companions(protocol: Protocol, study: Study) -> Protocol:
-    """The protocol with a budget of items, where it has none and its metrics help only through items that nobody
-    labels: the most of every pair that leave enough of these and could decide it.
-
-    Raises:
-        ProtocolError: systems or metrics that the study does not have, or no such budget.
-    """
-    if not _takes_unlabelled(protocol) or protocol.budget.items_per_pair is not None:
-        return protocol
-    return _with_budget(protocol, _companions_budget(protocol, study, None))
 
 
 def _systems(protocol: Protocol, study: Study) -> tuple[str, ...]:
@@ -282,68 +267,26 @@ def _unasked(protocol: Protocol, automatic: AutomaticValues | None, pool: Indice
 # ---- room for companions ---------------------------------------------------------------------------------------
 
 
-def _takes_unlabelled(protocol: Protocol) -> bool:
-    """Whether metrics help only through items that nobody labels."""
-    decision = protocol.decision
-    with_metric = bool(decision.metrics or decision.judges)
-    return with_metric and decision.target == "inputs" and RULES[decision.rule].predicts
-
-
-def _with_budget(protocol: Protocol, items_per_pair: int | None) -> Protocol:
-    return replace(protocol, budget=replace(protocol.budget, items_per_pair=items_per_pair))
-
-
-def _companions_budget(protocol: Protocol, study: Study, askable: Askable | None) -> int:
-    """Most items of a pair that leave every pair, in its sealed order, enough that nobody labels, and with which equal
-    answers throughout would decide it.
+def with_room_for_companions(protocol: Protocol, study: Study) -> Protocol:
+    """The protocol with a budget of items, where it has none and its metrics help only through items that nobody
+    labels: the most of every pair that leave enough of these.
 
     Raises:
-        ProtocolError: there is none.
+        ProtocolError: systems or metrics that the study does not have.
     """
+    decision, budget = protocol.decision, protocol.budget
+    by_unlabelled = decision.target == "inputs" and RULES[decision.rule].predicts
+    if not (decision.metrics or decision.judges) or not by_unlabelled or budget.items_per_pair is not None:
+        return protocol
     index = ItemIndex.of(study)
-    pairs, _, _ = _plan_tracks(_with_budget(protocol, None), study, index, _automatic(protocol, study, index), askable)
-    tightest = min(pairs, key=_room)
-    for budget in range(_room(tightest), 0, -1):
-        if can_decide(plan_again(_with_budget(protocol, budget), study, askable)):
-            return budget
-    raise _no_companions_budget(protocol, study, askable, pairs, tightest)
+    pairs, _, _ = _plan_tracks(protocol, study, index, _automatic(protocol, study, index), None)
+    return replace(protocol, budget=replace(budget, items_per_pair=max(min(map(_room, pairs)), 1)))
 
 
 def _room(pair: TrackPlan) -> int:
     """Most items of a pair to ask about, so that its first units, with the known ties among them, leave enough."""
     asked, most = [sum(unit) for unit in pair.needs[: pair.most_units]], most_with_companions(pair.order.size)
     return sum(asked) if most >= len(asked) else max(0, sum(asked[: most + 1]) - 1)
-
-
-def _no_companions_budget(
-    protocol: Protocol, study: Study, askable: Askable | None, pairs: Sequence[TrackPlan], tightest: TrackPlan
-) -> ProtocolError:
-    """That nothing can be decided with these metrics, and what would help."""
-    decision, key = protocol.decision, _automatic_key(protocol)
-    options = [*["--metric"] * bool(decision.metrics), *["--judge"] * bool(decision.judges)]
-    options += ["--items-per-pair"] * (protocol.budget.items_per_pair is not None)
-    without = _with_budget(replace(protocol, decision=replace(decision, metrics=(), judges=())), None)
-    of_items = replace(protocol, decision=replace(decision, target="items"))
-    ways = [f"leave {' and '.join(options)} out"] * _decides(without, study, askable)
-    ways += ["add items"] + ["compare fewer pairs"] * (len(pairs) > 1)
-    ways += ["make it a claim about these items (--target items)"] * _decides(of_items, study, askable)
-    return ProtocolError(
-        key,
-        setting_of(protocol, key),
-        f"nothing can be decided with {listed_names((*decision.metrics, *decision.judges))} here: for a claim about "
-        "inputs a metric helps only through items that nobody labels, one for each that is labelled, beside those set "
-        f"aside. That leaves {_room(tightest):,} of the {tightest.order.size:,} items of {tightest.system_a} and "
-        f"{tightest.system_b} to ask about, too few for a verdict even if one system won every time: "
-        f"{', '.join(ways[:-1])}{', or ' if len(ways) > 1 else ''}{ways[-1]}",
-    )
-
-
-def _decides(protocol: Protocol, study: Study, askable: Askable | None) -> bool:
-    """Whether a campaign with this protocol could decide every pair."""
-    try:
-        return can_decide(plan_again(protocol, study, askable))
-    except ProtocolError:
-        return False
 
 
 # ---- metrics ---------------------------------------------------------------------------------------------------

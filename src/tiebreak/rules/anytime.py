@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -73,7 +72,7 @@ class Anytime(Rule[PairPlan, AnytimeState]):
     def prepare(self, facts: Sequence[MeasureFacts], settings: RuleSettings) -> list[PairPlan]:
         """Each pair is planned for the units that may get labels."""
         with_metric = [pair for pair in facts if pair.metric is not None]
-        _refuse_too_many(with_metric, settings, lambda units: self._wins_decide(units, len(facts), settings))
+        _check_companions(with_metric, settings)
         family = family_of(settings, len(facts))
         return [
             planned.plan_pair(
@@ -90,14 +89,6 @@ class Anytime(Rule[PairPlan, AnytimeState]):
             )
             for pair in facts
         ]
-
-    def _wins_decide(self, units: int, pairs: int, settings: RuleSettings) -> bool:
-        """Whether so many wins decide a pair among others without evidence; about inputs, from labels alone, among
-        which known ties change nothing.
-        """
-        plan = planned.plan_pair(family_of(settings, pairs), units, margin=settings.margin, steps=None)
-        wins = itertools.repeat(UnitValue.labelled(1.0), units)
-        return self.units_to_decide([plan] * pairs, [self.start(plan)] * pairs, wins, settings, 0) is not None
 
     def start(self, plan: PairPlan, cells: int = 1) -> AnytimeState:
         """No evidence."""
@@ -222,35 +213,22 @@ def _with_evidence(plan: PairPlan, pair: PairState) -> AnytimeState:
     return AnytimeState(pair, planned.evidence(plan, pair).for_verdicts(plan.family))
 
 
-def _refuse_too_many(facts: Sequence[MeasureFacts], settings: RuleSettings, decides: Callable[[int], bool]) -> None:
-    """Raise PlanError where a metric leaves a pair too few units that nobody labels, with a budget that every pair has
-    room for, wherever its known ties stand in the order: these cost nothing, and another seed has another order. Where
-    wins throughout would not decide a pair with it (`decides`, by units), it is no way out.
-    """
-    if any(not pair.outcomes_only for pair in facts):
-        raise PlanError("decision.metrics", "a metric cannot help where items form clusters; leave it out")
-    rooms = [
-        (pair, most_with_companions(pair.metric.size))
-        for pair in facts
-        if pair.metric is not None and pair.pool_size is None
-    ]
-    if all(pair.most_units <= room for pair, room in rooms):
-        return
-    budget = min(room - pair.known_ties for pair, room in rooms)
-    smaller = f"set it to {budget:,} or less (--items-per-pair), " if budget > 0 and decides(budget) else ""
-    options = " and ".join([*["--metric"] * bool(settings.metrics), *["--judge"] * bool(settings.judges)])
-    short = next(pair for pair, room in rooms if pair.most_units > room)
-    units = 0 if short.metric is None else short.metric.size
-    others = units - short.most_units
-    left, reserved = others - reserve_size(others), reserve_size(others)
-    raise PlanError(
-        "budget.items_per_pair",
-        "for a claim about inputs a metric helps only through items that nobody labels: one for each that is labelled, "
-        f"beside a quarter of them (at most {RESERVED}) that is set aside to find scales. If {short.most_units:,} of "
-        f"the {units:,} items of a pair may be labelled, {others:,} are not, and without the {reserved:,} set aside "
-        f"{left:,} are left: {smaller}leave {options} out, add items, or make it a claim about these items "
-        "(--target items)",
-    )
+def _check_companions(facts: Sequence[MeasureFacts], settings: RuleSettings) -> None:
+    """Refuse metrics where items form clusters, or where a pair has too few units that nobody labels."""
+    for pair in facts:
+        if not pair.outcomes_only:
+            raise PlanError("decision.metrics", "a metric cannot help where items form clusters; leave it out")
+        units = 0 if pair.metric is None else pair.metric.size
+        room = most_with_companions(units)
+        if pair.pool_size is None and pair.most_units > room:
+            options = " and ".join([*["--metric"] * bool(settings.metrics), *["--judge"] * bool(settings.judges)])
+            raise PlanError(
+                "budget.items_per_pair",
+                "for a claim about inputs a metric helps only through items that nobody labels, one for each that is "
+                f"labelled, beside a quarter of them (at most {RESERVED}) that is set aside. Of {units:,} items of a "
+                f"pair {pair.most_units:,} may be labelled, and {room:,} leave enough: lower --items-per-pair, leave "
+                f"{options} out, add items, or make it a claim about these items (--target items)",
+            )
 
 
 def _metric_rows(pair: MeasureFacts, metric: Floats) -> BinRows:
