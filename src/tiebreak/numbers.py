@@ -141,11 +141,6 @@ def about(count: int, noun: str, above: int = 0) -> str:
     return f"{rounded(count, above)} {noun}{'' if count == 1 else 's'}"
 
 
-def counted_about(value: float, noun: str) -> str:
-    """A count that need not be whole: `"1 cluster"`, `"9.8 clusters"`."""
-    return f"{plain(round(value, 1))} {noun}{'' if round(value, 1) == 1 else 's'}"
-
-
 def money(amount: float, currency: str) -> str:
     """To the cent: `"$2.80"`, `"EUR 1,600.00"`."""
     return f"{_before_amounts(currency)}{amount:,.2f}"

@@ -10,9 +10,8 @@ from typing import Literal
 from tiebreak.checks import data_warnings
 from tiebreak.checks.labels import LabelsOf
 from tiebreak.checks.values import unvalidated_alone
-from tiebreak.comparison.advice import metric_hint, undecided_advice
+from tiebreak.comparison.advice import finished_advice, planned_advice
 from tiebreak.comparison.finished import test_kinds
-from tiebreak.comparison.finished_advice import finished_advice
 from tiebreak.comparison.judgement import evidence_settings, judge_pairs
 from tiebreak.comparison.left_out import annotator_labels, people_left_out, with_baseline
 from tiebreak.comparison.pair_result import criterion_result
@@ -107,9 +106,7 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
     for place, criterion in enumerate(evidence.criteria):
         pairs, judged = judged[: len(criterion.pairs)], judged[len(criterion.pairs) :]
         orders = _judge_orders(values[place]) if values else ()
-        found = _criterion_result(used, criterion, evidence.index, pairs, settings, terms, orders)
-        hint = metric_hint(chosen, evidence.index, criterion, pairs, settings)
-        results.append(replace(found, advice=(*found.advice, hint)) if hint else found)
+        results.append(_criterion_result(used, criterion, evidence.index, pairs, settings, terms, orders))
         if not settings.human:
             about_metrics += unvalidated_alone(chosen, criterion.criterion, settings.metrics, settings.judges)
     return CompareResult(
@@ -272,7 +269,7 @@ def _criterion_result(
         advise = people_advice if settings.people == "random" else partial(finished_advice, evidence)
         advice = advise(pairs, settings, terms.family)
     else:
-        advice = undecided_advice(evidence.pairs, pairs, settings, terms.family)
+        advice = planned_advice(evidence.pairs, pairs, settings, terms.family)
     found = criterion_result(
         study, evidence, pairs, terms, people, labels=labels, advice=advice, judges=judges, seed=settings.seed
     )

@@ -19,25 +19,11 @@ def findable(difference: float | None, basis: str) -> str:
     return f"With {basis}, a difference of about {number(difference)} would have been found in 80% of studies."
 
 
-def findable_with_budget(difference: float | None, budget: int) -> str:
-    """The same of the whole budget of items per pair."""
-    whole = f"The whole budget of {counted(budget, 'item')} per pair"
-    if difference is None:
-        return f"{whole} is too small for any difference."
-    return f"{whole} finds one of about {number(difference)} with a chance of 80%."
-
-
 def too_few(basis: str, least: str, tested: int, *, with_margin: bool) -> str:
     """Pairs whose test cannot reach a verdict: what must agree (`least`) for one of `tested` pairs."""
     verdict = "verdict that a system is better" if with_margin else "verdict"
     which = f"a {verdict}" if tested == 1 else f"the first {verdict} on one of {tested:,} pairs"
     return f"With {basis}, nothing could be found: {least} for {which}."
-
-
-def not_for(pairs: int, first: str, undecided: int) -> str:
-    """Undecided pairs that could show no difference at all, unlike the one with most items."""
-    where = first if pairs == 1 else f"{pairs:,} of the {undecided:,} undecided pairs"
-    return f"That is for the pair with most items: on {where} no difference, however large, could have been found."
 
 
 def least_that_agree(least: int, of: Literal["items", "clusters", "means", "nothing"]) -> str:
@@ -66,11 +52,3 @@ def people_or_items(pair: str, share: float, floor: float) -> str:
     if share < _LITTLE:
         return f"Of {pair}, {adds}: more items help."
     return f"Of {pair}, {adds}: ask more people. Items alone cannot bring the interval below ±{number(floor)}."
-
-
-def helpful_metric(kind: str, name: str, saving: float) -> str:
-    """The metric or judge that would save most labels of an undecided pair."""
-    return (
-        f"--{kind} {name!r} would save about {in_percent(saving)} of the labels of an undecided pair, judging by how "
-        "well it predicts those at hand; fix it before more labels come."
-    )

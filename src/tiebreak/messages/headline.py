@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tiebreak.messages.notices import contradictory, pairs_in_words
 from tiebreak.messages.verdicts import anew_words, further_words
-from tiebreak.numbers import counted, counted_about, listed_names, natural_key, number, plain, some_names
+from tiebreak.numbers import counted, listed_names, natural_key, number, plain, some_names
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
 from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, NEW_ITEMS, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
@@ -17,7 +17,6 @@ from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import TOO_FEW, TOO_FEW_PEOPLE
 
 _NAMES_LISTED = 4
-_CLUSTERS_COST = 0.5  # effective clusters an item, below which the first lines say so
 _NEW_ITEMS = "Have new items labelled, as the others can add no evidence"
 _FAR = 10  # times the items at hand: nobody is told to label that many more
 
@@ -58,9 +57,8 @@ def message_of(
         headline=headline,
         detail=detail,
         decided=_decided(len(found.pairs), equivalent, undecided, terms)
-        + _clusters(found.pairs)
         + _too_few(found.pairs, terms)
-        + _never_compared_words(found, terms),
+        + _never_compared(found, terms),
         next_step=_next_of_own_analysis(own_analysis)
         if own_analysis is not None
         else _next_of_watch(found, undecided, currency)
@@ -122,23 +120,14 @@ def _headline(found: CriterionResult, terms: Terms) -> tuple[str, str]:
     leaders = [f"{listed_names([name])} (beats {won[name]})" for name in unbeaten[:_NAMES_LISTED]]
     more = len(unbeaten) - len(leaders)
     listed = ", ".join(leaders) + (f" and {more} more" if more else "")
-    if _never_compared(found, terms):
-        unmet = f"{len(unbeaten)} of {len(systems)} are not beaten by any that they were compared with: {listed}."
-        return "No best system is known", unmet
     return "No single best system", f"{len(unbeaten)} of {len(systems)} are not beaten by any other: {listed}."
 
 
-def _never_compared(found: CriterionResult, terms: Terms) -> int:
+def _never_compared(found: CriterionResult, terms: Terms) -> str:
     """Pairs of the compared systems that no label is about, though the question is about all of them: they are open."""
-    if terms.baseline is not None or terms.only_pairs:
-        return 0
     systems = {name for pair in found.pairs for name in (pair.system_a, pair.system_b)}
-    return math.comb(len(systems), 2) - len(found.pairs)
-
-
-def _never_compared_words(found: CriterionResult, terms: Terms) -> str:
-    never = _never_compared(found, terms)
-    if not never:
+    never = math.comb(len(systems), 2) - len(found.pairs)
+    if terms.baseline is not None or terms.only_pairs or not never:
         return ""
     was = "pair of these systems was" if never == 1 else "pairs of these systems were"
     return f" {never:,} more {was} never compared."
@@ -161,8 +150,6 @@ def _one_pair(pair: PairResult, terms: Terms) -> tuple[str, str]:
     counts = _counts_words(pair) if terms.compare == "wins" else _means_words(pair)
     if terms.human and pair.metric is not None and pair.metric.used:
         counts += f" The difference below takes {some_names(pair.metric.entered)} into account."
-    elif terms.compare == "wins" and terms.people == "fixed" and _differs(pair):
-        counts += " The difference below weighs each item by how far its labels agree."
     if pair.winner is not None:
         loser = b if pair.winner == a else a
         by_little = ", but by less than the margin" if pair.also == "equivalent" else ""
@@ -190,16 +177,6 @@ def _means_words(pair: PairResult) -> str:
     return f"On {counted(pair.items, 'item')} the mean rating of {first} is {number(abs(lead))} above that of {second}."
 
 
-def _differs(pair: PairResult) -> bool:
-    """Whether the difference is, as printed, not that of the counts: means of several labels are between -1 and 1."""
-    estimate = pair.difference.estimate
-    return (
-        estimate is not None
-        and pair.labels > pair.items
-        and number(estimate) != number((pair.wins - pair.losses) / pair.items)
-    )
-
-
 def _against_baseline(pairs: Sequence[PairResult], baseline: str) -> tuple[str, str]:
     above = [pair.winner for pair in pairs if pair.winner not in (None, baseline)]
     below = sum(pair.winner == baseline for pair in pairs)
@@ -215,21 +192,6 @@ def _against_baseline(pairs: Sequence[PairResult], baseline: str) -> tuple[str, 
         return headline, f"{baseline} is not shown to be better than any other."
     how_many = _all(below) if below == len(pairs) else f"{below} of the {len(pairs)}"
     return headline, f"{baseline} is better than {how_many} others."
-
-
-def _clusters(pairs: Sequence[PairResult]) -> str:
-    """What clusters cost the pairs that are undecided: few of them say little, however many items they hold."""
-    costly = [pair for pair in pairs if pair.verdict == "undecided" and pair.effective_clusters is not None]
-    costly = [pair for pair in costly if (pair.effective_clusters or 0.0) < _CLUSTERS_COST * pair.items]
-    if not costly:
-        return ""
-    worst = min(costly, key=lambda pair: (pair.effective_clusters or 0.0) / pair.items)
-    alike = {(pair.items, round(pair.effective_clusters or 0.0, 1)) for pair in pairs}
-    which = "" if len(alike) == 1 else f" ({worst.system_a} and {worst.system_b})"
-    return (
-        f" Items of one cluster are no independent evidence: {worst.items:,} items{which} say as much as "
-        f"{counted_about(worst.effective_clusters or 0.0, 'cluster')} of equal size."
-    )
 
 
 def _too_few(pairs: Sequence[PairResult], terms: Terms) -> str:
@@ -273,26 +235,25 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
         return "Collect labels of two systems on the same items."
     if wrong := contradictory(found.pairs):
         return _next_of_contradiction(wrong)
-    if undecided == 0 and _never_compared(found, terms):
-        return "Label the pairs that were never compared, if their order matters: all others are decided."
     if undecided == 0:
-        return f"Stop labelling: {'every pair' if len(found.pairs) > 1 else 'the pair'} is decided.{_spared(found)}"
+        which = (
+            "the pair"
+            if len(found.pairs) == 1
+            else "every compared pair"
+            if _never_compared(found, terms)
+            else "every pair"
+        )
+        return f"Stop labelling: {which} is decided.{_spared(found)}"
     if not RULES[terms.rule].controls_error:
         why = "is for one look" if terms.looks == "one" else "promises no error rate"
         return f"Leave it there: this rule {why}. To go on until there is a verdict, start a campaign."
     if terms.people == "random":
         return " ".join(("Leave it there, or collect a new set.", *found.advice))
     reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]
-    if not reachable and terms.items_per_pair is not None:
-        if all(pair.budget_left == 0 for pair in found.pairs if pair.verdict == "undecided"):
-            return "Stop labelling: the limit of items per pair is reached, and what is undecided stays so."
-        return (
-            f"{_undecided_are(undecided)} unlikely to be decided with the budget left of items per pair: the rest of "
-            "it can be saved."
-        )
     if not reachable:
         which, them = ("the undecided pairs", "them") if undecided > 1 else ("the undecided pair", "it")
-        return f"More labels are unlikely to decide {which}: leave {them} undecided."
+        within = "" if terms.items_per_pair is None else " within the limit of items per pair"
+        return f"More labels are unlikely to decide {which}{within}: leave {them} undecided."
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
     if (nearest.items_to_decision or 0) > (1 + _FAR) * nearest.items:
         return _far_away(nearest, currency, alone=len(found.pairs) == 1)

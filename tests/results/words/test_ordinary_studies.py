@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
-from tests.small_studies import pair_votes, rating, study_of, texts, vote
+from tests.small_studies import pair_votes, rating, study_of, texts
 
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
@@ -65,28 +64,6 @@ def test_where_all_items_are_counted_nothing_is_said_of_chance() -> None:
     part = compare(study_of(rows, items=[{"item": f"i{k}"} for k in range(30)]), target="items")
     assert not part.terms.counted
     assert "the chance of any wrong verdict is at most 0.05" in part.results[0].sentence
-
-
-def panels() -> Study:
-    """67 items for bee by the sign of their mean, 27 for ant: .40, but -.33 as the mean of means."""
-    rows = []
-    for k in range(100):
-        for person in range(3):
-            for_bee = k < 67 and (person < 2 or k % 2 == 0)
-            for_ant = k >= 73 and person < 3
-            rows.append(vote(f"i{k}", "ant", "bee", f"p{person}", "b" if for_bee else "a" if for_ant else "tie"))
-    return study_of(rows)
-
-
-def test_counts_of_items_are_told_from_means_of_labels() -> None:
-    said = "The difference below weighs each item by how far its labels agree."
-    result = compare(panels())
-    (pair,) = result.results[0].pairs
-    assert (pair.wins, pair.ties, pair.losses) == (27, 6, 67)
-    assert pair.difference.estimate == pytest.approx(0.27 - (34 + 33 * 2 / 3) / 100, abs=1e-9)
-    assert message(result)[1].endswith(said)
-    assert said not in message(compare(study_of(pair_votes("w" * 20 + "l" * 5))))[1]
-    assert said not in message(compare(panels(), several="majority"))[1]
 
 
 def test_a_new_set_takes_more_items_than_did_not_decide() -> None:
