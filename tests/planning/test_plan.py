@@ -71,6 +71,37 @@ def test_one_look_is_what_the_exact_test_needs() -> None:
     assert found.mean() == pytest.approx(0.8, abs=0.03)
 
 
+def test_one_look_is_a_rule_of_its_own() -> None:
+    beside = plan(Assumptions(0.18, 0.3), ONE).row("one", "fixed")
+    rows = plan(Assumptions(0.18, 0.3), replace(ONE, rule="fixed")).rows
+    (row,) = rows
+    assert row.planned == row.items.low == row.items.high == row.items.mean
+    assert row.planned == pytest.approx(beside.items.mean, rel=0.03)
+    assert (row.rule, row.right) == ("fixed", pytest.approx(0.8, abs=0.005))
+    both = plan(Assumptions(0.1, 0.3), replace(ONE, rule="fixed", margin=0.2)).planned
+    assert both.right + both.wrong <= 1
+
+
+def test_rules_without_a_formula_are_simulated() -> None:
+    settings = replace(ONE, rule="hoeffding", max_labels=300)
+    found = plan(Assumptions(0.2, 0.3, number_of_systems=3, number_of_pairs=3), settings)
+    assert [row.rule for row in found.rows] == ["hoeffding", "fixed"]
+    assert found.planned.right == pytest.approx(0.8, abs=0.01)
+    # The bound leaves each pair to itself: |mean - 1/2| > sqrt(log(20) / 2n) at .1 from 1/2 at first with n = 150.
+    assert 150 < (found.planned.planned or 0) < 230
+    chances = found.curves[1].chances
+    assert list(chances) == sorted(chances)
+    assert found.budget is not None
+    assert [way.partition(":")[0] for way in found.budget.ways] == [
+        "More labels",
+        "A larger difference",
+        "A baseline",
+        "Fewer systems",
+    ]
+    alone = plan(Assumptions(0.2, 0.3), settings).planned
+    assert (alone.planned, alone.right) == (found.planned.planned, found.planned.right)
+
+
 def test_more_pairs_need_more_evidence_each() -> None:
     one, many = (
         plan(Assumptions(0.3, number_of_pairs=pairs, number_of_systems=None), ONE).planned for pairs in (1, 15)
@@ -122,6 +153,8 @@ def test_a_metric_is_planned_with() -> None:
     assert result.planned.rule == "anytime, metric"
     assert result.planned.labels.mean < 0.85 * result.row("one", "anytime").labels.mean
     assert result.to_dict()["metric_correlation"] == 0.65
+    with pytest.raises(UsageError, match="--metric-correlation needs --rule anytime"):
+        plan(Assumptions(0.2, 0.1, 0.5, metric_correlation=0.65), replace(settings, rule="fixed"))
     with pytest.raises(UsageError, match="add --number-of-items"):
         plan(Assumptions(0.2, 0.1, 0.5, metric_correlation=0.65), ONE)
     with pytest.raises(UsageError, match=r"at most 0\.71, because two people's labels correlate by 0\.50"):
@@ -172,6 +205,10 @@ def test_the_uncertainty_of_a_small_pilot_widens_the_plan() -> None:
         ({"max_money": 10.0, "max_labels": 5, "price": 1.0}, "not both"),
         ({"max_money": 0.5, "price": 1.0}, "does not pay for one label"),
         ({"labelling": ()}, "at least one labelling policy"),
+        ({"rule": "hoefding"}, "did you mean hoeffding"),
+        ({"rule": "hoeffding", "margin": 0.1}, "a margin needs --rule fixed or anytime; hoeffding cannot"),
+        ({"rule": "posterior"}, "needs a metric or judge, whose outcomes a plan does not have"),
+        ({"rule": "fixed", "margin": 0.1, "alpha": 0.6}, r"alpha is 0\.6, but must be below 0\.5"),
     ],
 )
 def test_impossible_settings_are_refused(values: dict[str, object], words: str) -> None:

@@ -81,6 +81,39 @@ def test_campaign(study: Path, tmp_path: Path) -> None:
     assert [pair["verdict"] for pair in found["results"][0]["pairs"]] == ["undecided"]
 
 
+def test_plan() -> None:
+    """Against the exact walk of items without ties, of which a wins 65%."""
+    found = document("plan", "--rule", "lead", "--difference", "0.3", "--tie-rate", "0", "--labelling", "one")
+    row, one_look = found["rows"]
+    assert (row["rule"], one_look["rule"]) == ("lead", "fixed")
+    ahead, behind = led_by(row["planned"])
+    assert ahead[-1] == pytest.approx(0.8, abs=0.04)
+    assert row["right"] == pytest.approx(ahead[-1], abs=0.04)
+    assert row["wrong"] == pytest.approx(behind[-1], abs=0.01)
+    assert row["items"]["mean"] == pytest.approx(np.sum(1 - (ahead + behind)[:-1]), rel=0.05)
+    (curve,) = (of for of in found["power"] if of["difference"] == 0.3)
+    exact = led_by(max(curve["labels"]))[0][curve["labels"]]
+    np.testing.assert_allclose(curve["chances"], exact, atol=0.08)
+    assert "lead, up to" in tiebreak("plan", "--rule", "lead", "--difference", "0.3", "--labelling", "one")
+
+
+def test_plan_from_a_pilot(study: Path) -> None:
+    found = document("plan", study, "--rule", "lead", "--labelling", "one")
+    (pair,) = found["pair_plans"]
+    assert (pair["right"], pair["labels"]["mean"]) == (found["rows"][0]["right"], found["rows"][0]["labels"]["mean"])
+    assert 0.8 <= found["rows"][0]["right"] < 0.85
+
+
+def led_by(items: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The chances (2, items + 1) that a, or b, was ahead by twelve after each number of items, where a wins 65%."""
+    walk, decided = np.zeros(2 * LEAD + 1), np.zeros((2, items + 1))
+    walk[LEAD] = 1
+    for count in range(1, items + 1):
+        walk[1:-1], left = 0.65 * np.append(0, walk[1:-2]) + 0.35 * np.append(walk[2:-1], 0), walk.copy()
+        decided[:, count] = decided[:, count - 1] + [0.65 * left[-2], 0.35 * left[1]]
+    return decided
+
+
 def test_certification(monkeypatch: pytest.MonkeyPatch) -> None:
     """How often a fair walk of 100 items without ties is ever ahead by twelve."""
     monkeypatch.setitem(registry.LINES, "lead", LINE)

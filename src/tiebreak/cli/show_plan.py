@@ -23,11 +23,12 @@ from tiebreak.numbers import (
     rounded,
     significant,
 )
-from tiebreak.planning.assumptions import PlanSettings
+from tiebreak.planning.assumptions import PLANNED, PlanSettings
 from tiebreak.planning.plan import FIXED, WITH_METRIC
 from tiebreak.planning.rating_plan import RatingPlan, RatingTerms
 from tiebreak.planning.records import BudgetAnswer, PeoplePlan, PlanResult, PlanRow, Range
 from tiebreak.rules.power import CHANCE
+from tiebreak.rules.registry import RULES
 
 _PAIRS_SHOWN = 30
 
@@ -50,7 +51,8 @@ def _show_heading(result: PlanResult, console: Console) -> None:
     scope = "inputs like these" if settings.target == "inputs" else f"these {settings.number_of_items:,} items"
     tests = f"{result.number_of_pairs:,} pairs{who}, tested together" if result.number_of_pairs > 1 else f"1 pair{who}"
     margin = f", margin {plain(settings.margin)}" if settings.margin is not None else ""
-    claim = f"alpha {plain(settings.alpha)}{margin}, a claim about {scope}"
+    rule = RULES[settings.rule]
+    claim = f"{rule.level} {plain(settings.alpha)}{margin}, a claim about {scope}"
     how = "measured" if result.agreement_known and result.source is not None else "assumed"
     agreement = f"two people's labels correlate by {number(rates.agreement)} ({how})"
     if result.source is not None:
@@ -74,6 +76,8 @@ def _show_heading(result: PlanResult, console: Console) -> None:
     say(console)
     say(console, f"{tests}, {claim}.")
     say(console, basis)
+    if settings.rule != PLANNED:
+        say(console, f"Rule {rule.name}: {rule.title}.")
     if result.items_a_cluster is not None:
         say(
             console,
@@ -150,7 +154,9 @@ def _show_rows(result: PlanResult, console: Console) -> None:
 def _stopping_words(row: PlanRow) -> str:
     if row.rule == FIXED:
         return "one look"
-    return f"planned for {row.planned or 0:,}" + (", metric" if row.rule == WITH_METRIC else "")
+    if row.rule in (PLANNED, WITH_METRIC):
+        return f"planned for {row.planned or 0:,}" + (", metric" if row.rule == WITH_METRIC else "")
+    return f"{row.rule}, up to {row.planned or 0:,}"
 
 
 def _show_pairs(result: PlanResult, console: Console) -> None:

@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Final
 
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import Target
+from tiebreak.rules.registry import RULES, pair_rules
 from tiebreak.settings import shared
-from tiebreak.settings.checks import check_settings
-from tiebreak.settings.protocol import OUTCOME_LABELLING_NAMES
+from tiebreak.settings.checks import check_rule, check_settings
+from tiebreak.settings.protocol import OUTCOME_LABELLING_NAMES, DecisionSettings
 from tiebreak.settings.setting import Setting, setting
 
 if TYPE_CHECKING:
     from tiebreak.simulate.engines.policies import SimulatedLabelling
 
 MOST_ITEMS: Final = 100_000
+PLANNED: Final = "anytime"
+"""The rule of a plan where no other is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +88,8 @@ class PilotSettings:
 class PlanSettings:
     """How it will be decided, and what a label costs.
 
-    alpha, margin, target as in `compare`. `number_of_items` that there are (needed for the target `items` and for a
-    metric). `price` and `seconds` per label, None where unknown; a `crowd` that labels in parallel, `hours_per_day`
+    rule, alpha, margin, target as in `compare`. `number_of_items` that there are (needed for the target `items` and for
+    a metric). `price` and `seconds` per label, None where unknown; a `crowd` that labels in parallel, `hours_per_day`
     each. `max_money` or `max_labels`, in all; at most one of them. `labelling`: policies to compare, the first one is
     planned with; `per_item`: people per item, for "majority" (an odd number).
 
@@ -94,6 +97,7 @@ class PlanSettings:
         UsageError: an impossible value, or values that do not go together.
     """
 
+    rule: str = setting(PLANNED, shared.rule(pair_rules()))
     alpha: float = setting(0.05, shared.ALPHA)
     margin: float | None = setting(None, shared.MARGIN)
     target: Target = setting("inputs", shared.TARGET)
@@ -112,6 +116,9 @@ class PlanSettings:
 
     def __post_init__(self) -> None:
         check_settings(self)
+        check_rule(self.rule, self.decision(1))
+        if RULES[self.rule].needs_metric:
+            raise UsageError(f"--rule {self.rule} needs a metric or judge, whose outcomes a plan does not have")
         if self.target == "items" and self.number_of_items is None:
             raise UsageError("a claim about these items needs their number: add --number-of-items")
         if self.max_money is not None and self.max_labels is not None:
@@ -133,6 +140,11 @@ class PlanSettings:
         SimulatedLabelling("majority", self.per_item)  # refuses an even number of people
         if self.budget_in_labels is not None and self.budget_in_labels < 1:
             raise UsageError(f"a budget of {self.max_money} does not pay for one label at {self.price}")
+
+    def decision(self, pairs: int) -> DecisionSettings:
+        """How one pair of so many is decided: at the level of the first verdict, where all of them share alpha."""
+        alpha = self.alpha / pairs if RULES[self.rule].controls_error else self.alpha
+        return DecisionSettings(self.rule, alpha, margin=self.margin, target=self.target)
 
     @property
     def policies(self) -> tuple[SimulatedLabelling, ...]:

@@ -9,10 +9,10 @@ from typing import Final
 import numpy as np
 
 from tiebreak.messages import plan as messages
-from tiebreak.planning.assumptions import pairs_of
+from tiebreak.planning.assumptions import PLANNED, pairs_of
 from tiebreak.planning.question import Question
 from tiebreak.planning.records import BudgetAnswer
-from tiebreak.rules.power import CHANCE
+from tiebreak.rules.power import CHANCE, PlannedPower
 from tiebreak.simulate.engines.policies import SimulatedLabelling
 
 _WORTH_SAYING: Final = 0.05
@@ -125,7 +125,7 @@ def _metric(question: Question, budget: int, share: float) -> str:
     assumed, settings = question.assumed, question.settings
     one = SimulatedLabelling("one")
     items = _items(question, budget, one)
-    if assumed.metric_correlation is not None or settings.margin is not None or items < 1:
+    if assumed.metric_correlation is not None or settings.margin is not None or items < 1 or settings.rule != PLANNED:
         return ""
     possible = question.population.largest_correlation()
     correlation = math.floor(100 * min(_USUAL_CORRELATION, 0.95 * possible)) / 100
@@ -142,7 +142,8 @@ def _margin(question: Question, budget: int) -> str:
     """The smallest margin within which the budget would show that equal systems are equivalent, in hundredths."""
     one = SimulatedLabelling("one")
     items = _items(question, budget, one)
-    if items < 1 or question.settings.margin is not None:
+    power = question.asked(one).power
+    if items < 1 or question.settings.margin is not None or not isinstance(power, PlannedPower):
         return ""
-    margin = math.ceil(100 * question.asked(one).power.margin_shown(items)) / 100
+    margin = math.ceil(100 * power.margin_shown(items)) / 100
     return "" if margin > _LARGEST_MARGIN else messages.with_margin(margin)

@@ -1,6 +1,6 @@
 """`tiebreak plan`: from assumptions or a pilot to what a comparison will cost.
 
-Everything is computed from the power of plans (`rules.power`); nothing is simulated.
+Everything is computed from the power of plans (`rules.power`, or `planning.simulated_power` for other rules).
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Final, TypedDict
 import numpy as np
 
 from tiebreak.errors import UsageError
-from tiebreak.planning.assumptions import Assumptions, PlanSettings
+from tiebreak.planning.assumptions import PLANNED, Assumptions, PlanSettings
 from tiebreak.planning.budget import budget_answer
 from tiebreak.planning.people import people_plan
 from tiebreak.planning.pilot import Pilot
 from tiebreak.planning.population import calibrated
 from tiebreak.planning.question import Asked, Question
 from tiebreak.planning.records import PairPlan, PlanResult, PlanRow, PowerCurve, Range, Reach
-from tiebreak.rules.power import CHANCE, Endings, PlannedPower, outcomes_enough
+from tiebreak.rules.power import CHANCE, Endings, outcomes_enough
 from tiebreak.simulate.engines.policies import SimulatedLabelling
 
-PLANNED, WITH_METRIC, FIXED = "anytime", "anytime, metric", "fixed"
-"""Rules of the rows: a plan, a plan with a metric's help, and one look at a fixed number of items."""
+WITH_METRIC, FIXED = "anytime, metric", "fixed"
+"""Rules of rows: a plan with a metric's help, and one look at a fixed number of items."""
 
 _SHOWN_FACTORS: Final = (0.5, 1.0, 2.0)  # of the assumed difference
 _LOWEST_CHANCE, _HIGHEST_CHANCE = 0.2, 0.9  # of the numbers of labels that are shown
@@ -110,6 +110,8 @@ def plan_from_pilot(pilot: Pilot, settings: PlanSettings, correlation: float | N
 def _check_metric(assumed: Assumptions, settings: PlanSettings) -> None:
     if assumed.metric_correlation is None:
         return
+    if settings.rule != PLANNED:
+        raise UsageError(f"--metric-correlation needs --rule {PLANNED}: no other plan counts on a metric")
     if settings.number_of_items is None:
         raise UsageError(
             "a metric helps by the items that nobody labels: add --number-of-items, the number of items it has scored"
@@ -121,7 +123,7 @@ def _check_metric(assumed: Assumptions, settings: PlanSettings) -> None:
 def _rows(question: Question) -> tuple[PlanRow, ...]:
     """One row per policy, the first with a metric's help before it and one look behind the policies."""
     policies = question.settings.policies
-    rows = [_row(question, policy, PLANNED) for policy in policies]
+    rows = [_row(question, policy, question.settings.rule) for policy in policies]
     if question.assumed.metric_correlation is not None:
         rows.insert(0, _row(question, SimulatedLabelling("one"), WITH_METRIC))
     one_look = _one_look(question, policies[0])
@@ -176,10 +178,11 @@ def _costs(items: Range, all_items: Range, people: float, settings: PlanSettings
 def _one_look(question: Question, policy: SimulatedLabelling) -> PlanRow | None:
     """One look at a number of items fixed beforehand, the smallest that finds the difference with 80% chance."""
     settings = question.settings
-    if len(question.differences) > 1 or question.assumed.difference == 0 or settings.margin is not None:
+    several = len(question.differences) > 1
+    if several or question.assumed.difference == 0 or settings.margin is not None or settings.rule == FIXED:
         return None
     asked = question.asked(policy)
-    units = outcomes_enough(abs(float(asked.differences.mean())), asked.power.square, asked.power.level)
+    units = outcomes_enough(abs(float(asked.differences.mean())), asked.power.square, question.family.first_level)
     pool = asked.power.pool
     count = units if pool is None else math.ceil(units / (1 + units / pool))
     if count > settings.most_items:
@@ -218,7 +221,8 @@ class _Power(TypedDict):
 
 def _power(question: Question) -> _Power:
     """One label per item: the chances of three differences, and what round numbers of labels find."""
-    power: PlannedPower = replace(question.asked(SimulatedLabelling("one")).power, margin=None)
+    directions = replace(question, settings=replace(question.settings, margin=None))
+    power = directions.asked(SimulatedLabelling("one")).power
     ties, centre = question.assumed.tie_rate, question.population.rates().difference
     shown = [factor * centre for factor in _SHOWN_FACTORS if 0.005 <= factor * centre < 0.88 * (1 - ties)]
     differences = np.array([float(f"{value:.2g}") for value in shown])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +11,17 @@ from numpy.typing import NDArray
 from tiebreak.kernels.control_variate import most_with_companions
 from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.population import Population
+from tiebreak.planning.simulated_power import SimulatedPower
 from tiebreak.rules.family import Family
-from tiebreak.rules.power import CHANCE, Endings, PlannedPower
+from tiebreak.rules.power import CHANCE, Endings, OneLookPower, PlannedPower
 from tiebreak.simulate.engines.policies import SimulatedLabelling
 
 Floats = NDArray[np.float64]
+
+Power = PlannedPower | SimulatedPower
+
+_COMPUTED: Final = {"anytime": PlannedPower, "fixed": OneLookPower}
+"""Rules that have a formula; others are simulated."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +32,7 @@ class Asked:
     the question. `people`: labels an item takes on average. `most`: items a pair at most.
     """
 
-    power: PlannedPower
+    power: Power
     differences: Floats
     alike: int
     people: float
@@ -61,11 +68,12 @@ class Question:
         """
         settings, pairs = self.settings, self.assumed.number_of_pairs
         pool = settings.number_of_items if settings.target == "items" else None
-        family = Family(settings.alpha, "holm", pairs, settings.margin is not None)
         for_a, for_b = self.population.value_rates(policy)
-        power = PlannedPower.of(family, for_a + for_b, settings.margin, pool)
+        power: Power = SimulatedPower(settings.decision(pairs), for_a + for_b, pool)
+        if settings.rule in _COMPUTED:
+            power = _COMPUTED[settings.rule].of(self.family, for_a + for_b, settings.margin, pool)
         most = settings.most_items
-        if correlation is not None:
+        if correlation is not None and isinstance(power, PlannedPower):
             scored = scored or settings.number_of_items or 0
             power = replace(power, explained=correlation**2, scored=scored)
             # For inputs like these every label wants an unlabelled item beside it, and some are set aside.
@@ -77,6 +85,12 @@ class Question:
         alike = pairs // len(self.differences)
         shaped = values.reshape(len(values), -1)
         return Asked(power, shaped, alike, self.population.people_per_item(policy), most)
+
+    @property
+    def family(self) -> Family:
+        """All pairs."""
+        margin = self.settings.margin is not None
+        return Family(self.settings.alpha, "holm", self.assumed.number_of_pairs, margin)
 
     def with_pairs(self, pairs: int) -> Question:
         """The same question about fewer pairs: the first rows, or one that stands for all."""

@@ -63,7 +63,8 @@ class PlanRow:
 
     `items`, `labels`: of one pair. `total`: labels for all pairs; `money`, `hours`, `days` of the total, None where
     price or seconds are unknown. `right`, `wrong`: shares of pairs whose verdict is true of the difference, or not; the
-    rest is undecided. `planned`: the number of items at which looking ends; None for one look at a fixed number.
+    rest is undecided. `planned`: the number of items at which looking ends; None for the one look that
+    stands beside another rule.
     """
 
     policy: str

@@ -10,7 +10,7 @@ from tiebreak.errors import UsageError
 from tiebreak.records import LabelRule, Multiplicity, People, Question, Raters, Target
 from tiebreak.rules.registry import RULES, pair_rules
 from tiebreak.settings import shared
-from tiebreak.settings.checks import check_raters, check_settings, refuse_given
+from tiebreak.settings.checks import check_raters, check_rule, check_settings, refuse_given
 from tiebreak.settings.setting import Setting, setting
 
 DEFAULT_RULE: Final = "fixed"
@@ -70,11 +70,7 @@ class CompareSettings:
                 f"margin is {self.margin:g}, but must be above 0 and below 1: a difference between preference shares "
                 "such as 0.1; with --compare means it is in points of the rating scale"
             )
-        if self.margin is not None and not rule.takes_margin:
-            takers = " or ".join(name for name in pair_rules() if RULES[name].takes_margin)
-            raise UsageError(f"a margin needs --rule {takers}; {self.rule} cannot call two systems equivalent")
-        if wrong := rule.alpha_problem(self):
-            raise UsageError(f"alpha is {self.alpha:g}, but {wrong}")
+        check_rule(self.rule, self)
         self._check_automatic()
         check_raters(self.raters, self.several)
         if self.people == "random":

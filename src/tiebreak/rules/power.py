@@ -8,6 +8,8 @@ n / (1 - n/N) independent ones do. Against simulated campaigns the chance of a v
 units on, and to about .1 from 20 on; where bets decide, to about .08 (tests/rules/test_power.py).
 
 *One look*: the normal approximation of its test, to a few percent (tests/rules/test_one_look_power.py).
+
+Other rules are simulated (`planning.simulated_power`).
 """
 
 from __future__ import annotations
@@ -15,11 +17,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from tiebreak.kernels.control_variate import reserve_size
 from tiebreak.kernels.spending_boundary import LOWEST_DRIFT, SpendingBoundary, plan_like, spending_boundary
@@ -52,7 +54,8 @@ _PLANS_APART: Final = 0.004  # of the logarithm of a plan: beyond that nobody ca
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Endings:
-    """The chance of each verdict by each of `units` (M,) > 0, the last of which is the plan.
+    """The chance of each verdict by each of `units` (M,) > 0, the last of which is the plan. It grows evenly between
+    two of them, and jumps where one is repeated.
 
     `for_a`, `for_b`, `equivalent`: (D, M), for D differences.
     """
@@ -112,6 +115,23 @@ class Endings:
 
 
 @dataclass(frozen=True, slots=True)
+class _OneLook:
+    """A boundary as that of `SpendingBoundary`, which nothing crosses before the end of the plan."""
+
+    level: float
+
+    @property
+    def times(self) -> Floats:
+        return np.ones(2)
+
+    def crossed(self, drifts: Floats) -> Floats:
+        return np.stack([np.zeros_like(drifts), ndtr(drifts + ndtri(self.level))], axis=1)
+
+
+_Boundary = SpendingBoundary | _OneLook
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedPower:
     """The power of plans of one kind. `square` in (0, 1]: the mean square of a unit's value.
 
@@ -129,7 +149,7 @@ class PlannedPower:
     scored: int = 0
 
     @classmethod
-    def of(cls, family: Family, square: float, margin: float | None = None, pool: int | None = None) -> PlannedPower:
+    def of(cls, family: Family, square: float, margin: float | None = None, pool: int | None = None) -> Self:
         """For the first verdict of a family, which faces the lowest level."""
         level = family.first_level
         return cls(level, square, margin, None if margin is None else level * math.exp(family.easing), pool)
@@ -170,7 +190,7 @@ class PlannedPower:
         """
         return smallest_number(lambda planned: float(self.endings(planned, differences).right.mean()), most, chance)
 
-    def _boundary(self, level: float, planned: int) -> SpendingBoundary:
+    def _boundary(self, level: float, planned: int) -> _Boundary:
         """That of a plan within 5%: with the same drift its power is the same to a thousandth."""
         return spending_boundary(min(level, _HIGHEST_LEVEL), plan_like(planned))
 
@@ -185,13 +205,31 @@ class PlannedPower:
         by_walk = self.pool is None and self.margin is None and self.explained == 0
         return drift if by_walk else drift * (1 - _LOST_BY_BETS / math.sqrt(planned))
 
-    def _units(self, boundary: SpendingBoundary, planned: int) -> Floats:
+    def _units(self, boundary: _Boundary, planned: int) -> Floats:
         information = boundary.times * _information(planned, self.pool)
         units = information if self.pool is None else self.pool * information / (self.pool + information)
         return np.asarray(np.append(units[:-1], float(planned)))
 
 
 # ---- one look ----------------------------------------------------------------------------------------------------
+
+
+class OneLookPower(PlannedPower):
+    """The power of the rule `fixed`."""
+
+    def endings(self, planned: int, differences: Floats) -> Endings:
+        """As of every plan; who is better is not called equivalent."""
+        both = super().endings(planned, differences)
+        return replace(both, equivalent=np.minimum(both.equivalent, 1 - both.for_a - both.for_b))
+
+    def _boundary(self, level: float, planned: int) -> _Boundary:  # noqa: ARG002
+        return _OneLook(level)
+
+    def _scale(self, planned: int) -> float:
+        return math.sqrt(_information(planned, self.pool) / self.square)
+
+    def _units(self, boundary: _Boundary, planned: int) -> Floats:
+        return planned * boundary.times
 
 
 def least_units(level: float) -> int:
@@ -289,7 +327,7 @@ def _information(units: int, pool: int | None, *, whole: bool = False) -> float:
     return pool * last / (pool - last)
 
 
-def _crossed(boundary: SpendingBoundary, drifts: Floats) -> Floats:
+def _crossed(boundary: _Boundary, drifts: Floats) -> Floats:
     """As `SpendingBoundary.crossed`; of many drifts interpolated."""
     if drifts.size < _MANY_DRIFTS:
         return boundary.crossed(drifts)
@@ -304,7 +342,7 @@ def _crossed(boundary: SpendingBoundary, drifts: Floats) -> Floats:
     return np.asarray(chances[above - 1] * (1 - part) + chances[above] * part)
 
 
-def _drift_found(boundary: SpendingBoundary, chance: float) -> float:
+def _drift_found(boundary: _Boundary, chance: float) -> float:
     """The drift at which a score crosses the boundary with this chance, by bisection."""
     low, high = 0.0, _LARGE_DRIFT
     while high - low > _PROBITS_APART:

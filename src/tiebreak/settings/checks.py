@@ -12,11 +12,15 @@ import numbers
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tiebreak.errors import Flaw, KeyedError, UsageError, did_you_mean
 from tiebreak.records import LabelRule, Raters
+from tiebreak.rules.registry import RULES, pair_rules
 from tiebreak.settings.setting import NamedSetting, Setting, settings_of
+
+if TYPE_CHECKING:
+    from tiebreak.rules.rule import RuleSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,15 @@ def check_raters(raters: Raters, several: LabelRule) -> None:
     """Raises `UsageError` where ratings of different people would be compared by a rule that needs a person's own."""
     if raters == "any" and several != "mean":
         raise UsageError(f"raters any needs --several mean; {several} takes the two ratings of one person")
+
+
+def check_rule(name: str, of: RuleSettings) -> None:
+    """Raises `UsageError` for a margin or an alpha that the rule cannot have."""
+    if of.margin is not None and not RULES[name].takes_margin:
+        takers = " or ".join(rule for rule in pair_rules() if RULES[rule].takes_margin)
+        raise UsageError(f"a margin needs --rule {takers}; {name} cannot call two systems equivalent")
+    if wrong := RULES[name].alpha_problem(of):
+        raise UsageError(f"alpha is {of.alpha:g}, but {wrong}")
 
 
 def refuse_given(record: Any, names: Collection[str], why: str, given: Collection[str] = ()) -> None:

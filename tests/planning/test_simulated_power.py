@@ -1,0 +1,58 @@
+"""Simulated power against the formulas, for rules that have one, and against other runs of the rule."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tiebreak.planning.simulated_power import SimulatedPower
+from tiebreak.rules.family import Family
+from tiebreak.rules.power import OneLookPower, PlannedPower
+from tiebreak.settings.protocol import DecisionSettings
+from tiebreak.simulate.engines.stops import SimulatedRule, stops
+
+PLANNED, SQUARE = 300, 0.7
+
+
+@pytest.mark.parametrize("margin", [None, 0.2])
+@pytest.mark.parametrize(("rule", "formula"), [("anytime", PlannedPower), ("fixed", OneLookPower)])
+def test_formulas_agree(rule: str, formula: type[PlannedPower], margin: float | None) -> None:
+    computed = formula.of(Family(0.05, "holm", 1, margin is not None), SQUARE, margin)
+    simulated = SimulatedPower(DecisionSettings(rule, margin=margin), SQUARE)
+    for difference in (-0.12, 0.0, 0.05):
+        one, other = (power.endings(PLANNED, np.array([difference])) for power in (simulated, computed))
+        for field in ("for_a", "for_b", "equivalent"):
+            assert getattr(one, field)[0, -1] == pytest.approx(getattr(other, field)[0, -1], abs=0.1), field
+        assert one.right == pytest.approx(other.right, abs=0.05)
+        assert one.mean_units == pytest.approx(other.mean_units, rel=0.12)
+    assert simulated.found(PLANNED) == pytest.approx(computed.found(PLANNED), rel=0.1)
+    assert simulated.found(3) is None
+
+
+def test_the_smallest_plan_of_one_look() -> None:
+    simulated = SimulatedPower(DecisionSettings("fixed"), SQUARE)
+    computed = OneLookPower.of(Family(0.05, "holm", 1, margin=False), SQUARE)
+    differences = np.array([0.2])
+    found = simulated.smallest_plan(differences, 1_000)
+    assert found == pytest.approx(computed.smallest_plan(differences, 1_000), rel=0.1)
+    assert simulated.endings(found or 0, differences).quantile(0.1) == found
+    assert simulated.smallest_plan(differences, 50) is None
+
+
+@pytest.mark.parametrize("pool", [None, 300])
+def test_further_runs_of_the_rule_agree(pool: int | None) -> None:
+    power, differences = SimulatedPower(DecisionSettings("hoeffding"), SQUARE, pool), np.array([-0.2, 0.1, 0.15])
+    rng, one_by_one = np.random.default_rng(5), power.endings(250, differences)
+    interpolated = power.endings(250, np.concatenate([differences, np.linspace(0.3, 0.6, 9)]))
+    for place, difference in enumerate(differences):
+        shares = np.cumsum([(SQUARE + difference) / 2, 1 - SQUARE])
+        if pool is None:
+            values = 1 - np.searchsorted(shares, rng.random((2_000, 250)))
+        else:
+            whole = 1 - np.searchsorted(shares, (np.arange(pool) + 0.5) / pool)
+            values = rng.permuted(np.tile(whole, (2_000, 1)), axis=1)[:, :250]
+        ends = stops(values.astype(np.int8), SimulatedRule(DecisionSettings("hoeffding"), 250, pool=pool))
+        right = np.mean(ends.verdict == np.sign(difference))
+        assert one_by_one.right[place] == pytest.approx(right, abs=0.06)
+        assert interpolated.right[place] == pytest.approx(right, abs=0.1)
+        assert one_by_one.mean_units[place] == pytest.approx(ends.items.mean(), rel=0.07)
