@@ -2,7 +2,7 @@
 
 python benchmarks/papers/price_of_debiasing.py [--data FOLDER] [--write]
 
-The tables on SummEval need the real studies, and are left out where these are absent. It takes seconds.
+The tables on SummEval need the real studies, and are left out where these are absent. It takes two minutes or more.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"
     os.environ.setdefault(variable, "1")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `benchmarks` is no installed package
 
-from benchmarks.papers.debiasing import tables  # noqa: E402
+from benchmarks.papers.debiasing import stopping, tables  # noqa: E402
 from benchmarks.papers.debiasing.experts import summeval  # noqa: E402
 from benchmarks.results import machine, parser, write_rows  # noqa: E402
 
@@ -25,11 +25,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status."""
     options = parser(__doc__, "benchmarks/results/price_*.csv").parse_args(arguments)
     found = {"price_caps": tables.caps(), "price_perfect": tables.perfect(max(2, round(40 * options.scale)))}
-    if (options.data / "summeval").is_dir():
-        experts = summeval(options.data)
+    experts = summeval(options.data) if (options.data / "summeval").is_dir() else None
+    if experts:
         found |= {name: rows(experts) for name, rows in tables.ON_SUMMEVAL.items()}
     else:
         print(f"{options.data / 'summeval'} is absent: the tables on SummEval are left out", file=sys.stderr)
+    runs = max(len(stopping.SHARES), round(stopping.RUNS * options.scale))
+    found["price_stopping"] = stopping.saved(runs, experts)
     folder = options.results if options.write else options.cache / "results"
     command = "python benchmarks/papers/price_of_debiasing.py --write"
     for name, rows in found.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.evidence_tables import Rows, Table
+from benchmarks.evidence_tables import Rows, SideBySide, Table
 
 _OUTCOMES = {
     "correct": "{correct:.2f}[ ± {correct half:.2f}]",
@@ -182,6 +182,14 @@ TABLES: dict[str, Table] = {
             "over all outputs": "{over all outputs:.2f}",
             "within systems": "{within systems:.2f}",
         },
+    ),
+    "price-stopping": SideBySide(
+        "price_stopping",
+        {"metric": "{metric}", "correlation": "{correlation:.2f}"},
+        "stop",
+        {"0.2 of 500": "500 outputs", "0.2 of 5,000": "5,000 outputs"},
+        "{saved:z.0%}",
+        {"stop": ["0.2 of 500", "0.2 of 5,000"], "assumed": ["0.3", "0.4", "0.5", ""]},
     ),
     "price-comparisons": Rows(
         "price_comparisons",

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 from benchmarks.cells import Cell, Counts, Found, Rng, too_high
 from benchmarks.papers import (
@@ -18,9 +19,14 @@ from benchmarks.papers import (
     metric_error_joint,
     price_of_debiasing,
 )
+from benchmarks.papers.debiasing import stopping
 from benchmarks.results import REPOSITORY, RESULTS, read_rows
+from scipy.stats import binom
 
 from benchmarks import cells, other_packages, pages, planned, sheets, speed
+from tiebreak.rules.rule import MeasureFacts, Units
+from tiebreak.rules.width import RULE as WIDTH
+from tiebreak.settings.protocol import DecisionSettings
 
 BENCHMARKS = REPOSITORY / "benchmarks"
 CERTIFICATIONS = {
@@ -87,6 +93,18 @@ def test_papers(name: str, tmp_path: Path) -> None:
     written = [path.stem for path in (tmp_path / "results").glob(f"{name}*.csv")]
     assert written
     check_written(tmp_path / "results", written)
+
+
+def test_campaigns_of_ratings_stop_where_the_rule_does_and_their_intervals_hold() -> None:
+    ratings, metric = map(np.concatenate, zip(*stopping.simulated(0.5, 750, outputs=200), strict=True))
+    facts = MeasureFacts(200, outcomes_only=False, pool_size=200, half_width=0.2)
+    settings = DecisionSettings("width")
+    plans = WIDTH.prepare([facts], settings)
+    _, path = WIDTH.advance(plans[0], WIDTH.start(plans[0], 4), Units.labelled(ratings[:4]))
+    narrow = WIDTH.verdicts(plans, path[:, :, None], settings)[..., 0] != 0
+    assert (narrow.argmax(axis=1) + 1).tolist() == stopping.stops(ratings[:4], 0.2)[0].tolist()
+    for missed in (stopping.stops(ratings, 0.05)[1], stopping.stops(ratings, 0.05, metric)[1]):
+        assert missed.sum() <= binom.ppf(0.999, missed.size, 0.05)
 
 
 def test_metric_error_correction(real_studies: Path, tmp_path: Path) -> None:

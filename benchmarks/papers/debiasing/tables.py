@@ -42,6 +42,9 @@ HEADERS: Final = {
     "price_comparisons": (
         *("criterion", "kappa of ratings", "kappa of comparisons", "gamma of ratings", "gamma of comparisons"),
     ),
+    "price_stopping": (
+        *("metric", "assumed", "correlation", "outputs", "stop", "ratings", "with metric", "saved", "missed"),
+    ),
 }
 
 
