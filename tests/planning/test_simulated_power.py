@@ -7,7 +7,7 @@ import pytest
 
 from tiebreak.planning.simulated_power import SimulatedPower
 from tiebreak.rules.family import Family
-from tiebreak.rules.power import OneLookPower, PlannedPower
+from tiebreak.rules.power import PlannedPower
 from tiebreak.settings.protocol import DecisionSettings
 from tiebreak.simulate.engines.stops import SimulatedRule, stops
 
@@ -15,10 +15,9 @@ PLANNED, SQUARE = 300, 0.7
 
 
 @pytest.mark.parametrize("margin", [None, 0.2])
-@pytest.mark.parametrize(("rule", "formula"), [("anytime", PlannedPower), ("fixed", OneLookPower)])
-def test_formulas_agree(rule: str, formula: type[PlannedPower], margin: float | None) -> None:
-    computed = formula.of(Family(0.05, "holm", 1, margin is not None), SQUARE, margin)
-    simulated = SimulatedPower(DecisionSettings(rule, margin=margin), SQUARE)
+def test_the_formula_agrees(margin: float | None) -> None:
+    computed = PlannedPower.of(Family(0.05, "holm", 1, margin is not None), SQUARE, margin)
+    simulated = SimulatedPower(DecisionSettings("anytime", margin=margin), SQUARE)
     for difference in (-0.12, 0.0, 0.05):
         one, other = (power.endings(PLANNED, np.array([difference])) for power in (simulated, computed))
         for field in ("for_a", "for_b", "equivalent"):
@@ -27,16 +26,6 @@ def test_formulas_agree(rule: str, formula: type[PlannedPower], margin: float | 
         assert one.mean_units == pytest.approx(other.mean_units, rel=0.12)
     assert simulated.found(PLANNED) == pytest.approx(computed.found(PLANNED), rel=0.1)
     assert simulated.found(3) is None
-
-
-def test_the_smallest_plan_of_one_look() -> None:
-    simulated = SimulatedPower(DecisionSettings("fixed"), SQUARE)
-    computed = OneLookPower.of(Family(0.05, "holm", 1, margin=False), SQUARE)
-    differences = np.array([0.2])
-    found = simulated.smallest_plan(differences, 1_000)
-    assert found == pytest.approx(computed.smallest_plan(differences, 1_000), rel=0.1)
-    assert simulated.endings(found or 0, differences).quantile(0.1) == found
-    assert simulated.smallest_plan(differences, 50) is None
 
 
 @pytest.mark.parametrize("pool", [None, 300])

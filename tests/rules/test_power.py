@@ -100,13 +100,6 @@ def test_a_metric_helps_by_what_it_explains() -> None:
     assert plain.chance(300, 0.12) - 0.05 < few.chance(300, 0.12) < good.chance(300, 0.12)
 
 
-def test_the_margin_that_is_shown() -> None:
-    margin = PlannedPower(0.025, 0.7).margin_shown(300)
-    shown = PlannedPower(0.025, 0.7, margin, 0.05).chance(300, 0.0)
-    # The margin's own evidence is that of bets, which lose a little.
-    assert shown == pytest.approx(0.8, abs=0.05)
-
-
 def test_means_and_quantiles_by_hand() -> None:
     # Ended: a fifth by unit 10, half by 20, four fifths by 40. Mean: (1 + .8)/2 10 + (.8 + .5)/2 10 + (.5 + .2)/2 20.
     chances = np.array([[0.2, 0.5, 0.8]])

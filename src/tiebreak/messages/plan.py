@@ -60,26 +60,3 @@ def fewer_systems(systems: int, pairs: int) -> str:
 def too_little_for_one_pair(share: float) -> str:
     """Where leaving out systems does not help."""
     return f"Fewer systems: even a single pair is decided in only {in_percent(share)} of campaigns."
-
-
-def with_metric(correlation: float, largest: float | None, helped: tuple[int, int, float] | None, share: float) -> str:
-    """A metric that correlates so with single labels; `largest`: what a perfect one would, where that is less than
-    usual. `helped`: (items that it scored, labels per pair, share of pairs decided); None: it would help little.
-    """
-    best = "" if largest is None else f" (a perfect one would by {number(largest)}, as far as people agree)"
-    what = f"A metric or judge: one that correlates by {number(correlation)} with single labels{best}"
-    if helped is None:
-        return f"{what} would help little."
-    scored, labels, decided = helped
-    return (
-        f"{what}, on {scored:,} items: with {counted(labels, 'label')} per pair, {in_percent(decided)} of the pairs "
-        f"are decided instead of {in_percent(share)}."
-    )
-
-
-def with_margin(margin: float) -> str:
-    """The margin within which the budget shows equal systems to be equivalent."""
-    return (
-        f"A margin: if a difference below {margin:g} does not matter, --margin {margin:g} shows with a chance of "
-        f"{_CHANCE} that equal systems are equivalent."
-    )

@@ -119,6 +119,8 @@ class PlanSettings:
         check_rule(self.rule, self.decision(1))
         if RULES[self.rule].needs_metric:
             raise UsageError(f"--rule {self.rule} needs a metric or judge, whose outcomes a plan does not have")
+        if RULES[self.rule].looks == "one":
+            raise UsageError(f"--rule {self.rule} looks once, which every plan shows in its last row: leave --rule out")
         if self.target == "items" and self.number_of_items is None:
             raise UsageError("a claim about these items needs their number: add --number-of-items")
         if self.max_money is not None and self.max_labels is not None:

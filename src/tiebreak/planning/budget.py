@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from typing import Final
 
 import numpy as np
 
 from tiebreak.messages import plan as messages
-from tiebreak.planning.assumptions import PLANNED, pairs_of
+from tiebreak.planning.assumptions import pairs_of
 from tiebreak.planning.question import Question
 from tiebreak.planning.records import BudgetAnswer
-from tiebreak.rules.power import CHANCE, PlannedPower
+from tiebreak.rules.power import CHANCE
 from tiebreak.simulate.engines.policies import SimulatedLabelling
-
-_WORTH_SAYING: Final = 0.05
-_USUAL_CORRELATION: Final = 0.5
-_LEAST_CORRELATION: Final = 0.1
-_UNLABELLED: Final = 10  # times the budget's items: what a metric is taken to have scored
-_LARGEST_MARGIN: Final = 0.4
 
 
 def budget_answer(question: Question) -> BudgetAnswer | None:
@@ -42,8 +34,6 @@ def budget_answer(question: Question) -> BudgetAnswer | None:
         _more_labels(question),
         _larger_difference(question, budget),
         *(_without_the_hardest(question, budget) if len(question.differences) > 1 else _fewer_pairs(question, budget)),
-        _metric(question, budget, share),
-        _margin(question, budget),
     ]
     return BudgetAnswer(budget, share, words, tuple(filter(None, ways)))
 
@@ -118,32 +108,3 @@ def _largest(holds: Callable[[int], bool], most: int) -> int:
         middle = (low + high) // 2
         low, high = (middle, high) if holds(middle) else (low, middle)
     return low
-
-
-def _metric(question: Question, budget: int, share: float) -> str:
-    """A metric that is not assumed yet, with a correlation of 0.5 or of what people's agreement allows."""
-    assumed, settings = question.assumed, question.settings
-    one = SimulatedLabelling("one")
-    items = _items(question, budget, one)
-    if assumed.metric_correlation is not None or settings.margin is not None or items < 1 or settings.rule != PLANNED:
-        return ""
-    possible = question.population.largest_correlation()
-    correlation = math.floor(100 * min(_USUAL_CORRELATION, 0.95 * possible)) / 100
-    scored = settings.number_of_items or _UNLABELLED * max(items, 100)
-    if correlation < _LEAST_CORRELATION or (settings.target == "inputs" and scored < 3 * items):
-        return ""
-    helped = question.asked(one, correlation, scored).chance(items)
-    largest = possible if correlation < _USUAL_CORRELATION else None
-    figures = None if helped < share + _WORTH_SAYING else (scored, items, helped)
-    return messages.with_metric(correlation, largest, figures, share)
-
-
-def _margin(question: Question, budget: int) -> str:
-    """The smallest margin within which the budget would show that equal systems are equivalent, in hundredths."""
-    one = SimulatedLabelling("one")
-    items = _items(question, budget, one)
-    power = question.asked(one).power
-    if items < 1 or question.settings.margin is not None or not isinstance(power, PlannedPower):
-        return ""
-    margin = math.ceil(100 * power.margin_shown(items)) / 100
-    return "" if margin > _LARGEST_MARGIN else messages.with_margin(margin)

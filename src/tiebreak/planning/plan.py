@@ -178,8 +178,7 @@ def _costs(items: Range, all_items: Range, people: float, settings: PlanSettings
 def _one_look(question: Question, policy: SimulatedLabelling) -> PlanRow | None:
     """One look at a number of items fixed beforehand, the smallest that finds the difference with 80% chance."""
     settings = question.settings
-    several = len(question.differences) > 1
-    if several or question.assumed.difference == 0 or settings.margin is not None or settings.rule == FIXED:
+    if len(question.differences) > 1 or question.assumed.difference == 0 or settings.margin is not None:
         return None
     asked = question.asked(policy)
     units = outcomes_enough(abs(float(asked.differences.mean())), asked.power.square, question.family.first_level)

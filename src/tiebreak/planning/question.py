@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.kernels.control_variate import most_with_companions
-from tiebreak.planning.assumptions import Assumptions, PlanSettings
+from tiebreak.planning.assumptions import PLANNED, Assumptions, PlanSettings
 from tiebreak.planning.population import Population
 from tiebreak.planning.simulated_power import SimulatedPower
 from tiebreak.rules.family import Family
-from tiebreak.rules.power import CHANCE, Endings, OneLookPower, PlannedPower
+from tiebreak.rules.power import CHANCE, Endings, PlannedPower
 from tiebreak.simulate.engines.policies import SimulatedLabelling
 
 Floats = NDArray[np.float64]
 
 Power = PlannedPower | SimulatedPower
-
-_COMPUTED: Final = {"anytime": PlannedPower, "fixed": OneLookPower}
-"""Rules that have a formula; others are simulated."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,8 +66,8 @@ class Question:
         pool = settings.number_of_items if settings.target == "items" else None
         for_a, for_b = self.population.value_rates(policy)
         power: Power = SimulatedPower(settings.decision(pairs), for_a + for_b, pool)
-        if settings.rule in _COMPUTED:
-            power = _COMPUTED[settings.rule].of(self.family, for_a + for_b, settings.margin, pool)
+        if settings.rule == PLANNED:
+            power = PlannedPower.of(self.family, for_a + for_b, settings.margin, pool)
         most = settings.most_items
         if correlation is not None and isinstance(power, PlannedPower):
             scored = scored or settings.number_of_items or 0

@@ -17,11 +17,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtri
 
 from tiebreak.kernels.control_variate import reserve_size
 from tiebreak.kernels.spending_boundary import LOWEST_DRIFT, SpendingBoundary, plan_like, spending_boundary
@@ -115,23 +115,6 @@ class Endings:
 
 
 @dataclass(frozen=True, slots=True)
-class _OneLook:
-    """A boundary as that of `SpendingBoundary`, which nothing crosses before the end of the plan."""
-
-    level: float
-
-    @property
-    def times(self) -> Floats:
-        return np.ones(2)
-
-    def crossed(self, drifts: Floats) -> Floats:
-        return np.stack([np.zeros_like(drifts), ndtr(drifts + ndtri(self.level))], axis=1)
-
-
-_Boundary = SpendingBoundary | _OneLook
-
-
-@dataclass(frozen=True, slots=True)
 class PlannedPower:
     """The power of plans of one kind. `square` in (0, 1]: the mean square of a unit's value.
 
@@ -149,7 +132,7 @@ class PlannedPower:
     scored: int = 0
 
     @classmethod
-    def of(cls, family: Family, square: float, margin: float | None = None, pool: int | None = None) -> Self:
+    def of(cls, family: Family, square: float, margin: float | None = None, pool: int | None = None) -> PlannedPower:
         """For the first verdict of a family, which faces the lowest level."""
         level = family.first_level
         return cls(level, square, margin, None if margin is None else level * math.exp(family.easing), pool)
@@ -179,18 +162,13 @@ class PlannedPower:
         found = drift / self._scale(planned)
         return found if found <= self.square else None
 
-    def margin_shown(self, planned: int, chance: float = CHANCE) -> float:
-        """The smallest margin within which a plan shows equal systems equivalent with this chance; may exceed 1."""
-        level = min(2 * self.level if self.level_equivalent is None else self.level_equivalent, _HIGHEST_LEVEL)
-        return _drift_found(self._boundary(level, planned), (1 + chance) / 2) / self._scale(planned)
-
     def smallest_plan(self, differences: Floats, most: int, chance: float = CHANCE) -> int | None:
         """The smallest plan, to half a percent, that gives true verdicts on pairs with these differences (D,) with this
         mean chance; None where not even `most` units do.
         """
         return smallest_number(lambda planned: float(self.endings(planned, differences).right.mean()), most, chance)
 
-    def _boundary(self, level: float, planned: int) -> _Boundary:
+    def _boundary(self, level: float, planned: int) -> SpendingBoundary:
         """That of a plan within 5%: with the same drift its power is the same to a thousandth."""
         return spending_boundary(min(level, _HIGHEST_LEVEL), plan_like(planned))
 
@@ -205,31 +183,13 @@ class PlannedPower:
         by_walk = self.pool is None and self.margin is None and self.explained == 0
         return drift if by_walk else drift * (1 - _LOST_BY_BETS / math.sqrt(planned))
 
-    def _units(self, boundary: _Boundary, planned: int) -> Floats:
+    def _units(self, boundary: SpendingBoundary, planned: int) -> Floats:
         information = boundary.times * _information(planned, self.pool)
         units = information if self.pool is None else self.pool * information / (self.pool + information)
         return np.asarray(np.append(units[:-1], float(planned)))
 
 
 # ---- one look ----------------------------------------------------------------------------------------------------
-
-
-class OneLookPower(PlannedPower):
-    """The power of the rule `fixed`."""
-
-    def endings(self, planned: int, differences: Floats) -> Endings:
-        """As of every plan; who is better is not called equivalent."""
-        both = super().endings(planned, differences)
-        return replace(both, equivalent=np.minimum(both.equivalent, 1 - both.for_a - both.for_b))
-
-    def _boundary(self, level: float, planned: int) -> _Boundary:  # noqa: ARG002
-        return _OneLook(level)
-
-    def _scale(self, planned: int) -> float:
-        return math.sqrt(_information(planned, self.pool) / self.square)
-
-    def _units(self, boundary: _Boundary, planned: int) -> Floats:
-        return planned * boundary.times
 
 
 def least_units(level: float) -> int:
@@ -327,7 +287,7 @@ def _information(units: int, pool: int | None, *, whole: bool = False) -> float:
     return pool * last / (pool - last)
 
 
-def _crossed(boundary: _Boundary, drifts: Floats) -> Floats:
+def _crossed(boundary: SpendingBoundary, drifts: Floats) -> Floats:
     """As `SpendingBoundary.crossed`; of many drifts interpolated."""
     if drifts.size < _MANY_DRIFTS:
         return boundary.crossed(drifts)
@@ -342,7 +302,7 @@ def _crossed(boundary: _Boundary, drifts: Floats) -> Floats:
     return np.asarray(chances[above - 1] * (1 - part) + chances[above] * part)
 
 
-def _drift_found(boundary: _Boundary, chance: float) -> float:
+def _drift_found(boundary: SpendingBoundary, chance: float) -> float:
     """The drift at which a score crosses the boundary with this chance, by bisection."""
     low, high = 0.0, _LARGE_DRIFT
     while high - low > _PROBITS_APART:
