@@ -59,7 +59,7 @@ class Collected:
     def add(self, entry: Entry) -> None:
         """State what an entry says; what cannot be so is a problem."""
         if not entry.fields:
-            self.skip(entry, "rows that the recipe leaves out")
+            self.skip(entry, "rows that the recipe leaves out" if entry.side == "skip" else "rows that are no labels")
             return
         item = self._item(entry)
         if item is None:

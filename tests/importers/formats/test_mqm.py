@@ -57,3 +57,39 @@ def test_a_severity_that_has_no_weight_is_a_problem(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no severity of MQM") as caught:
         imported(plan_files([path]), "study")
     assert [(of.line, of.value) for of in caught.value.problems] == [(2, "Huge")]
+
+
+# Marot (marot.js): HOTW-test is no rating, the defaults of the weights, globalSegId may be 0 in all rows, and a row
+# without a rater holds metadata alone.
+MAROT = "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\tmetadata\n"
+ERRORS = [
+    ("Found", "HOTW-test", None), ("Other", "Unrateable", None), ("Source issue", "Major", 0.0),
+    ("Style/Creative reinterpretation", "Minor", 0.0), ("punctuation", "minor", -0.1), ("Accuracy", "Trivial", -0.1),
+    ("Accuracy", "Critical", -5.0), ("Non-translation!", "Major", -25.0),
+]  # fmt: skip
+
+
+def test_the_weights_of_marot(tmp_path: Path) -> None:
+    path = tmp_path / "mqm.tsv"
+    rows = [f"A\td1\t{n}\t0\tr1\tS{n}\tT{n}\t{error}\t{grade}\t{{}}\n" for n, (error, grade, _) in enumerate(ERRORS)]
+    path.write_text(MAROT + "".join(rows) + "B\td1\t1\t0\t\tS1\tU1\t\t\t{}\n", "utf-8")
+    done = imported(plan_files([str(path)]), "study")
+    assert done.study.ratings is not None
+    assert done.study.ratings.select("item", "value").rows() == [
+        (f"d1/{n}", value) for n, (*_, value) in enumerate(ERRORS) if value is not None
+    ]
+    assert [(of.reason, of.count) for of in done.skipped] == [("rows that are no labels", 2)]
+    assert done.study.outputs is not None
+    assert ("d1/1", "B", "U1") in done.study.outputs.select("item", "system", "text").rows()
+
+
+def test_the_columns_of_chinese_in_2022(tmp_path: Path) -> None:
+    path = tmp_path / "mqm.tsv"  # generalMT2022/enzh of Google's wmt-mqm-human-evaluation
+    path.write_text(
+        "year\tsource_lang\ttarget_lang\tdocument_id\tdoc_segment_id\tsystem_id\trater_id\tsource\treference\tcandidate\t"
+        "category\tseverity\n2022\ten\tzh\td1\t4\tA\tr1\tHi\tRef\t<v>x</v>\taccuracy/mistranslation\tmajor\n",
+        "utf-8",
+    )
+    study = imported(plan_files([str(path)]), "study").study
+    assert study.ratings is not None
+    assert study.ratings.select("item", "system", "annotator", "value").rows() == [("d1/4", "A", "r1", -5.0)]
