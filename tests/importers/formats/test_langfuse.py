@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
-from tiebreak.importers.plans import plan_files
+import pytest
+
+from tiebreak.errors import InputError
+from tiebreak.importers.plans import ReadOptions, plan_files
 from tiebreak.importers.reading import imported
 
 COLUMNS = (
@@ -55,3 +59,33 @@ def test_people_and_judges_are_told_apart_by_the_source(tmp_path: Path) -> None:
         ("t2/o2", "chat", "helpful", 0.25),
     ]
     assert [of.count for of in done.skipped] == [2]
+
+
+def test_a_category_without_a_configuration_is_a_word(tmp_path: Path) -> None:
+    """The value of a CATEGORICAL score "defaults to 0" where no config is linked (API of Langfuse, CategoricalScoreV1);
+    GET /api/public/scores has no traceName.
+    """
+    told = {"dataType": "CATEGORICAL", "source": "ANNOTATION", "authorUserId": "u1", "timestamp": None}
+    given = [("t1", "tone", 0, "good"), ("t2", "tone", 0, "bad"), ("t1", "fit", 2, "yes"), ("t2", "fit", 0, "no")]
+    data = [
+        {
+            **told,
+            "id": str(n),
+            "traceId": trace,
+            "name": name,
+            "value": value,
+            "stringValue": word,
+            "trace": {"tags": []},
+        }
+        for n, (trace, name, value, word) in enumerate(given)
+    ]
+    path = tmp_path / "scores.json"
+    path.write_text(json.dumps({"data": data, "meta": {"page": 1}}), "utf-8")
+    with pytest.raises(InputError, match=r"'good': not a rating.*--value value:good=1 \(2 rows, also 'bad'\)"):
+        imported(plan_files([str(path)]), "study")
+    study = imported(plan_files([str(path)], ReadOptions(values=["value:good=1", "value:bad=0"])), "study").study
+    assert study.ratings is not None
+    assert study.ratings.select("item", "system", "annotator", "criterion", "value").rows() == [
+        ("t1", "application", "u1", "tone", 1.0), ("t2", "application", "u1", "tone", 0.0),
+        ("t1", "application", "u1", "fit", 2.0), ("t2", "application", "u1", "fit", 0.0),
+    ]  # fmt: skip

@@ -7,7 +7,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tiebreak.importers.plans import plan_files
+import pytest
+
+from tiebreak.errors import InputError
+from tiebreak.importers.plans import ReadOptions, plan_files
 from tiebreak.importers.reading import Imported, imported
 
 ROWS = [
@@ -57,3 +60,18 @@ def test_json_of_the_interface(tmp_path: Path) -> None:
     path = tmp_path / "annotations.json"
     path.write_text(json.dumps({"data": data, "next_cursor": None}), "utf-8")
     check(imported(plan_files([str(path)]), "study"))
+
+
+def test_annotations_that_are_words_have_to_be_explained(tmp_path: Path) -> None:
+    """A result has a label, a score, or both (AnnotationResult of phoenix.client)."""
+    path = tmp_path / "annotations.csv"
+    path.write_text(
+        "span_id,annotation_name,annotator_kind,identifier,result.label,result.score\n"
+        "sp1,tone,HUMAN,ann,good,\nsp2,tone,HUMAN,ann,bad,\n",
+        "utf-8",
+    )
+    with pytest.raises(InputError, match="--value value:good=1"):
+        imported(plan_files([str(path)]), "study")
+    study = imported(plan_files([str(path)], ReadOptions(values=["value:good=1", "value:bad=0"])), "study").study
+    assert study.ratings is not None
+    assert study.ratings["value"].to_list() == [1.0, 0.0]
