@@ -73,3 +73,13 @@ def test_records_from_before_version_2(tmp_path: Path) -> None:
          "external_id": "r7", "metadata": json.dumps(MODELS)}
     ]  # fmt: skip
     assert labels(read(tmp_path, records)) == [("r7", "north", "south", "ann", "a")]
+
+
+def test_what_is_not_in_the_records_is_said(tmp_path: Path) -> None:
+    """Record.to_dict of version 2 (records/_resource.py) has no status of responses; `flatten=True` has it."""
+    record = {"id": "r1", "fields": fields("1"), "metadata": MODELS, "_server_id": "5f", "vectors": {},
+              "suggestions": {"preference": {"value": "response2", "score": 0.9, "agent": "gpt-4"}},
+              "responses": {"preference": [{"value": "response1", "user_id": "ann"}]}}  # fmt: skip
+    (told,) = read(tmp_path, [record]).assumptions
+    assert "Drafts and discarded responses count" in told
+    assert "Suggestions are answers of models" in told

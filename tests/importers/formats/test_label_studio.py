@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
 
-from tiebreak.importers.plans import plan_files
+from tiebreak.importers.plans import ReadOptions, plan_files
 from tiebreak.importers.reading import Imported, imported
 
 MODELS = {"model1": "north", "model2": "south"}
@@ -80,3 +81,42 @@ def test_several_choices_between_two_are_criteria(tmp_path: Path) -> None:
     study = read(tmp_path, [both]).study
     assert study.preferences is not None
     assert study.preferences.select("criterion", "outcome").rows() == [("helpful", "a"), ("harmless", "b")]
+
+
+# label_studio_sdk/converter: convert_to_json_min and prettify_result write a choice or text alone as a word, and other
+# controls as a list; CSV has the same as text; cancelled annotations and `to_name` are not in them.
+MIN = {"created_at": "2026-01-02T03:04:05Z", "updated_at": "2026-01-02T03:04:05Z", "lead_time": 3.2}
+
+
+def test_json_min_and_csv(tmp_path: Path) -> None:
+    rows = [
+        {"id": n, "prompt": f"p{n}", "text1": "x", "text2": "y", **MODELS, "pw": [{"selected": side}],
+         "turns": [{"text": "Hi"}], "annotator": who, "annotation_id": n, **MIN}
+        for n, side, who in ((1, "left", 4), (2, "right", "bo@x.org"))
+    ]  # fmt: skip
+    (tmp_path / "min.json").write_text(json.dumps(rows), "utf-8")
+    with (tmp_path / "min.csv").open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]))
+        writer.writeheader()
+        writer.writerows({k: json.dumps(v) if isinstance(v, list) else v for k, v in row.items()} for row in rows)
+    for name in ("min.json", "min.csv"):
+        (plan,) = plan_files([str(tmp_path / name)], ReadOptions(ignored=["*"]))
+        done = imported([plan], "study")
+        assert plan.by == "the format label-studio"
+        assert done.study.preferences is not None
+        assert done.study.preferences.select("item", "annotator", "outcome", "seconds").rows() == [
+            ("1", "4", "a", 3.2), ("2", "bo@x.org", "b", 3.2),
+        ]  # fmt: skip
+        assert "on the left" in done.assumptions[0]
+
+
+def test_a_ranking_and_the_predictions_of_models(tmp_path: Path) -> None:
+    ranker = {"value": {"ranker": {"order": ["south", "north"]}}, "from_name": "r", "to_name": "l", "type": "ranker"}
+    task = {"id": 1, "data": {"prompt": "p"}, "annotations": [annotation(1, 7, ranker)],
+            "predictions": [{"model_version": "gpt", "result": [pairwise("left")]}]}  # fmt: skip
+    (tmp_path / "tasks.json").write_text(json.dumps([task, {**task, "id": 2}]), "utf-8")
+    plans = plan_files([str(tmp_path / "tasks.json")], ReadOptions(mapped=["ranking=r"]))
+    done = imported(plans, "study")
+    assert done.study.preferences is not None
+    assert done.study.preferences.select("system_a", "system_b", "outcome").rows() == [("north", "south", "b")] * 2
+    assert done.assumptions == ("The predictions in these tasks are answers of models, and are not read.",)

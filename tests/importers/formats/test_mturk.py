@@ -84,3 +84,9 @@ def test_the_answers_of_crowd_elements(tmp_path: Path) -> None:
     study = read(tmp_path, rows).study
     assert study.preferences is not None
     assert study.preferences["outcome"].to_list() == ["b", "a"]
+
+
+def test_items_are_those_that_were_shown_and_not_those_of_the_platform(tmp_path: Path) -> None:
+    study = read(tmp_path, [row("H1", "W1", "Approved", **{"Input.doc_id": "d7", "Answer.preference": "A"})]).study
+    assert study.preferences is not None
+    assert study.preferences["item"].to_list() == ["d7"]

@@ -84,3 +84,11 @@ def test_sliders_are_criteria_and_items_go_by_their_sources(tmp_path: Path) -> N
         ("item0001", "Fluency", 4.0), ("item0001", "Adequacy", 80.0),
         ("item0002", "Fluency", 4.0), ("item0002", "Adequacy", 80.0),
     ]  # fmt: skip
+
+
+def test_what_is_marked_or_written_and_not_read_is_said(tmp_path: Path) -> None:
+    told = {"south": {"score": 4, "error_spans": [{"start_i": 0, "end_i": 2, "severity": "minor"}], "textfield": None}}
+    records = [page("otter", n, [{"src": f"Source {n}", "tgt": {"south": "Sued"}}], [told]) for n in (0, 1)]
+    path = tmp_path / "campaign.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
+    assert any("error spans" in told for told in imported(plan_files([str(path)]), "study").assumptions)

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Final
 
-from tiebreak.importers.formats.format import Format, Row, objects, text
+from tiebreak.importers.formats.format import Format, Row, objects, parsed, text
 from tiebreak.importers.recipe import Recipe
-from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.tabular.documents import Record, flat, text_of
 from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
@@ -18,7 +17,6 @@ _PARTS: Final = ("user_id", "value", "status")
 _OWN: Final = frozenset({
     "id", "external_id", "status", "_server_id", "suggestions", "vectors", "responses", "fields", "metadata",
 })  # fmt: skip
-_parse: Final = json_reader(numbers_as_text=True)
 
 
 def _fits(source: Source) -> bool:
@@ -45,14 +43,9 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
 
 def _shown(record: Record, asked: Mapping[str, object]) -> Row:
     """The fields and metadata of a record."""
-    metadata = record.get("metadata")
-    try:  # before version 2 it is the text of an object
-        metadata = _parse(metadata) if isinstance(metadata, str) and metadata else metadata
-    except ParsingError:
-        metadata = None
     own = {*_OWN, *asked, *(f"{name}-suggestion" for name in asked), *(f"{name}-suggestion-metadata" for name in asked)}
     beside = {k: v for k, v in record.items() if k not in own and _ANSWERS not in k and ".suggestion" not in k}
-    parts = (record.get("fields", beside), metadata)
+    parts = (record.get("fields", beside), parsed(record.get("metadata")))  # before version 2 the text of an object
     return {k: v for part in parts if isinstance(part, Mapping) for k, v in flat(part).items()}
 
 
@@ -66,6 +59,20 @@ def _by_question(record: Record) -> dict[str, list[Record]]:
             rows = zip_longest(*(column if isinstance(column, list) else [] for column in columns))
             questions[key.removesuffix(_WHO)] = [dict(zip(_PARTS, row, strict=True)) for row in rows]
     return {name: parts for name, parts in questions.items() if parts and all("user_id" in part for part in parts)}
+
+
+def _remark(sources: Sequence[Source]) -> str:
+    first = [record for source in sources for record in source.first]
+    nested = [record for record in first if isinstance(record.get("responses"), Mapping)]
+    answers = [part for record in nested for parts in _by_question(record).values() for part in parts]
+    suggested = any("suggestion" in key and record[key] for record in first for key in record)
+    return " ".join(
+        [
+            *["Drafts and discarded responses count: these records do not tell them apart."]
+            * any("status" not in part for part in answers),
+            *["Suggestions are answers of models, and are not read."] * suggested,
+        ]
+    )
 
 
 def _value(value: object) -> str:
@@ -83,6 +90,7 @@ FORMAT: Final = Format(
     "argilla",
     "Argilla records",
     _fits,
+    remark=_remark,
     rows=_rows,
     recipe=Recipe(
         fields={"item": "record", "annotator": "user"},

@@ -8,12 +8,14 @@ from typing import Final
 
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.recipe import Recipe
+from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.tabular.documents import FIRST_MESSAGE, Record, flat, text_of
 from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 Row = dict[str, str]
 _MISSING: Final = object()
+_parse: Final = json_reader(numbers_as_text=True)
 
 
 def _never(_: Source) -> bool:
@@ -94,6 +96,14 @@ def objects(record: object, path: str = "") -> list[Record]:
     """The objects of a list under a key."""
     parts = at(record, path) if path else record
     return [part for part in parts if isinstance(part, Mapping)] if isinstance(parts, list) else []
+
+
+def parsed(cell: object) -> object:
+    """A text that is an object or a list of JSON as what it says; anything else as it is."""
+    try:
+        return _parse(cell) if isinstance(cell, str) and cell.startswith(("{", "[")) else cell
+    except ParsingError:
+        return cell
 
 
 def number(value: object) -> float | None:

@@ -1,11 +1,11 @@
-"""Label Studio: tasks with their annotations (JSON)."""
+"""Label Studio: tasks with their annotations (JSON), or a record for each annotation (JSON-MIN, CSV)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from tiebreak.importers.formats.format import Format, Row, at, have, objects, text
+from tiebreak.importers.formats.format import Format, Row, at, have, objects, parsed, text
 from tiebreak.importers.recipe import Recipe
 from tiebreak.tabular.documents import Record, flat, text_of
 from tiebreak.tabular.headers import Place
@@ -13,24 +13,61 @@ from tiebreak.tabular.source import Source
 
 _SIDES: Final = {"left": "a", "right": "b"}
 _OTHER: Final = {"a": "b", "b": "a"}
+_OF_MIN: Final = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
+_OF_CONTROLS: Final = ("selected", "rating", "choices", "number", "ranker", "text")
 
 
 def _fits(source: Source) -> bool:
-    return have(source, "data", "annotations") and isinstance(source.first[0]["annotations"], list)
+    whole = have(source, "data", "annotations") and isinstance(source.first[0]["annotations"], list)
+    return whole or have(source, *_OF_MIN)
 
 
-def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
-    """A row for each annotation; for each of its choices between two, where the project has several."""
-    controls = {
-        text(result, "from_name")
+def _tasks(source: Source) -> Iterator[tuple[Place, Record]]:
+    for place, record in source.placed():
+        yield place, record if "annotations" in record else _task(record)
+
+
+def _task(record: Record) -> Record:
+    """A record of JSON-MIN or CSV as a task: controls that say more than a word are lists, in CSV as text."""
+    results, data = [], {}
+    for name, cell in record.items():
+        said = parsed(cell)
+        parts = objects([said] if isinstance(said, Mapping) else said)
+        kind = next((key for key in _OF_CONTROLS if parts and all(part.keys() == {key} for part in parts)), "")
+        if kind:
+            about = {"from_name": name, "type": "pairwise" if kind == "selected" else kind}
+            results += [{**about, "value": part} for part in parts]
+        elif name not in _OF_MIN:
+            data[name] = cell
+    annotation = {**record, "completed_by": record["annotator"], "result": results}
+    return {"id": record["id"], "data": data, "annotations": [annotation]}
+
+
+def _choices_between_two(sources: Sequence[Source]) -> dict[str, Record]:
+    """The last of each such control."""
+    return {
+        text(result, "from_name"): result
         for source in sources
-        for _, task in source.records()
+        for _, task in _tasks(source)
         for annotation in objects(task, "annotations")
         for result in objects(annotation, "result")
         if text(result, "type") == "pairwise"
     }
+
+
+def _remark(sources: Sequence[Source]) -> str:
+    if any(objects(task, "predictions") for source in sources for _, task in source.records()):
+        return "The predictions in these tasks are answers of models, and are not read."
+    if any("to_name" not in result for result in _choices_between_two(sources).values()):
+        return "JSON-MIN and CSV do not say which text was on the left: it is taken to be the first."
+    return ""
+
+
+def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
+    """A row for each annotation; for each of its choices between two, where the project has several."""
+    controls = _choices_between_two(sources)
     for source in sources:
-        for place, task in source.placed():
+        for place, task in _tasks(source):
             data = at(task, "data")
             shown = flat(data) if isinstance(data, Mapping) else {}
             for annotation in objects(task, "annotations"):
@@ -69,6 +106,8 @@ def _answer(result: Record) -> Row:
     if kind == "pairwise":
         return {}
     value = at(result, f"value.{kind}")
+    if kind == "ranker" and isinstance(value, Mapping) and len(value) == 1:  # one list, the best first
+        value = " > ".join(map(text_of, next(iter(value.values()))))
     value = value if value is not None else at(result, "value.text")
     choices = [text_of(choice) for choice in value] if isinstance(value, list) else [text_of(value)]
     return {text(result, "from_name"): ", ".join(choices)}
@@ -78,6 +117,7 @@ FORMAT: Final = Format(
     "label-studio",
     "Label Studio exports",
     _fits,
+    remark=_remark,
     rows=_rows,
     recipe=Recipe(
         fields={

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from tiebreak.importers.formats.format import Format, Row, have, objects, text
+from tiebreak.importers.fields import FIELDS
+from tiebreak.importers.formats.format import Format, Row, have, objects, parsed, text
 from tiebreak.importers.recipe import Recipe
-from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.tabular.documents import Record, flat, text_of
 from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 _KEPT: Final = ("HITId", "WorkerId", "AssignmentStatus", "WorkTimeInSeconds", "SubmitTime")
 _TASK: Final = "taskAnswers"
-_parse: Final = json_reader(numbers_as_text=True)
 
 
 def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
@@ -28,7 +27,7 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
             both = shown.keys() & answers.keys()
             row |= {f"Input.{name}" if name in both else name: cell for name, cell in shown.items()}
             row |= {f"Answer.{name}" if name in both else name: cell for name, cell in answers.items()}
-            if any(name.casefold() in ("id", "item", "item_id") for name in row):
+            if any(name.casefold().replace("_", "") in FIELDS["item"].names for name in row if name != "HITId"):
                 del row["HITId"]
             yield place, row
 
@@ -36,11 +35,8 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
 def _answers(record: Record) -> Row:
     """The answers by question: of a choice, which has a true or false for each option, the options that are true."""
     cells = {name.partition(".")[2]: text_of(record[name]) for name in record if name.startswith("Answer.")}
-    try:
-        parsed: object = _parse(cells[_TASK]) if cells.get(_TASK) else {}
-    except ParsingError:
-        parsed = {}
-    for part in [parsed] if isinstance(parsed, Mapping) else objects(parsed):
+    answers = parsed(cells.get(_TASK))
+    for part in [answers] if isinstance(answers, Mapping) else objects(answers):
         cells = {name: cell for name, cell in cells.items() if name != _TASK} | flat(part)
     row: Row = {}
     for name, cell in cells.items():

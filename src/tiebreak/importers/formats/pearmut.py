@@ -62,4 +62,14 @@ def _page(record: Record, place: Place, pages: dict[str, str]) -> Iterator[Entry
                     yield says(place, **about, system=system, annotator=who, criterion=criterion, value=value)
 
 
-FORMAT: Final = Format("pearmut", "Pearmut annotations", _fits, _read)
+def _remark(sources: Sequence[Source]) -> str:
+    answers = (
+        answer for source in sources for _, record in source.records() for answer in objects(record, "annotation")
+    )
+    grades = (grade for answer in answers for grade in answer.values() if isinstance(grade, Mapping))
+    if any(grade.get("error_spans") or grade.get("textfield") for grade in grades):
+        return "Only scores and sliders are read: error spans and text fields (comments, or corrections) are not."
+    return ""
+
+
+FORMAT: Final = Format("pearmut", "Pearmut annotations", _fits, _read, remark=_remark)
