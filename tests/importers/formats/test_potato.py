@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tiebreak.errors import InputError
-from tiebreak.importers.plans import plan_files
+from tiebreak.importers.plans import ReadOptions, plan_files
 from tiebreak.importers.reading import Imported, imported
 
 
@@ -114,3 +114,46 @@ def test_a_table_of_other_answers_is_read(tmp_path: Path) -> None:
     assert plan.format.name == "potato"
     assert plan.table is not None
     assert [row["stars"] for _, row in plan.table.rows()] == ["4", "3"]
+
+
+def test_tables_as_before_version_2(tmp_path: Path) -> None:
+    """save_user_state and save_all_annotations of Potato 1 (flask_server.py): a folder for each person, whose file does
+    not name them; and `:::` in CSV.
+    """
+    folder = tmp_path / "ann"
+    folder.mkdir()
+    told = {"displayed_text": "x", "span_annotations": [], "behavioral_data": {}}
+    lines = [{"id": f"i{n}", "label_annotations": {"stars": {f"scale_{n}": str(n)}}, **told} for n in (2, 3)]
+    path = folder / "annotated_instances.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    table = tmp_path / "annotated_instances.csv"
+    table.write_text("user,instance_id,displayed_text,stars:::s2,stars:::s3\nann,i2,x,2,\nann,i3,x,,3\n", "utf-8")
+    for file in (path, table):
+        (plan,) = plan_files([str(file)])
+        assert plan.table is not None
+        assert [(row["instance"], row["user_id"], row["stars"]) for _, row in plan.table.rows()] == [
+            ("i2", "ann", "2"), ("i3", "ann", "3"),
+        ]  # fmt: skip
+    path.write_text("".join(json.dumps(lines[0]) + "\n" for _ in range(2)), "utf-8")  # of several people
+    (plan,) = plan_files([str(path)], ReadOptions(mapped=["system=:north"], ignored=["*"]))
+    with pytest.raises(InputError, match="every label needs its annotator"):
+        imported([plan], "study")
+
+
+def test_names_with_points_whole_answers_and_machines(tmp_path: Path) -> None:
+    """export/tabular_exporter.py writes `scheme.label`, or the scheme alone for its final answer, and in
+    `annotator_origin` whether a model answered.
+    """
+    path = tmp_path / "annotations.csv"
+    path.write_text(
+        "instance_id,user_id,annotator_origin,best,best.gpt-3.5,stars,stars.1\ni0,ann,human,,true,4,1\n"
+        "i1,opus,llm,,true,,1\n",
+        "utf-8",
+    )
+    (plan,) = plan_files([str(path)])
+    assert plan.table is not None
+    assert [row for _, row in plan.table.rows()] == [
+        {"displayed_text": "", "instance": "i0", "user_id": "ann", "best": "gpt-3.5", "stars": "4"},
+        {"displayed_text": "", "instance": "i1", "machine": "opus", "best": "gpt-3.5", "stars": "1"},
+    ]
+    assert plan.recipe.fields["judge"] == "machine"

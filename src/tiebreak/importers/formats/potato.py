@@ -12,13 +12,16 @@ from typing import Final
 from tiebreak.errors import InputError, Problem
 from tiebreak.importers.formats.format import Format, Row, at, have, is_there, number, text
 from tiebreak.importers.recipe import Recipe
-from tiebreak.tabular.documents import flat, text_of
+from tiebreak.tabular.documents import Record, flat, text_of
 from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 _ANSWERS: Final = "instance_id_to_label_to_value"
 _ORDERS: Final = "instance_id_to_presentation_order"
 _OTHER: Final = {"A": "B", "B": "A"}
+_OWN: Final = frozenset({
+    "instance_id", "user_id", "user", "displayed_text", "annotator_origin", "annotator_origin_detail",
+})  # fmt: skip
 
 Label = tuple[str, str, str]
 """Scheme, name and value of an answer."""
@@ -29,11 +32,17 @@ def _is_state(source: Source) -> bool:
 
 
 def _is_table(source: Source) -> bool:
-    return have(source, "instance_id", "user_id")
+    return have(source, "instance_id", "user_id") or _is_old(source)
+
+
+def _is_old(source: Source) -> bool:
+    """Whether it is a table as before version 2."""
+    return have(source, "displayed_text") and (have(source, "label_annotations") or have(source, "instance_id", "user"))
 
 
 def _fits(source: Source) -> bool:
-    return _is_state(source) or (_is_table(source) and any("." in key or key == "labels" for key in source.first[0]))
+    new = _is_table(source) and any("." in key or key == "labels" for key in source.first[0])
+    return _is_state(source) or _is_old(source) or new
 
 
 def _beside(source: Source) -> bool:
@@ -54,19 +63,37 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
             about = {**shown.get(item, {}), "instance": item, "user_id": text(document, "user_id")}
             yield Place(source.file, None), about | _answers(_labels(labels), at(at(document, _ORDERS), item))
     for source in sources if not states else ():
+        seen: set[str] = set()
         for place, record in source.placed() if _is_table(source) else ():
-            labels = record.get("labels")  # of JSON Lines, by scheme; CSV has a column for each
-            columns = flat(labels) if isinstance(labels, Mapping) else record
-            cells = [(*name.rpartition(".")[::2], text_of(cell)) for name, cell in columns.items() if "." in name]
+            item = text(record, "instance_id") or text(record, "id")
+            who = text(record, "user_id") or text(record, "user")
+            if not who and item not in seen:  # a file in the folder of each person, which names nobody
+                who = source.path.resolve().parent.name
+            seen.add(item)
+            cells = list(_cells(record))
             if any(value in _OTHER for *_, value in cells):
                 message = (
                     "A and B are the tiles that were shown, and their order may be random: only the user_state.json of "
                     "each person says it; name these files"
                 )
                 raise InputError([Problem(source.file, message, place.line)])
-            item = text(record, "instance_id")
-            about = {**shown.get(item, {}), "instance": item, "user_id": text(record, "user_id")}
-            yield place, about | _answers([cell for cell in cells if cell[2]], None)
+            kind = text(record, "annotator_origin.kind") or text(record, "annotator_origin")
+            person = {"user_id": who} if kind in ("", "human") else {"machine": who}
+            about = {"displayed_text": text(record, "displayed_text"), **shown.get(item, {}), "instance": item}
+            yield place, about | person | _answers([cell for cell in cells if cell[2]], None)
+
+
+def _cells(record: Record) -> Iterator[Label]:
+    """The answers: of JSON Lines within an object; CSV has a column for each scheme, or for each of its labels."""
+    labels = next((record[name] for name in ("labels", "label_annotations") if name in record), None)
+    if isinstance(labels, Mapping):
+        for schema, part in labels.items():
+            for name, value in (part if isinstance(part, Mapping) else {"": part}).items():
+                yield schema, name, text_of(value)
+        return
+    names = {column: column.replace(":::", ".").partition(".") for column in record if column not in _OWN}
+    for column, (schema, _, name) in sorted(names.items(), key=lambda pair: not pair[1][2]):  # the whole answer last
+        yield schema, name, text_of(record[column])
 
 
 def _labels(labels: object) -> list[Label]:
@@ -86,7 +113,7 @@ def _answers(labels: Iterable[Label], orders: object) -> Row:
             value = "A" if side < 0 else "B" if side > 0 else "tie"
         if name == "justification":
             continue
-        if value.casefold() == "true":
+        if name and value.casefold() == "true":
             row[schema] = ", ".join(filter(None, [row.get(schema), name]))
         else:
             is_whole = name in ("selection", "scale_value") or name == value or value not in (*_OTHER, "tie")
@@ -100,5 +127,5 @@ FORMAT: Final = Format(
     _fits,
     beside=_beside,
     rows=_rows,
-    recipe=Recipe(fields={"item": "instance", "annotator": "user_id"}),
+    recipe=Recipe(fields={"item": "instance", "annotator": "user_id", "judge": "machine"}),
 )
