@@ -287,3 +287,20 @@ def test_names_with_odd_characters_make_a_recipe_that_is_read(tmp_path: Path) ->
     read(file, mapped=[f"text={name}"]).write_recipes(kept)
     (recipe,) = (kept / "recipes").iterdir()
     assert rows_of(read(file, recipes=[str(recipe)]).study.outputs, "text") == [("T",)]
+
+
+def test_what_stands_in_the_elements_of_a_list_is_no_text_of_a_system(tmp_path: Path) -> None:
+    outputs = [{"model": "gpt", "text": "Hi there"}, {"model": "llama", "text": "Ho there"}]
+    draft = drafted(save(tmp_path, "a.jsonl", [{"id": f"q{n}", "outputs": outputs} for n in range(2)]))
+    assert set(draft.open) == {f"outputs.{n}.{key}" for n in (0, 1) for key in ("model", "text")}
+
+
+def test_a_judge_beside_a_human_score_gave_another_score(tmp_path: Path) -> None:
+    draft = drafted(save(tmp_path, "a.csv", "id,model,judge,judge_score,human_score\n1,gpt,opus,8,4\n2,gpt,opus,3,2\n"))
+    assert set(draft.open) == {"judge", "judge_score"}
+    assert "annotator" in draft.lacking[0]
+
+
+def test_a_target_may_be_the_translation_or_the_reference(tmp_path: Path) -> None:
+    text = "system,doc_id,rater,source,target,score\nA,1,r1,Hi,Hallo,5\nB,1,r1,Hi,Halo,3\n"  # Google's psqm_*.tsv
+    assert set(drafted(save(tmp_path, "a.tsv", text.replace(",", "\t"))).open) == {"target", "score"}

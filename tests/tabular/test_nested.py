@@ -53,6 +53,13 @@ def test_keys_may_be_values() -> None:
     assert row == {"questions.text": "1+1?", "reviews.by": "ann", "reviews.grade": "4"}
 
 
+def test_what_only_keys_lead_to() -> None:
+    record = {"q1": {"gpt": 4, "llama": {"score": 2}}}
+    assert list(unfolded(record, "{item}.{system}")) == [
+        {"item": "q1", "system": "gpt", "value": 4}, {"item": "q1", "system": "llama", "score": 2},
+    ]  # fmt: skip
+
+
 def test_single_values_and_missing_lists() -> None:
     assert list(unfolded({"id": "1", "tags": ["x", "y"]}, "tags")) == [
         {"id": "1", "tags": "x"},

@@ -130,6 +130,11 @@ class _Drafting:
         self.fields = {
             name: form for name, form in self.fields.items() if not needs.get(name) or needs[name] & self.fields.keys()
         }
+        human = any(
+            plain(c).startswith("human") for name in ("value", "outcome") for c in columns_in(self.fields.get(name, []))
+        )
+        if human and "judge" not in self._given.fields:
+            self.fields.pop("judge", None)  # it judged something else
         if self._has("metric") and self._has("value") and not self._has("annotator"):
             self.fields["score"] = self.fields.pop("value")
 
@@ -262,7 +267,7 @@ def _form(table: Table, columns: list[str]) -> str:
             match = re.search(rf"(?<![a-z]){word}s?(?![a-z])", column, re.IGNORECASE)
             if match is None or _is_number(table, column):
                 continue
-            if re.fullmatch(r".*\.\d+", column):
+            if re.search(r"\.\d+(\.|$)", column):
                 break  # elements of a list
             before, after = column[: match.start()], column[match.end() :]
             if (opened := re.fullmatch(r"(\W+)(.*\w)(\W*)", after)) and not before.strip():

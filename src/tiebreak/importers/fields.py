@@ -34,7 +34,7 @@ FIELDS: Final[Mapping[str, Field]] = MappingProxyType({
     "context": Field("what stands before the input, such as a conversation",
         "context background history dialoguecontext systemprompt conversation"),
     "reference": Field("what a person wrote, to compare with",
-        "reference references ref gold target goldanswer referenceanswer groundtruth referencetext goldtext "
+        "reference references ref gold goldanswer referenceanswer groundtruth referencetext goldtext "
         "correctanswer expected expectedoutput expectedanswer idealanswer humanreference"),
     "cluster": Field("items that belong together, such as the turns of a conversation",
         "cluster clusterid group groupid dialogueid dialogid articleid threadid"),

@@ -186,6 +186,8 @@ ASSISTANTS: Final = frozenset({"assistant", "gpt", "chatgpt", "model", "bot", "c
 """Speakers that answer."""
 
 _USERS: Final = frozenset({"user", "human", "prompter"})
+VALUE: Final = "value"
+"""How a number or text is called to which only names of keys lead."""
 _STEP: Final = re.compile(r"(?P<key>[^.\[\]]+)(?P<list>\[\*?\])?")
 _NAMED: Final = re.compile(r"\{(\w+)\}")
 
@@ -291,7 +293,8 @@ def _elements(value: object, steps: Sequence[str], beside: dict[str, object], na
         for part in value:
             yield from _elements(part, steps, beside, name)
     elif not steps:
-        own = {f"{name}.{key}": part for key, part in value.items()} if isinstance(value, dict) else {name: value}
+        below = f"{name}." if name else ""
+        own = {below + key: part for key, part in value.items()} if isinstance(value, dict) else {name or VALUE: value}
         yield {**beside, **own}
     elif isinstance(value, dict):
         step, *rest = steps
