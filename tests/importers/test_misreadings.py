@@ -304,3 +304,9 @@ def test_a_judge_beside_a_human_score_gave_another_score(tmp_path: Path) -> None
 def test_a_target_may_be_the_translation_or_the_reference(tmp_path: Path) -> None:
     text = "system,doc_id,rater,source,target,score\nA,1,r1,Hi,Hallo,5\nB,1,r1,Hi,Halo,3\n"  # Google's psqm_*.tsv
     assert set(drafted(save(tmp_path, "a.tsv", text.replace(",", "\t"))).open) == {"target", "score"}
+
+
+def test_numbers_that_are_not_there_leave_the_others_numbers(tmp_path: Path) -> None:
+    found = read(save(tmp_path, "a.csv", "item,model,annotator,rating\n1,A,ann,4\n1,B,ann,N/A\n2,B,ann,NaN\n"))
+    assert rows_of(found.study.ratings, "system", "value") == [("A", 4.0)]
+    assert sum(of.count for of in found.skipped) == 2

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tiebreak.importers.cells import parse_number, parse_time, words_in
+from tiebreak.importers.cells import NOTHING, parse_number, parse_time, words_in
 from tiebreak.importers.fields import FIELDS
 from tiebreak.importers.recipe import COLUMN, PLACEHOLDER, ROW, Columns, Recipe, columns_in
 from tiebreak.importers.shaping import Table, columns_read, open_columns, shapes_of
@@ -255,7 +255,7 @@ def _may_be(table: Table, column: str, name: str) -> bool:
 
 
 def _is_number(table: Table, column: str) -> bool:
-    cells = table.examples[column]
+    cells = [cell for cell in table.examples[column] if cell.strip().casefold() not in NOTHING]
     return bool(cells) and all(parse_number(cell, decimal_comma=True) is not None for cell in cells)
 
 

@@ -83,3 +83,14 @@ def test_what_is_not_in_the_records_is_said(tmp_path: Path) -> None:
     (told,) = read(tmp_path, [record]).assumptions
     assert "Drafts and discarded responses count" in told
     assert "Suggestions are answers of models" in told
+
+
+def test_records_and_people_without_names(tmp_path: Path) -> None:
+    """FeedbackRecord and ResponseSchema of version 1 (client/feedback/schemas/records.py): both names may be None."""
+    told = [("response1", "submitted"), ("response2", "submitted")]
+    record = {"choice": [{"user_id": None, "value": value, "status": state} for value, state in told],
+              "external_id": None, "metadata": json.dumps(MODELS)}  # fmt: skip
+    done = read(tmp_path, [{**fields(name), **record} for name in "12"])
+    assert labels(done) == [
+        (f"item000{n}", "north", "south", f"annotator{k}", side) for n in (1, 2) for k, side in ((1, "a"), (2, "b"))
+    ]

@@ -63,7 +63,7 @@ def test_people_and_judges_are_told_apart_by_the_source(tmp_path: Path) -> None:
 
 def test_a_category_without_a_configuration_is_a_word(tmp_path: Path) -> None:
     """The value of a CATEGORICAL score "defaults to 0" where no config is linked (API of Langfuse, CategoricalScoreV1);
-    GET /api/public/scores has no traceName.
+    the scores of the API have no traceName.
     """
     told = {"dataType": "CATEGORICAL", "source": "ANNOTATION", "authorUserId": "u1", "timestamp": None}
     given = [("t1", "tone", 0, "good"), ("t2", "tone", 0, "bad"), ("t1", "fit", 2, "yes"), ("t2", "fit", 0, "no")]

@@ -117,7 +117,7 @@ def test_a_table_of_other_answers_is_read(tmp_path: Path) -> None:
 
 
 def test_tables_as_before_version_2(tmp_path: Path) -> None:
-    """save_user_state and save_all_annotations of Potato 1 (flask_server.py): a folder for each person, whose file does
+    """save_user_state and save_all_annotations of the server of Potato 1: a folder for each person, whose file does
     not name them; and `:::` in CSV.
     """
     folder = tmp_path / "ann"

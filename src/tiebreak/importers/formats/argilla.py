@@ -31,11 +31,13 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
     for source in sources:
         for place, record in source.placed():
             asked = _by_question(record)
-            about = {"record": text(record, "id") or text(record, "external_id"), **_shown(record, asked)}
+            name = text(record, "id") or text(record, "external_id")
+            about = {**({"record": name} if name else {}), **_shown(record, asked)}
             people: dict[tuple[str, str], Row] = {}
             for question, responses in asked.items():
-                for response in responses:  # those that are nested in version 2 have no status
-                    key = (text(response, "user_id"), text(response, "status") or "submitted")
+                for number, response in enumerate(responses, 1):  # those nested in version 2 have no status
+                    who = text(response, "user_id") or f"annotator{number}"
+                    key = (who, text(response, "status") or "submitted")
                     people.setdefault(key, {})[question] = _value(response.get("value"))
             for (who, status), answers in people.items():
                 yield place, {**about, "user": who, "response_status": status, **answers}
