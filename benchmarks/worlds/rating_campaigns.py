@@ -124,9 +124,9 @@ def rating_pools(rng: np.random.Generator, shares: Sequence[float], runs: int, s
     return rng.permuted(np.tile(values, (runs, 1)), axis=1), float(values.mean())
 
 
-def betting_sups(values: Floats, null: float, pool_size: int | None = None) -> Floats:
+def betting_sups(values: Floats, null: float, pool_size: int | None = None, half_width: float | None = None) -> Floats:
     """The largest log E (runs,) of bets on values (runs, n) against "mean <= null", by the definition."""
-    prior, total = kappa_prior(), np.zeros((len(values), 1))
+    prior, total = kappa_prior(half_width), np.zeros((len(values), 1))
     log_wealth, squares = np.tile(prior.log_weights, (len(values), 1)), np.zeros((len(values), 1))
     largest, refuted = np.zeros(len(values)), np.zeros(len(values), dtype=bool)
     for drawn, value in enumerate(values.T[..., None]):

@@ -151,3 +151,11 @@ def test_more_values_than_the_pool_holds() -> None:
     assert np.isposinf(wealth.log_e[0, NULLS < 1]).all()  # the pool's mean is 1
     with pytest.raises(ValueError, match="2 values from a pool of 1"):
         bounded_bets.after_value(wealth, kappa_prior(), NULLS, UnitValue.labelled(1.0), 1)
+
+
+def test_bets_are_made_for_the_half_width() -> None:
+    """The usual one is a tenth of [-1, 1]; others bet in proportion, by the same weights."""
+    usual, wide = kappa_prior(), kappa_prior(0.25)
+    np.testing.assert_allclose((usual.kappas[0], usual.kappas[-1]), (0.015, 0.6))
+    np.testing.assert_allclose(wide.kappas, 2.5 * usual.kappas)
+    np.testing.assert_allclose(wide.log_weights, usual.log_weights)

@@ -11,7 +11,6 @@ from benchmarks.worlds.rating_campaigns import EVEN, FIVES_80, FIVES_95, rating_
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
-from tiebreak.kernels.bounded_bets import kappa_prior
 from tiebreak.kernels.confidence_sequence import values_to_width, width_ratio
 from tiebreak.kernels.held_out_regression import held_out_regression
 from tiebreak.records import UnitValue
@@ -47,14 +46,14 @@ def test_it_is_near_what_simulated_sequences_take(shares: tuple[float, ...], hal
     values = np.linspace(-1, 1, 5)
     mean = float(np.dot(values, shares))
     variance = float(np.dot(values**2, shares)) - mean**2
-    wanted = values_to_width(mean, variance, half_width, THRESHOLD, kappa_prior(), pool)
+    wanted = values_to_width(mean, variance, half_width, THRESHOLD, pool)
     assert wanted is not None
-    assert 0.7 < simulated(shares, half_width, pool) / wanted < 1.3
+    assert 0.65 < simulated(shares, half_width, pool) / wanted < 1.3
 
 
 def test_what_it_depends_on() -> None:
     def needed(mean: float = 0.0, variance: float = 0.3, half_width: float = 0.1, threshold: float = THRESHOLD) -> int:
-        found = values_to_width(mean, variance, half_width, threshold, kappa_prior())
+        found = values_to_width(mean, variance, half_width, threshold)
         assert found is not None
         return found
 
@@ -62,11 +61,11 @@ def test_what_it_depends_on() -> None:
     assert needed(variance=0.6) > 1.7 * needed()
     assert needed(threshold=math.log(2 * 10 / 0.05)) > needed()
     assert needed(mean=0.4) == needed(mean=-0.4), "the two sides are alike"
-    in_pool = values_to_width(0.0, 0.3, 0.1, THRESHOLD, kappa_prior(), pool_size=300)
+    in_pool = values_to_width(0.0, 0.3, 0.1, THRESHOLD, pool_size=300)
     assert in_pool is not None
     assert in_pool < min(300, needed()), "what is drawn of a pool is no longer open"
     with pytest.raises(ValueError, match="above 0"):
-        values_to_width(0.0, 0.3, 0.0, THRESHOLD, kappa_prior())
+        values_to_width(0.0, 0.3, 0.0, THRESHOLD)
 
 
 # ---- ratio -------------------------------------------------------------------------------------------------------

@@ -44,14 +44,14 @@ def interval(rule: str, values: np.ndarray, of: MeasureFacts) -> tuple[float, fl
     return found.low, found.high
 
 
-@pytest.mark.parametrize("pool", [None, 300])
-def test_the_interval_is_that_of_the_whole_sequence(pool: int | None) -> None:
+@pytest.mark.parametrize(("pool", "half_width"), [(None, 0.1), (300, 0.1), (None, 0.4)])
+def test_the_interval_is_that_of_the_whole_sequence(pool: int | None, half_width: float) -> None:
     """The path kernel on the same values, to one step of the grid on either side."""
     values = rating_draws(np.random.default_rng(3), EVEN, 1, 200)[0][0]
-    low, high = interval("width", values, facts(pool=pool))
-    grid = 0.1 / 20
+    low, high = interval("width", values, facts(pool=pool, half_width=half_width))
+    grid = half_width / 20
     for null, side, inside in ((low, 1, False), (low + grid, 1, True), (high, -1, False), (high - grid, -1, True)):
-        rejected = betting_sups(side * values[None], side * null, pool)[0] >= math.log(2 / 0.05)
+        rejected = betting_sups(side * values[None], side * null, pool, half_width)[0] >= math.log(2 / 0.05)
         assert rejected != inside
 
 
@@ -97,7 +97,7 @@ def test_betting_needs_fewer_ratings_than_bernstein() -> None:
 
 def test_a_campaign_ends_when_every_mean_is_as_narrow_as_was_asked() -> None:
     protocol = rating_protocol(half_width=0.6)
-    state = ratings_run(open_ratings(protocol, rated_study(("ant", "bee", "cat"), 300)), drawn(EVEN, 1))
+    state = ratings_run(open_ratings(protocol, rated_study(("ant", "bee", "cat"), 300)), drawn(EVEN, 2))
     assert state.ended == "decided"
     found = estimates(state)
     (criterion,) = found.results

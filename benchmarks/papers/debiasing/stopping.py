@@ -51,7 +51,7 @@ def stops(ratings: Floats, half_width: float, metric: Floats | None = None) -> t
     spread = _before(rest**2) - _before(rest) ** 2 / some
     scale = outputs / left * (past + _PRIOR_COUNT) / (spread + _PRIOR_SQUARES)
 
-    sides, prior, truth = np.array([1.0, -1.0]), kappa_prior(), ratings.mean(axis=1)
+    sides, prior, truth = np.array([1.0, -1.0]), kappa_prior(half_width), ratings.mean(axis=1)
     step = 2 / math.ceil(40 / half_width)  # of the rule's grid, of which only what is near the mean is kept
     nearest = np.floor((1 + truth[:, None] * sides) / step)[..., None]
     nulls = np.clip(step * (nearest + np.arange(-46, 13)) - 1, -1.0, 1.0)

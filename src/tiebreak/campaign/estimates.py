@@ -22,7 +22,6 @@ from tiebreak.campaign.rating_checks import half_width_of, rated_criteria
 from tiebreak.campaign.standing import progress_of
 from tiebreak.campaign.state import State, TrackState
 from tiebreak.campaign.step import steps
-from tiebreak.kernels.bounded_bets import kappa_prior
 from tiebreak.kernels.confidence_sequence import values_to_width
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.messages.campaign import left_out_notice
@@ -158,9 +157,7 @@ def _units_to_go(state: State, number: int, summary: Summary) -> int | None:
     if plan.half_width is None or of.done < _LEAST or state.ended is not None or summary.log_threshold is None:
         return None
     pool = plan.most_units if state.protocol.decision.target == "items" else None
-    wanted = values_to_width(
-        summary.estimate, summary.variance or 0.0, plan.half_width, _threshold(state), kappa_prior(), pool
-    )
+    wanted = values_to_width(summary.estimate, summary.variance or 0.0, plan.half_width, _threshold(state), pool)
     if wanted is None or wanted > plan.most_units:
         return None
     return max(1, wanted - of.done)
@@ -177,7 +174,7 @@ def items_if_uniform(state: State) -> list[int | None]:
             continue
         variance = 1 / 3 / state.plan.least_labels / len(plan.tracks)
         pool = plan.most_units if of_items else None
-        units = values_to_width(0.0, variance, plan.half_width, _threshold(state), kappa_prior(), pool)
+        units = values_to_width(0.0, variance, plan.half_width, _threshold(state), pool)
         found.append(None if units is None or units > plan.most_units else units)
     return found
 

@@ -43,6 +43,7 @@ LARGEST_FRACTION: Final = 0.9
 """Of the largest bet that cannot go bankrupt."""
 
 _PRIOR_SQUARES, _PRIOR_COUNT = 2.1, 3.0  # variance 0.7, that of a pair with 30% ties, worth three values
+_SPREAD, _USUAL_HALF_WIDTH, _SCALES = 1.5, 0.1, 20
 _LOST = 1e-290  # smaller shares are dropped: near the smallest number they would be rounded up at each loss
 
 
@@ -66,14 +67,16 @@ class KappaPrior:
     log_weights: Floats
 
 
-def kappa_prior(spread: float = 0.15, low: float = 0.015, high: float = 0.6, points: int = 20) -> KappaPrior:
-    """Log-spaced scales on [low, high], half-normal density of standard deviation `spread` per unit of kappa.
+def kappa_prior(half_width: float | None = None) -> KappaPrior:
+    """Log-spaced scales with a half-normal density per unit of kappa, of standard deviation 1.5 half-widths: the best
+    kappa for a difference delta is about delta, and a mean is known to a half-width when nulls so far from it are
+    rejected. None: as for a half-width of 0.1.
 
-    (Per log-spaced point the density is multiplied by kappa.) The best kappa for a difference delta is about
-    delta; a spread of 0.10 is a little better for equivalence, 0.15 for directions.
+    Bets of this spread reach half-widths of .05 to .225 with 0 to 18% fewer ratings than those of one spread for all.
     """
-    kappas = np.geomspace(low, high, points)
-    mass = kappas * np.exp(-(kappas**2) / (2 * spread**2))
+    spread = _SPREAD * (_USUAL_HALF_WIDTH if half_width is None else half_width)
+    kappas = np.geomspace(spread / 10, 4 * spread, _SCALES)
+    mass = kappas * np.exp(-(kappas**2) / (2 * spread**2))  # per log-spaced point the density times kappa
     return KappaPrior(kappas, np.log(mass / mass.sum()))
 
 

@@ -40,7 +40,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.bounded_bets import LARGEST_FRACTION, KappaPrior, log_sum_exp
+from tiebreak.kernels.bounded_bets import LARGEST_FRACTION, KappaPrior, kappa_prior, log_sum_exp
 from tiebreak.kernels.control_variate import algorithm_1, standardised
 from tiebreak.kernels.jackknife import jackknife_reach
 from tiebreak.kernels.rated_outputs import RatedOutputs
@@ -56,10 +56,10 @@ def values_to_width(
     variance: float,
     half_width: float,
     log_threshold: float,
-    prior: KappaPrior,
     pool_size: int | None = None,
 ) -> int | None:
-    """Values until (U - L)/2 is at most `half_width`, all in [-1, 1]; at most `pool_size`. None beyond `MOST`.
+    """Values until (U - L)/2 is at most `half_width`, all in [-1, 1], by the bets that are made for it; at most
+    `pool_size`. None beyond `MOST`.
 
     `log_threshold`: log(2/alpha), or log(2 M/alpha) for M means at once.
 
@@ -68,6 +68,7 @@ def values_to_width(
     """
     if not half_width > 0:
         raise ValueError("a half-width is above 0")
+    prior = kappa_prior(half_width)
     low, high = 0, 1
     while not _is_narrow(high, mean, variance, half_width, log_threshold, prior):
         low, high = high, 2 * high

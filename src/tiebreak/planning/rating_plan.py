@@ -16,7 +16,6 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.bounded_bets import kappa_prior
 from tiebreak.kernels.confidence_sequence import values_to_width
 from tiebreak.kernels.rating_mean import MeanRatings, rating_mean
 from tiebreak.planning.assumptions import Prompt, RatingAssumptions, parse_prompts
@@ -173,7 +172,6 @@ def _row(
         min((of_outputs + of_people) * unit**2, 1.0),
         half_width * unit,
         -math.log(level),
-        kappa_prior(),
         _pool(terms),
     )
     if every is not None and terms.items is not None and every > terms.items:

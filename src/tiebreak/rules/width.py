@@ -81,7 +81,7 @@ class Width(Rule[WidthPlan, WidthState]):
         return [
             WidthPlan(
                 nulls=bounded_bets.null_grid(_steps(of.half_width)),
-                prior=bounded_bets.kappa_prior(),
+                prior=bounded_bets.kappa_prior(of.half_width),
                 pool_size=of.pool_size,
                 weights=None if of.sizes is None else of.sizes / of.sizes.max(),
                 half_width=of.half_width,
