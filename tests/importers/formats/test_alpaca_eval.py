@@ -59,3 +59,22 @@ def test_null_is_unscored_and_its_outputs_count(tmp_path: Path) -> None:
     assert study.judge_preferences["unscored"].to_list() == [None, "no preference"]
     assert study.outputs is not None
     assert study.outputs.filter(system="mine")["text"].to_list() == ["second 0", "second 1"]
+
+
+def test_outputs_beside_annotations_and_an_input_of_its_own(tmp_path: Path) -> None:
+    """The fields of `model_outputs.json` and of AlpacaFarm's `input`: alpaca_eval's README and constants.py."""
+    (annotations,) = _annotations(tmp_path / "annotations.json", 1)
+    rows = json.loads(Path(annotations).read_text("utf-8"))
+    Path(annotations).write_text(json.dumps([rows[0], rows[0] | {"input": "Peru", "output_1": "other"}]), "utf-8")
+    output = {"instruction": rows[0]["instruction"], "output": "third", "generator": "theirs", "dataset": "x"}
+    (tmp_path / "model_outputs.json").write_text(json.dumps([output]), "utf-8")
+    (plan,) = plan_files([annotations, str(tmp_path / "model_outputs.json")])
+    study = imported([plan], "study").study
+    assert study.outputs is not None
+    assert study.outputs.select("item", "system", "text").rows() == [
+        ("item0001", "gpt4_1106_preview", "first 0"), ("item0001", "mine", "second 0"),
+        ("item0002", "gpt4_1106_preview", "other"), ("item0002", "mine", "second 0"),
+        ("item0001", "theirs", "third"),
+    ]  # fmt: skip
+    assert study.items is not None
+    assert study.items["context"].to_list() == [None, "Peru"]

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 from tiebreak.importers.plans import plan_files
 from tiebreak.importers.reading import imported
@@ -78,3 +79,45 @@ def test_votes_without_texts(tmp_path: Path) -> None:
     votes = imported(plan_files([str(path)]), "study").study.preferences
     assert votes is not None
     assert votes["item"].to_list() == ["1682351591.1322", "1682351654.6667"]
+
+
+_TALK = [{"role": "user", "content": "Sing, it's cold."}, {"role": "assistant", "content": "La."}]
+_PARTS = {"user": _parts("user", "Sing, it's cold."), **dict.fromkeys(("model_side_a", "model_side_b"), _TALK[1])}
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        # arena-human-preference-100k, whose card says that conversations are texts: JSON, or as pandas writes lists
+        {"question_id": "v1", "conversation_a": json.dumps(_TALK), "conversation_b": str(_TALK), "judge_hash": "ann"},
+        # search-arena: no name
+        {"messages_a": _TALK, "messages_b": _TALK, "judge": "ann", "conv_metadata": {}},
+        # arena-human-preference-140k: a session, of which the last part was voted on
+        {"id": "v1", "full_conversation": [_PARTS | {"user": None}, _PARTS], "evaluation_session_id": "ann"},
+    ],
+)
+def test_conversations_and_people_of_other_releases(tmp_path: Path, own: dict[str, object]) -> None:
+    path = tmp_path / "v.jsonl"
+    path.write_text(json.dumps({"model_a": "north", "model_b": "south", "winner": "model_b", "anony": True} | own))
+    study = imported(plan_files([str(path)]), "study").study
+    assert study.preferences is not None
+    assert study.preferences.select("item", "outcome", "annotator").rows() == [
+        (own.get("question_id") or own.get("id") or "v-1", "b", "ann")
+    ]
+    assert study.items is not None
+    assert study.items["input"].to_list() == ["Sing, it's cold."]
+    assert study.outputs is not None
+    assert study.outputs["text"].to_list() == ["La.", "La."]
+
+
+def test_a_column_for_each_winner(tmp_path: Path) -> None:
+    """arena-human-preference-55k, which was also a contest: lists of texts, the last of which may be null."""
+    path = tmp_path / "train.csv"
+    row = '{},north,south,"[""Hi?"",""More""]","[""Hello."",""No.""]","[""Ho."",null]",{}\n'
+    head = "id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie\n"
+    path.write_text(head + row.format(1, "0,1,0") + row.format(2, "0,0,1"), "utf-8")
+    study = imported(plan_files([str(path)]), "study").study
+    assert study.preferences is not None
+    assert study.preferences.select("item", "outcome").rows() == [("1", "b"), ("2", "tie")]
+    assert study.outputs is not None
+    assert study.outputs["text"][0] == "Hello.\n\nuser: More\n\nassistant: No."

@@ -63,3 +63,37 @@ def test_question_and_answer_in_one_text_and_a_question_that_repeats(tmp_path: P
     ]  # fmt: skip
     assert study.items is not None
     assert set(study.items["input"]) == {asked.strip()}
+
+
+def test_single_messages_and_an_instruction_with_its_input(tmp_path: Path) -> None:
+    """The two layouts of preference sets in LLaMA-Factory's data/README.md."""
+    asked = {"conversations": [{"from": "human", "value": "Hi?"}]}
+    answers = {side: {"from": "gpt", "value": side} for side in ("chosen", "rejected")}
+    plain = {"instruction": "Translate.", "input": "chat", "chosen": "cat", "rejected": "dog"}
+    study = _study(tmp_path / "dpo.jsonl", asked | answers, plain)
+    assert [text for *_, text in _texts(study)] == ["chosen", "rejected", "cat", "dog"]
+    assert study.items is not None
+    assert study.items["input"].to_list() == ["Hi?", "Translate.\n\nchat"]
+
+
+def test_scores_models_and_a_name_that_repeats(tmp_path: Path) -> None:
+    """UltraFeedback: score_chosen in the binarized set, chosen-rating and chosen-model in the cleaned one."""
+    row = {"prompt": "Hi?", "prompt_id": "p", "chosen": "Yes, hello.", "rejected": "No."}
+    study = _study(tmp_path / "a.jsonl", row | {"score_chosen": 8.5, "score_rejected": 4}, row | {"rejected": "Go."})
+    assert study.scores is not None
+    assert study.scores.select("item", "system", "metric", "value").rows() == [
+        ("a-1", "chosen", "score", 8.5), ("a-1", "rejected", "score", 4.0),
+    ]  # fmt: skip
+    assert study.items is not None
+    assert study.items.select("item", "cluster").rows() == [("a-1", "p"), ("a-2", "p")]
+    models = {"chosen-model": "north", "rejected-model": "south", "chosen-rating": 5, "rejected-rating": 2}
+    path = tmp_path / "b.jsonl"
+    study = _study(path, row | models, row | {"prompt_id": "q", "rejected-model": "north", "chosen-model": "north"})
+    assert imported(plan_files([str(path)]), "study").assumptions == ()
+    assert study.scores is not None
+    assert study.scores.select("system", "metric", "value").rows() == [
+        ("north", "rating", 5.0),
+        ("south", "rating", 2.0),
+    ]
+    assert study.preferences is not None
+    assert study.preferences["item"].to_list() == ["p"]  # the other compares north with itself

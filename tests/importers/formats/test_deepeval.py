@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tiebreak.data.study import Study
 from tiebreak.importers.plans import plan_files
 from tiebreak.importers.reading import imported
 
@@ -58,3 +59,44 @@ def test_cases_of_another_tool(tmp_path: Path) -> None:
     path.write_text(json.dumps({"testCases": [{"input": "q", "system": "north", "output": "o"}]}), "utf-8")
     (plan,) = plan_files([str(path)])
     assert plan.format is None
+
+
+def _read(path: Path, document: dict[str, object]) -> Study:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(document), "utf-8")
+    (plan,) = plan_files([str(path)])
+    assert plan.format is not None
+    assert plan.format.name == "deepeval"
+    return imported([plan], "study").study
+
+
+def test_conversations(tmp_path: Path) -> None:
+    """`ConversationalApiTestCase` in deepeval/test_run/api.py."""
+    turns = [{"role": "user", "content": "Hi", "order": 0}, {"role": "assistant", "content": "Hello", "order": 1}]
+    case = {"name": "c", "turns": turns, "scenario": "Greet.", "expectedOutcome": "Polite.", "metricsData": [_GOOD]}
+    study = _read(tmp_path / "north.json", {"testCases": [], "conversationalTestCases": [case]})
+    assert study.outputs is not None
+    assert study.outputs["text"].to_list() == ["Hi\n\nassistant: Hello"]
+    assert study.items is not None
+    assert study.items.select("input", "reference").rows() == [("Greet.", "Polite.")]
+    assert study.scores is not None
+    assert study.scores["value"].to_list() == [0.8]
+
+
+def test_results_as_python_writes_them(tmp_path: Path) -> None:
+    """`EvaluationResult` in deepeval/evaluate/types.py."""
+    case = {"name": "t", "success": True, "metrics_data": [_GOOD], "input": "q", "actual_output": "a"}
+    study = _read(tmp_path / "north.json", {"test_results": [case, case | {"input": "r"}], "confident_link": None})
+    assert study.outputs is not None  # the cases of a function have its name
+    assert study.outputs.select("item", "text").rows() == [("t/1", "a"), ("t/2", "a")]
+    assert study.scores is not None
+    assert study.scores["value"].to_list() == [0.8, 0.8]
+
+
+def test_files_of_one_name_are_called_as_their_folders(tmp_path: Path) -> None:
+    paths = [tmp_path / folder / ".latest_test_run.json" for folder in ("north", "south")]
+    for path in paths:
+        _read(path, {"testRunData": {"testCases": [_case(0, path.parent.name, _GOOD)]}})
+    outputs = imported(plan_files(list(map(str, paths))), "study").study.outputs
+    assert outputs is not None
+    assert outputs.select("system", "text").rows() == [("north", "north 0"), ("south", "south 0")]

@@ -7,6 +7,7 @@ import struct
 import zlib
 from pathlib import Path
 
+import pytest
 import zstandard
 
 from tiebreak.data.study import Study
@@ -100,3 +101,16 @@ def test_logs_of_several_tasks_and_numbers_of_epochs(tmp_path: Path) -> None:
     lakes = _json(tmp_path / "b.json", _header("b", "lakes"), _sample(1, 1, "I", input="Name a lake."))
     rows = _scores(imported(plan_files([rivers, lakes]), "study").study)
     assert [row[0] for row in rows] == ["rivers/1/1", "rivers/1/2", "lakes/1/1"]
+
+
+@pytest.mark.parametrize(("value", "score"), [("Yes", 1.0), ("no", 0.0), ("TRUE", 1.0), ("2.5", 2.5), (True, 1.0)])
+def test_words_are_scores(tmp_path: Path, value: object, score: float) -> None:
+    """`value_to_float` in inspect_ai/scorer/_metric.py."""
+    log = _json(tmp_path / "log.json", _header(), _sample(1, 1, value))
+    assert _scores(imported(plan_files([log]), "study").study) == [("1", "mockllm/b", "includes", score)]
+
+
+def test_two_runs_of_a_model_are_two_systems(tmp_path: Path) -> None:
+    logs = [_json(tmp_path / f"{name}.json", _header(), _sample(1, 1, name)) for name in ("C", "I")]
+    rows = _scores(imported(plan_files(logs), "study").study)
+    assert rows == [("1", "mockllm/b (C)", "includes", 1.0), ("1", "mockllm/b (I)", "includes", 0.0)]

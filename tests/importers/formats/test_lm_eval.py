@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tiebreak.importers.plans import plan_files
 from tiebreak.importers.reading import imported
 
@@ -74,3 +76,20 @@ def test_likelihoods_are_no_output(tmp_path: Path) -> None:
     assert study.outputs["item"].to_list() == ["gsm8k/0", "gsm8k/1"]
     assert study.scores is not None
     assert study.scores["value"].to_list() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        (["north", "south"], [("0", "north"), ("0", "south")]),
+        (["a/gsm8k", "b/gsm8k"], [("gsm8k/0", "a"), ("gsm8k/0", "b")]),
+    ],
+)
+def test_files_that_their_owner_named(tmp_path: Path, files: list[str], told: list[tuple[str, str]]) -> None:
+    """After models, or after tasks in the folders of models. `save_results_samples` in lm_eval's evaluation_tracker.py
+    names files otherwise.
+    """
+    paths = [_lines(tmp_path / f"{file}.jsonl", _row(0, file, metrics=["acc"], acc=1.0)) for file in files]
+    study = imported(plan_files(paths), "study").study
+    assert study.outputs is not None
+    assert study.outputs.select("item", "system").rows() == told

@@ -102,3 +102,11 @@ def test_votes_of_people_and_what_a_judges_games_come_to(tmp_path: Path) -> None
     assert study.outputs["text"].to_list() == ["north 3", "south 3"]
     assert study.items is not None
     assert study.items["input"].to_list() == ["south 2"]
+
+
+def test_a_single_answer_is_a_file_of_lines(tmp_path: Path) -> None:
+    (plan,) = plan_files([_lines(tmp_path / "north.jsonl", _ANSWER)])
+    assert plan.format is not None
+    outputs = imported([plan], "study").study.outputs
+    assert outputs is not None
+    assert outputs["text"].to_list() == ["One.", "Two."]

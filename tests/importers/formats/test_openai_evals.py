@@ -60,3 +60,16 @@ def test_what_a_judge_samples_is_no_output(tmp_path: Path) -> None:
     assert study.outputs["text"].to_list() == ["Knock knock."]
     assert study.scores is not None
     assert study.scores.select("metric", "value").rows() == [("choice_metascore", 1.0), ("length", 12.0)]
+
+
+def test_answers_of_matches_and_scores_that_are_null(tmp_path: Path) -> None:
+    """`record_match` and `record_metrics` in evals/record.py; `sampled` as evals/elsuite/basic/includes.py adds it."""
+    path = _run(
+        tmp_path / "run.jsonl",
+        _event(0, "x.dev.0", "match", correct=True, expected="4", sampled="4"),
+        _event(1, "x.dev.0", "metrics", choice="__invalid__", score=None),
+    )
+    told = imported(plan_files([path]), "study")
+    assert told.study.outputs is not None
+    assert told.study.outputs["text"].to_list() == ["4"]
+    assert sum(skipped.count for skipped in told.skipped) == 1

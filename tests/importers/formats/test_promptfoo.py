@@ -84,3 +84,44 @@ def test_a_result_on_each_line(tmp_path: Path) -> None:
     study = imported([plan], "study").study
     assert study.outputs is not None
     assert study.outputs["system"].to_list() == ["openai:a", "anthropic:b"]
+
+
+def test_a_grade_by_a_person_is_a_rating(tmp_path: Path) -> None:
+    """promptfoo's page of results (ResultsTable.tsx) writes it over the score."""
+    grades = [{"pass": True, "score": 1, "assertion": {"type": "equals"}}]
+    human = {"pass": False, "score": 0.25, "assertion": {"type": "human"}, "comment": "no"}
+    rated = _result(0, 0, "openai:a", "Write", 0.25, gradingResult={"componentResults": [*grades, human]})
+    auto = _result(0, 1, "openai:b", "Write", gradingResult={"componentResults": grades})
+    study = imported(plan_files([_document(tmp_path / "results.json", 3, rated, auto)]), "study").study
+    assert study.ratings is not None
+    assert study.ratings.select("system", "value").rows() == [("openai:a", 0.25)]
+    assert study.scores is not None
+    assert study.scores.select("system", "value").rows() == [("openai:b", 1.0)]
+
+
+def test_repeated_tests_and_variables_of_a_run(tmp_path: Path) -> None:
+    """`--repeat` numbers each repetition (evaluator.ts); `filterRuntimeVars` in util/comparison.ts."""
+    results = [
+        _result(test, 0, name, "Write", vars={"topic": "t", "sessionId": f"{name}{test}", "_conversation": []})
+        for test in range(2)
+        for name in ("openai:a", "openai:b")
+    ]
+    study = imported(plan_files([_document(tmp_path / "results.json", 3, *results)]), "study").study
+    assert study.items is not None
+    assert study.items.select("item", "input", "cluster").rows() == [
+        ("test0", "t", "question0"), ("test1", "t", "question0"),
+    ]  # fmt: skip
+
+
+def test_one_provider_with_two_configurations(tmp_path: Path) -> None:
+    results = [_result(0, index, "openai:a", "Write", response={"output": str(index)}) for index in range(2)]
+    study = imported(plan_files([_document(tmp_path / "results.json", 3, *results)]), "study").study
+    assert study.outputs is not None
+    assert study.outputs.select("system", "text").rows() == [("openai:a #0", "0"), ("openai:a #1", "1")]
+
+
+def test_an_empty_answer_that_an_assertion_refused_has_a_score(tmp_path: Path) -> None:
+    result = _result(0, 0, "openai:a", "Write", 0.0, error="Expected x", failureReason=1, response={"output": ""})
+    scores = imported(plan_files([_document(tmp_path / "results.json", 3, result)]), "study").study.scores
+    assert scores is not None
+    assert scores["value"].to_list() == [0.0]

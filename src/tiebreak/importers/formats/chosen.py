@@ -2,55 +2,80 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Final
 
 from tiebreak.importers.entries import Entry
-from tiebreak.importers.formats.format import Format, at, conversation, have, of_records, says, text
-from tiebreak.tabular.documents import Record
+from tiebreak.importers.formats.format import Format, conversation, have, name_of, points, says, text, unpacked
+from tiebreak.tabular.documents import Record, messages_in
 from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
-_ASKED: Final = ("prompt", "question", "instruction", "input")
+_ASKED: Final = (("prompt",), ("question",), ("instruction", "input"), ("conversations",))
+_NAMES: Final = ("prompt_id", "id")
+_SIDES: Final = ("chosen", "rejected")
 _LAST: Final = "\n\nAssistant:"
 """What stands before the last answer, where question and answer are one text, as in HH-RLHF."""
 
 
 def _side(record: Record, key: str) -> tuple[str | None, str | None]:
     """What was asked and answered, of a conversation or a text."""
-    value = at(record, key)
-    if not isinstance(value, str):
+    value = record.get(key)
+    if not isinstance(value, str) or messages_in(unpacked(value)):
         return conversation(record, key)
     asked, mark, answer = value.rpartition(_LAST)
     return (asked.strip(), answer.strip()) if mark else (None, value)
 
 
-def _pair(record: Record, place: Place) -> Iterator[Entry]:
-    question, chosen = _side(record, "chosen")
-    asked = next(
-        (prompt for name in _ASKED if (prompt := _side(record, name)[1] or _side(record, name)[0])),
-        question,
-    )
-    models = [text(record, f"{side}_model") or text(record, f"{side}-model") for side in ("chosen", "rejected")]
-    # A question may stand in several rows, each with other answers: without a name, each row is an item.
-    own = text(record, "prompt_id") or text(record, "id") or f"{Path(place.file).stem}-{place.line}"
+def _asked(record: Record) -> str | None:
+    for names in _ASKED:
+        parts = [part for name in names if (part := _side(record, name)[1] or _side(record, name)[0])]
+        if parts:
+            return "\n\n".join(parts)
+    return _side(record, "chosen")[0]
+
+
+def _models(record: Record) -> list[str]:
+    return [text(record, f"{side}_model") or text(record, f"{side}-model") for side in _SIDES]
+
+
+def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+    rows = Counter(name_of(record, place, *_NAMES) for source in sources for place, record in source.placed())
+    for source in sources:
+        for place, record in source.placed():
+            name, models = name_of(record, place, *_NAMES), _models(record)
+            # A question may stand in several rows, each with other answers.
+            again = rows[name] > 1 and not all(models)
+            about = {"item": name_of(record, place) if again else name, "cluster": name if again else None}
+            yield from _pair(record, about, models, place)
+
+
+def _pair(record: Record, about: dict[str, str | None], models: Sequence[str], place: Place) -> Iterator[Entry]:
+    first, second = systems = [model or side for model, side in zip(models, _SIDES, strict=True)]
+    samples = _SIDES if first == second else (None, None)
     yield says(
-        place, "a", item=own, input=asked, system_a=models[0] or "chosen", system_b=models[1] or "rejected",
-        text_a=chosen, text_b=_side(record, "rejected")[1], annotator=text(record, "annotator") or "dataset",
+        place, "a", **about, input=_asked(record), system_a=first, system_b=second, sample_a=samples[0],
+        sample_b=samples[1], annotator=text(record, "annotator") or "dataset",
+        text_a=_side(record, "chosen")[1] or "", text_b=_side(record, "rejected")[1] or "",
     )  # fmt: skip
+    for side, system, sample in zip(_SIDES, systems, samples, strict=True):
+        for metric in ("score", "rating"):
+            for column in {f"{metric}_{side}", f"{side}_{metric}", f"{side}-{metric}"} & record.keys():
+                score = points(record[column])
+                yield says(place, item=about["item"], system=system, sample=sample, metric=metric, score=score)
 
 
 def _fits(source: Source) -> bool:
     """Texts or conversations, and not the names of systems, which come again and again."""
-    if not have(source, "chosen", "rejected"):
+    if not have(source, *_SIDES):
         return False
-    answers = [text(record, side) for record in source.first for side in ("chosen", "rejected")]
+    answers = [text(record, side) for record in source.first for side in _SIDES]
     return any(" " in answer.strip() for answer in answers) or 2 * len(set(answers)) > len(answers)
 
 
 def _remark(sources: Sequence[Source]) -> str:
-    if all(have(source, "chosen_model", "rejected_model") for source in sources):
+    if all(all(_models(record)) for source in sources for record in source.first):
         return ""
     return "No column names models: these labels are to learn from, and no evidence which system is better."
 
@@ -59,6 +84,6 @@ FORMAT: Final = Format(
     "chosen-rejected",
     "preference sets (chosen, rejected)",
     _fits,
-    of_records(_pair),
+    _read,
     remark=_remark,
 )

@@ -2,41 +2,60 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tiebreak.importers.entries import Entry
-from tiebreak.importers.formats.format import Format, at, is_there, objects, points, says, text
-from tiebreak.tabular.documents import Record, text_of
+from tiebreak.importers.formats.format import Format, at, is_there, names_of, objects, points, says, text
+from tiebreak.tabular.documents import Record, dialogue, messages_in, text_of
 from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
-_PATHS: Final = ("testRunData.testCases", "testCases")
+_RUNS: Final = ("testRunData.", "")
+_LISTS: Final = ("testCases", "conversationalTestCases", "test_results")
+"""The last as Python writes it, whose keys have underscores."""
 
 
 def _cases(source: Source) -> list[Record]:
-    return next((cases for path in _PATHS if (cases := objects(source.document, path))), [])
+    return [case for run in _RUNS for name in _LISTS for case in objects(source.document, run + name)]
+
+
+def _key(case: Record, name: str) -> str:
+    """A key in the spelling of the case."""
+    return name if name in case else re.sub("_(.)", lambda match: match[1].upper(), name)
 
 
 def _read(sources: Sequence[Source]) -> Iterator[Entry]:
-    for source in sources:
-        system = source.stem.removeprefix("deepeval_")
-        for line, case in enumerate(_cases(source), 1):
-            place = Place(source.file, line, "record")
-            about = {"item": text(case, "name") or f"case{line}", "system": system}
-            context = at(case, "context")  # what was retrieved differs from system to system
-            passages = "\n\n".join(map(text_of, context)) if isinstance(context, list) else text_of(context)
-            yield says(
-                place, **about, input=text(case, "input") or None, context=passages or None,
-                reference=text(case, "expectedOutput") or None, text=text(case, "actualOutput") or None,
-            )  # fmt: skip
-            for metric in objects(case, "metricsData"):
-                yield says(place, **about, metric=text(metric, "name"), score=points(at(metric, "score")))
+    for source, called in zip(sources, names_of([source.path for source in sources]), strict=True):
+        cases = _cases(source)
+        names, seen = Counter(text(case, "name") for case in cases), Counter[str]()
+        for line, case in enumerate(cases, 1):
+            place, name = Place(source.file, line, "record"), text(case, "name") or "case"
+            seen[name] += 1  # a test function has one name for all of its cases
+            item = f"{name}/{seen[name]}" if names[name] != 1 else name
+            yield from _case(case, {"item": item, "system": called.removeprefix("deepeval_")}, place)
+
+
+def _case(case: Record, about: dict[str, str], place: Place) -> Iterator[Entry]:
+    def said(*names: str) -> str | None:
+        return next((said for name in names if (said := text(case, _key(case, name)))), None)
+
+    context = at(case, "context")  # what was retrieved differs from system to system
+    passages = "\n\n".join(map(text_of, context)) if isinstance(context, list) else text_of(context)
+    talk = dialogue(messages_in(at(case, "turns"))) or None
+    yield says(
+        place, **about, input=said("input", "scenario"), context=passages or None,
+        reference=said("expected_output", "expected_outcome"), text=said("actual_output") or talk,
+    )  # fmt: skip
+    for metric in objects(case, _key(case, "metrics_data")):
+        yield says(place, **about, metric=text(metric, "name"), score=points(at(metric, "score")))
 
 
 FORMAT: Final = Format(
     "deepeval",
     "DeepEval test runs",
-    lambda source: any(is_there(case, "input") and is_there(case, "metricsData") for case in _cases(source)),
+    lambda source: any(is_there(case, _key(case, "metrics_data")) for case in _cases(source)),
     _read,
 )

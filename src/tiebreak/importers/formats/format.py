@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
+from tiebreak.errors import InputError
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.recipe import Recipe
 from tiebreak.parsing import ParsingError, json_reader
-from tiebreak.tabular.documents import FIRST_MESSAGE, Record, flat, text_of
+from tiebreak.tabular.documents import FIRST_MESSAGE, Record, document_of, flat, messages_in, text_of
 from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
@@ -121,13 +125,44 @@ def points(value: object) -> float | str:
     return "" if parsed is None else parsed
 
 
+def name_of(record: Record, place: Place, *paths: str) -> str:
+    """The first of its names that a record says; else one for its row."""
+    return next((name for path in paths if (name := text(record, path))), f"{Path(place.file).stem}-{place.line}")
+
+
+def names_of(files: Sequence[Path]) -> list[str]:
+    """What files are called; or their folders, where several files are called alike."""
+    stems = [file.stem for file in files]
+    return stems if len(set(stems)) == len(stems) else [file.resolve().parent.name for file in files]
+
+
+def unpacked(value: object) -> object:
+    """A list that a table holds as a text, in JSON or as Python prints it; one message as a list; all else as it is."""
+    if isinstance(value, str) and value.startswith("["):
+        for read in (lambda text: document_of(text.encode(), ""), ast.literal_eval):
+            with suppress(InputError, ValueError, SyntaxError, RecursionError, MemoryError):
+                return read(value)
+    return [value] if messages_in([value]) else value
+
+
 def conversation(record: object, path: str) -> tuple[str | None, str | None]:
     """The first message of a conversation, and what was answered."""
-    row = flat({"c": at(record, path)})
+    row = flat({"c": unpacked(at(record, path))})
     return row.get(f"c{FIRST_MESSAGE}"), row.get("c") or None
 
 
 def two_conversations(record: Record) -> dict[str, str | None]:
     """What two systems were asked and answered, each in a conversation of its own."""
-    question, first = conversation(record, "conversation_a")
-    return {"input": question, "text_a": first, "text_b": conversation(record, "conversation_b")[1]}
+    (question, first), (_, second) = (conversation({"c": _talk(record, side)}, "c") for side in "ab")
+    return {"input": question, "text_a": first, "text_b": second}
+
+
+def _talk(record: Record, side: str) -> object:
+    """The conversation of a side, by the columns of several releases; of a session, the part that was voted on."""
+    asked, said = unpacked(record.get("prompt")), unpacked(record.get(f"response_{side}"))
+    if isinstance(asked, list) and isinstance(said, list):  # texts, of which the last may be null
+        parts = [part for turn in zip(asked, said, strict=False) for part in turn]
+        return [{"role": ("user", "assistant")[k % 2], "content": part or ""} for k, part in enumerate(parts)]
+    last = (objects(record, "full_conversation") or [{}])[-1]
+    own = at(record, f"conversation_{side}") or at(record, f"messages_{side}")
+    return own or [last.get("user"), last.get(f"model_side_{side}")]

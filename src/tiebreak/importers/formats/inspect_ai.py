@@ -6,7 +6,9 @@ import re
 import struct
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import BinaryIO, Final
 
 from tiebreak.errors import ExtraMissingError, InputError, Problem
@@ -16,7 +18,7 @@ from tiebreak.tabular.documents import Record, dialogue, document_of, messages_i
 from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
-_LETTERS: Final[Mapping[object, float]] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+_WORDS: Final = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "YES": 1.0, "TRUE": 1.0, "NO": 0.0, "FALSE": 0.0}
 _LARGEST: Final = 100_000_000
 _INFLATED: Final = 200
 """Bytes of a member, and how many for each packed one, beyond which it is no log of texts."""
@@ -35,13 +37,17 @@ def _read(sources: Sequence[Source]) -> Iterator[Entry]:
     logs = [(source.file, *_log(source)) for source in sources]
     tasks = {text(header, "eval.task") for _, header, _ in logs}
     epochs = {text(sample, "epoch") for _, _, samples in logs for sample in samples}
+    runs = Counter((text(header, "eval.task"), text(header, "eval.model")) for _, header, _ in logs)
     for file, header, samples in logs:
+        model = text(header, "eval.model")
+        # A model may be asked again, with another solver or another prompt.
+        system = f"{model} ({Path(file).stem})" if runs[text(header, "eval.task"), model] > 1 else model
         task = f"{text(header, 'eval.task')}/" if len(tasks) > 1 else ""
         for line, sample in enumerate(samples, 1):
             own = task + text(sample, "id")
             # Another epoch is the same question, asked again.
             about = {"item": f"{own}/{text(sample, 'epoch')}", "cluster": own} if len(epochs) > 1 else {"item": own}
-            yield from _sample(sample, about | {"system": text(header, "eval.model")}, Place(file, line, "record"))
+            yield from _sample(sample, about | {"system": system}, Place(file, line, "record"))
 
 
 def _log(source: Source) -> tuple[object, list[Record]]:
@@ -94,11 +100,11 @@ def _sample(sample: Record, about: dict[str, str], place: Place) -> Iterator[Ent
         reference=[whole(grade) for grade in (target if isinstance(target, list) else [target])],
         text=whole(at(sample, "output.completion") or at(sample, "output.choices.0.message.content")),
     )  # fmt: skip
-    scores = at(sample, "scores")
+    scores = at(sample, "scores") or {"score": at(sample, "score")}  # one, in logs of version 1
     for name, score in scores.items() if isinstance(scores, Mapping) else ():
         value = at(score, "value")
         for part, grade in value.items() if isinstance(value, Mapping) else (("", value),):
-            points_of_part = points(_LETTERS.get(grade, grade) if isinstance(grade, str) else grade)
+            points_of_part = points(_WORDS.get(grade.upper(), grade) if isinstance(grade, str) else grade)
             yield says(place, **about, metric=f"{name}.{part}" if part else name, score=points_of_part)
 
 

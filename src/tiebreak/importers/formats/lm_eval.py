@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from tiebreak.importers.entries import Entry
-from tiebreak.importers.formats.format import Format, at, have, points, says, text
+from tiebreak.importers.formats.format import Format, at, have, names_of, points, says, text
 from tiebreak.tabular.documents import Record
 from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
@@ -33,18 +33,21 @@ def _files(source: Source) -> list[Path]:
 
 
 def _read(sources: Sequence[Source]) -> Iterator[Entry]:
-    for source in sources:
-        files = [Source(str(path)) for path in _files(source)] if source.is_folder else [source]
-        for file in files:
-            named = _NAME.fullmatch(file.path.stem)
-            task = named["task"] if named else file.path.stem
-            filters = {text(record, "filter") for _, record in file.records()}
-            for place, record in file.placed():
-                yield from _sample(record, task, file.path.resolve().parent.name, place, several=len(filters) > 1)
+    files = [file for s in sources for file in (map(Source, map(str, _files(s))) if s.is_folder else [s])]
+    others = [file.path for file in files if not _NAME.fullmatch(file.path.stem)]
+    # Files that their owner named: after the models, unless several are named alike, after tasks.
+    names = dict(zip(others, names_of(others), strict=True))
+    for file in files:
+        named, stem, folder = _NAME.fullmatch(file.path.stem), file.path.stem, file.path.resolve().parent.name
+        system = names.get(file.path, folder)
+        task = named["task"] if named else "" if system == stem else stem
+        filters = {text(record, "filter") for _, record in file.records()}
+        for place, record in file.placed():
+            yield from _sample(record, task, system, place, several=len(filters) > 1)
 
 
 def _sample(record: Record, task: str, system: str, place: Place, *, several: bool) -> Iterator[Entry]:
-    item = f"{task}/{text(record, 'doc_id')}"
+    item = f"{task}/{text(record, 'doc_id')}".removeprefix("/")
     sample = text(record, "filter") or None if several else None
     output = at(record, "filtered_resps")
     while isinstance(output, list) and len(output) == 1:  # one for each request; likelihoods are pairs
@@ -59,7 +62,7 @@ def _sample(record: Record, task: str, system: str, place: Place, *, several: bo
     names = metrics if isinstance(metrics, list) else [name for name in record if name not in _NO_METRICS]
     for metric in map(str, names):
         score = points(record.get(metric))
-        yield says(place, item=item, system=system, sample=sample, metric=f"{task} {metric}", score=score)
+        yield says(place, item=item, system=system, sample=sample, metric=f"{task} {metric}".strip(), score=score)
 
 
 FORMAT: Final = Format("lm-eval", "LM Evaluation Harness samples", _fits, _read)

@@ -11,7 +11,7 @@ from tiebreak.tabular.documents import Record, text_of
 from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
-_PEOPLE: Final = ("expert", "author")
+_PEOPLE: Final = ("expert", "author", "human", "annotator", "user")
 """How the names of people begin."""
 
 

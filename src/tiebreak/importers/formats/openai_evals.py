@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tiebreak.importers.entries import Entry
-from tiebreak.importers.formats.format import Format, at, conversation, is_there, number, says, text
+from tiebreak.importers.formats.format import Format, at, conversation, is_there, number, points, says, text
 from tiebreak.tabular.documents import text_of
 from tiebreak.tabular.source import Source
 
 
 def _fits(source: Source) -> bool:
-    return bool(source.first) and is_there(source.first[0], "spec.completion_fns")
+    return bool(source.first) and is_there(source.first[0], "spec.eval_name")
 
 
 def _read(sources: Sequence[Source]) -> Iterator[Entry]:
@@ -21,24 +21,23 @@ def _read(sources: Sequence[Source]) -> Iterator[Entry]:
         for place, record in source.placed():
             kind = text(record, "type")
             if is_there(record, "spec"):
-                system = text(record, "spec.completion_fns.0") or system
+                system = text(record, "spec.completion_fns.0") or text(record, "spec.model_name") or system
             about = {"item": text(record, "sample_id"), "system": system}
-            if kind == "sampling" and about["item"] not in answered:  # what a judge samples then is of the same item
+            sampled = at(record, "data.sampled")
+            if sampled is not None and about["item"] not in answered:  # what a judge samples then is of the same item
                 answered.add(about["item"])
-                sampled = at(record, "data.sampled")
                 output = sampled[0] if isinstance(sampled, list) and sampled else sampled
                 asked = at(record, "data.prompt")
                 question = asked if isinstance(asked, str) else conversation(record, "data.prompt")[0]
                 yield says(place, **about, input=question, text=text_of(output) or None)
-            elif kind == "match":
-                correct = text(record, "data.correct")
-                score = {"true": 1.0, "false": 0.0}.get(correct.casefold(), "")
+            if kind == "match":
+                score = points(at(record, "data.correct"))
                 yield says(place, **about, metric="match", score=score, reference=at(record, "data.expected"))
             elif kind == "metrics":
                 measured = at(record, "data")
                 for metric, value in measured.items() if isinstance(measured, dict) else ():
-                    if (points := number(value)) is not None:
-                        yield says(place, **about, metric=metric, score=points)
+                    if value is None or number(value) is not None:  # others are words
+                        yield says(place, **about, metric=metric, score=points(value))
 
 
 FORMAT: Final = Format("openai-evals", "OpenAI evals runs", _fits, _read)
