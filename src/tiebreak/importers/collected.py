@@ -70,7 +70,9 @@ class Collected:
             self.problems.add(entry, "judge", message, "both")
             return
         self._add_item(item, entry)
-        for side in ("", "_a", "_b"):
+        pair = [(entry.text(f"system{side}"), entry.text(f"sample{side}")) for side in ("_a", "_b")]
+        # Of two outputs of one system nothing says which is its own.
+        for side in ("", "_a", "_b") if pair[0] != pair[1] else ("",):
             if not entry.text(f"system{side}") or f"text{side}" not in entry.fields:
                 continue
             if texts_of(entry.fields[f"text{side}"]):

@@ -42,3 +42,12 @@ def test_votes_and_equal_ones(tmp_path: Path) -> None:
     assert study.outputs.filter(item="a4-b4")["text"].to_list() == ["Midi, dit nord.", "Midi, dit sud."]
     assert study.items is not None
     assert study.items["input"].unique().to_list() == ["Quelle heure ?"]
+
+
+def test_a_model_against_itself_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "votes.parquet"
+    pl.DataFrame([_vote(1, "sud", False), _vote(2, "sud", False) | {"model_a_name": "sud"}]).write_parquet(path)
+    told = imported(plan_files([str(path)]), "study")
+    assert told.study.preferences is not None
+    assert told.study.preferences["item"].to_list() == ["a1-b1"]
+    assert [(skipped.reason, skipped.count) for skipped in told.skipped] == [("two outputs of the same system", 1)]

@@ -73,3 +73,11 @@ def test_answers_of_matches_and_scores_that_are_null(tmp_path: Path) -> None:
     assert told.study.outputs is not None
     assert told.study.outputs["text"].to_list() == ["4"]
     assert sum(skipped.count for skipped in told.skipped) == 1
+
+
+def test_two_runs_of_a_model_are_two_systems(tmp_path: Path) -> None:
+    events = [_event(0, "x.dev.0", "sampling", prompt="2+2?", sampled=[name]) for name in ("four", "five")]
+    paths = [_run(tmp_path / f"{number}.jsonl", event) for number, event in enumerate(events)]
+    outputs = imported(plan_files(paths), "study").study.outputs
+    assert outputs is not None
+    assert outputs.select("system", "text").rows() == [("gpt-4o (0)", "four"), ("gpt-4o (1)", "five")]

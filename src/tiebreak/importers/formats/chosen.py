@@ -53,17 +53,15 @@ def _read(sources: Sequence[Source]) -> Iterator[Entry]:
 
 def _pair(record: Record, about: dict[str, str | None], models: Sequence[str], place: Place) -> Iterator[Entry]:
     first, second = systems = [model or side for model, side in zip(models, _SIDES, strict=True)]
-    samples = _SIDES if first == second else (None, None)
     yield says(
-        place, "a", **about, input=_asked(record), system_a=first, system_b=second, sample_a=samples[0],
-        sample_b=samples[1], annotator=text(record, "annotator") or "dataset",
+        place, "a", **about, input=_asked(record), system_a=first, system_b=second,
+        annotator=text(record, "annotator") or "dataset",
         text_a=_side(record, "chosen")[1] or "", text_b=_side(record, "rejected")[1] or "",
     )  # fmt: skip
-    for side, system, sample in zip(_SIDES, systems, samples, strict=True):
+    for side, system in zip(_SIDES, systems, strict=True) if first != second else ():
         for metric in ("score", "rating"):
             for column in {f"{metric}_{side}", f"{side}_{metric}", f"{side}-{metric}"} & record.keys():
-                score = points(record[column])
-                yield says(place, item=about["item"], system=system, sample=sample, metric=metric, score=score)
+                yield says(place, item=about["item"], system=system, metric=metric, score=points(record[column]))
 
 
 def _fits(source: Source) -> bool:

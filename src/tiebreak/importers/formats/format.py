@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -134,6 +135,14 @@ def names_of(files: Sequence[Path]) -> list[str]:
     """What files are called; or their folders, where several files are called alike."""
     stems = [file.stem for file in files]
     return stems if len(set(stems)) == len(stems) else [file.resolve().parent.name for file in files]
+
+
+def systems_of(runs: Sequence[tuple[str, str]], files: Sequence[str]) -> list[str]:
+    """The models of runs, each a task and a model; with the file, where a model did a task twice."""
+    times = Counter(runs)
+    return [
+        f"{run[1]} ({Path(file).stem})" if times[run] > 1 else run[1] for run, file in zip(runs, files, strict=True)
+    ]
 
 
 def unpacked(value: object) -> object:

@@ -6,14 +6,12 @@ import re
 import struct
 import zipfile
 import zlib
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import BinaryIO, Final
 
 from tiebreak.errors import ExtraMissingError, InputError, Problem
 from tiebreak.importers.entries import Entry
-from tiebreak.importers.formats.format import Format, at, is_there, objects, points, says, text
+from tiebreak.importers.formats.format import Format, at, is_there, objects, points, says, systems_of, text
 from tiebreak.tabular.documents import Record, dialogue, document_of, messages_in, text_of
 from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
@@ -35,13 +33,11 @@ def _fits(source: Source) -> bool:
 
 def _read(sources: Sequence[Source]) -> Iterator[Entry]:
     logs = [(source.file, *_log(source)) for source in sources]
-    tasks = {text(header, "eval.task") for _, header, _ in logs}
+    runs = [(text(header, "eval.task"), text(header, "eval.model")) for _, header, _ in logs]
+    tasks = {task for task, _ in runs}
     epochs = {text(sample, "epoch") for _, _, samples in logs for sample in samples}
-    runs = Counter((text(header, "eval.task"), text(header, "eval.model")) for _, header, _ in logs)
-    for file, header, samples in logs:
-        model = text(header, "eval.model")
-        # A model may be asked again, with another solver or another prompt.
-        system = f"{model} ({Path(file).stem})" if runs[text(header, "eval.task"), model] > 1 else model
+    systems = systems_of(runs, [file for file, *_ in logs])
+    for (file, header, samples), system in zip(logs, systems, strict=True):
         task = f"{text(header, 'eval.task')}/" if len(tasks) > 1 else ""
         for line, sample in enumerate(samples, 1):
             own = task + text(sample, "id")

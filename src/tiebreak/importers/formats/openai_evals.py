@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tiebreak.importers.entries import Entry
-from tiebreak.importers.formats.format import Format, at, conversation, is_there, number, points, says, text
+from tiebreak.importers.formats.format import Format, at, conversation, is_there, number, points, says, systems_of, text
 from tiebreak.tabular.documents import text_of
 from tiebreak.tabular.source import Source
 
@@ -16,12 +16,13 @@ def _fits(source: Source) -> bool:
 
 
 def _read(sources: Sequence[Source]) -> Iterator[Entry]:
-    for source in sources:
-        system, answered = source.stem, set[str]()
+    specs = [(at(source.first[0], "spec"), source.stem) for source in sources]
+    models = [text(spec, "completion_fns.0") or text(spec, "model_name") or stem for spec, stem in specs]
+    runs = [(text(spec, "eval_name"), model) for (spec, _), model in zip(specs, models, strict=True)]
+    for source, system in zip(sources, systems_of(runs, [source.file for source in sources]), strict=True):
+        answered = set[str]()
         for place, record in source.placed():
             kind = text(record, "type")
-            if is_there(record, "spec"):
-                system = text(record, "spec.completion_fns.0") or text(record, "spec.model_name") or system
             about = {"item": text(record, "sample_id"), "system": system}
             sampled = at(record, "data.sampled")
             if sampled is not None and about["item"] not in answered:  # what a judge samples then is of the same item
@@ -29,7 +30,7 @@ def _read(sources: Sequence[Source]) -> Iterator[Entry]:
                 output = sampled[0] if isinstance(sampled, list) and sampled else sampled
                 asked = at(record, "data.prompt")
                 question = asked if isinstance(asked, str) else conversation(record, "data.prompt")[0]
-                yield says(place, **about, input=question, text=text_of(output) or None)
+                yield says(place, **about, input=question, text=text_of(output))
             if kind == "match":
                 score = points(at(record, "data.correct"))
                 yield says(place, **about, metric="match", score=score, reference=at(record, "data.expected"))
