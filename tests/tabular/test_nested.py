@@ -21,6 +21,8 @@ def test_a_conversation_is_what_was_asked_and_what_was_answered() -> None:
     assert flat({"c": told[1:]}) == {"c.0.content": "Hi?\n\nassistant: Hello.\n\nuser: Bye.", "c": ""}
     parts = [{"role": "user", "content": [{"type": "text", "text": "Hi?"}]}, {"from": "gpt", "value": "Hello."}]
     assert flat({"c": parts}) == {"c.0.content": "Hi?", "c": "Hello."}
+    silent = [told[1], {"role": "assistant", "content": None, "tool_calls": []}]
+    assert flat({"c": silent}) == {"c.0.content": "Hi?", "c": ""}
 
 
 def test_two_values_of_one_path_are_refused() -> None:

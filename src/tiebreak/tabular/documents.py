@@ -264,7 +264,7 @@ def messages_in(value: object) -> list[tuple[str, str]]:
         if not isinstance(part, dict):
             return []
         speaker = part.get("role", part.get("from"))
-        text = next((part[key] for key in ("content", "value", "text") if key in part), None)
+        text = next((part[key] or "" for key in ("content", "value", "text") if key in part), None)
         if isinstance(text, list):
             text = "\n".join(str(piece.get("text") or "") for piece in text if isinstance(piece, dict))
         if not isinstance(speaker, str) or not isinstance(text, str):

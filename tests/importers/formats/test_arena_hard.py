@@ -88,3 +88,10 @@ def test_the_first_release(tmp_path: Path) -> None:
     assert study.items.select("item", "input").rows() == [("96d2", "Why?"), ("96d3", "Why?")]
     assert study.outputs is not None
     assert study.outputs.select("item", "system", "text").row(1) == ("96d3", "mine", "Because.")
+
+
+def test_a_baseline_without_a_name_is_told(tmp_path: Path) -> None:
+    """The first release's gen_judgment.py takes any baseline, and writes none."""
+    row = {"question_id": "q", "model": "mine", "judge": "gpt-4", "games": [_game("A>B"), _game("A=B")]}
+    for own, told in ((row, 1), (row | {"baseline": "o3-mini"}, 0)):
+        assert len(imported(plan_files([_lines(tmp_path / "mine.jsonl", own)]), "study").assumptions) == told

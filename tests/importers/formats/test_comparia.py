@@ -51,3 +51,16 @@ def test_a_model_against_itself_is_left_out(tmp_path: Path) -> None:
     assert told.study.preferences is not None
     assert told.study.preferences["item"].to_list() == ["a1-b1"]
     assert [(skipped.reason, skipped.count) for skipped in told.skipped] == [("two outputs of the same system", 1)]
+
+
+def test_conversations_as_pandas_writes_them(tmp_path: Path) -> None:
+    """utils/export_dataset.py of compar:IA: `to_csv(sep="\\t")`."""
+    vote = _vote(1, "sud", False)
+    path = tmp_path / "votes.tsv"
+    cells = ("" if cell is None else str(cell) for cell in vote.values())
+    path.write_text("\t".join(vote) + "\n" + "\t".join(cells) + "\n", "utf-8")
+    study = imported(plan_files([str(path)]), "study").study
+    assert study.outputs is not None
+    assert study.outputs["text"].to_list() == ["Midi, dit nord.", "Midi, dit sud."]
+    assert study.items is not None
+    assert study.items["input"].to_list() == ["Quelle heure ?"]

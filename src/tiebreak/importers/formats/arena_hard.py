@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tiebreak.importers.entries import Entry
@@ -42,6 +42,11 @@ def _say(record: Record, place: Place) -> Iterable[Entry]:
         )  # fmt: skip
 
 
+def _remark(sources: Sequence[Source]) -> str:
+    unnamed = any("games" in record and "baseline" not in record for source in sources for record in source.first)
+    return f"Judgments that name no baseline are taken to be against {_FIRST_BASELINE}." if unnamed else ""
+
+
 def _answer(record: Record) -> str:
     last = (objects(record, "messages") or objects(record, "choices.0.turns") or [{}])[-1]
     return text(last, "content.answer") or text(last, "content")
@@ -59,4 +64,5 @@ FORMAT: Final = Format(
     lambda source: have(source, "games", "judge", "model"),
     of_records(_say),
     _beside,
+    _remark,
 )
