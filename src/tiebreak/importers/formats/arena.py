@@ -17,9 +17,8 @@ _WON: Final = ("model_a", "model_b", "tie")
 
 
 def _fits(source: Source) -> bool:
-    if have(source, "prompt", "response_a", *(f"winner_{name}" for name in _WON)):
-        return True
-    return have(source, "model_a", "model_b", "winner") and any(key in source.first[0] for key in _OWN)
+    wide = have(source, "prompt", "response_a", *(f"winner_{name}" for name in _WON))
+    return wide or (have(source, "model_a", "model_b", "winner") and any(key in source.first[0] for key in _OWN))
 
 
 def _vote(record: Record, place: Place) -> Iterable[Entry]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tiebreak.importers.entries import Entry
-from tiebreak.importers.formats.format import Format, at, is_there, names_of, objects, points, says, text
+from tiebreak.importers.formats.format import Format, at, names_of, objects, points, says, text
 from tiebreak.tabular.documents import Record, dialogue, messages_in, text_of
 from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
@@ -19,12 +19,9 @@ _LISTS: Final = ("testCases", "conversationalTestCases", "test_results")
 
 
 def _cases(source: Source) -> list[Record]:
-    return [case for run in _RUNS for name in _LISTS for case in objects(source.document, run + name)]
-
-
-def _key(case: Record, name: str) -> str:
-    """A key in the spelling of the case."""
-    return name if name in case else re.sub("_(.)", lambda match: match[1].upper(), name)
+    """The cases with the keys of a file."""
+    found = [case for run in _RUNS for name in _LISTS for case in objects(source.document, run + name)]
+    return [{re.sub("_(.)", lambda match: match[1].upper(), key): case[key] for key in case} for case in found]
 
 
 def _read(sources: Sequence[Source]) -> Iterator[Entry]:
@@ -39,23 +36,21 @@ def _read(sources: Sequence[Source]) -> Iterator[Entry]:
 
 
 def _case(case: Record, about: dict[str, str], place: Place) -> Iterator[Entry]:
-    def said(*names: str) -> str | None:
-        return next((said for name in names if (said := text(case, _key(case, name)))), None)
-
     context = at(case, "context")  # what was retrieved differs from system to system
     passages = "\n\n".join(map(text_of, context)) if isinstance(context, list) else text_of(context)
-    talk = dialogue(messages_in(at(case, "turns"))) or None
+    talk = dialogue(messages_in(at(case, "turns")))
     yield says(
-        place, **about, input=said("input", "scenario"), context=passages or None,
-        reference=said("expected_output", "expected_outcome"), text=said("actual_output") or talk,
+        place, **about, input=text(case, "input") or text(case, "scenario") or None, context=passages or None,
+        reference=text(case, "expectedOutput") or text(case, "expectedOutcome") or None,
+        text=text(case, "actualOutput") or talk or None,
     )  # fmt: skip
-    for metric in objects(case, _key(case, "metrics_data")):
+    for metric in objects(case, "metricsData"):
         yield says(place, **about, metric=text(metric, "name"), score=points(at(metric, "score")))
 
 
 FORMAT: Final = Format(
     "deepeval",
     "DeepEval test runs",
-    lambda source: any(is_there(case, _key(case, "metrics_data")) for case in _cases(source)),
+    lambda source: any("metricsData" in case for case in _cases(source)),
     _read,
 )

@@ -77,11 +77,9 @@ def _result(result: Record, about: dict[str, str | None], place: Place) -> Itera
     scores = {"score": at(result, "score"), **(named if isinstance(named, Mapping) else {})}
     if text(result, "error") and not output and text(result, "failureReason") != _FAILED:
         scores = {"score": None}  # no answer: the 0 that the file holds is no score
-    for grade in objects(result, "gradingResult.componentResults"):
-        if text(grade, "assertion.type") == "human":  # whose grade replaces the score
-            del scores["score"]
-            yield says(place, **about, value=points(at(grade, "score")))
-            break
+    grades = objects(result, "gradingResult.componentResults")
+    if any(text(grade, "assertion.type") == "human" for grade in grades):  # a person's grade replaces the score
+        yield says(place, **about, value=points(scores.pop("score")))
     for metric, value in scores.items():
         yield says(place, **about, metric=metric, score=points(value))
 
