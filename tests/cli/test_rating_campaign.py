@@ -121,7 +121,7 @@ def test_what_is_wrong_in_a_sheet_is_named_and_mended(rated: Path) -> None:
 
 
 def test_the_share_of_words_that_edits_keep_is_that_of_estimate(rated: Path) -> None:
-    widths = "--half-width 1.9 --edit-half-width 0.3"
+    widths = "--half-width 1.2 --edit-half-width 0.3"
     ok(f"{CREATE} --rate fluency=1:5 --kind rating+edit --edit-below 3 {widths}")
     ok("tiebreak campaign sheet rc --annotator ann -n 40 -o ann.csv")
 

@@ -13,14 +13,12 @@ from typing import Final
 from tiebreak.errors import InputError
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.recipe import Recipe
-from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.tabular.documents import FIRST_MESSAGE, Record, document_of, flat, messages_in, text_of
 from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
 Row = dict[str, str]
 _MISSING: Final = object()
-_parse: Final = json_reader(numbers_as_text=True)
 
 
 def _never(_: Source) -> bool:
@@ -105,10 +103,10 @@ def objects(record: object, path: str = "") -> list[Record]:
 
 def parsed(cell: object) -> object:
     """A text that is an object or a list of JSON as what it says; anything else as it is."""
-    try:
-        return _parse(cell) if isinstance(cell, str) and cell.startswith(("{", "[")) else cell
-    except ParsingError:
-        return cell
+    if isinstance(cell, str) and cell.startswith(("{", "[")):
+        with suppress(InputError, ValueError):
+            return document_of(cell.encode(), "")
+    return cell
 
 
 def number(value: object) -> float | None:
@@ -147,10 +145,10 @@ def systems_of(runs: Sequence[tuple[str, str]], files: Sequence[str]) -> list[st
 
 def unpacked(value: object) -> object:
     """A list that a table holds as a text, in JSON or as Python prints it; one message as a list; all else as it is."""
+    value = parsed(value)
     if isinstance(value, str) and value.startswith("["):
-        for read in (lambda text: document_of(text.encode(), ""), ast.literal_eval):
-            with suppress(InputError, ValueError, SyntaxError, RecursionError, MemoryError):
-                return read(value)
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            return ast.literal_eval(value)
     return [value] if messages_in([value]) else value
 
 
