@@ -338,3 +338,10 @@ def test_items_that_stand_alone_beside_known_ties_get_the_test_for_items() -> No
     alone = only_pair(study_of(pair_votes("w" * 14 + "t" * 20 + "l" * 6)))
     assert (pair.clusters, pair.items, pair.identical) == (None, 40, 20)
     assert pair.p_value == alone.p_value
+
+
+def test_a_small_pool_that_is_labelled_whole_has_its_difference() -> None:
+    (pair,) = compare(study_of(pair_votes("wwl")), target="items").results[0].pairs
+    assert pair.difference.estimate == pair.difference.low == pair.difference.high == pytest.approx(1 / 3)
+    (pair,) = compare(study_of(pair_votes("wwl"))).results[0].pairs
+    assert pair.difference.estimate is None, "three items tell little of others"

@@ -243,7 +243,7 @@ def _next_look(state: State, k: int) -> int | None:
 def _estimate(state: State, k: int, summary: Summary) -> float | None:
     """Stopping at a verdict is stopping on a lucky streak: the estimate is shrunk, unless the rule has its own."""
     pair = _track(state, k)
-    if pair.done < LEAST_UNITS:
+    if pair.done < LEAST_UNITS and summary.validity != CERTAIN:
         return None
     if summary.variance is None or state.measures[k].verdict not in ("a", "b"):
         return summary.estimate

@@ -40,6 +40,7 @@ from tiebreak.results.records import (
     interval_flags,
 )
 from tiebreak.results.terms import Terms
+from tiebreak.rules.guarantee import CERTAIN
 from tiebreak.rules.planned_set import PairScan, PairVerdict
 
 
@@ -61,6 +62,7 @@ def pair_result(
     of a claim about these items.
     """
     items, units, labels = pair.items, drawn or pair.units, pair.labels
+    told = units >= LEAST_UNITS or difference.validity == CERTAIN
     further_items = None if further_units is None else round(further_units * items / max(units, 1))
     further_labels = None if further_items is None else round(further_items * labels / max(items, 1))
     return PairResult(
@@ -81,7 +83,7 @@ def pair_result(
         wins=pair.wins,
         ties=pair.ties,
         losses=pair.losses,
-        difference=replace(difference, estimate=None if units < LEAST_UNITS else difference.estimate),
+        difference=replace(difference, estimate=difference.estimate if told else None),
         flags=(*flags, *interval_flags(verdict, difference.low, difference.high, margin)),
     )
 

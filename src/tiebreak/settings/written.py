@@ -24,34 +24,27 @@ def _plain(text: object) -> str:
 
 def whole(name: str, what: Setting = _ANY) -> Callable[[str | int], int]:
     """A parser of whole numbers for the option or field of this name, such as "--seed"; `what`: their range."""
-
-    def parse(text: str | int) -> int:
-        try:
-            return _in_range(name, what, int(_plain(text)), str(text), whole=True)
-        except ValueError:
-            raise UsageError(f"{name} {text}: {_advice(what, 'a whole number')}") from None
-
-    return parse
+    return _parser(name, what, int, "a whole number")
 
 
 def number(name: str, what: Setting = _ANY) -> Callable[[str | float], float]:
     """A parser of numbers for the option or field of this name; `what`: their range."""
-    kind = "a share between 0 and 1" if what.is_share else "a number"
+    return _parser(name, what, float, "a share between 0 and 1" if what.is_share else "a number")
 
-    def parse(text: str | float) -> float:
+
+def _parser(name: str, what: Setting, read: Callable[[str], N], kind: str) -> Callable[[object], N]:
+    """Of a number of this `kind`, where the setting may have it; what records of settings say of others."""
+
+    def parse(text: object) -> N:
         try:
-            return _in_range(name, what, float(_plain(text)), str(text), whole=False)
+            value = read(_plain(text))
         except ValueError:
             raise UsageError(f"{name} {text}: {_advice(what, kind)}") from None
+        if wrong := wrong_number(what, value, whole=read is int):
+            raise UsageError(f"{name} is {text}, but {wrong}")
+        return value
 
     return parse
-
-
-def _in_range(name: str, what: Setting, value: N, text: str, *, whole: bool) -> N:
-    """The number, where the setting may have it; what records of settings say of others."""
-    if wrong := wrong_number(what, value, whole=whole):
-        raise UsageError(f"{name} is {text}, but {wrong}")
-    return value
 
 
 def _advice(what: Setting, kind: str) -> str:
