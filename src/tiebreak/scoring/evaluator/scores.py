@@ -160,21 +160,7 @@ def score_into(
     references: tuple[Sample, ...] = ()
     if compares and settings.by != "rating":
         references = references_of(study, settings, samples, given)
-    each = len(references) or settings.references
-    games = len(samples) * each if settings.equal_comparisons else settings.games
-    kinds = {settings.name or form: "alone"}  # by metric, what its signature says of how it came about
-    if compares:
-        name = settings.name or "evaluator"
-        asked = "rating" if settings.by == "both" and not references else settings.by
-        points = f"points|references:{len(references)}|drawn:{digest(references, contexts)}"
-        rating = f"rating|games:{games}|seed:{settings.seed}|beside:{digest(samples, contexts)}"
-        ways = {"points": points, "rating": rating}
-        kinds = {f"{name}-{way}": kind for way, kind in ways.items() if asked in ("both", way)}
-        if settings.save_tournament:
-            beside = digest(samples, contexts)
-            kinds[f"{name}-tournament"] = (
-                f"tournament|games:{settings.system_games}|seed:{settings.seed}|beside:{beside}"
-            )
+    kinds = _compared_kinds(settings, samples, references, contexts) if compares else {settings.name or form: "alone"}
     if check is not None:
         check(kinds)
     signatures = {metric: [f"{one.signature}|{kind}" for one in trained] for metric, kind in kinds.items()}
@@ -185,17 +171,10 @@ def score_into(
     comparisons: dict[str, int] = {}
     rated = TournamentRatings({}, 0, converged=False)
     if compares:
-        players = [*samples, *references]
-        panel = Panel(samples, references, chosen, [Outcomes(one, players, contexts, told) for one in trained])
-        for metric in kinds:
-            if metric.endswith("-points"):
-                values[metric], comparisons[metric] = panel.points(), len(samples) * len(references)
-            elif metric.endswith("-rating"):
-                values[metric], comparisons[metric] = panel.ratings(games, settings.seed)
+        outcomes = [Outcomes(one, [*samples, *references], contexts, told) for one in trained]
+        panel = Panel(samples, references, chosen, outcomes)
         rated = system_ratings(panel, settings.system_games, settings.seed)
-        if settings.save_tournament:
-            values[f"{name}-tournament"] = _tournament(samples, rated.skills)
-        comparisons["systems"] = rated.games
+        values, comparisons = _compared_values(panel, kinds, rated, settings)
         doubts = dict.fromkeys(doubt for one in trained for doubt in one.doubts)
         notes = [*doubts, *_of_references(settings, len(references)), *panel.outcomes[0].lost.notes()]
     else:
@@ -211,6 +190,44 @@ def score_into(
     converged = rated.converged if rated.skills else None
     systems = _systems(samples, values, rated.skills)
     return Scored(scores, tuple(kinds), systems, len(references), comparisons, converged, notes)
+
+
+def _games(settings: SampleSettings, samples: Sequence[Sample], references: Sequence[Sample]) -> int:
+    """Of the rating of each output."""
+    return len(samples) * (len(references) or settings.references) if settings.equal_comparisons else settings.games
+
+
+def _compared_kinds(
+    settings: SampleSettings, samples: Sequence[Sample], references: Sequence[Sample], contexts: Mapping[str, str]
+) -> dict[str, str]:
+    """By metric, what its signature says of how comparisons made it."""
+    name, beside = settings.name or "evaluator", digest(samples, contexts)
+    asked = "rating" if settings.by == "both" and not references else settings.by
+    ways = {
+        "points": f"points|references:{len(references)}|drawn:{digest(references, contexts)}",
+        "rating": f"rating|games:{_games(settings, samples, references)}|seed:{settings.seed}|beside:{beside}",
+    }
+    kinds = {f"{name}-{way}": kind for way, kind in ways.items() if asked in ("both", way)}
+    if settings.save_tournament:
+        kinds[f"{name}-tournament"] = f"tournament|games:{settings.system_games}|seed:{settings.seed}|beside:{beside}"
+    return kinds
+
+
+def _compared_values(
+    panel: Panel, kinds: Collection[str], rated: TournamentRatings, settings: SampleSettings
+) -> tuple[dict[str, Floats], dict[str, int]]:
+    """The scores of the outputs by metric, and the comparisons that each took; those of systems among these."""
+    values: dict[str, Floats] = {}
+    comparisons: dict[str, int] = {}
+    for metric in kinds:
+        if metric.endswith("-points"):
+            values[metric], comparisons[metric] = panel.points(), len(panel.samples) * len(panel.references)
+        elif metric.endswith("-rating"):
+            games = _games(settings, panel.samples, panel.references)
+            values[metric], comparisons[metric] = panel.ratings(games, settings.seed)
+        else:
+            values[metric] = _tournament(panel.samples, rated.skills)
+    return values, {**comparisons, "systems": rated.games}
 
 
 def _tournament(samples: Sequence[Sample], skills: Mapping[str, Skill]) -> Floats:
