@@ -48,7 +48,7 @@ REPEATED: Final = NoticeKind(
 LABELS_LEFT_OUT: Final = NoticeKind(
     "labels-left-out",
     "labels or verdicts of judges do not count; the text says why",
-    "report it with the verdict; give what should count another criterion, rater or budget",
+    "report what is left out; change criteria, raters or the budget if it should count",
 )
 LEARNED_FROM: Final = NoticeKind(
     "learned-from",
