@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import yaml
 from typer.main import get_command
 
 from tiebreak.cli.commands import app
+from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
 from tiebreak.version import __version__
 
 ROOT = Path(__file__).parents[2]
@@ -67,3 +69,13 @@ def test_what_github_reads_is_well_formed(path: Path) -> None:
     if path.suffix == ".md":
         text = text.split("---")[1]
     assert {"name"} <= set(yaml.safe_load(text))
+
+
+@pytest.mark.parametrize(
+    ("key", "record"), [("campaign", CampaignProgress), ("watch", WatchProgress), ("own_analysis", OwnAnalysis)]
+)
+def test_the_page_of_compare_names_the_keys_of_its_document(key: str, record: type) -> None:
+    page = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
+    (said,) = re.findall(rf"^- `{key}`: (.*?)\n(?=- |\n)", page, re.MULTILINE | re.DOTALL)
+    keys = {"of" if one.name == "name" else one.name for one in fields(record)}
+    assert set(re.findall(r"`([a-z_]+)`", said)) == keys
