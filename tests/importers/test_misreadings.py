@@ -69,7 +69,88 @@ def test_names_that_differ_in_case_are_explained_apart(tmp_path: Path) -> None:
     assert rows_of(found.ratings, "system", "value") == [("old", 4.0), ("new", 2.0)]
 
 
+def test_a_side_that_is_said_of_all_rows_is_no_system(tmp_path: Path) -> None:
+    recipe = '[fields]\nitem = ":row"\nsystem_a = "winner"\nsystem_b = "loser"\noutcome = ":a"\nannotator = ":log"\n'
+    found = by_recipe(tmp_path, save(tmp_path, "a.csv", "winner,loser\nc,a\na,b\n"), recipe).study
+    assert rows_of(found.preferences, "system_a", "outcome") == [("c", "a"), ("a", "a")]
+
+
+def test_the_text_that_won_names_its_side(tmp_path: Path) -> None:
+    recipe = f'{BASE}text_a = "a"\ntext_b = "b"\noutcome = "won"\nannotator = ":ann"\n'
+    head = "item,model_a,model_b,a,b,won\n"
+    file = save(tmp_path, "a.csv", f"{head}1,x,y,Lima.,It is Lima.,It is Lima.\n2,x,y,Oslo.,Ohio.,Oslo.\n")
+    assert rows_of(by_recipe(tmp_path, file, recipe).study.preferences, "outcome") == [("b",), ("a",)]
+    with pytest.raises(InputError, match="it is not clear who won"):
+        by_recipe(tmp_path, save(tmp_path, "b.csv", f"{head}1,x,y,B,A,A\n"), recipe)
+
+
+def test_a_scale_from_one_side_to_the_other(tmp_path: Path) -> None:
+    text = f"{PAIR}1,x,y,-35.5,ann\n2,x,y,0,ann\n3,x,y,12,ann\n"
+    with pytest.raises(InputError, match="such as <LIMIT = a, >LIMIT = b"):
+        outcomes(tmp_path, text)
+    said = ["outcome:<0=a", "outcome:>0=b", "outcome:0=tie"]
+    assert outcomes(tmp_path, text, values=said) == ["a", "tie", "b"]
+
+
+def test_one_vote_in_columns_of_zeros_and_ones_keeps_its_item(tmp_path: Path) -> None:
+    text = "item,model_a,model_b,wins_a,ties,wins_b,annotator\n1,x,y,1,0,0,ann\n1,x,y,0,0,1,bo\n2,x,y,0,2,0,bo\n"
+    assert rows_of(read(save(tmp_path, "a.csv", text)).study.preferences, "item", "outcome") == [
+        ("1", "a"), ("1", "b"), ("2-x-y-1", "tie"), ("2-x-y-2", "tie")
+    ]  # fmt: skip
+
+
 # ---- what is what ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("id,Title text,Body text\n1,A dog.,It ran off.\n2,A cat.,It sat up.\n", {"Title text", "Body text"}),
+        ("id,Correct Answers,Wrong Answers\n1,They do.,They go.\n", {"Correct Answers", "Wrong Answers"}),
+        ("id,Response time,Response length\n1,10 s,long\n2,9 s,short\n", {"Response time", "Response length"}),
+        ("id,answer_a,answer_b,winner\n1,Lima,Quito,A\n2,Oslo,Rome,B\n", {"answer_a", "answer_b", "winner"}),
+        ("id,left,right,winner\n1,Yes,No,left\n2,No,Yes,left\n3,Yes,No,left\n", {"left", "right", "winner"}),
+        ("id,answer_0,answer_1,answer_2\n1,It is.,I am.,We go.\n", {"answer_0", "answer_1", "answer_2"}),
+        ("id,model,judge,fluency\n1,gpt,1,4\n1,gpt,2,5\n", {"judge"}),
+        ("id,model,judge,fluency\n1,gpt,Judge 1,4\n1,gpt,Judge 2,5\n", {"judge"}),
+        ("id,model,expert,rating\n1,gpt,1,4\n1,gpt,0,5\n", {"expert"}),
+        ("id,model,user,rating\n1,gpt,Tell me more.,4\n2,gpt,Go on now.,5\n", {"user"}),
+        ("id,user,bot\n1,Tell me more.,I do so.\n2,Go on now.,So I do.\n", {"user", "bot"}),
+        ("id,source,model,text\n1,mmlu,x,It is.\n2,mmlu,x,I am.\n", {"source"}),
+        ("id,gold,model,text\n1,false,x,It is.\n2,true,x,I am.\n", {"gold"}),
+        ("id,model,text,label,group,support,start\n1,x,T,good,new,mail,1\n", {"label", "group", "support", "start"}),
+        ("id,text,model_a,model_b,text_a,text_b\n1,Why so?,x,y,It is.,I am.\n", {"text"}),
+    ],
+)
+def test_what_a_name_alone_does_not_say_is_open(tmp_path: Path, text: str, asked: set[str]) -> None:
+    assert set(drafted(save(tmp_path, "a.csv", text)).open) == asked
+
+
+def test_parts_of_an_object_are_no_systems(tmp_path: Path) -> None:
+    answer = {"content": "It is Lima.", "finish_reason": "stop", "axes": {"overall": 4}}
+    draft = drafted(save(tmp_path, "a.jsonl", [{"id": "1", "response": answer}, {"id": "2", "response": answer}]))
+    assert set(draft.open) == {"response.content", "response.finish_reason", "response.axes.overall"}
+
+
+def test_columns_of_texts_whose_systems_are_named_elsewhere(tmp_path: Path) -> None:
+    text = "id,gpt answer,llama answer,Winner\n1,It is.,I am.,gpt\n2,We go.,I go.,tie\n"
+    assert drafted(save(tmp_path, "a.csv", text)).recipe.fields["text"] == "{system} answer"
+
+
+def test_the_name_of_a_rating_is_not_that_of_a_score(tmp_path: Path) -> None:
+    file = save(tmp_path, "a.csv", "item,system,human,bleu\n1,x,4,0.3\n")
+    found = read(file, mapped=["value=human", "score=bleu", "annotator=:ann"]).study
+    assert found.scores is not None
+    assert (found.scores["metric"].to_list(), found.scores["criterion"].to_list()) == (["bleu"], [None])
+    assert rows_of(found.ratings, "criterion", "value") == [("human", 4.0)]
+
+
+def test_texts_in_a_list_beside_ratings_of_a_form(tmp_path: Path) -> None:
+    recipe = '[fields]\ninput = "q"\ntext = ["gpt", "t5"]\nsystem = ":column"\nvalue = "{system} {criterion}"\n'
+    file = save(tmp_path, "a.csv", "q,gpt,gpt true,t5,t5 true\nHi?,Ho.,1,He.,0\n")
+    found = by_recipe(tmp_path, file, f'{recipe}annotator = ":ann"\n').study
+    assert rows_of(found.outputs, "system", "text") == [("gpt", "Ho."), ("t5", "He.")]
+    assert rows_of(found.ratings, "system", "criterion", "value") == [("gpt", "true", 1.0), ("t5", "true", 0.0)]
 
 
 @pytest.mark.parametrize("header", ["prompt,A,B,better,annotator", "prompt,Model 1,Model 2,winner,annotator"])
@@ -95,7 +176,7 @@ def test_two_columns_for_each_side_are_both_open(tmp_path: Path) -> None:
 )
 def test_who_is_no_annotator(tmp_path: Path, name: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        outcomes(tmp_path, f"{PAIR}1,x,y,A,{name}\n")
+        outcomes(tmp_path, f"{PAIR}1,x,y,A,{name}\n", mapped=["annotator=annotator"])
 
 
 def test_a_row_of_totals_is_no_item(tmp_path: Path) -> None:

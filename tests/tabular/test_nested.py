@@ -60,6 +60,8 @@ def test_what_only_keys_lead_to() -> None:
     assert list(unfolded(record, "{item}.{system}")) == [
         {"item": "q1", "system": "gpt", "value": 4}, {"item": "q1", "system": "llama", "score": 2},
     ]  # fmt: skip
+    (row,) = unfolded({"errors": [{"ann": ["none"]}]}, "errors[*].{annotator}[*]")
+    assert row == {"annotator": "ann", "value": "none"}
 
 
 def test_single_values_and_missing_lists() -> None:

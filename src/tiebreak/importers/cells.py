@@ -131,6 +131,8 @@ _CODES: Final = (
     ("1=a,0=tie,-1=b", "-1=a,0=tie,1=b"),
 )
 """What people write, by the numbers that occur: the first row whose first code has them all is shown."""
+CODED: Final = frozenset(["-1", "0", "1", "2", "3"])
+"""Numbers in codes; others are of a scale."""
 _MOST: Final = 11
 """Numbers that are spelt out in a cure."""
 

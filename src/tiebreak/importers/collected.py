@@ -207,11 +207,15 @@ class Collected:
         side = cells.winner_in(cell, first, second)
         if side in ("a", "b") and cells.is_place(cell) and self._left(entry, first, second) == second:
             side = "b" if side == "a" else "a"  # the second system was shown on the left
+        texts: dict[str, cells.Side] = {entry.text("text_a"): "a", entry.text("text_b"): "b"}
+        if cell in texts and len(texts) > 1:  # the text that won; it may also be called as a side is
+            side = texts[cell] if side in (None, texts[cell]) else None
         if cells.named_in(cell, (first, second)) is None:
             self._by_words.setdefault((entry.place.file, column, cell), (entry, first, second))
         if side is None:
-            code = ", ".join(f"{n} = {m}" for n, m in cells.codes_for([number])[0]) if number is not None else ""
-            what = f"this number may mean several things, such as {code}" if code else "it is not clear who won"
+            codes = cells.codes_for([number])[0] if number in cells.CODED else [("<LIMIT", "a"), (">LIMIT", "b")]
+            code = ", ".join(f"{n} = {m}" for n, m in codes)
+            what = f"this number may mean several things, such as {code}" if number else "it is not clear who won"
             message = f"{what}; say what it means (a, b, tie or skip): {meaning('outcome', cell)}"
             self.problems.add(entry, "outcome", message, "outcome")
             return cells.SKIP
@@ -254,17 +258,19 @@ class Collected:
         self._add_label("preferences", {**pair, "outcome": outcome, **self._timing(entry)}, entry, key)
 
     def _add_wins(self, pair: Row, entry: Entry) -> None:
-        """Counts of wins: each is an item of its own, as nothing says which belong together."""
+        """Counts of wins: each of several is an item of its own, as nothing says which belong together."""
         number = 0
-        for name, outcome in (("wins_a", "a"), ("ties", "tie"), ("wins_b", "b")):
-            times = self.number(entry, name, "a count", quiet=True) or 0.0
+        outcomes = {"wins_a": "a", "ties": "tie", "wins_b": "b"}
+        counts = {name: self.number(entry, name, "a count", quiet=True) or 0.0 for name in outcomes}
+        for name, times in counts.items():
             if not 0 <= times <= _MOST_WINS or not times.is_integer():
                 self.problems.add(entry, name, f"not a whole number from 0 to {_MOST_WINS:,}")
                 continue
             for _ in range(int(times)):
                 number += 1
                 item = f"{pair['item']}-{pair['system_a']}-{pair['system_b']}-{number}"
-                self._add_answer({**pair, "item": item}, entry, outcome)
+                own = pair if sum(counts.values()) == 1 else {**pair, "item": item}
+                self._add_answer(own, entry, outcomes[name])
 
     def _add_ranking(self, item: str, entry: Entry) -> None:
         ranks = _ranks_in(entry.text("ranking"))
@@ -362,7 +368,8 @@ class Collected:
             return
         support = cells.support_in(cell)
         if support is None:
-            message = f"not clear; say whether it supports, contradicts or neither: {meaning('support', cell)}"
+            option = meaning("support", cell, "supports")
+            message = f"not clear; say whether it supports, contradicts or neither: {option}"
             self.problems.add(entry, "support", message, "support")
             return
         if not entry.text("passage"):

@@ -8,16 +8,16 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tiebreak.importers.cells import NOTHING, parse_number, parse_time, words_in
+from tiebreak.importers.cells import NOTHING, named_in, parse_number, parse_time, words_in, yes_in
 from tiebreak.importers.fields import FIELDS
-from tiebreak.importers.recipe import COLUMN, PLACEHOLDER, ROW, Columns, Recipe, columns_in
-from tiebreak.importers.shaping import Table, columns_read, open_columns, shapes_of
+from tiebreak.importers.recipe import COLUMN, PLACEHOLDER, ROW, Columns, Recipe, columns_in, pattern_of
+from tiebreak.importers.shaping import KINDS, Table, columns_read, open_columns, shapes_of
 
 _EXAMPLES: Final = 3
 _LONGEST: Final = 40
 
 
-_SIDE_OF: Final = {"a": "a", "1": "a", "left": "a", "b": "b", "2": "b", "right": "b", "c": "c", "3": "c"}
+_SIDE_OF: Final = {"a": "a", "1": "a", "left": "a", "b": "b", "2": "b", "right": "b", "0": "c", "c": "c", "3": "c"}
 _OF_A_SIDE: Final = ("system", "text", "sample")
 _PEOPLE: Final = re.compile(
     r"(?:rater|annotator|worker|labell?er|evaluator|judge|reviewer|expert|person)[ _#-]*\d+", re.IGNORECASE
@@ -126,10 +126,9 @@ class _Drafting:
 
     def drop_what_stands_alone(self) -> None:
         """Fields that mean nothing without another one; and of a metric a value is a score."""
-        needs = {name: {*FIELDS[name].needs} for name in self.fields if name not in self._given.fields}
-        self.fields = {
-            name: form for name, form in self.fields.items() if not needs.get(name) or needs[name] & self.fields.keys()
-        }
+        for name in [name for name in FIELDS if name in self.fields and name not in self._given.fields]:
+            if FIELDS[name].needs and not self._has(*FIELDS[name].needs):
+                del self.fields[name]
         human = any(
             plain(c).startswith("human") for name in ("value", "outcome") for c in columns_in(self.fields.get(name, []))
         )
@@ -137,6 +136,15 @@ class _Drafting:
             self.fields.pop("judge", None)  # it judged something else
         if self._has("metric") and self._has("value") and not self._has("annotator"):
             self.fields["score"] = self.fields.pop("value")
+        drafted = self.fields.keys() - self._given.fields.keys()
+        if "text" in drafted and self._has("text_a") and not self._has("system"):
+            del self.fields["text"]  # a third text is the prompt or a remark
+        if "outcome" in drafted and self._has("system") and not self._has("system_a"):
+            del self.fields["outcome"]  # of one output it is no winner
+        if {"item", "input"} <= drafted:
+            items, inputs = (self._table.examples[columns_in(self.fields[name])[0]] for name in ("item", "input"))
+            if 2 * len(inputs) <= len(items) and not any(" " in cell.strip() for cell in inputs):
+                del self.fields["input"]  # it says which data set several items are from
 
     def take_columns_of_numbers(self) -> None:
         """Ratings with a column for each person, or for each well-known criterion."""
@@ -210,10 +218,10 @@ def _pairs(table: Table, columns: list[str]) -> dict[str, str]:
         key = plain(rest)
         field = next((name for name in _OF_A_SIDE if {key, key.removesuffix("s")} & {*FIELDS[name].names}), None)
         names = _are_names(table, both["a"], both["b"])
-        if names and (not key or (field == "text" and not named)):
+        if not key and names and _come_again(table, both["a"], both["b"]):
             field = "system"
-        elif field == "system" and not names:
-            continue  # the texts of a model A and a model B
+        elif (field == "system") != names and (field == "system" or not named):
+            continue  # the texts of a model A and a model B; or answers that are names, of systems or of anything
         if field is not None:
             left = {"left": both["a"]} if field == "system" and "left" in plain(both["a"]) else {}
             choices.setdefault(field, []).append({f"{field}_a": both["a"], f"{field}_b": both["b"], **left})
@@ -221,16 +229,18 @@ def _pairs(table: Table, columns: list[str]) -> dict[str, str]:
     return fields if fields.keys() & {"system_a", "text_a"} else {}
 
 
-def _are_names(table: Table, *columns: str) -> bool:
-    """Whether the cells are short, and come again or have no spaces, as texts of systems do not."""
-    cells = [cell for column in columns for cell in table.examples[column]]
-    filled = sum(table.filled[column] for column in columns)
-    again = filled > len(set(cells)) or not any(" " in cell.strip() for cell in cells)
-    return bool(cells) and all(len(cell) <= _LONGEST for cell in cells) and len(set(cells)) <= _FEW and again
+def _are_names(table: Table, *columns: str, most: int = 50) -> bool:
+    """Whether the cells are few, short, and come again or have no spaces, as texts of systems do not."""
+    cells = {cell for column in columns for cell in table.examples[column]}
+    again = sum(table.filled[column] for column in columns) > len(cells) or not any(" " in c.strip() for c in cells)
+    return 0 < len(cells) <= most and all(len(cell) <= _LONGEST for cell in cells) and again
 
 
-_FEW: Final = 50
-"""Different names of systems."""
+def _come_again(table: Table, *columns: str) -> bool:
+    """Whether the cells come twice or more, as names of systems do; yes and no are answers."""
+    cells = {cell for column in columns for cell in table.examples[column]}
+    again = sum(table.filled[column] for column in columns) >= 2 * len(cells)
+    return again and not any(parse_number(cell) is not None for cell in cells)
 
 
 def _sided(column: str) -> list[tuple[str, str]]:
@@ -244,14 +254,19 @@ def _sided(column: str) -> list[tuple[str, str]]:
 
 
 def _may_be(table: Table, column: str, name: str) -> bool:
-    """Whether the cells can be those of the field: a rating is a number, a text is no number."""
+    """Whether the cells can be those of the field: a rating is a number, a text is none, people have names."""
+    cells = table.examples[column]
     if name in ("value", "rank", "p_a", "p_tie", "p_b", "step", "total_steps", "dev_loss", "wins_a", "ties", "wins_b"):
         return _is_number(table, column)
     if name in ("text", "edit"):
         return not _is_number(table, column)
     if name == "decided_at":
-        return all(parse_time(cell) for cell in table.examples[column])
-    return True
+        return all(parse_time(cell) for cell in cells)
+    if name == "judge":  # a model; where people are called so, their numbers tell
+        return not _is_number(table, column) and not any(_PEOPLE.fullmatch(cell.strip()) for cell in cells)
+    if name in ("annotator", "reference") and all(yes_in(cell) is not None for cell in cells):
+        return False  # whether somebody is an expert, or something is known
+    return name not in ("annotator", "system") or _are_names(table, column, most=KINDS)  # and no message of a chat
 
 
 def _is_number(table: Table, column: str) -> bool:
@@ -275,8 +290,14 @@ def _form(table: Table, columns: list[str]) -> str:
             elif (closed := re.fullmatch(r"(\W*)(\w.*?)(\W+)", before)) and not after.strip():
                 forms[f"{closed[1]}{{system}}{closed[3]}{column[match.start() :]}"] += 1
             break
-    best = forms.most_common(1)
-    return best[0][0] if best and best[0][1] > 1 else ""
+    for form, count in forms.most_common(1):
+        matches = {column: match for column in columns if (match := pattern_of(form).fullmatch(column))}
+        systems = {match["system"] for match in matches.values()}
+        others = (cell for column in table.columns if column not in matches for cell in table.examples[column])
+        named = form.endswith(")") or any(named_in(cell, systems) for cell in others)  # else parts of one text
+        if count > 1 and named and not any(_is_number(table, column) for column in matches):
+            return form
+    return ""
 
 
 def _lacking(table: Table, recipe: Recipe) -> list[str]:

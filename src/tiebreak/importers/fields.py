@@ -37,7 +37,7 @@ FIELDS: Final[Mapping[str, Field]] = MappingProxyType({
         "reference references ref gold goldanswer referenceanswer groundtruth referencetext goldtext "
         "correctanswer expected expectedoutput expectedanswer idealanswer humanreference"),
     "cluster": Field("items that belong together, such as the turns of a conversation",
-        "cluster clusterid group groupid dialogueid dialogid articleid threadid"),
+        "cluster clusterid groupid dialogueid dialogid articleid threadid"),
     "passage": Field("the name of a passage", "passageid pid paragraphid snippetid chunkid passagename"),
     "passage_text": Field("the text of a passage", "passagetext passage paragraph snippet chunk evidence"),
     "system": Field("who wrote the output",
@@ -78,7 +78,8 @@ FIELDS: Final[Mapping[str, Field]] = MappingProxyType({
     "score": Field("a metric's score", "score", needs=("metric",)),
     "edit": Field("the output as a person corrected it",
         "edit edited postedit postedited posteditedtext correctedtext corrected correction pe"),
-    "support": Field("whether a passage supports the output", "support supports supported supportlabel"),
+    "support": Field("whether a passage supports the output", "support supports supported supportlabel",
+        needs=("passage", "passage_text")),
     "start": Field("where the words in the passage begin", "start", needs=("support",)),
     "end": Field("where the words in the passage end", "end", needs=("support",)),
     "sensible": Field("whether the question makes sense", "sensible"),

@@ -77,7 +77,7 @@ class Table:
                 seen = self.examples.setdefault(column, Counter())
                 if cell.strip():
                     self.filled[column] += 1
-                    if len(seen) < _KINDS or cell in seen:
+                    if len(seen) < KINDS or cell in seen:
                         seen[cell] += 1
             if len(self.examples) > MOST_COLUMNS:
                 message = f"more than {MOST_COLUMNS:,} columns; name the list whose elements are the rows: rows = PATH"
@@ -109,7 +109,7 @@ class Table:
     def is_counter(self, column: str) -> bool:
         """Whether the column has no name of its own and numbers the rows, as pandas writes an index."""
         seen = self.examples[column]
-        if not re.fullmatch(r"column [A-Z]+|Unnamed: \d+|index|", column) or len(seen) < min(self.rows_seen, _KINDS):
+        if not re.fullmatch(r"column [A-Z]+|Unnamed: \d+|index|", column) or len(seen) < min(self.rows_seen, KINDS):
             return False
         numbers = [int(cell) for cell in seen if cell.isdecimal()]
         return len(numbers) == len(seen) and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
@@ -150,7 +150,7 @@ class Table:
                 raise InputError([place.problem(str(error))]) from error
 
 
-_KINDS: Final = 200
+KINDS: Final = 200
 """Different cells of a column that are remembered."""
 
 
@@ -206,6 +206,10 @@ def shapes_of(table: Table, recipe: Recipe) -> tuple[list[Shape], set[str]]:
     if problems:
         raise InputError([Problem(table.source.file, message) for message in problems])
     shapes = _with_base(base, list(groups.values()))
+    for shape in [shape for shape in shapes if {"value", "score"} <= shape.cells.keys()]:
+        if "criterion" not in shape.cells.keys() | shape.bound.keys():  # what names the rating does not name the score
+            shapes.append(Shape({name: cell for name, cell in shape.cells.items() if name != "value"}, shape.bound))
+            del shape.cells["score"]
     for shape in shapes:
         _name_measures(shape, recipe, nested=table.source.is_json or table.source.is_parquet)
     return shapes, used
@@ -315,7 +319,9 @@ def entries_of(table: Table, recipe: Recipe) -> Iterator[Entry]:
         for shape, at in zip(shapes, columns, strict=True):
             if at and not any(row.get(column, "").strip() for column in at.values()):
                 continue  # nothing is said
-            entry = Entry(place, _fields(shape, row, words), columns=at)
+            won = shape.cells.get("outcome", Cell()).constant  # a side, whatever systems are called
+            side = won[1:] if won is not None and won[1:] in _MEANT else None
+            entry = Entry(place, _fields(shape, row, words), side, at)
             recode(entry, recipe.values)
             for name in NUMBERS & entry.fields.keys() if comma else ():
                 if (value := parse_number(entry.text(name), decimal_comma=True)) is not None:
@@ -333,12 +339,22 @@ def _fields(shape: Shape, row: Row, words: Mapping[str, str]) -> dict[str, objec
         elif name == "setting":
             fields[name] = {column: row.get(column, "") for column in cell.columns}
         elif cell.constant == COLUMN:
-            fields[name] = shape.bound.get(COLUMN, "")
+            fields[name] = shape.bound.get(COLUMN) or shape.bound.get(name, "")
         elif cell.constant is not None:
             fields[name] = words.get(cell.constant, cell.constant[1:])
         else:
             fields[name] = cell.read(row)
     return fields
+
+
+def _range_of(cell: str, cells: Iterable[str]) -> str | None:
+    """Which of `<0`, `>0` and the like a number is in."""
+    number = parse_number(cell)
+    for key in cells:
+        limit = parse_number(key.strip()[1:]) if key.strip()[:1] in ("<", ">") else None
+        if number is not None and limit is not None and (number < limit if key.strip()[0] == "<" else number > limit):
+            return key
+    return None
 
 
 def recode(entry: Entry, meanings: Mapping[str, Mapping[str, str | int | float | bool]]) -> None:
@@ -347,7 +363,7 @@ def recode(entry: Entry, meanings: Mapping[str, Mapping[str, str | int | float |
         for own in (name, f"{name}_a", f"{name}_b") if name in ("system", "sample") else (name,):
             if own not in entry.fields or isinstance(entry.fields[own], dict | list):
                 continue
-            meant = named_in(entry.text(own), cells) if entry.text(own) else None
+            meant = (named_in(entry.text(own), cells) or _range_of(entry.text(own), cells)) if entry.text(own) else None
             if meant is None:
                 continue
             value = cells[meant]

@@ -289,13 +289,16 @@ def unfolded(record: Record, path: str) -> Iterator[dict[str, object]]:
     yield from elements or [dict(record)]  # what the record says without any element is not lost
 
 
-def _elements(value: object, steps: Sequence[str], beside: dict[str, object], name: str) -> Iterator[dict[str, object]]:
+def _elements(
+    value: object, steps: Sequence[str], beside: dict[str, object], name: str, bare: str = VALUE
+) -> Iterator[dict[str, object]]:
+    """`name`: the last key; `bare`: what a number or text is called, `value` where the path names the key above it."""
     if isinstance(value, list) and not messages_in(value):
         for part in value:
-            yield from _elements(part, steps, beside, name)
+            yield from _elements(part, steps, beside, name, bare)
     elif not steps:
         below = f"{name}." if name else ""
-        own = {below + key: part for key, part in value.items()} if isinstance(value, dict) else {name or VALUE: value}
+        own = {below + key: part for key, part in value.items()} if isinstance(value, dict) else {bare: value}
         yield {**beside, **own}
     elif isinstance(value, dict):
         step, *rest = steps
@@ -306,4 +309,5 @@ def _elements(value: object, steps: Sequence[str], beside: dict[str, object], na
             beside = {**beside, **(others if not name else {f"{name}.{key}": part for key, part in others.items()})}
         for key in keys:
             named_beside = {**beside, named[1]: key} if named else beside
-            yield from _elements(value[key], rest, named_beside, name if step == "*" or named else step)
+            called = (name, VALUE) if step == "*" or named else (step, step)
+            yield from _elements(value[key], rest, named_beside, *called)
