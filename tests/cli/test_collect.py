@@ -40,7 +40,7 @@ def test_good_rows_count_at_once_and_the_others_are_mended_in_a_file_of_their_ow
     fill(work / "bo.csv", ["First text", "", "Second text"])
     output = refused("tiebreak campaign collect camp ann.csv bo.csv", 4)
     assert "ann.csv: 2 new labels, 2 rows not taken row 3, answer (G3): 'maybe': not an answer; allowed are" in output
-    assert "--answer maybe=first (1 more row like this)" in output
+    assert "--answer 'maybe=first|second|tie|skip' (1 more row like this)" in output
     assert "bo.csv: 2 new labels, 2 not answered, for whoever comes next" in output
     assert len(labels(work)) == 4
     bad = [tasks_in(work / "ann.csv")[k] for k in (1, 3)]

@@ -187,7 +187,7 @@ def test_bad_cells_leave_nothing_behind(here: Path) -> None:
     assert isinstance(result.exception, InputError)
     first, second = result.exception.problems
     assert (first.file, first.line, first.column, first.value) == ("bad.csv", 6, "winner", "perhaps")
-    assert "--value outcome:perhaps=a" in first.message
+    assert "--value 'outcome:perhaps=a|b|tie|skip'" in first.message
     assert (second.line, second.column) == (7, "model_b")
     assert "bad.csv: read by a draft" in result.stdout, "how the columns were read, before what is wrong with them"
     assert sorted(os.listdir(here)) == before
@@ -197,7 +197,7 @@ def test_numbers_that_may_mean_several_things(here: Path) -> None:
     save(here, "signs.csv", [VOTES[0], ["1", "x", "y", "p", "-1"], ["2", "x", "y", "p", "1"]])
     refused = run("signs.csv", "study", "--yes")
     assert isinstance(refused.exception, InputError)
-    assert "--value outcome:-1=a" in str(refused.exception)
+    assert "--value 'outcome:-1=a|b|tie|skip'" in str(refused.exception)
     assert run("signs.csv", "study", "--yes", "--value", "outcome:-1=a", "--value", "outcome:1=b").exit_code == 0
     assert [row[-1] for row in preferences()] == ["a", "b"]
 

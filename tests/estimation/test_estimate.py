@@ -14,6 +14,7 @@ import tiebreak
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.errors import InputError, UsageError
 from tiebreak.estimation.efficiency import system_widths
+from tiebreak.messages.estimates import paper_sentence
 from tiebreak.results.estimate_settings import EstimateSettings
 from tiebreak.results.estimates import CriterionEstimates, EstimateResult
 
@@ -216,3 +217,12 @@ def test_a_metric_of_the_rated_outputs_only_is_the_sample_mean() -> None:
     for one in (*found.systems, *found.differences):
         assert one.help is not None
         assert (one.help.mean, one.help.metrics) == (one.mean, ())
+
+
+def test_people_who_are_left_out_are_named() -> None:
+    rows = [rating(f"i{k}", "ant", person, 1 + k % 5) for k in range(20) for person in ("ann", "bob", "cy")]
+    found = tiebreak.estimate(Study.from_tables(ratings=rows), exclude=["cy"])
+    (notice,) = (of for of in found.warnings if of.code == "people-left-out")
+    assert (notice.details["annotators"], notice.details["labels"], notice.details["labels_left"]) == (["cy"], 60, 40)
+    assert ", leaving out cy, we estimated" in paper_sentence(found.results[0], found)
+    assert not any(of.code == "people-left-out" for of in tiebreak.estimate(Study.from_tables(ratings=rows)).warnings)

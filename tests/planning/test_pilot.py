@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.small_studies import rating
 
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.data.systems import SystemSettings
@@ -87,3 +88,17 @@ def test_systems_that_nobody_labelled_cost_nothing_references_among_them() -> No
     settings = StudySettings(systems={"h": SystemSettings(reference=True)})
     study = Study.from_tables(preferences=preferences(), outputs=outputs, settings=settings, name="small")
     assert read_pilot(study, None, None).systems == ("x", "y")
+
+
+def test_agreement_of_ratings_is_that_of_what_each_person_prefers() -> None:
+    """Two people rate both outputs of 60 items; the second prefers as the first does, or has no preference."""
+
+    def agreement(*, same: bool) -> float | None:
+        rows = []
+        for k in range(60):
+            for person, sign in (("p", 1), ("q", int(same))):
+                rows += [rating(f"i{k}", "ant", person, 3 + sign * (k % 3 - 1)), rating(f"i{k}", "bee", person, 3)]
+        return read_pilot(Study.from_tables(ratings=rows), None, None).agreement
+
+    assert agreement(same=True) == 0.9, "the most that is taken"
+    assert agreement(same=False) == pytest.approx(0, abs=0.1)

@@ -54,7 +54,7 @@ def test_words_for_all_pairs(four: tuple[Study, CompareResult]) -> None:
     more = replace(USE, saved=Saving(0.4, 0.3, 0.5))
     (view,) = metrics_of_criterion(with_uses(four[1], USE, more, replace(USE, used=False, saved=None)))
     assert view.sentences[1] == (
-        "Saves 20% to 40% of the labels (about 95%: 10% to 30%, and 30% to 50%), 30% in the median pair."
+        "Saves about 20% of the labels (about 95%: 10% to 30%), in the median pair; 40% at most."
     )
     assert view.sentences[2].startswith("Did not help 1 of 3 pairs")
 

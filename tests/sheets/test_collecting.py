@@ -116,7 +116,7 @@ def test_all_that_does_not_belong_is_named_and_the_rest_counts() -> None:
         (4, "answer (F4)"), (5, "task (A5)"), (6, "task (A6)"), (7, "answer (F7)"),
     ]  # fmt: skip
     text = "\n".join(map(str, said(found)))
-    assert "--answer maybe=first" in text
+    assert "--answer 'maybe=first|second|tie|skip'" in text
     assert not found.is_complete
 
 

@@ -79,12 +79,18 @@ def _answers(items: OpenUnit) -> int:
 
 
 def overdue_tasks(state: State, now: str) -> tuple[TaskReturned, ...]:
-    """Events that take back tasks which hold up answers and have been out for far longer than people usually take."""
+    """Events that take back tasks which hold up answers, and that people have who are excluded, or for far longer than
+    people usually take.
+    """
     usual = usual_hours(state, now)
     if usual is None:
         return ()
     at, limit = event_time(now), max(_SOONEST, timedelta(hours=TAKEN_OVER * usual))
-    late = [task for task in state.tasks.values() if task.gold is None and at - event_time(task.at) > limit]
+    late = [
+        task
+        for task in state.tasks.values()
+        if task.gold is None and (state.is_excluded(task.annotator) or at - event_time(task.at) > limit)
+    ]
     held_up = {(k, unit) for k in {task.track for task in late} for unit, _, _ in _waiting(state.tracks[k])}
     return tuple(TaskReturned(now, task.task, "taken over") for task in late if (task.track, task.unit) in held_up)
 

@@ -13,7 +13,7 @@ from tiebreak.checks.kinds import Check
 from tiebreak.messages import campaign, derived, notices, own_analysis, people, ranks, tables
 from tiebreak.messages.kinds import NoticeKind, Theme
 
-_OF_DATA: Final = "compare, report, check, rank, campaign status"
+_OF_DATA: Final = "compare, report, check, estimate, rank, campaign status"
 _OF_LOOKS: Final = "campaign status, watch, and compare, report and plot of their results"
 
 

@@ -78,6 +78,6 @@ def beyond_budget(labels: Labels) -> Iterable[Notice]:
 
 CHECKS: Final = (
     Check(LABELS_LEFT_OUT, ratings_not_used, skipped=("campaign", "means")),
-    Check(LABELS_LEFT_OUT, different_raters, skipped=("campaign",)),
+    Check(LABELS_LEFT_OUT, different_raters, skipped=("campaign", "means")),
     Check(LABELS_LEFT_OUT, beyond_budget, skipped=("campaign",)),
 )

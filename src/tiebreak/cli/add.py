@@ -98,7 +98,8 @@ def add_command(
     elif dry_run:
         say(console, "Nothing was written (--dry-run).")
     else:
-        say(console, f"Nothing is new: {study} is as it was.")
+        new = "Nothing is new" if all(account.taken for account in accounts) else "Nothing was taken"
+        say(console, f"{new}: {study} is as it was.")
     if as_json:
         write_json(addition_document(accounts, str(study), written=write))
     taken = sum(account.taken for account in accounts)

@@ -49,9 +49,10 @@ def _show_heading(result: PlanResult, console: Console) -> None:
     settings, rates = result.settings, result.rates
     who = f" of {counted(result.number_of_systems, 'system')}" if result.number_of_systems is not None else ""
     scope = "inputs like these" if settings.target == "inputs" else f"these {settings.number_of_items:,} items"
-    tests = f"{result.number_of_pairs:,} pairs{who}, tested together" if result.number_of_pairs > 1 else f"1 pair{who}"
-    margin = f", margin {plain(settings.margin)}" if settings.margin is not None else ""
     rule = RULES[settings.rule]
+    together = "tested together" if rule.controls_error else "each by itself"
+    tests = f"{result.number_of_pairs:,} pairs{who}, {together}" if result.number_of_pairs > 1 else f"1 pair{who}"
+    margin = f", margin {plain(settings.margin)}" if settings.margin is not None else ""
     claim = f"{rule.level} {plain(settings.alpha)}{margin}, a claim about {scope}"
     how = "measured" if result.agreement_known and result.source is not None else "assumed"
     agreement = f"two people's labels correlate by {number(rates.agreement)} ({how})"
@@ -77,7 +78,8 @@ def _show_heading(result: PlanResult, console: Console) -> None:
     say(console, f"{tests}, {claim}.")
     say(console, basis)
     if settings.rule != PLANNED:
-        say(console, f"Rule {rule.name}: {rule.title}.")
+        promise = rule.guarantee((), settings.decision(1))
+        say(console, f"Rule {rule.name}: {rule.title}. Its verdicts {promise}.")
     if result.items_a_cluster is not None:
         say(
             console,

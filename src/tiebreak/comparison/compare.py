@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal
 
+import polars as pl
+
 from tiebreak.checks import data_warnings
 from tiebreak.checks.labels import LabelsOf
 from tiebreak.checks.values import unvalidated_alone
@@ -156,7 +158,10 @@ def _automatic_values(study: Study, evidence: StudyEvidence, settings: CompareSe
     """Automatic values of every criterion, or nothing where no metric or judge was asked for beside the labels."""
     if not settings.human or not (settings.metrics or settings.judges):
         return []
-    asked = (settings.metrics, settings.judges)
+    asked, judged = (settings.metrics, settings.judges), study.judge_preferences
+    if settings.baseline is not None and judged is not None:  # what a judge says of other pairs is not asked for
+        of_baseline = (pl.col("system_a") == settings.baseline) | (pl.col("system_b") == settings.baseline)
+        study = replace(study, judge_preferences=judged.filter(of_baseline))
     return [chosen_values(study, criterion.criterion, evidence.index, *asked) for criterion in evidence.criteria]
 
 

@@ -13,8 +13,6 @@ Who gave the labels: how many each annotator gave, and what each system was rate
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -23,6 +21,7 @@ import polars as pl
 
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic import PairAutomatic
+from tiebreak.evidence.human_labels import labels_of_people
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import CriterionEvidence, labels_by_annotator
 from tiebreak.kernels.hypergeometric import Hypergeometric
@@ -39,7 +38,7 @@ def people_left_out(study: Study, chosen: Study, everybody: CompareResult, witho
     are otherwise the same.
     """
     criteria = dict.fromkeys(found.criterion for result in (everybody, without) for found in result.results)
-    before, after = (_labels(some, tuple(criteria)) for some in (study, chosen))
+    before, after = (labels_of_people(some, tuple(criteria)) for some in (study, chosen))
     names = sorted(before.keys() - after.keys())
     first, second = (_verdicts(result) for result in (everybody, without))
     return messages.people_left_out(names, len(before), (before.total(), after.total()), first, second)
@@ -51,16 +50,6 @@ def _verdicts(result: CompareResult) -> dict[messages.PairKey, Verdict]:
         for found in result.results
         for pair in found.pairs
     }
-
-
-def _labels(study: Study, criteria: Sequence[str | None]) -> Counter[str]:
-    """Labels of each annotator on these criteria."""
-    found: Counter[str] = Counter()
-    for criterion in criteria:
-        for frame in (study.preferences, study.ratings):
-            if frame is not None:
-                found.update(frame.filter(pl.col("criterion").eq_missing(pl.lit(criterion)))["annotator"])
-    return found
 
 
 def with_baseline(study: Study, baseline: str | None, raters: Raters) -> Study:

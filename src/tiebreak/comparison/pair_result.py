@@ -62,7 +62,7 @@ def pair_result(
     of a claim about these items.
     """
     items, units, labels = pair.items, drawn or pair.units, pair.labels
-    told = units >= LEAST_UNITS or difference.validity == CERTAIN
+    told = units >= LEAST_UNITS or (difference.validity == CERTAIN and units > 0)
     further_items = None if further_units is None else round(further_units * items / max(units, 1))
     further_labels = None if further_items is None else round(further_items * labels / max(items, 1))
     return PairResult(

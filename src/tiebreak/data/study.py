@@ -223,7 +223,10 @@ class Study:
             for name in (self._said_by(table) if tuple(names) == ("all",) else names)
         }
         return tuple(
-            notice for notice in self.notices if notice.code != LEARNED_FROM.code or notice.details["name"] in asked
+            notice
+            for notice in self.notices
+            if (notice.code != LEARNED_FROM.code or notice.details["name"] in asked)
+            and ("judges" not in notice.details or asked & set(notice.details["judges"]))  # type: ignore[call-overload]
         )
 
     def _said_by(self, table: TableName) -> set[str]:

@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.checks import data_warnings
+from tiebreak.checks.people import people_left_out
 from tiebreak.data.schema import DERIVED, derivable
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
@@ -59,6 +60,7 @@ def estimate_with(study: Study, settings: EstimateSettings) -> EstimateResult:
         results=tuple(_criterion(chosen, name, index, settings) for name in criteria),
         # Without a name all metrics are shown beside the means; no judge ever is.
         warnings=(
+            *(people_left_out(study.select(systems=settings.systems), chosen, criteria) if settings.exclude else ()),
             *chosen.notices_for(settings.metrics or ("all",), ()),
             *_warnings(chosen, criteria, settings),
         ),

@@ -18,7 +18,8 @@ Where a pair has preferences and ratings on the same criterion, the preferences 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -266,3 +267,13 @@ def _majority(
     wins, losses, ties = (np.bincount(item[outcomes == code], minlength=items.size) for code in (1.0, -1.0, 0.0))
     value = np.where((wins > losses) & (wins > ties), 1.0, np.where((losses > wins) & (losses > ties), -1.0, 0.0))
     return items, value, np.bincount(item, weights=given, minlength=items.size).astype(np.int64)
+
+
+def labels_of_people(study: Study, criteria: Sequence[str | None]) -> Counter[str]:
+    """Labels of each annotator on these criteria."""
+    found: Counter[str] = Counter()
+    for criterion in criteria:
+        for frame in (study.preferences, study.ratings):
+            if frame is not None:
+                found.update(frame.filter(pl.col("criterion").eq_missing(pl.lit(criterion)))["annotator"])
+    return found

@@ -257,7 +257,8 @@ def seconds_in(column: str) -> float:
 
 def parse_time(cell: str) -> str | None:
     """ISO 8601 in its usual spelling; Unix seconds or milliseconds (after 2001) as ISO 8601 in UTC; a time as
-    Mechanical Turk writes it ("Mon Jun 21 09:26:33 PDT 2021"); anything else None.
+    Mechanical Turk writes it ("Mon Jun 21 09:26:33 PDT 2021"), or with a date of points (17.05.2024), which begins with
+    the day; anything else None.
 
     Dates such as 3/4/2024 stay unread: whether the day or the month comes first is not in the cell.
     """
@@ -270,6 +271,7 @@ def parse_time(cell: str) -> str | None:
         if 1e12 <= number < 1e13:
             number /= 1000
         return dt.datetime.fromtimestamp(number, tz=dt.UTC).isoformat() if 1e9 <= number < 1e10 else None
+    text = _DOTTED.sub(r"\3-\2-\1", text)
     try:
         moment = _spelt_out(text) or dt.datetime.fromisoformat(text)
     except ValueError:
@@ -277,6 +279,7 @@ def parse_time(cell: str) -> str | None:
     return text if len(text) == len("2024-05-17") else moment.isoformat()
 
 
+_DOTTED: Final = re.compile(r"^(\d\d)\.(\d\d)\.(\d{4})(?= |T|$)")
 _SPELT_OUT: Final = re.compile(
     r"[A-Z][a-z]{2} (?P<month>[A-Z][a-z]{2}) (?P<day>\d{1,2}) (?P<clock>\d\d:\d\d:\d\d) "
     r"(?P<zone>[A-Z]{3,4}) (?P<year>\d{4})"

@@ -216,7 +216,7 @@ class Collected:
             codes = cells.codes_for([number])[0] if number in cells.CODED else [("<LIMIT", "a"), (">LIMIT", "b")]
             code = ", ".join(f"{n} = {m}" for n, m in codes)
             what = f"this number may mean several things, such as {code}" if number else "it is not clear who won"
-            message = f"{what}; say what it means (a, b, tie or skip): {meaning('outcome', cell)}"
+            message = f"{what}; say what it means: {meaning('outcome', cell, 'a|b|tie|skip')}"
             self.problems.add(entry, "outcome", message, "outcome")
             return cells.SKIP
         self._read(entry, "outcome", _read_as(cell, side, first, second))
@@ -426,11 +426,13 @@ class Collected:
             if not quiet:
                 self.skip(entry, f"{entry.column(name)} is {cell or 'blank'}: not {what}")
             return None
+        if cell == cells.SKIP:
+            self.skip(entry, f"{entry.column(name)}: cells that are to be skipped")
+            return None
         number = cells.parse_number(cell)
         if number is None:
-            wrong = (
-                f"not {what}; write a finite number such as 4 or 3.5, or say what it means: {meaning(name, cell, '1')}"
-            )
+            said = meaning(name, cell, "NUMBER|skip")
+            wrong = f"not {what}; write a finite number such as 4 or 3.5, or say what it means: {said}"
             if cells.may_be_two_numbers(cell):
                 wrong = 'the comma may part thousands or be a decimal comma; if so, write in the recipe: decimal = ","'
             self.problems.add(entry, name, wrong, what)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tiebreak.errors import InputError, Problem, did_you_mean
-from tiebreak.importers.cells import named_in, parse_number
+from tiebreak.importers.cells import SKIP, named_in, parse_number
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.fields import FIELDS, LABELS, OF_A_PAIR
 from tiebreak.importers.recipe import COLUMN, FILE, PLACEHOLDER, REST, ROW, SHEET, Recipe, pattern_of
@@ -128,7 +128,7 @@ class Table:
                 if taken := [name for name in form.groupindex if name in row]:
                     message = f"[split] would make the column {taken[0]}, which the file has; call it otherwise"
                     raise InputError([Problem(place.file, message)])
-                if cell and match is None:
+                if cell and match is None and cell not in map(str.strip, self.recipe.skip.get(column, ())):
                     message = f"this cell is not of the form {self.recipe.split[column]}"
                     raise InputError([place.problem(message, column, cell)])
                 row |= {name: (match[name].strip() if match else "") for name in form.groupindex}
@@ -369,8 +369,8 @@ def recode(entry: Entry, meanings: Mapping[str, Mapping[str, str | int | float |
             value = cells[meant]
             if own == "outcome" and value in _MEANT:
                 entry.side = str(value)
-            elif value == "skip":
-                entry.fields[own] = ""
+            elif value == SKIP:
+                entry.fields[own] = SKIP if own in NUMBERS else ""
             else:
                 is_number = own in NUMBERS and not isinstance(value, bool)
                 entry.fields[own] = value if is_number else str(float(value) if isinstance(value, bool) else value)

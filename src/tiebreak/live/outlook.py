@@ -37,7 +37,8 @@ def outlook(state: State, study: Study) -> Outlook:
         items=sum(asked),
         known=sum(pair.identical for pair in plan.tracks),
         labels=most,
-        within_budget=budget is not None and (budget < labels or protocol.pays_for_fewer(len(plan.tracks))),
+        within_budget=budget is not None
+        and (budget < labels or (protocol.pays_for_fewer(len(plan.tracks)) and any(of.limited for of in plan.tracks))),
         money=None if price is None else round(most * price, 2),
         currency=protocol.labels.currency,
         rates=protocol.rates,

@@ -226,8 +226,10 @@ def paper_sentence(found: CriterionEstimates, result: EstimateResult) -> str:
     clusters = clusters_of(found)
     unit = f"{f' in {clusters}' if clusters else ''} per system{', one unit of evidence per cluster' * bool(clusters)}"
     looked = f" ({result.own_analysis})" if result.own_analysis else ""
+    exclude = result.settings.exclude
+    without = f", leaving out {some_names(list(exclude))}," if exclude else ""
     return (
-        f"From {rated} on {found.criterion} ({spread}{unit}) we "
+        f"From {rated} on {found.criterion} ({spread}{unit}){without} we "
         f"estimated each system's mean rating on {_ABOUT[result.settings.target]}{metrics}; each interval by itself "
         f"holds with about {percent(result.settings.confidence)} for one look{looked} (tiebreak {__version__})."
     )

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from statistics import median
 from typing import Final, Literal
 
 import numpy as np
 
 from tiebreak.kernels.held_out_regression import FEWEST_UNITS, Unused
 from tiebreak.numbers import counted, in_percent, listed_names, some_parts
-from tiebreak.results.records import JudgeOrders, MetricUse, PairResult, Saving
+from tiebreak.results.records import JudgeOrders, MetricUse, PairResult
 
 OUTCOMES: Final = ("A better", "tie", "B better")
 """Heads of a table of what metrics and judges say against what people say: A and B as the result names them."""
@@ -107,20 +106,12 @@ def _saving(uses: Sequence[MetricUse]) -> str:
     saved = sorted((use.saved for use in uses if use.saved is not None), key=lambda saving: saving.share)
     if not saved:
         return ""
-    least, most = saved[0], saved[-1]
-    if len(saved) == 1:
-        amount = f"about {in_percent(least.share)} of the labels (about 95%: {_ends(least)})"
-    else:
-        middle = median(saving.share for saving in saved)
-        amount = (
-            f"{in_percent(least.share)} to {in_percent(most.share)} of the labels (about 95%: {_ends(least)}, and "
-            f"{_ends(most)}), {in_percent(middle)} in the median pair"
-        )
-    return f"Saves {amount}." if most.share >= _WORTH_SAYING else f"Saves next to nothing: {amount}."
-
-
-def _ends(saved: Saving) -> str:
-    return f"{in_percent(saved.low)} to {in_percent(saved.high)}"
+    middle, most = saved[(len(saved) - 1) // 2], saved[-1]
+    if most.share < _WORTH_SAYING:
+        return "Saves next to no labels."
+    whom = "" if len(saved) == 1 else f", in the median pair; {in_percent(most.share)} at most"
+    ends = f"about 95%: {in_percent(max(middle.low, 0.0))} to {in_percent(middle.high)}"
+    return f"Saves about {in_percent(max(middle.share, 0.0))} of the labels ({ends}){whom}."
 
 
 def helping_words(uses: Sequence[MetricUse]) -> str:

@@ -49,6 +49,16 @@ def people_left_out(
     )
 
 
+def left_out(names: Sequence[str], labels: Mapping[str, int]) -> Notice:
+    """Of all annotators, whose `labels` these are, those `names` are left out."""
+    total, gone = sum(labels.values()), sum(labels[name] for name in names)
+    text = (
+        f"Left out: {counted(len(names), 'annotator')} of {len(labels):,} ({some_names(names)}), with {gone:,} of "
+        f"{total:,} labels. Report the result with everybody, too."
+    )
+    return PEOPLE_LEFT_OUT.notice(text, annotators=list(names), labels=total, labels_left=total - gone)
+
+
 def _changes(changed: Sequence[PairKey], everybody: Verdicts, without: Verdicts) -> str:
     """Which verdicts differ, in a sentence."""
     if not changed:

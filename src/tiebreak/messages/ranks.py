@@ -333,6 +333,7 @@ def paper_sentence(found: CriterionRanks, result: RankResult) -> str:
     )
     by_labels = _BY_LABELS[settings.several]
     each = f", each {by_labels}," if by_labels else ""
+    without = f", leaving out {some_names(list(settings.exclude))}," if settings.exclude else ""
     systems, told = found.davidson.systems, reference_words(found)
     at = points(found.davidson.references[0].rating)
     holds = "simultaneous" if settings.multiplicity != "none" else "single"
@@ -346,8 +347,8 @@ def paper_sentence(found: CriterionRanks, result: RankResult) -> str:
     if all(ends_words(one.strength) in ("-", "fixed") for one in systems):
         intervals = f"of which these comparisons limit none{looked}"
     return (
-        f"From {what}{about}{each} we rated {counted(len(systems), 'system')}{groups} by Davidson's model{sided} on "
-        f"the Elo scale ({told} at {at}), {intervals}{one_scale} (tiebreak {__version__})."
+        f"From {what}{about}{each}{without} we rated {counted(len(systems), 'system')}{groups} by Davidson's "
+        f"model{sided} on the Elo scale ({told} at {at}), {intervals}{one_scale} (tiebreak {__version__})."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal
 
@@ -83,7 +84,7 @@ def single_table(table: str, systems: Sequence[str], others: Sequence[str], near
 
 def similar_names(column: str, groups: Sequence[Sequence[str]]) -> Notice:
     """Names that a reader takes for one."""
-    first = " and ".join(ascii(name) for name in groups[0])
+    first = " and ".join(map(_visible, groups[0]))
     text = (
         f"{_NAMES[column]} that look alike are kept apart: they differ by case, spaces, invisible characters or the "
         f"form of a letter ({len(groups):,} such group{'s' if len(groups) > 1 else ''}; the first: {first})"
@@ -97,6 +98,11 @@ def unparsed_replies(by_judge: Mapping[str, int], of: int) -> Notice:
     parts = ", ".join(f"{judge} {count:,}" for judge, count in by_judge.items())
     text = f"{rows:,} of {of:,} judge preferences have no outcome (replies that did not parse): {parts}"
     return LABELS_LEFT_OUT.notice(text, rows=rows, judges=dict(by_judge))
+
+
+def _visible(name: str) -> str:
+    """A name with what a reader cannot see in it, or take for something else, spelt out."""
+    return repr(name) if unicodedata.is_normalized("NFKC", name) else ascii(name)
 
 
 Kind = Literal["system", "criterion", "metric"]

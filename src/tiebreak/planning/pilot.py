@@ -105,7 +105,7 @@ def read_pilot(study: Study, criterion: str | None, baseline: str | None, tie_th
         criterion=chosen,
         pairs=tuple(pairs),
         systems=tuple(sorted({name for pair in pairs for name in (pair.system_a, pair.system_b)})),
-        agreement=_agreement(study, chosen),
+        agreement=_agreement(study, chosen, tie_threshold),
         seconds=_median_seconds(study),
         price=study.settings.price_per_label,
         currency=study.settings.currency,
@@ -168,18 +168,25 @@ def _shares_of_ratings(
     return shares
 
 
-def _agreement(study: Study, criterion: str | None) -> float | None:
-    """Krippendorff's alpha of the preferences as numbers (a 1, tie 0, b -1), from 0 to 0.9."""
+def _agreement(study: Study, criterion: str | None, tie_threshold: float) -> float | None:
+    """Krippendorff's alpha of the preferences as numbers (a 1, tie 0, b -1), from 0 to 0.9; without any of what each
+    person's two ratings of an item say.
+    """
     frame = oriented_preferences(study, criterion)
-    if not frame.height:
-        return None
-    unit = (
-        frame.select(pl.struct("system_a", "system_b", "item", "sample_a", "sample_b").rank("dense"))
-        .to_series()
-        .to_numpy()
-    )
-    person = frame.select(pl.col("annotator").rank("dense")).to_series().to_numpy()
-    values = frame["value"].to_numpy()
+    if frame.height:
+        about = pl.struct("system_a", "system_b", "item", "sample_a", "sample_b").rank("dense")
+        unit = frame.select(about).to_series().to_numpy()
+        person = frame.select(pl.col("annotator").rank("dense")).to_series().to_numpy()
+        values = frame["value"].to_numpy()
+    else:
+        ratings = CriterionRatings.of(study, criterion)
+        pairs = [] if ratings is None else list(itertools.combinations(range(len(ratings.systems)), 2))
+        if ratings is None or not pairs:
+            return None
+        same = [ratings.same_person(*pair) for pair in pairs]
+        unit = np.concatenate([k * len(ratings.items) + ratings.item_of[of.keys] for k, of in enumerate(same)])
+        person = np.concatenate([ratings.person_of[of.keys] for of in same])
+        values = np.concatenate([compared(of.differences, tie_threshold) for of in same])
     try:
         found = krippendorff_alpha(unit, person, values, "interval", rng=np.random.default_rng(0), resamples=2)
     except UnidentifiedError:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tiebreak.checks.people import people_left_out
 from tiebreak.comparison.compare import default_criteria
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known
@@ -48,7 +49,11 @@ def rank_with(study: Study, settings: RankSettings) -> RankResult:
             _criterion(chosen, criterion, sources, index, order, settings)
             for (criterion, sources), order in zip(found, orders, strict=True)
         ),
-        warnings=(*chosen.notices_for((), judges_named(settings)), *warnings),
+        warnings=(
+            *(people_left_out(study.select(systems=settings.systems), chosen, criteria) if settings.exclude else ()),
+            *chosen.notices_for((), judges_named(settings)),
+            *warnings,
+        ),
         settings=settings,
     )
 

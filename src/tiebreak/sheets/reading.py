@@ -103,7 +103,7 @@ class AnswerReader:
         if self._words.question and number_in(cell) is not None:
             return self._words.question
         allowed = ", ".join(allowed_answers(ties=self._protocol.labels.ties))
-        cure = meaning_of("--answer", cell, "first", "WORDS")
+        cure = meaning_of("--answer", cell, "first|second|tie|skip", "WORDS")
         return f"not an answer; allowed are {allowed}, or nothing; if you know what it means: {cure}"
 
 

@@ -183,7 +183,8 @@ class OwnerPages:
         left = "—" if progress.labels_left is None else f"{progress.labels_left:,}"
         seconds = [of.seconds_per_label for of in progress.people if of.seconds_per_label]
         usual, price = statistics.median(seconds) if seconds else None, state.price
-        hourly = None if not usual or price is None else 3600 * price / usual
+        worked = sum(person.seconds for person in state.annotators.values())
+        hourly = None if not worked or price is None else 3600 * state.cost / worked
         figures = {
             "labels": f"{progress.labels:,}",
             "in evidence": f"{progress.labels_in_evidence:,}",

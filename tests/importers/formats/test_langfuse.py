@@ -81,7 +81,7 @@ def test_a_category_without_a_configuration_is_a_word(tmp_path: Path) -> None:
     ]
     path = tmp_path / "scores.json"
     path.write_text(json.dumps({"data": data, "meta": {"page": 1}}), "utf-8")
-    with pytest.raises(InputError, match=r"'good': not a rating.*--value value:good=1 \(2 rows, also 'bad'\)"):
+    with pytest.raises(InputError, match=r"--value 'value:good=NUMBER\|skip' \(2 rows, also 'bad'\)"):
         imported(plan_files([str(path)]), "study")
     study = imported(plan_files([str(path)], ReadOptions(values=["value:good=1", "value:bad=0"])), "study").study
     assert study.ratings is not None

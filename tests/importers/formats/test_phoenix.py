@@ -70,7 +70,7 @@ def test_annotations_that_are_words_have_to_be_explained(tmp_path: Path) -> None
         "sp1,tone,HUMAN,ann,good,\nsp2,tone,HUMAN,ann,bad,\n",
         "utf-8",
     )
-    with pytest.raises(InputError, match="--value value:good=1"):
+    with pytest.raises(InputError, match="--value 'value:good=NUMBER"):
         imported(plan_files([str(path)]), "study")
     study = imported(plan_files([str(path)], ReadOptions(values=["value:good=1", "value:bad=0"])), "study").study
     assert study.ratings is not None

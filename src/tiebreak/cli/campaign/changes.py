@@ -75,7 +75,8 @@ def exclude_command(
         say(
             console,
             f"{counted(found.open, 'task')} {'is' if found.open == 1 else 'are'} out with them: answers still count; "
-            f"what they do not answer is asked of others after {plain(live.protocol.people.hours)} hours.",
+            f"of others they are asked where answers wait for them, all the same after "
+            f"{plain(live.protocol.people.hours)} hours.",
         )
 
 

@@ -76,10 +76,10 @@ def _problem_document(problem: Problem) -> dict[str, Any]:
 
 def show_collected(live: LiveCampaign, taken: Sequence[TakenSheet]) -> None:
     """For people."""
-    console = console_for_results()
+    console, over = console_for_results(), live.state.ended is not None
     for sheet in taken:
         content = sheet.found.content
-        say(console, Text.assemble((str(sheet.path), "bold"), f": {_summary(sheet.found)}"))
+        say(console, Text.assemble((str(sheet.path), "bold"), f": {_summary(sheet.found, over=over)}"))
         if len(content.people) > 1:
             shares = ", ".join(f"{name} {count:,}" for name, count in sorted(content.people.items()))
             say(console, f"Tasks of {len(content.people)} people are in this sheet: {shares}", style="yellow", indent=2)
@@ -113,7 +113,7 @@ def _show_bad(console: Console, live: LiveCampaign, sheet: TakenSheet) -> None:
         say(console, f"Mend these rows in the sheet itself, and collect it again ({sheet.to_mend})", indent=2)
 
 
-def _summary(found: CollectedSheet) -> str:
+def _summary(found: CollectedSheet, *, over: bool) -> str:
     content = found.content
     parts = [counted(len(content.labels), "new label")]
     if found.late:
@@ -131,7 +131,7 @@ def _summary(found: CollectedSheet) -> str:
     if content.changed:
         parts.append(f"{len(content.changed):,} changed (not taken)")
     if content.empty:
-        parts.append(f"{len(content.empty):,} not answered, for whoever comes next")
+        parts.append(f"{len(content.empty):,} not answered{'' if over else ', for whoever comes next'}")
     if content.withdrawn:
         one = content.withdrawn == 1
         parts.append(
