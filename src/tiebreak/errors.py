@@ -127,10 +127,12 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.7, fold: Callable[[str], str] = str.casefold) -> str:
     """The known name that is most like this one, or "" if none is near.
 
-    Names are compared as `fold` makes them; `cutoff` in [0, 1]: how alike two of them must be.
+    Names are compared as `fold` makes them, addresses of mail without a domain that they share; `cutoff` in [0, 1]: how
+    alike two of them must be.
     """
-    folded = {fold(choice): choice for choice in known}
-    near = difflib.get_close_matches(fold(name), list(folded), n=1, cutoff=cutoff)
+    domain = name[name.find("@") :] if "@" in name else ""
+    folded = {fold(choice.removesuffix(domain)): choice for choice in known}
+    near = difflib.get_close_matches(fold(name.removesuffix(domain)), list(folded), n=1, cutoff=cutoff)
     return folded[near[0]] if near else ""
 
 
