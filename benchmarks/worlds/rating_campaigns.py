@@ -34,11 +34,22 @@ EVEN = (0.2, 0.2, 0.2, 0.2, 0.2)
 """Shares of ratings 1 to 5."""
 
 
-def rated_study(systems: Sequence[str] = ("ant", "bee"), items: int = 60, *, cluster_size: int = 1) -> Study:
+def rated_study(
+    systems: Sequence[str] = ("ant", "bee"),
+    items: int = 60,
+    *,
+    cluster_size: int = 1,
+    metric: Callable[[str, int], float | None] | None = None,
+) -> Study:
+    """`metric`: the score of a system on an item, None where it has none; its name is "m"."""
     names = [f"i{k:03d}" for k in range(items)]
+    scored = [(of, k, metric(of, k)) for of in systems for k in range(items)] if metric else []
     return Study.from_tables(
         items=[{"item": name, "cluster": f"c{k // cluster_size:03d}"} for k, name in enumerate(names)],
         outputs=[{"item": name, "system": of, "text": f"{of} on {name}"} for of in systems for name in names],
+        scores=[{"item": names[k], "system": of, "metric": "m", "value": at} for of, k, at in scored if at is not None]
+        if scored
+        else None,
         name="small",
     )
 

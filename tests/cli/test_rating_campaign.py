@@ -92,6 +92,32 @@ def test_from_a_study_to_means(rated: Path) -> None:
     refused("tiebreak estimate rc --confidence 0.9", 2)
 
 
+def test_a_metric_helps(work: Path) -> None:
+    write_study(rated_study(("ant", "bee"), 200, metric=lambda _, item: float(item * 7 % 200)), work / "rated")
+    create = f"{CREATE} --rate fluency=1:5 --half-width 0.4 --metric m"
+    assert "these items only (--target items)" in refused(create, 2)
+    assert "a claim about these items only, with m." in " ".join(ok(f"{create} --target items").split())
+    sheets = 0
+    while open_campaign(work / "rc").state.ended is None:
+        sheets += 1
+        ok(f"tiebreak campaign sheet rc --annotator p{sheets} -n 20 -o p{sheets}.csv --new")
+        write_rows(
+            work / f"p{sheets}.csv",
+            lambda row, _: row.update(fluency=str(1 + int(row["text"][-3:]) * 7 % 200 // 40)),
+        )
+        ok(f"tiebreak campaign collect rc p{sheets}.csv")
+    assert "Intervals with m hold at every look" in " ".join(ok("tiebreak campaign status rc").split())
+    document = json.loads(ok("tiebreak campaign status rc --json"))
+    for of in document["results"][0]["systems"]:
+        assert of["found"] == "narrow"
+        assert of["mean"]["low"] <= 3 <= of["mean"]["high"]
+        assert of["mean"]["estimate"] == pytest.approx(3, abs=0.1)
+        assert of["stopped_at"] < 55, "without a metric it takes about 75"
+    assert "(betting) with m) hold with 95%" in document["sentence"]
+    ok("tiebreak campaign export rc -o ex")
+    assert ok("tiebreak estimate ex") == ok("tiebreak estimate rc")
+
+
 def test_a_changed_export_is_noticed(rated: Path) -> None:
     ok(f"{CREATE} --rate fluency=1:5 --half-width 0.5")
     ok("tiebreak campaign sheet rc --annotator ann -n 10 -o ann.csv")

@@ -121,6 +121,7 @@ def test_what_was_seen_stands_where_an_item_is_withdrawn(name: str) -> None:
         ("bernstein", {"pool_size": 50}, "on inputs like these; take width"),
         ("bernstein", {"direction": True}, "on inputs like these; take width"),
         ("bernstein", {"sizes": np.full(UNITS, 2)}, "counts single items, but here they form clusters; take width"),
+        ("width", {"metric": np.zeros(UNITS)}, "a metric helps a campaign of ratings about these items only"),
         ("dirichlet", {"outcomes_only": False}, "the rule dirichlet counts single items"),
         ("posterior", {"outcomes_only": False}, "the rule posterior counts single items"),
         ("anytime", {"outcomes_only": False, "metric": np.zeros(UNITS)}, "cannot help where items form clusters"),

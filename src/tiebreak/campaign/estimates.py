@@ -73,6 +73,7 @@ def estimates(state: State) -> MeasuredResult:
         results=results,
         warnings=left_out_notice([(of.systems, of.why) for of in state.plan.left_out]),
         campaign=_progress(state, found),
+        metrics=protocol.decision.metrics,
     )
     return replace(result, sentence=paper_sentence(result))
 

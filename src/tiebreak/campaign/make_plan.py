@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tiebreak.campaign.can_decide import check_can_decide, check_can_reach, setting_of
 from tiebreak.campaign.plan import CampaignPlan, LeftOutItems, Measure, TrackPlan, rating_plan
 from tiebreak.campaign.protocol import RANKED_SYSTEMS, Protocol, ProtocolError
+from tiebreak.campaign.rating_checks import rated_criteria
 from tiebreak.campaign.sealed_order import listed_order, most_units, needs_of, sealed_order, unit_starts
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
@@ -52,11 +53,11 @@ def plan_again(protocol: Protocol, study: Study, askable: Askable | None = None)
     Raises:
         ProtocolError: systems, metrics or gold tasks that the study does not have.
     """
-    systems = _systems(protocol, study)
+    systems, index = _systems(protocol, study), ItemIndex.of(study)
     if protocol.rates:
-        return rating_plan(protocol, study, systems, _pair_names(protocol, systems))
-    index = ItemIndex.of(study)
-    automatic = _automatic(protocol, study, index)
+        values = [_automatic(protocol, study, index, of.name) for of in rated_criteria(protocol)]
+        return rating_plan(protocol, study, index, systems, _pair_names(protocol, systems), values)
+    automatic = _automatic(protocol, study, index, protocol.criterion)
     tracks, facts, left_out = _plan_tracks(protocol, study, index, automatic, askable)
     _check_gold(protocol, study, {(track.system_a, track.system_b) for track in tracks})
     measures = _measures(protocol, tracks)
@@ -279,7 +280,7 @@ def with_room_for_companions(protocol: Protocol, study: Study) -> Protocol:
     if not (decision.metrics or decision.judges) or not by_unlabelled or budget.items_per_pair is not None:
         return protocol
     index = ItemIndex.of(study)
-    pairs, _, _ = _plan_tracks(protocol, study, index, _automatic(protocol, study, index), None)
+    pairs, _, _ = _plan_tracks(protocol, study, index, _automatic(protocol, study, index, protocol.criterion), None)
     return replace(protocol, budget=replace(budget, items_per_pair=max(min(map(_room, pairs)), 1)))
 
 
@@ -292,12 +293,12 @@ def _room(pair: TrackPlan) -> int:
 # ---- metrics ---------------------------------------------------------------------------------------------------
 
 
-def _automatic(protocol: Protocol, study: Study, index: ItemIndex) -> AutomaticValues | None:
+def _automatic(protocol: Protocol, study: Study, index: ItemIndex, criterion: str | None) -> AutomaticValues | None:
     decision = protocol.decision
     if not decision.metrics and not decision.judges:
         return None
     try:
-        return automatic_values(study, protocol.criterion, index, decision.metrics, decision.judges)
+        return automatic_values(study, criterion, index, decision.metrics, decision.judges)
     except UsageError as error:
         key = _automatic_key(protocol)
         raise ProtocolError(key, setting_of(protocol, key), str(error)) from error

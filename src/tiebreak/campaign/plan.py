@@ -26,6 +26,7 @@ from tiebreak.campaign.protocol import Protocol, ProtocolError
 from tiebreak.campaign.rating_checks import half_width_of, rated_criteria
 from tiebreak.campaign.sealed_order import listed_order, most_units, needs_of, sealed_order, unit_starts
 from tiebreak.data.study import Study
+from tiebreak.evidence.automatic import AutomaticValues
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import MeasureFacts, PlanError
@@ -166,15 +167,22 @@ class CampaignPlan:
 Pairs = Sequence[tuple[str, str]]
 
 
-def rating_plan(protocol: Protocol, study: Study, systems: Sequence[str], pairs: Pairs) -> CampaignPlan:
+def rating_plan(
+    protocol: Protocol,
+    study: Study,
+    index: ItemIndex,
+    systems: Sequence[str],
+    pairs: Pairs,
+    automatic: Sequence[AutomaticValues | None],
+) -> CampaignPlan:
     """The plan; `pairs`: those whose differences are to be found out, where the protocol asks for differences.
+    `automatic`: what the metric says on each criterion.
 
     Raises:
-        ProtocolError: nothing to rate, or a rule that cannot work with these items.
+        ProtocolError: nothing to rate, a rule that cannot work with these items, or outputs without a score.
     """
     if protocol.labels.kind == "correctness" and study.passages is None:
         raise ProtocolError("labels.kind", protocol.labels.kind, "needs passages: add a table passages to the study")
-    index = ItemIndex.of(study)
     clusters = np.arange(index.clusters.size) if protocol.decision.target == "items" else index.clusters
     common = sealed_order(protocol, np.arange(len(index.items)), clusters, listed_order(study, index), ())
     systems, pairs, left_out = _ratable(protocol, index, systems, pairs)
@@ -191,7 +199,7 @@ def rating_plan(protocol: Protocol, study: Study, systems: Sequence[str], pairs:
     )
     rule = RULES[protocol.decision.rule]
     try:
-        plans = rule.prepare([_facts(protocol, tracks, of) for of in measures], protocol.decision)
+        plans = rule.prepare([_facts(protocol, tracks, of, automatic[of.part]) for of in measures], protocol.decision)
     except PlanError as error:
         raise ProtocolError(error.key, protocol.decision.rule, str(error)) from error
     return CampaignPlan(
@@ -270,14 +278,34 @@ def _measure(
     return Measure(numbers, systems, criterion, int(within.sum()), places, starts, half_width)
 
 
-def _facts(protocol: Protocol, tracks: Sequence[TrackPlan], measure: Measure) -> MeasureFacts:
+def _facts(
+    protocol: Protocol, tracks: Sequence[TrackPlan], measure: Measure, automatic: AutomaticValues | None
+) -> MeasureFacts:
     starts = tracks[measure.tracks[0]].starts if measure.starts is None else measure.starts
     units, items = starts.size - 1, int(starts[-1])
     return MeasureFacts(
         most_units=measure.most_units,
         outcomes_only=False,
         pool_size=units if protocol.decision.target == "items" else None,
+        metric=None if automatic is None else _scores(automatic, tracks, measure),
         sizes=None if units == items else np.diff(starts).astype(np.int64),
         half_width=measure.half_width,
         direction=protocol.ratings.until == "directions",
     )
+
+
+def _scores(automatic: AutomaticValues, tracks: Sequence[TrackPlan], measure: Measure) -> NDArray[np.float64]:
+    """The metric's scores (U,) of the outputs in the order of a measure's items; of two systems, their difference."""
+    (name,) = automatic.names
+    parts: list[NDArray[np.float64]] = []
+    for place, k in enumerate(measure.tracks):
+        order, (system,) = tracks[k].order, tracks[k].systems
+        order = order if measure.places is None else order[measure.places[place]]
+        parts.append(automatic.scores[0, automatic.system_row[system], order])
+        missing = int(np.isnan(parts[-1]).sum())
+        if missing:
+            message = (
+                f"has no score for {missing:,} of {order.size:,} outputs of {system}; run it on all, or leave it out"
+            )
+            raise ProtocolError("decision.metrics", name, message)
+    return parts[0] if len(parts) == 1 else parts[0] - parts[1]

@@ -186,9 +186,13 @@ def _not_beside_ratings(protocol: Said) -> Iterator[Wrong]:
         yield Wrong("decision.multiplicity", decision.multiplicity, message)
     if policy is not None and not policy.rates and policy.name != "one":
         yield Wrong("labels.labelling", policy.name, "is for preferences; several ratings of an output take mean")
+    if len(decision.metrics) > 1:
+        yield Wrong("decision.metrics", decision.metrics, "are several, and one metric can help a campaign of ratings")
+    if decision.metrics and decision.target != "items":
+        message = "a metric helps a campaign of ratings about these items only (--target items)"
+        yield Wrong("decision.metrics", decision.metrics, message)
     others: tuple[tuple[str, object, object, str], ...] = (
         ("decision.margin", decision.margin, None, "is for comparisons; say ratings.half_width"),
-        ("decision.metrics", decision.metrics, (), "cannot help a campaign of ratings; estimate its export with them"),
         ("decision.judges", decision.judges, (), "cannot help a campaign of ratings"),
         ("people.gold", protocol.people.gold, (), "has outcomes of comparisons, and here people rate single outputs"),
         ("criterion", protocol.criterion, None, "is for comparisons; name criteria in [ratings]"),

@@ -39,7 +39,7 @@ from tiebreak.messages.estimates import (
     variance_words,
     what_if_words,
 )
-from tiebreak.messages.measured import figures, headline_words, name_of, need_words, question_words
+from tiebreak.messages.measured import figures, headline_words, helped_words, name_of, need_words, question_words
 from tiebreak.messages.metric_use import OUTCOMES, metrics_of_criterion, order_words
 from tiebreak.messages.notices import notes_and_warnings
 from tiebreak.messages.ranks import p_words
@@ -209,7 +209,7 @@ def show_measures(result: MeasuredResult, console: Console) -> None:
         heading(console, f"{found.criterion} ({plain(low)} to {plain(high)})", "bold underline")
         _show_table(found, console)
     say(console)
-    say(console, f"Intervals {result.guarantee}.", style="dim")
+    say(console, f"Intervals{helped_words(result)} {result.guarantee}.", style="dim")
 
 
 def _show_table(found: MeasuredCriterion, console: Console) -> None:

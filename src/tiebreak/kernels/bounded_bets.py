@@ -22,6 +22,9 @@ unit counts as the worst for either side, -1 in row 0 and +1 in what row 1 negat
 have been with the label: then nobody gains by it, whatever they know. So bets must not learn of it. They learn from the
 labels as they came; where there is none they are the less favourable of what any label could have made of them.
 
+With a metric of the pool (`pool_metric`) h_t is a rating less its prediction. Bets are then at most 0.9/(1 + m_t +
+reach), reach the largest prediction that can come, and v_t is the variance of what predictions leave of ratings.
+
 Rows (2) are the directions: row 0 argues "the mean is above m" on the values themselves, row 1 the same on the negated
 ones.
 Source: betting without replacement as in Waudby-Smith & Ramdas (2020, 2024).
@@ -29,12 +32,14 @@ Source: betting without replacement as in Waudby-Smith & Ramdas (2020, 2024).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.kernels.pool_metric import NO_PREDICTION, PoolMetric, Prediction
 from tiebreak.records import UnitValue
 
 Floats = NDArray[np.float64]
@@ -81,15 +86,29 @@ def kappa_prior(half_width: float | None = None) -> KappaPrior:
 
 
 class Taught(NamedTuple):
-    """What adaptive bets learn from: `total` and `squares` of the labels as they came, times their weights. `unknown`:
-    units without one, whose worst values in each direction add up to `worst_a`, `worst_b`.
+    """What adaptive bets learn from: `total` of the labels as they came, times their weights; `rest` and `squares` of
+    them less their predictions. `unknown`: units without a label, whose worst values in each direction add up to
+    `worst_a`, `worst_b`.
+
+    With a metric: sums of `products` of label and metric value, and of `unknown_x`, the sizes of the metric's values of
+    units without a label. As these leave a range for each slope: `blur`, the sum of squares of how far predictions may
+    be off, and `farthest`, the size that no label less its prediction exceeds where it is missing.
     """
 
     total: float = 0.0
+    rest: float = 0.0
     squares: float = 0.0
     unknown: int = 0
     worst_a: float = 0.0
     worst_b: float = 0.0
+    products: float = 0.0
+    unknown_x: float = 0.0
+    blur: float = 0.0
+    farthest: float = 1.0
+
+    def slopes(self, metric: PoolMetric, drawn: int) -> tuple[float, float]:
+        """Of ratings on the metric, the least and the largest."""
+        return metric.slopes(drawn, self.total, self.products, (self.unknown, self.unknown_x))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +142,13 @@ class RunningWealth:
         share = self.weight / self.count
         return max(0.0, float((self.squares / self.count - (self.sums / self.count) ** 2).mean())) / share**2
 
+    def with_metric(self, metric: PoolMetric) -> tuple[float, float]:
+        """The mean rating of the pool as the metric corrects it, and the variance of what it leaves of ratings."""
+        taught, known = self.taught, max(self.count - self.taught.unknown, 1)
+        slope, ahead = sum(taught.slopes(metric, self.count)) / 2, metric.drawn_mean[self.count] - metric.drawn_mean[-1]
+        mean = float(np.clip(self.mean - slope * ahead, -1.0, 1.0))
+        return mean, max(taught.squares - taught.rest**2 / known, 0.0) / known
+
 
 STEPS: Final = 100
 """Of a grid on which directions and intervals are found."""
@@ -148,8 +174,9 @@ def after_value(
     value: UnitValue,
     pool_size: int | None,
     weight: float = 1.0,
+    metric: PoolMetric | None = None,
 ) -> RunningWealth:
-    """One value in [-1, 1], with the bets of all experts; `weight` in (0, 1], 1 with a pool.
+    """One value in [-1, 1], with the bets of all experts; `weight` in (0, 1], 1 with a pool. `metric`: of the pool.
 
     Raises:
         ValueError: more values than the pool holds.
@@ -157,16 +184,18 @@ def after_value(
     values = np.array([value.for_a, -value.for_b])
     null_mean = _undrawn_null_mean(wealth, nulls, pool_size)
     low, high = _scales(wealth, pool_size)
-    room = np.maximum(1.0 + null_mean, 0.0)
-    with np.errstate(divide="ignore"):
-        largest = np.where(room > 0, LARGEST_FRACTION / room, np.inf)
-    edge = (values[:, None] - null_mean)[..., None]
-    bets = np.minimum(high * prior.kappas, largest[..., None])
+    said = NO_PREDICTION if metric is None else metric.ahead(wealth.count, wealth.taught.slopes(metric, wealth.count))
+    rest = values - [said.high, -said.low]
+    edge = (rest[:, None] - null_mean)[..., None]
+    bets = np.minimum(high * prior.kappas, _largest(null_mean, said.least_reach))
     if low < high:  # a gain is bet on as little as any label that is missing could have made it, a loss as much
-        bets = np.where(edge > 0, np.minimum(low * prior.kappas, largest[..., None]), bets)
-    grown = wealth.shares * (1 + bets * weight * edge)
+        bets = np.where(edge > 0, np.minimum(low * prior.kappas, _largest(null_mean, said.most_reach)), bets)
+    factors = 1 + bets * weight * edge
+    if said.low < said.high:  # the loss of one slope by the bet of another may exceed that of any
+        factors = np.maximum(factors, 1 - LARGEST_FRACTION)
     pool = None if pool_size is None else (nulls, pool_size)
-    return _with(wealth, grown, weight * values, pool, _after(wealth.taught, value, weight), weight)
+    taught = _after(wealth.taught, value, weight, said, 0.0 if metric is None else float(metric.x[wealth.count]))
+    return _with(wealth, wealth.shares * factors, weight * values, pool, taught, weight)
 
 
 def rejected_below(wealth: RunningWealth, nulls: Floats, log_threshold: float) -> tuple[float, float]:
@@ -212,29 +241,51 @@ def _with(
     )
 
 
-def _after(taught: Taught, value: UnitValue, weight: float) -> Taught:
+def _largest(null_mean: Floats, reach: Floats | float) -> Floats:
+    """(2, G, 1): the largest bets that cannot go bankrupt where predictions `reach` (2,) so far, by direction."""
+    room = np.maximum(1.0 + null_mean, 0.0) + np.reshape(reach, (-1, 1))
+    with np.errstate(divide="ignore"):
+        return np.where(room > 0, LARGEST_FRACTION / room, np.inf)[..., None]
+
+
+def _after(taught: Taught, value: UnitValue, weight: float, said: Prediction, x: float) -> Taught:
     """With the label of one more unit, or without one that is missing."""
-    total, squares, unknown, worst_a, worst_b = taught
     if value.taught is None:
-        return Taught(total, squares, unknown + 1, worst_a + weight * value.for_a, worst_b - weight * value.for_b)
+        return taught._replace(
+            unknown=taught.unknown + 1,
+            worst_a=taught.worst_a + weight * value.for_a,
+            worst_b=taught.worst_b - weight * value.for_b,
+            farthest=max(taught.farthest, 1 + max(-said.low, said.high)),
+            unknown_x=taught.unknown_x + abs(x),
+        )
     known = weight * value.taught
-    return Taught(total + known, squares + known * known, unknown, worst_a, worst_b)
+    rest = known - said.middle
+    return taught._replace(
+        total=taught.total + known,
+        rest=taught.rest + rest,
+        squares=taught.squares + rest * rest,
+        blur=taught.blur + ((said.high - said.low) / 2) ** 2,
+        products=taught.products + known * x,
+    )
 
 
 def _scales(wealth: RunningWealth, pool_size: int | None) -> tuple[float, float]:
     """What the kappas are multiplied with, at the least and at the most: equal unless labels are missing.
 
     (Without those the values spread least if the others are all at the mean, and most if they are as far from it as can
-    be: not farther than 1 + |mean|.)
+    be: not farther than 1 + |mean|, or what predictions make of it. The root of a sum of squares about the mean is a
+    norm, which `blur` changes by its root at most.)
     """
     taught, drawn = wealth.taught, wealth.count
     known = max(drawn - taught.unknown, 1)
-    residual = max(taught.squares - taught.total**2 / known, 0.0)
+    residual = max(taught.squares - taught.rest**2 / known, 0.0)
     shrinking, count = _shrinking(drawn, pool_size), drawn + _PRIOR_COUNT
-    high = shrinking / ((residual + _PRIOR_SQUARES) / count)
+    least = residual if not taught.blur else max(math.sqrt(residual) - math.sqrt(taught.blur), 0.0) ** 2
+    high = shrinking / ((least + _PRIOR_SQUARES) / count)
     if not taught.unknown:
         return high, high
-    most = residual + taught.unknown * (1 + abs(taught.total) / known) ** 2
+    wide = residual if not taught.blur else (math.sqrt(residual) + math.sqrt(taught.blur)) ** 2
+    most = wide + taught.unknown * (taught.farthest + abs(taught.rest) / known) ** 2
     return shrinking / ((most + _PRIOR_SQUARES) / count), high
 
 

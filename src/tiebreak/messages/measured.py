@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tiebreak.messages.campaign import standing_words
-from tiebreak.numbers import counted, interval, known_number, number, percent, some_names
+from tiebreak.numbers import counted, interval, known_number, listed_names, number, percent, some_names
 from tiebreak.results.measured import Measured, MeasuredResult
 from tiebreak.version import __version__
 
@@ -65,9 +65,14 @@ def paper_sentence(result: MeasuredResult) -> str:
     rated = f"{counted(progress.labels_in_evidence, 'output')} of {counted(systems, 'system')} on {criteria}"
     return (
         f"In a campaign that {asked}, people rated {rated} ({result.labels_in_words}), in an order of items sealed "
-        f"beforehand; it ended because {progress.ended_because}. Intervals ({result.title}) hold with "
-        f"{_chance(result)} at every look{_together(result)} (tiebreak {__version__})."
+        f"beforehand; it ended because {progress.ended_because}. Intervals ({result.title}{helped_words(result)}) hold "
+        f"with {_chance(result)} at every look{_together(result)} (tiebreak {__version__})."
     )
+
+
+def helped_words(result: MeasuredResult) -> str:
+    """ " with bleu", or nothing."""
+    return f" with {listed_names(result.metrics)}" if result.metrics else ""
 
 
 def _chance(result: MeasuredResult) -> str:

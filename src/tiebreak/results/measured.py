@@ -103,7 +103,7 @@ class MeasuredResult(SummarisedResult):
     """A campaign of ratings: what it asks for (`until`), what it found, and what that rests on.
 
     `study`: as in `CompareResult`; `rule`, `title`: the rule by name and in words; `guarantee` completes "Intervals
-    ..."; `target`: what the means are about.
+    ..."; `target`: what the means are about; `metrics`: what helped.
     """
 
     study: Mapping[str, object]
@@ -120,6 +120,7 @@ class MeasuredResult(SummarisedResult):
     campaign: CampaignProgress
     sentence: str = ""
     folder: str = ""
+    metrics: tuple[str, ...] = ()
 
     @property
     def measures(self) -> tuple[Measured, ...]:
@@ -155,4 +156,6 @@ class MeasuredResult(SummarisedResult):
 
     def to_dict(self) -> dict[str, Any]:
         """The same as JSON-ready lists and dictionaries."""
-        return document(self, "title", "labels_in_words", "folder", tiebreak=__version__, guarantee=str(self.guarantee))
+        return document(
+            self, "title", "labels_in_words", "folder", "metrics", tiebreak=__version__, guarantee=str(self.guarantee)
+        )

@@ -91,7 +91,7 @@ class CompareSettings:
         if RULES[self.rule].needs_metric and not automatic:
             raise UsageError(f"--rule {self.rule} needs a metric or judge: --metric NAME, --metric all or --judge NAME")
         if automatic and self.human and not RULES[self.rule].takes_metric:
-            takers = ", ".join(name for name in RULES if RULES[name].takes_metric)
+            takers = ", ".join(name for name in pair_rules() if RULES[name].takes_metric)
             raise UsageError(f"--rule {self.rule} uses human labels only; with metrics and judges: {takers}")
 
     def to_dict(self) -> dict[str, object]:

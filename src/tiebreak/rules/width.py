@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from tiebreak.kernels import bounded_bets
 from tiebreak.kernels.bounded_bets import KappaPrior, RunningWealth
+from tiebreak.kernels.pool_metric import PoolMetric, pool_metric
 from tiebreak.numbers import percent, plain
 from tiebreak.records import UnitValue
 from tiebreak.rules.family import Family
 from tiebreak.rules.guarantee import Guarantee, Validity, scope_words
-from tiebreak.rules.rule import NARROW, Cells, Codes, Looks, MeasureFacts, Rule, RuleSettings, Summary, Units
+from tiebreak.rules.rule import NARROW, Cells, Codes, Looks, MeasureFacts, PlanError, Rule, RuleSettings, Summary, Units
 
 Floats = NDArray[np.float64]
 
@@ -37,6 +38,7 @@ class WidthPlan:
 
     `nulls` (G,): null values for the units. `pool_size`: of a claim about these units, None for inputs like these.
     `weights`: of the units in their order, None where all count alike. `log_threshold` of one side of an interval.
+    `metric`: of these units, in their order.
     """
 
     nulls: Floats
@@ -46,6 +48,7 @@ class WidthPlan:
     half_width: float | None
     direction: bool
     log_threshold: float
+    metric: PoolMetric | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,12 +67,16 @@ class Width(Rule[WidthPlan, WidthState]):
     rejected at 2M/alpha a side, with M measures (2/alpha without an adjustment). It holds at every look, so that it
     holds where its width ends the campaign. An interval of the t distribution at every look does not: where 80 % of
     ratings on 1 to 5 are fives it ends wrong in .27, with 95 % in .59 (METHODS, section 4).
+
+    A metric helps a claim about these items: bets are on what it does not predict of ratings (`kernels.pool_metric`).
     """
 
     name: ClassVar[str] = "width"
     title: ClassVar[str] = "confidence sequence of a wanted width (betting)"
     looks: ClassVar[Looks] = "every"
     rates: ClassVar[bool] = True
+    takes_metric: ClassVar[bool] = True
+    predicts: ClassVar[bool] = True
 
     def guarantee(self, plans: Sequence[WidthPlan], settings: RuleSettings) -> Guarantee:
         """For all measures at once, or for each."""
@@ -77,6 +84,9 @@ class Width(Rule[WidthPlan, WidthState]):
 
     def prepare(self, facts: Sequence[MeasureFacts], settings: RuleSettings) -> list[WidthPlan]:
         """The bets of each measure, on a grid that is fine enough for its half-width."""
+        if any(of.metric is not None and (of.pool_size is None or of.sizes is not None) for of in facts):
+            message = "a metric helps a campaign of ratings about these items only, one by one (--target items)"
+            raise PlanError("decision.metrics", message)
         family = Family(settings.alpha, settings.multiplicity, len(facts), margin=False)
         return [
             WidthPlan(
@@ -87,6 +97,7 @@ class Width(Rule[WidthPlan, WidthState]):
                 half_width=of.half_width,
                 direction=of.direction,
                 log_threshold=family.simultaneous,
+                metric=None if of.metric is None else pool_metric(of.metric),
             )
             for of in facts
         ]
@@ -135,8 +146,11 @@ class Width(Rule[WidthPlan, WidthState]):
         validity = width_validity(len(plans), settings)
         found = []
         for plan, of in zip(plans, states, strict=True):
-            low, high = _interval(plan, of.wealth[0])
-            mean, variance = of.wealth[0].mean, of.wealth[0].variance
+            wealth = of.wealth[0]
+            low, high = _interval(plan, wealth)
+            mean, variance = wealth.mean, wealth.variance
+            if plan.metric is not None and wealth.count:
+                mean, variance = wealth.with_metric(plan.metric)
             found.append(Summary(mean, low, high, validity, log_threshold=plan.log_threshold, variance=variance))
         return found
 
@@ -176,7 +190,7 @@ def width_validity(measures: int, settings: RuleSettings) -> Validity:
 
 def _after(plan: WidthPlan, wealth: RunningWealth, value: UnitValue) -> RunningWealth:
     weight = 1.0 if plan.weights is None else float(plan.weights[wealth.count])
-    return bounded_bets.after_value(wealth, plan.prior, plan.nulls, value, plan.pool_size, weight)
+    return bounded_bets.after_value(wealth, plan.prior, plan.nulls, value, plan.pool_size, weight, plan.metric)
 
 
 def _interval(plan: WidthPlan, wealth: RunningWealth) -> tuple[float, float]:
