@@ -143,7 +143,7 @@ def _values_for_one_spelling(notice: Notice, imported: Imported) -> list[str]:
                 rows.update(frame[column].drop_nulls().to_list())
     told = []
     for group in cast("list[list[str]]", notice.details["groups"]):
-        usual = max(group, key=lambda name: rows[name])
+        usual = max(group, key=lambda name: (name == " ".join(name.split()), rows[name]))
         told += [f"  --value {quoted(f'{field}:{other}={usual}')}" for other in group if other != usual]
     return ["if they are the same, import again, into a new folder, with", *told]
 

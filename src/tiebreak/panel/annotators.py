@@ -37,6 +37,7 @@ MOST_ANSWERS: Final = 20
 """Different answers up to which ratings are grades: more are numbers, whose distances tell more than their ranks."""
 FEWEST_SHARED: Final = 20
 """Labels on questions that others answered, too, from which competence and a change of agreement are said."""
+_A_GUESS: Final = 0.01
 _MANY_LABELS: Final = 100_000
 _ALPHA: Final = 0.05
 _SEEDS: Final = {"preferences": 3, "ratings": 4}
@@ -219,12 +220,17 @@ def _usual_answers(kind: LabelKind, frame: pl.DataFrame) -> dict[str, float]:
 
 
 def _competence(frame: pl.DataFrame, seed: int) -> dict[str, float]:
-    """By MACE, from questions with three labels or more, of which two can outvote one; of those who gave enough."""
+    """By MACE, from questions with three labels or more, of which two can outvote one; of those who gave enough.
+
+    Nobody's where it takes every answer for a guess: of opinions that differ it cannot tell who knows.
+    """
     several = frame.filter(pl.len().over("question") > 2)
     if several.height == 0 or several["answer"].n_unique() > MOST_ANSWERS:
         return {}
     question, person, answer = (codes(several[name]) for name in ("question", "annotator", "answer"))
     fit = mace(question, person, answer, int(answer.max()) + 1, rng=np.random.default_rng([seed, 1]))
+    if fit.competence.max() < _A_GUESS:
+        return {}
     names = several.select("annotator").with_columns(person=person).unique().sort("person")["annotator"]
     counts = np.bincount(person)
     return {

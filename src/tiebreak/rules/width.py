@@ -66,7 +66,7 @@ class Width(Rule[WidthPlan, WidthState]):
     The sequence is that of betting on ratings mapped from the declared scale to [-1, 1]; all values that no look has
     rejected at 2M/alpha a side, with M measures (2/alpha without an adjustment). It holds at every look, so that it
     holds where its width ends the campaign. An interval of the t distribution at every look does not: where 80 % of
-    ratings on 1 to 5 are fives it ends wrong in .27, with 95 % in .59 (METHODS, section 4).
+    ratings on 1 to 5 are fives it ends wrong in .27, with 95 % in .59 (`benchmarks/scores.py` has such controls).
 
     A metric helps a claim about these items: bets are on what it does not predict of ratings (`kernels.pool_metric`).
     """
