@@ -12,7 +12,7 @@ from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.kernels.unit_means import cluster_means, panel_means
-from tiebreak.results.records import CompareResult
+from tiebreak.results.records import FEW_UNITS, CompareResult
 from tiebreak.rules.rule import TOO_FEW
 
 Row = dict[str, object]
@@ -148,7 +148,7 @@ def test_clusters_of_unequal_size_are_worth_fewer() -> None:
 def test_too_few_to_decide_anything_is_said() -> None:
     study = study_of(pair_votes("wwwww"))
     pair = only_pair(study, rule="fixed")
-    assert (pair.verdict, pair.flags) == ("undecided", (TOO_FEW,))
+    assert (pair.verdict, pair.flags) == ("undecided", (TOO_FEW, FEW_UNITS))
     assert only_pair(study_of(pair_votes("wwwwww")), rule="fixed").verdict == "a"
 
 
@@ -173,7 +173,7 @@ def test_split_panels_and_clusters_could_have_agreed() -> None:
     rows, items = split_clusters()
     for votes, clusters in ((split_panels(), None), (rows, items)):
         pair = only_pair(study_of(votes, items=clusters))
-        assert (pair.verdict, pair.flags) == ("undecided", ())
+        assert (pair.verdict, pair.flags) == ("undecided", (FEW_UNITS,))
         assert only_pair(study_of([{**row, "outcome": "a"} for row in votes], items=clusters)).verdict == "a"
 
 

@@ -69,7 +69,8 @@ def test_the_stop_of_clusters_is_told_in_items() -> None:
 
 
 def test_an_undecided_pair_needs_at_least_one_more_item() -> None:
-    pair = anytime_pair(study_of(pair_votes("w" * (least_wins() - 1))))  # one win short of a verdict
+    ties = "t" * 10
+    pair = anytime_pair(study_of(pair_votes(ties + "w" * (least_wins() - 1))))  # one win short of a verdict
     assert pair.verdict == "undecided"
     assert (pair.items_to_decision or 0) >= 1
     even = anytime_pair(study_of(pair_votes("wl" * 10)))

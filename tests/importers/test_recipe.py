@@ -10,6 +10,7 @@ import pytest
 from tests.importers.made import by_recipe, drafted, planned, read, rows_of, save
 
 from tiebreak.errors import InputError, UsageError
+from tiebreak.importers.plans import ReadOptions, plan_files
 from tiebreak.importers.recipe import Recipe, read_recipe, recipe_text
 
 WHOLE = Recipe(
@@ -274,3 +275,28 @@ def test_a_recipe_beside_a_tools_file_says_what_its_owner_named(tmp_path: Path) 
     save(tmp_path, "ls.json.recipe.toml", f'{said}text_b = "two"\noutcome = "selected"\nannotator = "completed_by"\n')
     found = read(file).study
     assert rows_of(found.preferences, "system_a", "system_b", "annotator", "outcome") == [("x", "y", "7", "b")]
+
+
+def test_cells_without_a_value_matter_in_columns_that_are_read(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    for row in (
+        ["item", "system", "rater", "rating", "twice"],
+        ["1", "x", "ann", 3, "=2*D2"],
+        ["2", "x", "ann", 4, "#N/A"],
+    ):
+        book.active.append(row)
+    file = str(tmp_path / "a.xlsx")
+    book.save(file)
+    with pytest.raises(InputError, match=r"line 2, column E.*without a stored value") as refused:
+        planned(file)
+    assert refused.value.total == 2
+    assert rows_of(read(file, ignored=["twice"]).study.ratings, "value") == [(3.0,), (4.0,)]
+
+
+def test_the_recipe_of_a_study_names_columns_that_are_gone(tmp_path: Path) -> None:
+    known = {"votes.toml": Recipe({"item": "question", "system_a": "x", "system_b": "y", "outcome": "my vote"})}
+    file = save(tmp_path, "b.csv", "question,x,y,vote of mine\nq1,m,n,x\n")
+    (plan,) = plan_files([file], ReadOptions(known=known))
+    assert plan.draft is not None
+    assert any("my vote, which votes.toml reads" in what for what in plan.draft.lacking)

@@ -15,7 +15,7 @@ from tiebreak.kernels.confidence_sequence import values_to_width, width_ratio
 from tiebreak.kernels.held_out_regression import held_out_regression
 from tiebreak.records import UnitValue
 from tiebreak.rules.registry import RULES
-from tiebreak.rules.rule import MeasureFacts
+from tiebreak.rules.rule import MeasureFacts, Units
 from tiebreak.settings.protocol import DecisionSettings
 
 Floats = NDArray[np.float64]
@@ -66,6 +66,32 @@ def test_what_it_depends_on() -> None:
     assert in_pool < min(300, needed()), "what is drawn of a pool is no longer open"
     with pytest.raises(ValueError, match="above 0"):
         values_to_width(0.0, 0.3, 0.0, THRESHOLD)
+
+
+@pytest.mark.parametrize(("pool", "at", "noise"), [(60, 20, None), (60, 20, 0.1), (250, 40, 0.3), (None, 30, None)])
+def test_of_a_sequence_that_has_begun_it_is_reached_four_times_in_five(
+    pool: int | None, at: int, noise: float | None
+) -> None:
+    rng, ratios = np.random.default_rng(5), []
+    rule, settings = RULES["width"], DecisionSettings("width", target="inputs" if pool is None else "items")
+    for _ in range(25):
+        values = rating_draws(rng, EVEN, 1, pool or 400)[0][0]
+        metric = None if noise is None else values + rng.normal(0, noise, values.size)
+        facts = MeasureFacts(values.size, outcomes_only=False, pool_size=pool, half_width=0.18, metric=metric)
+        (plan,) = rule.prepare([facts], settings)
+        state, ends = rule.start(plan), None
+        for done, value in enumerate(values.tolist(), 1):
+            state, _ = rule.advance(plan, state, Units.of([UnitValue.labelled(value)]))
+            (summary,) = rule.summary([plan], [state], settings)
+            if done == at:
+                ends = rule.units_to_verdict(plan, state, summary)
+            if (summary.high - summary.low) / 2 <= 0.18:
+                break
+        assert done > at
+        assert ends is not None
+        ratios.append((done - at) / ends)
+    assert np.mean(np.array(ratios) <= 1) > 0.6, "below it in .01 of cases, if the chance is .8"
+    assert 0.6 < np.median(ratios) < 1.1
 
 
 # ---- ratio -------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final, cast
+from typing import cast
 
 import numpy as np
 
@@ -29,12 +29,10 @@ from tiebreak.messages.measured import paper_sentence
 from tiebreak.results.measured import Found, Measured, MeasuredCriterion, MeasuredResult, SystemMean
 from tiebreak.results.order import EvidenceCurve, looks
 from tiebreak.results.progress import CampaignProgress
+from tiebreak.results.records import LEAST_UNITS
 from tiebreak.rules.family import Family
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import Summary
-
-_LEAST: Final = 10
-"""Units below which no estimate is given: it would be taken for more than it is."""
 
 
 def estimates(state: State) -> MeasuredResult:
@@ -100,7 +98,7 @@ def _measured(state: State, number: int, summary: Summary) -> Measured:
         items=items,
         ratings=_ratings(state, number, items),
         clusters=of.done if clustered else None,
-        mean=_points(state, plan, summary, known=of.done >= _LEAST),
+        mean=_points(state, plan, summary, known=of.done >= LEAST_UNITS),
         wanted=half_width_of(state.protocol, criterion),
         items_to_go=items_to_go,
         ratings_to_go=None if items_to_go is None else items_to_go * each,
@@ -140,7 +138,7 @@ def _system_means(state: State, criterion: int) -> tuple[SystemMean, ...]:
     for plan, track in zip(state.plan.tracks, state.tracks, strict=True):
         values = rated_outputs(state.protocol, track, criterion)
         known = [value.for_a for value in values if value.for_a == value.for_b]
-        mean = of.from_unit(sum(known) / len(known)) if len(known) >= _LEAST else None
+        mean = of.from_unit(sum(known) / len(known)) if len(known) >= LEAST_UNITS else None
         found.append(SystemMean(plan.systems[0], track.items, track.done_labels, mean))
     return tuple(found)
 
@@ -155,13 +153,10 @@ def _units_to_go(state: State, number: int, summary: Summary) -> int | None:
     plan, of = state.plan.measures[number], state.measures[number]
     if of.verdict != "undecided":
         return 0
-    if plan.half_width is None or of.done < _LEAST or state.ended is not None or summary.log_threshold is None:
+    if of.done < LEAST_UNITS or state.ended is not None:
         return None
-    pool = plan.most_units if state.protocol.decision.target == "items" else None
-    wanted = values_to_width(summary.estimate, summary.variance or 0.0, plan.half_width, _threshold(state), pool)
-    if wanted is None or wanted > plan.most_units:
-        return None
-    return max(1, wanted - of.done)
+    units = RULES[state.protocol.decision.rule].units_to_verdict(state.plan.rule_plans[number], of.evidence, summary)
+    return None if units is None or of.done + units > plan.most_units else units
 
 
 def items_if_uniform(state: State) -> list[int | None]:

@@ -29,6 +29,7 @@ from tiebreak.results.records import (
     BEYOND_BUDGET,
     BEYOND_ITEMS,
     CAMPAIGN_OVER,
+    FEW_UNITS,
     LEAST_UNITS,
     NOT_PROJECTED,
     WITH_THE_OTHERS,
@@ -302,7 +303,9 @@ def _further(state: State, k: int, summary: Summary) -> _Further:
     too_many = units > plan.most_units - pair.done
     if labels > _labels_left(state) or (too_many and plan.limited):
         return _Further(flags=(BEYOND_BUDGET,))
-    return _Further(flags=(BEYOND_ITEMS,)) if too_many else _Further(items, labels)
+    if too_many:
+        return _Further(flags=(BEYOND_ITEMS,))
+    return _Further(flags=(FEW_UNITS,)) if pair.done < LEAST_UNITS else _Further(items, labels)
 
 
 def _has_looked(state: State) -> bool:

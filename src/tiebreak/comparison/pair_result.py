@@ -30,6 +30,7 @@ from tiebreak.messages.paper import paper_sentence
 from tiebreak.records import Verdict
 from tiebreak.results.order import Annotators, EvidenceCurve, looks, order_of
 from tiebreak.results.records import (
+    FEW_UNITS,
     LEAST_UNITS,
     AnnotatorAgreement,
     CriterionResult,
@@ -63,6 +64,8 @@ def pair_result(
     """
     items, units, labels = pair.items, drawn or pair.units, pair.labels
     told = units >= LEAST_UNITS or (difference.validity == CERTAIN and units > 0)
+    if further_units and not told:
+        further_units, flags = None, (*flags, FEW_UNITS)
     further_items = None if further_units is None else round(further_units * items / max(units, 1))
     further_labels = None if further_items is None else round(further_items * labels / max(items, 1))
     return PairResult(

@@ -17,6 +17,7 @@ from tiebreak.importers.formats.format import Format
 from tiebreak.importers.formats.registry import FORMATS
 from tiebreak.importers.recipe import FILE, REST, SUFFIX, Recipe, columns_in, is_in, read_recipe
 from tiebreak.importers.shaping import MadeRows, Table, columns_read, entries_of, recode, shapes_of
+from tiebreak.numbers import listed_names
 from tiebreak.tabular.headers import Sheet
 from tiebreak.tabular.source import Source
 
@@ -95,6 +96,15 @@ class FilePlan:
             what = "this file cannot be read" if self.format is None else f"not as {self.format.title} are written"
             raise InputError([Problem(self.file, f"{what} ({error})")]) from error
 
+    def cells_without_value(self) -> Iterator[Problem]:
+        """Formulas that were never calculated, and error values, but for those of columns that are ignored."""
+        ignored = self.recipe.ignore
+        read = columns_read(self.table, self.recipe) if self.table is not None and REST in ignored else None
+        for sheet in [source.sheet for source in self.sources if source.first]:  # archives of tools are no workbooks
+            for column, problem in () if sheet is None else sheet.wrong:
+                if column not in ignored and (read is None or column in read):
+                    yield problem
+
 
 def plan_files(files: Sequence[str], options: ReadOptions | None = None) -> tuple[FilePlan, ...]:
     """How files will be read: by a recipe that is named or lies beside a file, by the format that it has, by a recipe
@@ -123,6 +133,8 @@ def plan_files(files: Sequence[str], options: ReadOptions | None = None) -> tupl
         with log.taking_over():
             plans.append(_planned(group, format_, recipes, options))
     log.raise_if_any()
+    if problems := [problem for plan in plans for problem in plan.cells_without_value()]:
+        raise InputError(problems)
     if problems := [*_unused(recipes, plans), *_namesakes(plans)]:
         raise InputError(problems)
     _check_columns(plans, options)
@@ -238,7 +250,20 @@ def _planned(
     own = {name: form for name, form in known.fields.items() if set(columns_in(form)) <= set(table.columns)}
     drafted = replace(known, fields=own).with_options(options.mapped, options.ignored, options.values, table.columns)
     by = "a draft" if format_ is None else f"the format {format_.name}"
-    return FilePlan(sources, by, format=format_, table=table, draft=draft_of(table, drafted))
+    draft = draft_of(table, drafted)
+    if not draft.is_whole:
+        draft = replace(draft, lacking=(*draft.lacking, *_nearly_described(options.known, table.columns)))
+    return FilePlan(sources, by, format=format_, table=table, draft=draft)
+
+
+def _nearly_described(known: Mapping[str, Recipe], columns: Sequence[str]) -> Iterator[str]:
+    """Which columns the recipe of a study misses, of which the file has the most."""
+    named = {
+        path: {c for name in recipe.fields for c in columns_in(recipe.fields[name])} for path, recipe in known.items()
+    }
+    path = max(named, key=lambda path: len(named[path] & set(columns)), default="")
+    if path and (missed := sorted(named[path] - set(columns))) and named[path] & set(columns):
+        yield f"{listed_names(missed)}, which {path} reads: the file has no such column; was it renamed?"
 
 
 def _unused(recipes: Mapping[str, Recipe], plans: Sequence[FilePlan]) -> list[Problem]:

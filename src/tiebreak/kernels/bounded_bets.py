@@ -47,7 +47,7 @@ Floats = NDArray[np.float64]
 LARGEST_FRACTION: Final = 0.9
 """Of the largest bet that cannot go bankrupt."""
 
-_PRIOR_SQUARES, _PRIOR_COUNT = 2.1, 3.0  # variance 0.7, that of a pair with 30% ties, worth three values
+PRIOR_SQUARES, PRIOR_COUNT = 2.1, 3.0  # variance 0.7, that of a pair with 30% ties, worth three values
 _SPREAD, _USUAL_HALF_WIDTH, _SCALES = 1.5, 0.1, 20
 _LOST = 1e-290  # smaller shares are dropped: near the smallest number they would be rounded up at each loss
 
@@ -279,14 +279,14 @@ def _scales(wealth: RunningWealth, pool_size: int | None) -> tuple[float, float]
     taught, drawn = wealth.taught, wealth.count
     known = max(drawn - taught.unknown, 1)
     residual = max(taught.squares - taught.rest**2 / known, 0.0)
-    shrinking, count = _shrinking(drawn, pool_size), drawn + _PRIOR_COUNT
+    shrinking, count = _shrinking(drawn, pool_size), drawn + PRIOR_COUNT
     least = residual if not taught.blur else max(math.sqrt(residual) - math.sqrt(taught.blur), 0.0) ** 2
-    high = shrinking / ((least + _PRIOR_SQUARES) / count)
+    high = shrinking / ((least + PRIOR_SQUARES) / count)
     if not taught.unknown:
         return high, high
     wide = residual if not taught.blur else (math.sqrt(residual) + math.sqrt(taught.blur)) ** 2
     most = wide + taught.unknown * (taught.farthest + abs(taught.rest) / known) ** 2
-    return shrinking / ((most + _PRIOR_SQUARES) / count), high
+    return shrinking / ((most + PRIOR_SQUARES) / count), high
 
 
 def _undrawn_null_mean(wealth: RunningWealth, nulls: Floats, pool_size: int | None) -> Floats:

@@ -11,7 +11,15 @@ from tiebreak.messages.notices import contradictory, pairs_in_words
 from tiebreak.messages.verdicts import anew_words, further_words
 from tiebreak.numbers import counted, listed_names, natural_key, number, plain, some_names
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
-from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, NEW_ITEMS, CriterionResult, PairResult
+from tiebreak.results.records import (
+    BEYOND_BUDGET,
+    BEYOND_ITEMS,
+    FEW_UNITS,
+    LEAST_UNITS,
+    NEW_ITEMS,
+    CriterionResult,
+    PairResult,
+)
 from tiebreak.results.terms import Terms
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import TOO_FEW, TOO_FEW_PEOPLE
@@ -250,6 +258,8 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
     if terms.people == "random":
         return " ".join(("Leave it there, or collect a new set.", *found.advice))
     reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]
+    if not reachable and _have_few(found):
+        return f"Collect a new, larger set: fewer than {LEAST_UNITS} items do not tell how many it takes."
     if not reachable:
         which, them = ("the undecided pairs", "them") if undecided > 1 else ("the undecided pair", "it")
         within = "" if terms.items_per_pair is None else " within the limit of items per pair"
@@ -292,7 +302,6 @@ def _next_of_watch(found: CriterionResult, undecided: int, currency: str) -> str
         return _next_of_contradiction(wrong)
     if not undecided:
         return f"Stop labelling: {'the pair is' if len(found.pairs) == 1 else 'all pairs are'} decided."
-    reachable = [pair for pair in found.pairs if pair.verdict == "undecided" and pair.items_to_decision is not None]
     waiting = [pair for pair in found.pairs if pair.verdict == "undecided"]
     if all(pair.exhausted for pair in waiting):
         return "Stop labelling: no item is left that could count, and what is undecided stays so."
@@ -301,6 +310,8 @@ def _next_of_watch(found: CriterionResult, undecided: int, currency: str) -> str
         go_on = f"{_NEW_ITEMS}, and look again" if only_new else "Go on labelling, and look again whenever you like"
         return f"{go_on}: there is no evidence yet."
     reachable = [pair for pair in waiting if pair.items_to_decision is not None]
+    if not reachable and _have_few(found):
+        return f"{_NEW_ITEMS if only_new else 'Go on labelling'}, and look again whenever you like."
     if not reachable:
         which = "the undecided pairs" if undecided > 1 else "the undecided pair"
         how = "have new items labelled, as the others can add no evidence," if only_new else "go on labelling"
@@ -311,6 +322,11 @@ def _next_of_watch(found: CriterionResult, undecided: int, currency: str) -> str
         f"{go_on}, and look again whenever you like: {nearest.system_a} and {nearest.system_b} need "
         f"{further_words(nearest, currency)}, if everything goes on as before."
     )
+
+
+def _have_few(found: CriterionResult) -> bool:
+    """Whether an undecided pair has too few items to tell how many more it takes."""
+    return any(FEW_UNITS in pair.flags for pair in found.pairs if pair.verdict == "undecided")
 
 
 def _next_of_contradiction(wrong: Sequence[PairResult]) -> str:

@@ -116,7 +116,6 @@ class Bernstein(Rule[BernsteinPlan, BernsteinState]):
                 float(of.evidence[0, 0]),
                 -float(of.evidence[0, 1]),
                 validity,
-                variance=float(of.for_a.squares[0] + of.for_b.squares[0]) / 2 / of.values if of.values else math.nan,
             )
             for of in states
         ]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tiebreak.kernels import bounded_bets
 from tiebreak.kernels.bounded_bets import KappaPrior, RunningWealth
+from tiebreak.kernels.confidence_sequence import values_to_go
 from tiebreak.kernels.pool_metric import PoolMetric, pool_metric
 from tiebreak.numbers import percent, plain
 from tiebreak.records import UnitValue
@@ -148,11 +149,18 @@ class Width(Rule[WidthPlan, WidthState]):
         for plan, of in zip(plans, states, strict=True):
             wealth = of.wealth[0]
             low, high = _interval(plan, wealth)
-            mean, variance = wealth.mean, wealth.variance
-            if plan.metric is not None and wealth.count:
-                mean, variance = wealth.with_metric(plan.metric)
-            found.append(Summary(mean, low, high, validity, log_threshold=plan.log_threshold, variance=variance))
+            mean = wealth.mean if plan.metric is None or not wealth.count else wealth.with_metric(plan.metric)[0]
+            found.append(Summary(min(max(mean, low), high), low, high, validity, log_threshold=plan.log_threshold))
         return found
+
+    def units_to_verdict(self, plan: WidthPlan, state: WidthState, summary: Summary) -> int | None:  # noqa: ARG002
+        """Until the width, of one cell."""
+        (wealth,) = state.wealth
+        if plan.half_width is None or not wealth.count:
+            return None
+        return values_to_go(
+            wealth, plan.prior, plan.nulls, plan.half_width, plan.log_threshold, plan.pool_size, plan.metric
+        )
 
 
 class WantedWidth(Protocol):
@@ -194,12 +202,15 @@ def _after(plan: WidthPlan, wealth: RunningWealth, value: UnitValue) -> RunningW
 
 
 def _interval(plan: WidthPlan, wealth: RunningWealth) -> tuple[float, float]:
-    """All means in [-1, 1] that no look has rejected; a single point once the pool is labelled completely."""
+    """All means in [-1, 1] that no look has rejected, else what lies between those that were rejected last; a single
+    point once the pool is labelled completely.
+    """
     if not wealth.count:
         return -1.0, 1.0
     if wealth.count == plan.pool_size and wealth.sums[0] == -wealth.sums[1]:
         return wealth.mean, wealth.mean
-    return bounded_bets.rejected_below(wealth, plan.nulls, plan.log_threshold)
+    ends = bounded_bets.rejected_below(wealth, plan.nulls, plan.log_threshold)
+    return min(ends), max(ends)
 
 
 def _steps(half_width: float | None) -> int:

@@ -178,7 +178,8 @@ class Sheet:
     "" for a blank cell, otherwise as it stands in the file. `decimal_comma`: numbers are written 3,5. `headers_again`:
     how many rows repeated the header and were left out. `unread`: other sheets, with how many rows they have.
     `part_column`: the column that names the sheet that a row is from. `sources`: file and sheet of each row, where rows
-    are from several. `remarks`: sentences about what was taken to be so.
+    are from several. `remarks`: sentences about what was taken to be so. `letters`: what a spreadsheet program calls
+    the columns. `wrong`: cells that have no value to be read, each with its column.
     """
 
     source: str
@@ -191,6 +192,8 @@ class Sheet:
     part_column: str = ""
     sources: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    letters: tuple[str, ...] = ()
+    wrong: tuple[tuple[str, Problem], ...] = ()
 
     def source_of(self, number: int) -> str:
         """The file, with its sheet where there are several, of row `number` (from 0)."""
@@ -234,6 +237,7 @@ def sheet_of(grid: Grid, *, source: str) -> Sheet:
         decimal_comma=grid.decimal_comma,
         headers_again=headers_again,
         remarks=grid.remarks,
+        letters=tuple(grid.letter(j) for j in kept),
     )
 
 

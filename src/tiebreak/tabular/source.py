@@ -80,7 +80,7 @@ class Source:
     @cached_property
     def sheet(self) -> Sheet | None:
         """The cells of a spreadsheet or delimited file; None for any other."""
-        return None if self.is_json or self.is_parquet or self.is_folder else read_sheet(self.file)
+        return None if self.is_json or self.is_parquet or self.is_folder else _sheet(self.file)
 
     @cached_property
     def first(self) -> tuple[Record, ...]:
@@ -142,6 +142,14 @@ def read_sheet(source: str) -> Sheet:
     once) for a wrong encoding, broken quoting, rows longer or shorter than the header, formulas that were never
     calculated, and files without a header or without rows.
     """
+    sheet = _sheet(source)
+    if sheet.wrong:
+        raise InputError([problem for _, problem in sheet.wrong])
+    return sheet
+
+
+def _sheet(source: str) -> Sheet:
+    """The same, with cells that have no value: whether they matter is for whoever knows what the columns are."""
     path, part = split_source(source)
     content = path.read_bytes()
     if not content.strip():
@@ -159,7 +167,7 @@ def _of_workbook(content: bytes, source: str, name: str | None) -> Sheet:
     no other; a sheet of one column, or without rows, is notes beside a table.
 
     Raises:
-        InputError: no sheet has rows below a header, or cells of those that are read have no value.
+        InputError: no sheet has rows below a header.
     """
     every = read_pages(content, source=source, name=name)
     pages = [page for page in every if page.rows or page.uncalculated]
@@ -170,18 +178,18 @@ def _of_workbook(content: bytes, source: str, name: str | None) -> Sheet:
     first, table = min(tables, key=lambda pair: (pair[0].hidden, len(pair[1].columns) < 2))
     same = [(page, _in_order(other, table)) for page, other in tables if not page.hidden or page is first]
     read = [(page, other) for page, other in same if other is not None]
-    problems: list[Problem] = []
-    for page, _ in read:
-        problems += problems_of(page, source if len(every) == 1 else f"{source}#{page.title}")
-    if problems:
-        raise InputError(problems)
+    wrong: list[tuple[str, Problem]] = []
+    for page, other in read:
+        names = dict(zip(other.letters, other.columns, strict=True))
+        problems = problems_of(page, source if len(every) == 1 else f"{source}#{page.title}")
+        wrong += [(names.get(problem.column or "", ""), problem) for problem in problems]
     unread = tuple(
         (f"the {'hidden ' if page.hidden else ''}sheet {page.title}", len(page.rows))
         for page in pages
         if all(page is not other_page for other_page, _ in read)
     )
     if len(read) == 1:
-        return replace(table, unread=unread)
+        return replace(table, unread=unread, wrong=tuple(wrong))
     part = PART if PART not in table.columns else f"{PART} of {source}"
     return replace(
         table,
@@ -190,6 +198,8 @@ def _of_workbook(content: bytes, source: str, name: str | None) -> Sheet:
         rows=tuple((*row, page.title) for page, other in read for row in other.rows),
         headers_again=sum(other.headers_again for _, other in read),
         unread=unread,
+        letters=(*table.letters, ""),
+        wrong=tuple(wrong),
         part_column=part,
         sources=tuple(f"{source}#{page.title}" for page, other in read for _ in other.rows),
     )
@@ -215,7 +225,12 @@ def _in_order(table: Sheet, first: Sheet) -> Sheet | None:
     if len(places) < len(table.columns) or places.keys() != set(names) or len(names) != len(places):
         return None
     order = [places[name] for name in names]
-    return replace(table, columns=first.columns, rows=tuple(tuple(row[j] for j in order) for row in table.rows))
+    return replace(
+        table,
+        columns=first.columns,
+        letters=tuple(table.letters[j] for j in order),
+        rows=tuple(tuple(row[j] for j in order) for row in table.rows),
+    )
 
 
 def split_source(source: str) -> tuple[Path, str | None]:
