@@ -180,7 +180,7 @@ def test_frames_hold_the_best_estimates() -> None:
 
 @pytest.mark.parametrize("metrics", [(), pytest.param(("bleu",), marks=pytest.mark.full)])
 def test_intervals_hold_in_many_studies(metrics: tuple[str, ...]) -> None:
-    """Means of the pool's qualities are known: 60 of 400 items drawn, ratings 1 to 5 with both ends reached."""
+    """Means of the pool's qualities are known: 60 of 150 items drawn, ratings 1 to 5 with both ends reached."""
     rng, missed, runs = np.random.default_rng(8), 0, 150
     for _ in range(runs):
         study = world(rng, items=150, rated=60, people=1, systems=("ant",), means=(3.0,))

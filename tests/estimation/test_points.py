@@ -36,7 +36,7 @@ def study(human: list[float], metric: list[float | None], systems: int = 1) -> S
 
 
 def test_counts_and_examples_by_hand() -> None:
-    """Medians 2.5 and 25: one output in each corner, and the one farthest from both medians first."""
+    """Medians 2.5 and 30: one or two outputs in each corner, and the one farthest from both medians first."""
     human, metric = [1, 2, 3, 4, 1.5, 3.5], [10, 40, 20, 50, 45, 5]
     (found,) = metric_points(study(human, metric), "good", EstimateSettings())
     assert (found.human_middle, found.metric_middle) == (2.5, 30)
