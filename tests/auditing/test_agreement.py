@@ -1,15 +1,23 @@
-"""Agreement with people, both orders, and ratings by different people: by hand, and how often intervals hold."""
+"""Agreement with people and between judges, both orders, ratings by different people: by hand; how often it holds."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from scipy.special import ndtri
 from tests.auditing.judged_studies import judged, only_source, outputs_of, simulated
-from tests.small_studies import pair_votes, rating, study_of, vote
+from tests.small_studies import pair_votes, rating, scored, study_of, vote
 
 from tiebreak.auditing.audit import audit
 from tiebreak.errors import UsageError
 from tiebreak.evidence.ratings import CriterionRatings
+
+PAIRS = (("ant", "bee"), ("ant", "cat"), ("bee", "cat"))
+
+
+def on_overall(codes: str) -> list[dict[str, object]]:
+    return [row | {"criterion": "overall"} for row in judged(codes)]
+
 
 # ---- agreement ---------------------------------------------------------------------------------------------------
 
@@ -47,11 +55,9 @@ def test_comparisons_needed_follow_from_the_variance() -> None:
 
 def test_so_many_comparisons_reach_the_half_width() -> None:
     pilot = only_source(simulated(200, 8), half_width=0.04).agreement.needed
-    assert pilot is not None
     of = only_source(simulated(pilot, 9)).agreement.all
     assert ((of.high or 0) - (of.low or 0)) / 2 == pytest.approx(0.04, abs=0.006)
     pool = only_source(simulated(300, 8, labelled=100), half_width=0.04, target="items").agreement.needed
-    assert pool is not None
     of = only_source(simulated(300, 8, labelled=pool), target="items").agreement.all
     assert ((of.high or 0) - (of.low or 0)) / 2 == pytest.approx(0.04, abs=0.008)
 
@@ -60,10 +66,9 @@ def test_needed_is_more_than_there_is_where_the_interval_is_wider() -> None:
     """Of 60 items with three comparisons it is right on exactly two each time but the last: their mean varies less than
     that of 180 independent comparisons, which the interval does not count on, and neither may the projection."""
     outcomes = "wwl" * 59 + "www"
-    pairs = [("ant", "bee"), ("ant", "cat"), ("bee", "cat")]
     votes, replies = [], []
     for k, outcome in enumerate(outcomes):
-        a, b = pairs[k % 3]
+        a, b = PAIRS[k % 3]
         votes.append(vote(f"i{k // 3}", a, b, "p", "a"))
         replies.append(votes[-1] | {"judge": "gpt", "outcome": "a" if outcome == "w" else "b"})
     for reply in replies:
@@ -91,8 +96,7 @@ def test_people_who_rate() -> None:
         for item, person, ant, bee in (("i0", "p", 5, 1), ("i0", "q", 4, 3), ("i1", "p", 2, 2), ("i1", "q", 1, 5))
         for system, value in (("ant", ant), ("bee", bee))
     ]
-    rows = [row | {"criterion": "overall"} for row in judged("wl")]
-    found = only_source(study_of(ratings=ratings, judge_preferences=rows))
+    found = only_source(study_of(ratings=ratings, judge_preferences=on_overall("wl")))
     assert found.confusion == ((1, 0, 0), (0, 0, 0), (0, 0, 1))
     # i0: p and q both prefer ant. i1: p says tie and q bee.
     assert found.agreement.person.value == pytest.approx(2 / 4)
@@ -131,19 +135,12 @@ def test_intervals_hold_the_truth() -> None:
     missed = 0
     for seed in range(600):
         found = only_source(simulated(40, seed), group=None).agreement.all
-        assert found.low is not None
-        assert found.high is not None
         missed += not found.low <= truth <= found.high
     assert missed <= 46
 
 
 def test_a_metric_is_the_sign_of_its_difference() -> None:
-    scores = [
-        {"item": f"i{k}", "system": system, "metric": "bleu", "value": value}
-        for k, (ant, bee) in enumerate([(3, 1), (1, 3), (2.0, 2.5), (2, 2)])
-        for system, value in (("ant", ant), ("bee", bee))
-    ]
-    study = study_of(pair_votes("wwtt"), scores=scores)
+    study = study_of(pair_votes("wwtt"), scores=scored({"ant": [3, 1, 2, 2], "bee": [1, 3, 2.5, 2]}))
     assert only_source(study).confusion == ((1, 0, 0), (0, 1, 0), (1, 1, 0))
     assert only_source(study, metric_tie_threshold=0.5).confusion == ((1, 0, 0), (0, 2, 0), (1, 0, 0))
     assert only_source(study).agreement.all.value == pytest.approx(0.5)
@@ -157,7 +154,6 @@ def test_flips_by_hand() -> None:
     both = judged("wwwtllww-w", left="ant") + judged("wwltltlw", left="bee")
     study = study_of(pair_votes("wwllw"), judge_preferences=both)
     found = only_source(study).orders
-    assert found is not None
     # i2 w to l, i5 l to t, i6 w to l change; both w and l, in that order or the other, are i2 and i6.
     assert found.flips.value == pytest.approx(3 / 8)
     assert found.flips.comparisons == 8
@@ -172,7 +168,6 @@ def test_flips_by_hand() -> None:
 def test_the_order_of_names_in_a_row_is_no_order_shown() -> None:
     both = judged("ww", left="ant") + judged("ll", left="bee", pair=("bee", "ant"))
     found = only_source(study_of(pair_votes("ww"), judge_preferences=both)).orders
-    assert found is not None
     assert found.flips.value == 0
 
 
@@ -185,7 +180,6 @@ def test_no_labels_are_needed() -> None:
     both = judged("wl" * 10, left="ant") + judged("ll" * 10, left="bee")
     found = only_source(study_of(pair_votes("w", "cat", "dog"), judge_preferences=both))
     assert not found.validated
-    assert found.orders is not None
     assert found.orders.flips.value == pytest.approx(0.5)
     assert found.orders.gain.value is None
     (side,) = found.dependence
@@ -194,10 +188,6 @@ def test_no_labels_are_needed() -> None:
 
 
 # ---- raters ------------------------------------------------------------------------------------------------------
-
-
-def on_overall(codes: str) -> list[dict[str, object]]:
-    return [row | {"criterion": "overall"} for row in judged(codes)]
 
 
 def test_raters_by_hand() -> None:
@@ -226,7 +216,6 @@ def test_a_person_beside_whoever_else_rated() -> None:
     ]  # fmt: skip
     study = study_of(ratings=ratings)
     found = CriterionRatings.of(study, "overall")
-    assert found is not None
     items, own, rest = found.beside_the_others(0, 1, "any")
     assert items.tolist() == [0, 0]
     assert own == pytest.approx([2, -3])
@@ -239,3 +228,50 @@ def test_they_are_compared_as_means_only() -> None:
     study = study_of([vote("i0", "ant", "bee", "p", "a")], judge_preferences=judged("w"))
     with pytest.raises(UsageError, match="raters any needs --several mean"):
         audit(study, raters="any", several="majority")
+
+
+# ---- two judges ----------------------------------------------------------------------------------------------------
+
+
+def test_two_judges_by_hand() -> None:
+    people, one, other = "wwwwllll", "wwllllww", "wlllllwl"
+    study = study_of(pair_votes(people), judge_preferences=judged(one, "x") + judged(other, "y"))
+    (two,) = audit(study).together
+    assert two.names == ("x", "y")
+    # x is wrong on i2, i3, i6, i7; y on i1, i2, i3, i6.
+    assert two.both_wrong == pytest.approx(3 / 8)
+    assert two.by_chance == pytest.approx(1 / 4)
+    # Errors in wins of ant: x 0 0 -1 -1 0 0 1 1; y 0 -1 -1 -1 0 0 1 0. Sums 0 and -2, squares 4 and 4, product 3.
+    assert two.correlation.value == pytest.approx(3 / (4 * (4 - 4 / 8)) ** 0.5)
+    assert two.correlation.comparisons == 8
+
+
+def test_only_what_all_three_made_counts() -> None:
+    study = study_of(pair_votes("wwll"), judge_preferences=judged("ww", "x") + judged("  ll", "y"))
+    assert audit(study).together == ()
+    votes = [vote("i0", "ant", "bee", "p", "a"), vote("i0", "bee", "cat", "p", "a"), vote("i1", "ant", "cat", "p", "b")]
+    one = judged("ww", "x", pair=("ant", "cat")) + judged("w", "x")
+    rows = one + judged("w", "y") + judged("l", "y", pair=("bee", "cat"))
+    (two,) = audit(study_of(votes, judge_preferences=rows)).together
+    assert two.correlation.comparisons == 1
+    assert two.correlation.value is None
+
+
+def test_pairs_of_one_item_are_told_apart() -> None:
+    codes = {"p": ("wwlltwlt", "lwltwwtl", "tllwwltw"), "x": ("wlltwwlt", "lwwtlwtl", "tlwwwltl"),
+             "y": ("llltwwtt", "wwwtllwl", "wlwtwltl")}  # fmt: skip
+    votes = [row for code, pair in zip(codes["p"], PAIRS, strict=True) for row in pair_votes(code, *pair)]
+    both = [(name, code, pair) for name in "xy" for code, pair in zip(codes[name], PAIRS, strict=True)]
+    rows = [row for name, code, pair in both for row in judged(code, name, pair=pair)]
+    (two,) = audit(study_of(votes, judge_preferences=rows[::-1])).together
+    values = {name: np.array(["ltw".index(code) for code in "".join(codes[name])]) for name in codes}
+    errors = values["x"] - values["p"], values["y"] - values["p"]
+    assert two.correlation.comparisons == 24
+    assert two.correlation.value == pytest.approx(np.corrcoef(*errors)[0, 1])
+
+
+def test_judges_without_errors_correlate_with_nothing() -> None:
+    study = study_of(pair_votes("wwllwwll"), judge_preferences=judged("wwllwwll", "x") + judged("wlwlwlwl", "y"))
+    (two,) = audit(study).together
+    assert two.correlation.value is None
+    assert two.both_wrong == 0

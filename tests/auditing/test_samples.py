@@ -4,38 +4,21 @@ from __future__ import annotations
 
 import pytest
 from tests.auditing.judged_studies import check_of, only_source
-from tests.small_studies import Row, rating, study_of, vote
+from tests.auditing.judged_studies import judged as replies
+from tests.small_studies import Row, pair_votes, rating, study_of
 
 from tiebreak.data.study import Study
 from tiebreak.evidence.rated_systems import SingleOutputs
 
-WORDS = {"w": "a", "t": "tie", "l": "b"}
-
-
-def of_sample(codes: str, sample: str, judge: str | None = None, **more: object) -> list[Row]:
-    """On i0, i1, ...: this sample of ant against the only output of bee; a label, or what the judge says."""
-    who = {"annotator": "ann"} if judge is None else {"judge": judge}
-    return [
-        {
-            "item": f"i{k}",
-            "system_a": "ant",
-            "system_b": "bee",
-            "outcome": WORDS[code],
-            "sample_a": sample,
-            **who,
-            **more,
-        }
-        for k, code in enumerate(codes)
-        if code != " "
-    ]
-
 
 def labelled(codes: dict[str, str]) -> list[Row]:
-    return [row for sample, of in codes.items() for row in of_sample(of, sample)]
+    """On i0, i1, ...: the samples of ant against the only output of bee."""
+    return [row | {"sample_a": sample} for sample, of in codes.items() for row in pair_votes(of)]
 
 
-def judged(codes: dict[str, str], **more: object) -> list[Row]:
-    return [row for sample, of in codes.items() for row in of_sample(of, sample, "gpt", **more)]
+def judged(codes: dict[str, str], left: str | None = None) -> list[Row]:
+    """The same by the judge."""
+    return [row | {"sample_a": sample} for sample, of in codes.items() for row in replies(of, left=left)]
 
 
 def test_comparisons_are_of_single_outputs() -> None:
@@ -87,7 +70,6 @@ def test_samples_of_one_item_say_no_more_than_the_item() -> None:
 def test_what_was_shown_on_the_left_is_known_of_samples() -> None:
     both = judged({"1": "w" * 12, "2": "w" * 12}, left="ant") + judged({"1": "w" * 12, "2": "l" * 12}, left="bee")
     found = only_source(study_of(labelled({"1": "w" * 12}), judge_preferences=both))
-    assert found.orders is not None
     assert (found.orders.flips.value, found.orders.reversals) == (0.5, 12)
     assert found.orders.flips.units == 12
     assert check_of(found, "side").by_source == pytest.approx((1 + 0.5) / 2)
@@ -117,7 +99,7 @@ def test_a_sample_without_a_name_is_the_only_one_or_one_that_nobody_knows() -> N
 
 
 def test_without_samples_the_study_stays_as_it_is() -> None:
-    study = study_of([vote("i0", "ant", "bee", "ann", "a")])
+    study = study_of(pair_votes("w"))
     found = SingleOutputs.of(study)
     assert found.study is study
     assert found.system_of == {"ant": "ant", "bee": "bee"}

@@ -1,16 +1,19 @@
-"""`estimate` on small studies: means and differences by hand, what metrics do, what has no number."""
+"""`estimate`: means and differences by hand, what metrics do, what has no number; odd studies drawn at random."""
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
 import pytest
-from tests.small_studies import rating, study_of, vote
+from rich.console import Console
+from tests.small_studies import Row, rating, study_of, vote
 
 import tiebreak
+from tiebreak.cli.show_estimates import show_estimates
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.errors import InputError, UsageError
 from tiebreak.estimation.efficiency import system_widths
@@ -81,16 +84,13 @@ def test_a_metric_shortens_intervals_and_is_forgotten_where_all_is_rated() -> No
     alone, helped = only(study), only(study, metrics=["bleu"])
     for plain, one in zip(alone.systems, helped.systems, strict=True):
         assert plain.help is None
-        assert one.help is not None
         assert one.mean == plain.mean
         assert one.help.metrics == ("bleu",)
-        assert one.help.saved.estimate is not None
         assert one.help.saved.estimate > 0.2
         width = one.help.mean.high - one.help.mean.low  # type: ignore[operator]
         assert width < 0.9 * (plain.mean.high - plain.mean.low)  # type: ignore[operator]
         assert one.rho == pytest.approx(0.8 / np.hypot(0.8, 0.5), abs=0.12)
     complete = only(world(np.random.default_rng(1)), metrics=["bleu"]).systems[0]
-    assert complete.help is not None
     assert (complete.help.metrics, complete.help.saved.estimate) == ((), None)
     assert complete.help.mean == complete.mean
 
@@ -130,8 +130,6 @@ def test_names_rows_and_order_of_systems_change_nothing() -> None:
     before, after = (only(of, metrics=["bleu"]) for of in (study, renamed))
     assert [one.mean for one in before.systems] == [one.mean for one in reversed(after.systems)]
     for one, same in zip(before.systems, reversed(after.systems), strict=True):
-        assert one.help is not None
-        assert same.help is not None
         assert same.help.mean.estimate == pytest.approx(one.help.mean.estimate, abs=1e-12)
     first, second = before.differences[0].mean, after.differences[0].mean
     assert (first.estimate, first.low) == pytest.approx((-second.estimate, -second.high))  # type: ignore[operator]
@@ -155,10 +153,8 @@ def test_what_is_not_identified_is_none_and_json_has_no_nan() -> None:
     equal = only(study_of(ratings=[rating(f"i{k}", "ant", who, 4) for k in range(20) for who in ("ann", "bo")]))
     assert equal.systems[0].mean.estimate == 4
     assert equal.systems[0].mean.low is None  # without a scale nothing says how rare other ratings are
-    known = (
-        only(study_of(ratings=[rating(f"i{k}", "ant", "ann", 4) for k in range(20)], settings=SCALE)).systems[0].mean
-    )
-    assert known.low is not None
+    fours = [rating(f"i{k}", "ant", "ann", 4) for k in range(20)]
+    known = only(study_of(ratings=fours, settings=SCALE)).systems[0].mean
     assert known.low < 4 < known.high  # type: ignore[operator]
     few = tiebreak.estimate(world(np.random.default_rng(6), items=5, rated=5), metrics=["bleu"])
     assert few.results[0].systems[0].efficiencies[0].efficiency.reason == "few-outputs"
@@ -176,7 +172,6 @@ def test_a_study_without_ratings_is_refused() -> None:
 def test_frames_hold_the_best_estimates() -> None:
     result: EstimateResult = tiebreak.estimate(world(np.random.default_rng(7), items=200, rated=60), metrics=["all"])
     first = result.results[0].systems[0]
-    assert first.help is not None
     assert result.systems.row(0) == (
         "overall", "ant", 60, 120, first.help.mean.estimate, first.help.mean.low, first.help.mean.high,
     )  # fmt: skip
@@ -185,7 +180,7 @@ def test_frames_hold_the_best_estimates() -> None:
 
 @pytest.mark.parametrize("metrics", [(), pytest.param(("bleu",), marks=pytest.mark.full)])
 def test_intervals_hold_in_many_studies(metrics: tuple[str, ...]) -> None:
-    """Means of the pool's qualities are known: 60 of 400 items drawn, ratings 1 to 5 with both ends reached."""
+    """Means of the pool's qualities are known: 60 of 150 items drawn, ratings 1 to 5 with both ends reached."""
     rng, missed, runs = np.random.default_rng(8), 0, 150
     for _ in range(runs):
         study = world(rng, items=150, rated=60, people=1, systems=("ant",), means=(3.0,))
@@ -209,13 +204,10 @@ def test_a_metric_without_a_value_of_any_rated_output_is_unvalidated() -> None:
 def test_a_metric_of_the_rated_outputs_only_is_the_sample_mean() -> None:
     """Outputs that are neither rated nor scored teach nothing: no narrower interval, and words that say so."""
     study = world(np.random.default_rng(8), items=300, rated=60, noise=0.2)
-    tables = {
-        name: frame.to_dicts() for name, frame in study.tables.items() if name in ("outputs", "ratings", "scores")
-    }
-    tables["scores"] = [row for row in tables["scores"] if int(row["item"][1:]) < 60]
-    found = only(study_of(settings=SCALE, **tables), metrics=["bleu"])
+    scores = [row for row in study.scores.to_dicts() if int(row["item"][1:]) < 60]
+    alone = study_of(ratings=study.ratings.to_dicts(), scores=scores, outputs=study.outputs, settings=SCALE)
+    found = only(alone, metrics=["bleu"])
     for one in (*found.systems, *found.differences):
-        assert one.help is not None
         assert (one.help.mean, one.help.metrics) == (one.mean, ())
 
 
@@ -226,3 +218,69 @@ def test_people_who_are_left_out_are_named() -> None:
     assert (notice.details["annotators"], notice.details["labels"], notice.details["labels_left"]) == (["cy"], 60, 40)
     assert ", leaving out cy, we estimated" in paper_sentence(found.results[0], found)
     assert not any(of.code == "people-left-out" for of in tiebreak.estimate(Study.from_tables(ratings=rows)).warnings)
+
+
+# ---- random studies ------------------------------------------------------------------------------------------------
+
+
+KINDS = ("whole", "constant", "huge", "tiny", "negative", "binary")
+
+
+def random_value(kind: str, rng: np.random.Generator) -> float:
+    return {
+        "whole": float(rng.integers(1, 6)), "constant": 3.0, "huge": float(rng.uniform(-1, 1) * 1e30),
+        "tiny": float(rng.normal() * 1e-90), "negative": -float(rng.integers(0, 3)), "binary": float(rng.integers(2)),
+    }[kind]  # fmt: skip
+
+
+def random_study(kind: str, rng: np.random.Generator) -> Study | None:
+    """One to three systems, 1 to 30 items, some with samples, clusters, scores or nothing; None without a rating."""
+    size = int(rng.choice([1, 2, 3, 7, 8, 12, 30]))
+    tables: dict[str, list[Row]] = {"outputs": [], "ratings": [], "scores": [], "items": []}
+    for system in range(rng.integers(1, 4)):
+        for item in range(size):
+            for sample in () if rng.random() < 0.2 else (None,) if rng.random() < 0.7 else ("1", "2"):
+                about: Row = {"item": f"i{item}", "system": f"s{system}", "sample": sample}
+                tables["outputs"].append({**about, "text": f"text {item} {system} {sample}"})
+                for metric, score in (
+                    ("m", 1.0 if kind == "constant" else rng.normal()),
+                    ("n", rng.choice([0.0, 1e90])),
+                ):
+                    if rng.random() < 0.8:
+                        tables["scores"].append({**about, "metric": metric, "value": float(score)})
+                tables["ratings"] += [
+                    {**about, "annotator": f"p{person}", "criterion": "c", "value": random_value(kind, rng)}
+                    for person in range(rng.integers(0, 4))
+                ]
+    tables["items"] = [{"item": f"i{k}", "cluster": f"d{k // 3}" if rng.random() < 0.5 else None} for k in range(size)]
+    if not tables["ratings"]:
+        return None
+    for name in ("outputs", "items", "scores"):
+        if rng.random() < 0.3 or not tables[name]:
+            del tables[name]
+    scale = {"c": (1.0, 5.0)} if kind in ("whole", "constant") and rng.random() < 0.5 else {}
+    return Study.from_tables(**tables, settings=StudySettings(scale=scale))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_study_is_estimated(kind: str) -> None:
+    rng = np.random.default_rng(KINDS.index(kind))
+    for _ in range(15):
+        study = random_study(kind, rng)
+        if study is None:
+            continue
+        metrics = ("all",) if study.scores is not None and rng.random() < 0.6 else ()
+        target, raters = rng.choice(["inputs", "items"]), rng.choice(["same", "any"])
+        try:
+            result = tiebreak.estimate(study, metrics=metrics, target=str(target), raters=str(raters))
+        except UsageError as error:
+            pytest.fail(str(error))
+        json.dumps(result.to_dict(), allow_nan=False)
+        for width in (42, 80):
+            show_estimates(result, Console(file=io.StringIO(), width=width), everything=True)
+        for found in result.results:
+            for one in (*found.systems, *found.differences):
+                for mean in (one.mean, *(() if one.help is None else (one.help.mean,))):
+                    assert mean.estimate is not None
+                    assert mean.low is None or mean.low <= mean.estimate
+                    assert mean.high is None or mean.estimate <= mean.high

@@ -36,17 +36,11 @@ def study(human: list[float], metric: list[float | None], systems: int = 1) -> S
 
 
 def test_counts_and_examples_by_hand() -> None:
-    """Medians 2.5 and 25: one output in each corner, and the one farthest from both medians first."""
+    """Medians 2.5 and 30: one or two outputs in each corner, and the one farthest from both medians first."""
     human, metric = [1, 2, 3, 4, 1.5, 3.5], [10, 40, 20, 50, 45, 5]
     (found,) = metric_points(study(human, metric), "good", EstimateSettings())
     assert (found.human_middle, found.metric_middle) == (2.5, 30)
-    counts = {of.words: of.count for of in found.quadrants}
-    assert counts == {
-        "people high, metric high": 1,
-        "people high, metric low": 2,
-        "people low, metric high": 2,
-        "people low, metric low": 1,
-    }
+    assert [of.count for of in found.quadrants] == [1, 2, 2, 1]
     shown = {of.words: [one.item for one in of.examples] for of in found.quadrants}
     assert shown["people high, metric high"] == ["i03"]
     assert shown["people high, metric low"] == ["i05", "i02"], "rank 5 and 1, against 4 and 3"
@@ -55,8 +49,7 @@ def test_counts_and_examples_by_hand() -> None:
 
 
 def test_no_item_is_shown_twice_in_a_quadrant() -> None:
-    rng = np.random.default_rng(1)
-    values = rng.normal(size=40)
+    values = np.random.default_rng(1).normal(size=40)
     (found,) = metric_points(study(values.tolist(), values.tolist(), systems=4), "good", EstimateSettings())
     assert sum(of.count for of in found.quadrants) == 40
     for of in found.quadrants:
@@ -107,12 +100,7 @@ def test_a_sample_is_shown_with_its_own_text_and_score() -> None:
 def test_a_metric_of_which_less_is_better_is_shown_as_it_is() -> None:
     (found,) = metric_points(sampled(higher_is_better=False), "good", EstimateSettings())
     assert found.value.tolist() == (-found.human).tolist()
-    assert {of.words: of.count for of in found.quadrants} == {
-        "people high, metric high": 0,
-        "people high, metric low": 12,
-        "people low, metric high": 12,
-        "people low, metric low": 0,
-    }
+    assert [of.count for of in found.quadrants] == [0, 12, 12, 0]
     assert found.correlations().tolist() == pytest.approx([1])
     assert found.label == "m (lower is better)"
     assert found.to_dict()["lower_is_better"] is True
@@ -128,8 +116,7 @@ def test_no_point_is_drawn_across_a_median() -> None:
 
 
 def test_names_of_many_systems_cover_nothing() -> None:
-    rng = np.random.default_rng(1)
-    values = rng.normal(size=30 * 5)
+    values = np.random.default_rng(1).normal(size=30 * 5)
     (found,) = metric_points(study(values.tolist(), values.tolist(), systems=30), "good", EstimateSettings())
     figure = ratings(replace(found, systems=tuple(f"a system with a name {number}" for number in range(30))))
     figure.draw_without_rendering()

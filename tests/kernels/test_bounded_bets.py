@@ -1,16 +1,18 @@
-"""Bets on a bounded mean against their definition, and what no stopping rule and no owner can gain."""
+"""Bets on a bounded mean against their definition, what no stopping rule and no owner can gain; what a metric says."""
 
 from __future__ import annotations
 
 import math
-from itertools import permutations
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.special import logsumexp
+from tests.kernels.enumeration import best_stopping_value
 
 from tiebreak.kernels import bounded_bets
-from tiebreak.kernels.bounded_bets import KappaPrior, RunningWealth, kappa_prior
+from tiebreak.kernels.bounded_bets import KappaPrior, RunningWealth, kappa_prior, log_sum_exp
+from tiebreak.kernels.pool_metric import pool_metric
 from tiebreak.records import UnitValue
 
 Floats = NDArray[np.float64]
@@ -89,29 +91,17 @@ def test_weights_count_so_often() -> None:
     assert wealth.mean == pytest.approx(float(values @ weights) / sum(weights))
 
 
-def best_stopping_value(values: tuple[float, ...], null: float) -> float:
-    """Largest E[E_tau] over all stopping rules when the pool is drawn in uniformly random order (all orders)."""
-    size = len(values)
-    wealth: dict[tuple[int, ...], float] = {(): 1.0}
-    for order in permutations(range(size)):
-        path = np.exp(played(np.array([values[i] for i in order]), kappa_prior(), size, np.array([null]))[0][:, 0, 0])
-        wealth.update({order[: t + 1]: float(path[t]) for t in range(size)})
-
-    def value(drawn: tuple[int, ...]) -> float:
-        if len(drawn) == size:
-            return wealth[drawn]
-        rest = [i for i in range(size) if i not in drawn]
-        return max(wealth[drawn], sum(value((*drawn, i)) for i in rest) / len(rest))
-
-    return value(())
-
-
 @pytest.mark.parametrize("values", [(1.0, 1.0, 0.0, -1.0, -1.0), (1.0, -1 / 3, 1 / 3, 0.5, -0.5), (0.2,) * 5])
 def test_no_stopping_rule_gains_on_a_pool_at_its_own_mean(values: tuple[float, ...]) -> None:
+    def best(null: float) -> float:
+        return best_stopping_value(
+            lambda order: played(np.array(values)[order], kappa_prior(), 5, np.array([null]))[0][:, 0, 0], 5
+        )
+
     mean = float(np.mean(values))
-    assert best_stopping_value(values, mean) == pytest.approx(1.0, abs=1e-12)
-    assert best_stopping_value(values, mean + 0.1) == pytest.approx(1.0, abs=1e-12)
-    assert best_stopping_value(values, mean - 0.01) > 1.0  # the null is false: a rule must gain
+    assert best(mean) == pytest.approx(1.0, abs=1e-12)
+    assert best(mean + 0.1) == pytest.approx(1.0, abs=1e-12)
+    assert best(mean - 0.01) > 1.0  # the null is false: a rule must gain
 
 
 def test_the_expectation_for_inputs() -> None:
@@ -159,3 +149,44 @@ def test_bets_are_made_for_the_half_width() -> None:
     np.testing.assert_allclose((usual.kappas[0], usual.kappas[-1]), (0.015, 0.6))
     np.testing.assert_allclose(wide.kappas, 2.5 * usual.kappas)
     np.testing.assert_allclose(wide.log_weights, usual.log_weights)
+
+
+# ---- sums of logarithms --------------------------------------------------------------------------------------------
+
+
+def test_against_scipy_over_many_magnitudes() -> None:
+    rng = np.random.default_rng(1)
+    for scale in (1e-3, 1.0, 50.0, 1e4):
+        terms = rng.normal(scale=scale, size=(4, 25, 7))
+        np.testing.assert_allclose(log_sum_exp(terms), logsumexp(terms, axis=-1), rtol=1e-13, atol=1e-13)
+
+
+def test_infinities() -> None:
+    rows = np.array([[np.inf, 0.0, 800.0], [-np.inf, -np.inf, -np.inf], [-np.inf, 1.0, -np.inf]])
+    assert log_sum_exp(rows).tolist() == [np.inf, -np.inf, 1.0]
+
+
+# ---- metric of a pool ----------------------------------------------------------------------------------------------
+
+
+def test_metric_hand_derived() -> None:
+    # Scores 7, 3, 7, 3 have mean 5 and SD 2: x = 1, -1, 1, -1. After ratings 1 and 0 the mean of x drawn is 0, its sum
+    # of squares 2, with the ridge 5, that of products 1: slope 1/5. Mean x of the two that are left is 0.
+    metric = pool_metric(np.array([7.0, 3.0, 7.0, 3.0]))
+    np.testing.assert_allclose(metric.x, [1, -1, 1, -1])
+    np.testing.assert_allclose(metric.slopes(2, 1.0, 1.0, (0, 0.0)), 0.2)
+    said = metric.ahead(2, (0.2, 0.2))
+    np.testing.assert_allclose((said.low, said.high), 0.2)
+    np.testing.assert_allclose((said.least_reach, said.most_reach), 0.2)
+    # Were the second rating missing, it could be 1 (products 0, slope 0) or -1 (products 2, slope 2/5).
+    least, most = metric.slopes(2, 1.0, 1.0, (1, 1.0))
+    np.testing.assert_allclose((least, most), (0.0, 0.4), atol=1e-15)
+    said = metric.ahead(2, (-0.1, 0.4))
+    np.testing.assert_allclose((said.low, said.high), (-0.1, 0.4))
+    np.testing.assert_allclose((said.least_reach, said.most_reach), ([0, 0], [0.4, 0.4]))
+
+
+def test_values_far_off_are_cut_and_one_for_all_says_nothing() -> None:
+    metric = pool_metric(np.array([*np.zeros(99), 1e6]))
+    assert metric.x.max() == 2.5
+    assert not pool_metric(np.full(9, 4.0)).x.any()

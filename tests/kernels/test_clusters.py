@@ -1,16 +1,21 @@
-"""Shares, kappas and correlations over clusters: by hand, beside other packages, and how often intervals hold."""
+"""Shares, kappas, correlations and means over clusters: by hand, beside other packages, how often intervals hold."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+import statsmodels.api as sm
 from numpy.typing import NDArray
 from scipy.special import stdtrit
+from scipy.stats import binom
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.proportion import proportion_confint
+from statsmodels.stats.sandwich_covariance import cov_cluster_2groups
+from tests.kernels.checks import refused
 
 from tiebreak.errors import UnidentifiedError
 from tiebreak.kernels.clusters import cluster_correlation, cluster_kappa, cluster_share, items_to_half_width
+from tiebreak.kernels.two_way import TwoWayMean, fewest_people, two_way_mean
 
 # ---- share -------------------------------------------------------------------------------------------------------
 
@@ -36,8 +41,7 @@ def test_misses_are_the_mirror_of_hits() -> None:
 
 
 def test_one_cluster_says_nothing_of_others() -> None:
-    with pytest.raises(UnidentifiedError):
-        cluster_share(np.array([3.0]), np.array([4.0]), 0.05)
+    refused("two independent units", cluster_share, np.array([3.0]), np.array([4.0]), 0.05, error=UnidentifiedError)
 
 
 @pytest.mark.parametrize(("clusters", "size"), [(30, 1), (60, 1), (40, 4)])
@@ -137,8 +141,6 @@ def test_by_hand() -> None:
     # 20 yes/yes, 5 yes/no, 10 no/yes, 15 no/no: p_o = .7, p_e = .5 * .6 + .5 * .4 = .5, kappa = .4.
     found = cluster_kappa(single([[20, 5], [10, 15]]), 0.05)
     assert found.estimate == pytest.approx(0.4)
-    assert found.low is not None
-    assert found.high is not None
     assert -1 < found.low < 0.4 < found.high < 1
 
 
@@ -156,7 +158,6 @@ def test_items_that_repeat_one_another_are_one() -> None:
     tables = single([[20, 5], [10, 15]])
     alone, doubled = cluster_kappa(tables, 0.05), cluster_kappa(2 * tables, 0.05)
     assert doubled.estimate == pytest.approx(alone.estimate)
-    assert alone.low is not None
     assert doubled.low == pytest.approx(alone.low, abs=0.02)  # and not as if there were 100 items
 
 
@@ -164,14 +165,11 @@ def test_full_agreement_has_an_interval() -> None:
     found = cluster_kappa(single([[30, 0], [0, 30]]), 0.05)
     assert found.estimate == 1
     assert found.high == pytest.approx(1)
-    assert found.low is not None
     assert 0.8 < found.low < 0.95  # 60 of 60 agree: at 95% more than 94% would, and half of them by chance
 
 
 def test_raters_who_never_agree_have_an_interval() -> None:
     found = cluster_kappa(single([[0, 12, 8], [9, 0, 4], [3, 9, 0]]), 0.05)
-    assert found.low is not None
-    assert found.high is not None
     assert found.low <= found.estimate <= found.high < 0  # 0 of 45 agree, a third would by chance
 
 
@@ -185,8 +183,7 @@ def test_a_rater_who_always_says_the_same() -> None:
     found = cluster_kappa(single([[30, 20], [0, 0]]), 0.05)
     assert found.estimate == 0
     assert (found.low, found.high) == (None, None)
-    with pytest.raises(UnidentifiedError):
-        cluster_kappa(single([[30, 0], [0, 0]]), 0.05)
+    refused("kappa needs two answers", cluster_kappa, single([[30, 0], [0, 0]]), 0.05, error=UnidentifiedError)
 
 
 @pytest.mark.parametrize("size", [1, 4])
@@ -206,8 +203,6 @@ def test_kappa_it_holds_the_truth(size: int, agreeing: float) -> None:
         tables = np.zeros((40, 3, 3))
         np.add.at(tables, (np.repeat(np.arange(40), size), judge.ravel(), people.ravel()), 1.0)
         found = cluster_kappa(tables, 0.05)
-        assert found.low is not None
-        assert found.high is not None
         missed += not found.low <= truth <= found.high
     assert missed <= 72
 
@@ -260,8 +255,7 @@ def test_the_ends_of_the_scale() -> None:
     values = np.array([1.0, 0.0, -1.0, 1.0])
     assert cluster_correlation(values, values, np.arange(4), 0.05).low is None
     assert cluster_correlation(values, -values, np.arange(4), 0.05).estimate == -1
-    with pytest.raises(UnidentifiedError):
-        cluster_correlation(values, np.ones(4), np.arange(4), 0.05)
+    refused("does not vary", cluster_correlation, values, np.ones(4), np.arange(4), 0.05, error=UnidentifiedError)
 
 
 @pytest.mark.parametrize("size", [1, 5])
@@ -281,8 +275,6 @@ def test_correlation_it_holds_the_truth(size: int) -> None:
     missed = 0
     for _ in range(1000):
         found = cluster_correlation(*drawn(60), clusters, 0.05)
-        assert found.low is not None
-        assert found.high is not None
         missed += not found.low <= truth <= found.high
     assert missed <= 72
 
@@ -295,3 +287,100 @@ def test_correlation_of_a_pool_the_rest_is_all_that_is_left_to_chance() -> None:
     assert whole.low == whole.high == whole.estimate == inputs.estimate
     on_fishers = [np.arctanh(of.high or 0) - np.arctanh(of.low or 0) for of in (inputs, half)]
     assert on_fishers[1] == pytest.approx(on_fishers[0] * 0.5**0.5)
+
+
+# ---- means over items and people -----------------------------------------------------------------------------------
+
+
+def crossed(values: list[list[float]]) -> TwoWayMean:
+    """A row per item, a column per person; nan where a person gave no label."""
+    table = np.array(values)
+    item, person = np.nonzero(~np.isnan(table))
+    weights = 1 / (len(table) * np.bincount(item)[item])
+    return two_way_mean(table[item, person], weights, item, person, len(table))
+
+
+def test_means_by_hand() -> None:
+    # The mean is 1/2. Strays, each over 4: (1/2, 1/2), (1/2, -3/2) / 4. By item 1/4 and -1/4: 2 * 2/16 = 1/4. By person
+    # 1/4 and -1/4: 1/4. By label (1 + 1 + 1 + 9) / 64 = 3/16. People add 1/4 - 3/16.
+    found = crossed([[1, 1], [1, -1]])
+    assert (found.estimate, found.items, found.people) == (0.5, 2, 2)
+    assert found.of_items == pytest.approx(1 / 4)
+    assert found.of_people == pytest.approx(1 / 16)
+
+
+def test_variances_are_those_of_statsmodels() -> None:
+    rng = np.random.default_rng(3)
+    table = rng.choice([-1.0, 0.0, 1.0], (30, 7)) + rng.normal(0, 0.1, (1, 7))
+    table[rng.random(table.shape) < 0.3] = np.nan
+    item, person = np.nonzero(~np.isnan(table))
+    values = table[item, person]
+    found = two_way_mean(values, np.full(values.size, 1 / values.size), item, person, 30)
+    fit = sm.OLS(values, np.ones(values.size)).fit()
+    both, of_items, of_people = cov_cluster_2groups(fit, item, person, use_correction=False)
+    of_labels = of_items + of_people - both
+    assert found.of_items == pytest.approx(of_items[0, 0] * 30 / 29)
+    assert found.of_people == pytest.approx(max(of_people[0, 0] * 7 / 6 - of_labels[0, 0], 0))
+
+
+def test_a_turned_pair_is_mirrored() -> None:
+    table = [[1, 1, 0], [1, -1, 1], [0, 1, 1], [-1, 1, 1]]
+    one, other = crossed(table).look(), crossed([[-value for value in row] for row in table]).look()
+    assert (one.p_a, one.p_b) == pytest.approx((other.p_b, other.p_a))
+    assert one.interval(0.05) == pytest.approx(tuple(-end for end in reversed(other.interval(0.05))))
+
+
+def test_ties_that_nobody_gives_add_no_person() -> None:
+    values, weights = np.array([1.0, 1.0, 0.0]), np.full(3, 1 / 3)
+    found = two_way_mean(values, weights, np.arange(3), np.array([0, 1, -1]), 3)
+    assert (found.estimate, found.people) == (pytest.approx(2 / 3), 2)
+
+
+@pytest.mark.parametrize(("level", "people"), [(0.025, 6), (0.05, 5), (0.5, 2), (0.025 / 6, 8), (2.0**-7, 7)])
+def test_so_many_people_decide_if_they_agree_and_no_fewer(level: float, people: int) -> None:
+    assert fewest_people(level) == people
+    agree = crossed([[1.0] * people] * 40).look()
+    assert agree.p_a <= level
+    assert agree.smallest_p == pytest.approx(agree.p_a)
+    assert crossed([[1.0] * (people - 1)] * 40).look().p_a > level
+
+
+def simulated(people: int, items: int, own: int | None, tastes: float, rng: np.random.Generator) -> TwoWayMean:
+    """Two equal systems: people's tastes for one of them, and items that favour one, are normal; `own`: people of each
+    item, None for all, 0: each person has items of their own.
+    """
+    log_odds = rng.normal(0, tastes, people)[None, :] + rng.normal(0, 0.5, (items, 1))
+    answers = np.where(rng.random((items, people)) < 1 / (1 + np.exp(-log_odds)), 1.0, -1.0)
+    answers[rng.random(answers.shape) < 0.2] = 0.0
+    asked = np.ones(answers.shape, dtype=bool)
+    if own == 0:
+        asked = np.arange(items)[:, None] % people == np.arange(people)[None, :]
+    elif own is not None:
+        asked = rng.random(answers.shape).argsort(axis=1) < own
+    return crossed(np.where(asked, answers, np.nan).tolist())
+
+
+RUNS = 1000
+
+
+@pytest.mark.parametrize("tastes", [0.0, 0.5, 1.0, 3.0])
+@pytest.mark.parametrize(
+    ("people", "items", "own"), [(6, 40, None), (20, 10, None), (8, 160, 0), (12, 60, 3), (40, 20, None)]
+)
+def test_the_error_is_that_which_is_said(people: int, items: int, own: int | None, tastes: float) -> None:
+    rng = np.random.default_rng([people, items, int(10 * tastes)])
+    looks = [simulated(people, items, own, tastes, rng).look() for _ in range(RUNS)]
+    wrong = sum(min(look.p_a, look.p_b) <= 0.025 for look in looks)
+    assert wrong <= binom.ppf(0.999, RUNS, 0.05)  # 72: at twice the level 100 are expected
+
+
+def test_a_test_over_items_alone_errs_far_more_often() -> None:
+    rng = np.random.default_rng(1)
+    fits = [simulated(6, 40, None, 1.0, rng) for _ in range(200)]
+    assert sum(abs(fit.estimate) > 2.02 * np.sqrt(fit.of_items) for fit in fits) > 60
+
+
+def test_intervals_of_means_hold_the_truth() -> None:
+    rng = np.random.default_rng(2)
+    intervals = [simulated(12, 40, None, 0.5, rng).look().interval(0.025) for _ in range(RUNS)]
+    assert sum(not low <= 0 <= high for low, high in intervals) <= binom.ppf(0.999, RUNS, 0.05)

@@ -1,4 +1,4 @@
-"""Data efficiency: by hand, both forms one number, what ifs and the paper's inflation, degenerate cases, coverage."""
+"""Data efficiency and correlations with ratings: by hand, beside numpy, degenerate cases, coverage."""
 
 from __future__ import annotations
 
@@ -9,11 +9,18 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
+from tests.kernels.checks import refused
 
-from tiebreak.errors import UsageError
-from tiebreak.kernels.data_efficiency import data_efficiency, perfect_metric, population_efficiency
+from tiebreak.kernels.data_efficiency import (
+    RatingCorrelations,
+    data_efficiency,
+    perfect_metric,
+    population_efficiency,
+    rating_correlations,
+)
 from tiebreak.kernels.held_out_regression import held_out_regression, within_reach
 from tiebreak.kernels.influence import IntervalEstimate
+from tiebreak.kernels.rank_correlation import PaperCorrelations
 from tiebreak.kernels.rated_outputs import RatedOutputs
 from tiebreak.kernels.rating_mean import rating_variance
 
@@ -67,7 +74,6 @@ def test_both_forms_are_one_number() -> None:
     by_gamma = population_efficiency(found.rho.estimate, variance.gamma.estimate)
     assert found.population.estimate == pytest.approx(float(by_gamma))
     assert found.noiseless == pytest.approx(1 / (1 - found.rho.estimate**2))
-    assert found.noiseless_here is not None
     assert found.population.estimate < found.noiseless_here < found.noiseless
 
 
@@ -87,8 +93,7 @@ def test_the_formula() -> None:
     assert float(population_efficiency(1.0, 0.0)) == math.inf
     assert population_efficiency(np.array([0.0, -0.5]), np.array([[1.0], [2.0]])).shape == (2, 2)
     for rho, gamma in ((1.1, 1.0), (0.5, -0.1), (math.nan, 1.0)):
-        with pytest.raises(UsageError, match="correlations in"):
-            population_efficiency(rho, gamma)
+        refused("correlations in", population_efficiency, rho, gamma)
 
 
 def test_caps_and_savings_of_the_paper() -> None:
@@ -158,10 +163,8 @@ def test_what_has_no_value() -> None:
     found = data_efficiency(rated(noise), metric)
     assert (found.rho, found.noiseless) == (NOTHING, None)
     assert found.realised.estimate is not None
-    with pytest.raises(UsageError, match="30 rated outputs, but metric values of shape"):
-        data_efficiency(rated(table), metric[:29])
-    with pytest.raises(UsageError, match="must be finite, but one is nan"):
-        data_efficiency(rated(table), np.append(metric[:29], math.nan))
+    refused("30 rated outputs, but metric values of shape", data_efficiency, rated(table), metric[:29])
+    refused("must be finite, but one is nan", data_efficiency, rated(table), np.append(metric[:29], math.nan))
 
 
 def test_always_a_number_or_nothing() -> None:
@@ -228,3 +231,82 @@ def test_from_how_many_outputs_a_metric_pays() -> None:
     assert found.pays_from == of(11, 8, None)  # 1.2 > 1 + 1.5/8, and not 1 + 1.5/7; 8 are the fewest; never, perhaps
     assert replace(found, population=of(1.0, 1.0, 1.0301)).pays_from == of(None, 53, None)
     assert replace(found, population=of()).pays_from == of()
+
+
+# ---- correlations --------------------------------------------------------------------------------------------------
+
+
+def of_tables(ratings: Floats, metric: Floats) -> RatingCorrelations:
+    """Of tables (systems, items)."""
+    systems, items = np.indices(ratings.shape)
+    return rating_correlations(ratings.ravel(), metric.ravel(), systems.ravel(), items.ravel())
+
+
+def test_they_can_disagree() -> None:
+    """Within each system the metric is turned round; the systems' means go up together."""
+    ratings = np.array([[1.0, 2.0, 3.0], [11.0, 12.0, 13.0], [21.0, 22.0, 23.0]])
+    metric = np.array([[3.0, 2.0, 1.0], [13.0, 12.0, 11.0], [23.0, 22.0, 21.0]])
+    found = of_tables(ratings, metric)
+    assert (found.within.estimate, found.systems.estimate) == (-1.0, 1.0)
+    # Squares between 3 * 200 = 600 and within 6: (600 - 6)/606.
+    assert found.instances.estimate == pytest.approx(594 / 606)
+    assert found.systems.low is None  # of three systems
+
+
+def test_beside_numpy() -> None:
+    rng = np.random.default_rng(1)
+    ratings, metric = rng.normal(size=(2, 6, 20)) + rng.normal(size=(6, 1))
+    found = of_tables(ratings, metric)
+    assert found.instances.estimate == pytest.approx(np.corrcoef(ratings.ravel(), metric.ravel())[0, 1])
+    assert found.systems.estimate == pytest.approx(np.corrcoef(ratings.mean(axis=1), metric.mean(axis=1))[0, 1])
+    centred = [(of - of.mean(axis=1, keepdims=True)).ravel() for of in (ratings, metric)]
+    assert found.within.estimate == pytest.approx(np.corrcoef(*centred)[0, 1])
+    moved = of_tables(ratings[::-1, ::-1] * -3 + 1, metric[::-1, ::-1] + 100)
+    assert_allclose([moved.within.low, moved.within.high], [-found.within.high, -found.within.low], atol=1e-9)
+
+
+def test_nothing_to_correlate() -> None:
+    nothing = NOTHING
+    none = np.empty(0, dtype=np.intp)
+    assert rating_correlations(np.empty(0), np.empty(0), none, none) == RatingCorrelations(
+        nothing, nothing, nothing, PaperCorrelations(0), PaperCorrelations(0)
+    )
+    rng = np.random.default_rng(2)
+    one = of_tables(rng.normal(size=(1, 20)), rng.normal(size=(1, 20)))
+    assert one.systems == nothing
+    assert one.within.low == pytest.approx(one.instances.low)
+    constant = of_tables(rng.normal(size=(4, 9)), np.full((4, 9), 0.1))
+    assert (constant.instances, constant.within, constant.systems) == (nothing, nothing, nothing)
+    refused("rows of one length", rating_correlations, np.zeros(3), np.zeros(2), np.arange(3), np.arange(3))
+    refused("must be finite", rating_correlations, np.array([1.0, math.nan]), np.zeros(2), np.arange(2), np.arange(2))
+
+
+def correlations_missed(systems: int, items: int, runs: int) -> Floats:
+    """Shares of intervals that miss, where items are harder or easier for all systems."""
+    rng, misses = np.random.default_rng(3), np.zeros(3)
+    for _ in range(runs):
+        better = 0.5 * rng.normal(size=(systems, 1))
+        liked = 0.7 * better + math.sqrt(0.51) * 0.5 * rng.normal(size=(systems, 1))
+        harder, quality = 0.6 * rng.normal(size=(1, items)), rng.normal(size=(systems, items))
+        found = of_tables(
+            better + harder + quality + 0.5 * rng.normal(size=quality.shape),
+            liked + 0.5 * (harder + quality) + rng.normal(size=quality.shape),
+        )
+        both, of_ratings, of_metric = 0.68, 1.61, 1.34
+        between = np.cov(better[:, 0], liked[:, 0], ddof=0)
+        instances = (both + between[0, 1]) / math.sqrt((of_ratings + between[0, 0]) * (of_metric + between[1, 1]))
+        means = (0.175 + 0.5 / items) / (0.25 + 1.25 / items)
+        within = both / math.sqrt(of_ratings * of_metric)
+        intervals = (found.instances, found.within, found.systems)
+        for place, (of, truth) in enumerate(zip(intervals, (instances, within, means), strict=True)):
+            misses[place] += not of.low <= truth <= of.high
+    return misses / runs
+
+
+in_full = [pytest.param(*of, 2_000, marks=pytest.mark.full) for of in ((5, 30), (16, 100), (40, 30))]
+
+
+@pytest.mark.parametrize(("systems", "items", "runs"), [(12, 40, 200), *in_full])
+def test_correlations_coverage(systems: int, items: int, runs: int) -> None:
+    """Twice .06 would be correlations_missed in .12 +- .023 of 200 runs."""
+    assert correlations_missed(systems, items, runs).max() <= 0.06 + 3 * math.sqrt(0.06 * 0.94 / runs)

@@ -8,8 +8,8 @@ import glicko2 as other_package
 import numpy as np
 import pytest
 from benchmarks.worlds.tournaments import endless_games
+from tests.kernels.checks import refused
 
-from tiebreak.errors import UsageError
 from tiebreak.kernels.glicko2 import PaperPlayers, Skill, StandardPlayers, after_period, matched_games, tournament
 from tiebreak.records import MATCHINGS, Matching
 
@@ -61,15 +61,11 @@ def test_a_certain_outcome_changes_no_rating() -> None:
 
 
 def test_bad_input_is_refused() -> None:
-    with pytest.raises(UsageError, match="a period has a score from 0 to 1 per opponent"):
-        after_period(Skill(), [Skill()], [1, 0])
-    with pytest.raises(UsageError, match="a period has a score from 0 to 1 per opponent"):
-        after_period(Skill(), [Skill()], [2])
-    with pytest.raises(UsageError, match="tau must be a number above 0"):
-        after_period(Skill(), [Skill()], [1], tau=0)
+    refused("a period has a score from 0 to 1 per opponent", after_period, Skill(), [Skill()], [1, 0])
+    refused("a period has a score from 0 to 1 per opponent", after_period, Skill(), [Skill()], [2])
+    refused("tau must be a number above 0", after_period, Skill(), [Skill()], [1], tau=0)
     for wrong in ({"rating": math.nan}, {"deviation": 0}, {"volatility": math.inf}):
-        with pytest.raises(UsageError, match="a skill has a finite rating"):
-            Skill(**wrong)
+        refused("a skill has a finite rating", Skill, **wrong)
 
 
 # ---- skill -------------------------------------------------------------------------------------------------------
@@ -159,7 +155,6 @@ def test_it_ends_when_the_order_has_stood_still_for_so_many_draws_of_everybody(s
         if draws.min() >= 20:
             break
     assert (found.converged, found.games, list(found.order)) == (True, played, order)
-    assert found.last_change is not None
     assert found.last_change[2] == last
 
 
@@ -218,7 +213,5 @@ def test_the_others_play_what_is_open() -> None:
 
 
 def test_tournament_bad_input_is_refused() -> None:
-    with pytest.raises(UsageError, match="a tournament needs 2 players"):
-        tournament(PaperPlayers(1), iter([]), 5)
-    with pytest.raises(UsageError, match="1 game and 1 draw at least"):
-        tournament(PaperPlayers(2), iter([]), 0)
+    refused("a tournament needs 2 players", tournament, PaperPlayers(1), iter([]), 5)
+    refused("1 game and 1 draw at least", tournament, PaperPlayers(2), iter([]), 0)

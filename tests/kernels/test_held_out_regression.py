@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
+from tests.kernels.checks import refused
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.held_out_regression import _chosen_slopes, _folds, held_out_regression
@@ -26,30 +27,19 @@ def study(count: int, size: int, metrics: int, rho: float, seed: int, good: int 
     return values, table
 
 
-def test_refitted_fold_by_fold() -> None:
-    """One metric that every fold uses: the slope without each item by numpy.polyfit, then the definition."""
+@pytest.mark.parametrize("clusters", [None, np.repeat(np.arange(12), 5)])
+def test_refitted_fold_by_fold(clusters: NDArray[np.intp] | None) -> None:
+    """One metric that every fold uses: the slope without each item or cluster by numpy.polyfit, then the definition."""
     values, table = study(60, 300, 1, 0.8, 1)
-    found = held_out_regression(values[:60], table[:60], table, "items")
+    found = held_out_regression(values[:60], table[:60], table, "items", clusters)
     assert found.used.tolist() == [1.0]
-    corrected = []
+    corrected, units = [], np.arange(60) if clusters is None else clusters
     for item in range(60):
-        others = np.delete(np.arange(60), item)
+        others = np.flatnonzero(units != units[item])
         slope, _ = np.polyfit(table[others, 0], values[others], 1)
         corrected.append(values[item] - slope * (table[item, 0] - table[:, 0].mean()))
     assert found.estimate == pytest.approx(np.mean(corrected), rel=1e-9)
     assert found.adjusted.mean() == pytest.approx(found.estimate, abs=1e-12)
-
-
-def test_refitted_cluster_by_cluster() -> None:
-    values, table = study(60, 300, 1, 0.8, 2)
-    clusters = np.repeat(np.arange(12), 5)
-    found = held_out_regression(values[:60], table[:60], table, "items", clusters)
-    corrected = []
-    for item in range(60):
-        others = np.flatnonzero(clusters != clusters[item])
-        slope, _ = np.polyfit(table[others, 0], values[others], 1)
-        corrected.append(values[item] - slope * (table[item, 0] - table[:, 0].mean()))
-    assert found.estimate == pytest.approx(np.mean(corrected), rel=1e-9)
 
 
 def test_several_metrics_refitted() -> None:
@@ -118,7 +108,7 @@ def test_estimates_are_unbiased_and_as_wide_as_they_say(runs: int) -> None:
         errors, variances = [], []
         for seed in range(runs):
             values, table = study(40, 200, 3, 0.7, seed)
-            found = held_out_regression(values[:40], table[:40], table, "items" if target == "items" else "inputs")
+            found = held_out_regression(values[:40], table[:40], table, target)
             truth = values.mean() if target == "items" else 0.0907152  # sum over k of k/3 P(N(.1, .6^2) rounds to it)
             errors.append(found.estimate - truth)
             variances.append(found.adjusted.var(ddof=1) / 40 * (0.8 if target == "items" else 1.0))
@@ -152,7 +142,7 @@ def test_missing_values_count_as_the_mean() -> None:
 def test_nothing_to_gain_where_every_item_is_labelled() -> None:
     values, table = study(60, 60, 2, 0.9, 1)
     for target in ("inputs", "items"):
-        found = held_out_regression(values, table, table, "items" if target == "items" else "inputs")
+        found = held_out_regression(values, table, table, target)
         assert found.unused == "all-labelled"
         assert_array_equal(found.adjusted, values)
         assert (found.width_ratio, found.used.any()) == (1.0, False)
@@ -190,10 +180,8 @@ def test_degenerate_and_bad_input() -> None:
     assert np.isfinite(held_out_regression(values[:30], twin[:30], twin, "items").adjusted).all()
     with pytest.raises(UsageError, match="must be finite, but one of them is nan"):
         held_out_regression(np.array([math.nan]), table[:1], table, "inputs")
-    with pytest.raises(UsageError, match="do not fit a pool of 10"):
-        held_out_regression(values[:30], table[:30], table[:10], "inputs")
-    with pytest.raises(UsageError, match="30 values, but 4 clusters"):
-        held_out_regression(values[:30], table[:30], table, "inputs", np.arange(4))
+    refused("do not fit a pool of 10", held_out_regression, values[:30], table[:30], table[:10], "inputs")
+    refused("30 values, but 4 clusters", held_out_regression, values[:30], table[:30], table, "inputs", np.arange(4))
 
 
 def test_a_value_far_outside_counts_as_four_robust_standard_deviations() -> None:
@@ -216,8 +204,7 @@ def test_a_value_far_outside_counts_as_four_robust_standard_deviations() -> None
 def test_values_of_any_scale() -> None:
     """Ratings of 1-5, or 0-100, or a millionth: the same choices, and everything in their unit."""
     values, table = study(50, 200, 5, 0.7, 6)
-    for target in ("inputs", "items"):
-        kind = "items" if target == "items" else "inputs"
+    for kind in ("inputs", "items"):
         one = held_out_regression(values[:50], table[:50], table, kind)
         for unit, origin in ((2.0, 3.0), (1e6, -4e6), (1e-6, 0.0), (-50.0, 50.0)):
             other = held_out_regression(unit * values[:50] + origin, table[:50], table, kind)

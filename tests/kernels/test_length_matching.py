@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
+from tests.kernels.checks import refused
 
-from tiebreak.errors import UsageError
 from tiebreak.kernels import length_matching
 from tiebreak.kernels.length_matching import LengthTolerance, has_partner, match_lengths
 
@@ -123,18 +123,10 @@ def test_large_groups_are_cut_into_parts(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize("lengths", [[-1], [1.5], [[1]], [2**31 + 1]])
 def test_bad_lengths_are_refused(lengths: list[object]) -> None:
-    with pytest.raises(UsageError, match="first must be lengths: whole numbers from 0"):
-        match_lengths(lengths, [1], TWO, np.random.default_rng(9))
+    refused("first must be lengths: whole numbers from 0", match_lengths, lengths, [1], TWO, np.random.default_rng(9))
 
 
-@pytest.mark.parametrize(
-    ("amount", "relative", "words"),
-    [
-        (-1, False, "a number >= 0, but it is -1"),
-        (float("nan"), True, "a number >= 0, but it is nan"),
-        (1.0, True, "below 100%, but it is 100%"),
-    ],
-)
-def test_bad_tolerances_are_refused(amount: float, relative: bool, words: str) -> None:
-    with pytest.raises(UsageError, match=words):
-        LengthTolerance(amount, relative)
+def test_bad_tolerances_are_refused() -> None:
+    refused("a number >= 0, but it is -1", LengthTolerance, -1, False)
+    refused("a number >= 0, but it is nan", LengthTolerance, float("nan"), True)
+    refused("below 100%, but it is 100%", LengthTolerance, 1.0, True)

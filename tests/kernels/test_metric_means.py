@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 from scipy.special import ndtr
 from scipy.stats import ttest_1samp
+from tests.kernels.checks import check_agreement, refused
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.held_out_regression import held_out_regression
@@ -72,11 +74,7 @@ def test_verdict_and_interval_agree_and_sides_mirror() -> None:
         found = metric_means(values[:50], np.full(50, 3), table[:50], table, pool).test
         swapped = metric_means(-values[:50], np.full(50, 3), -table[:50], -table, pool).test
         assert_allclose([swapped.p_b, swapped.p_a], [found.p_a, found.p_b], atol=1e-10)
-        for level in (0.025, 0.001, found.p_a, found.p_b):
-            if 0 < level < 0.5:
-                low, high = found.interval(level)
-                assert (low > 0) == (found.p_a <= level)
-                assert (high < 0) == (found.p_b <= level)
+        check_agreement(found, (0.025, 0.001, found.p_a, found.p_b))
 
 
 def test_clusters() -> None:
@@ -104,8 +102,16 @@ def test_bad_input() -> None:
 # ---- error rates -------------------------------------------------------------------------------------------------
 
 
-def check_error_rate(kind: str, count: int, size: int, metrics: int, pooled: bool, runs: int) -> None:
-    rng, wrong, widths = np.random.default_rng(17), 0, []
+KINDS = ("good", "useless", "strong")
+in_full = [pytest.param(*of, 4_000, marks=pytest.mark.full) for of in product(KINDS, (1, 16), (False, True), (30, 100))]
+
+
+@pytest.mark.parametrize(
+    ("kind", "metrics", "pooled", "count", "runs"),
+    [("good", 1, False, 50, 350), ("useless", 16, True, 50, 350), ("strong", 1, False, 50, 350), *in_full],
+)
+def test_error_rate(kind: str, metrics: int, pooled: bool, count: int, runs: int) -> None:
+    rng, wrong, widths, size = np.random.default_rng(17), 0, [], 3 * count
     for run in range(runs):
         values, variances, pool_mean, table = study(rng, size, metrics, kind)
         truth, pool = (pool_mean, Pool(size, variances[:count])) if pooled else (0.0, None)
@@ -116,22 +122,6 @@ def check_error_rate(kind: str, count: int, size: int, metrics: int, pooled: boo
             widths.append(np.subtract(*test.interval(0.025)) / np.subtract(*plain))
     assert 0 < wrong / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
     assert np.mean(widths) < (0.95 if kind == "good" else 1.03)
-
-
-@pytest.mark.parametrize(
-    ("kind", "metrics", "pooled"), [("good", 1, False), ("useless", 16, True), ("strong", 1, False)]
-)
-def test_error_rate(kind: str, metrics: int, pooled: bool) -> None:
-    check_error_rate(kind, 50, 150, metrics, pooled, 350)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("kind", ["good", "useless", "strong"])
-@pytest.mark.parametrize("metrics", [1, 16])
-@pytest.mark.parametrize("pooled", [False, True])
-@pytest.mark.parametrize("count", [30, 100])
-def test_error_rates_in_many_runs(kind: str, metrics: int, pooled: bool, count: int) -> None:
-    check_error_rate(kind, count, 3 * count, metrics, pooled, 4_000)
 
 
 # ---- ratings -----------------------------------------------------------------------------------------------------
@@ -220,14 +210,29 @@ def test_an_estimate_stays_on_its_scale() -> None:
 
 def test_ratings_bad_input() -> None:
     of = MeanRatings(np.zeros(3), np.ones(3, dtype=np.intp), np.zeros(3), pool_size=9)
-    with pytest.raises(UsageError, match="a pool of 9 outputs, but metrics of 8"):
-        rating_metric_mean(of, np.zeros((3, 1)), np.zeros((8, 1)))
+    refused("a pool of 9 outputs, but metrics of 8", rating_metric_mean, of, np.zeros((3, 1)), np.zeros((8, 1)))
 
 
 # ---- coverage ------------------------------------------------------------------------------------------------------
 
 
-def check_coverage(kind: str, count: int, rho: float, target: str, scale: Scale, runs: int) -> None:
+ratings_in_full = [
+    pytest.param(*of, 600, marks=pytest.mark.full)
+    for of in product(CUTS, (12, 30, 100), (0.0, 0.8), ("inputs", "items"), (LIKERT, None))
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "rho", "target", "scale", "runs"),
+    [
+        ("symmetric", 50, 0.8, "inputs", LIKERT, 200),
+        ("80 % fives", 20, 0.8, "items", None, 200),
+        ("95 % fives", 50, 0.0, "items", LIKERT, 200),
+        *ratings_in_full,
+    ],
+)
+def test_coverage(kind: str, count: int, rho: float, target: str, scale: Scale, runs: int) -> None:
+    """Twice .055 would be missed in .11 +- .022 of 200 runs."""
     rng, misses, widths = np.random.default_rng(7), [], []
     mean = 1 + float(ndtr(-np.array(CUTS[kind])).sum())
     for run in range(runs):
@@ -242,26 +247,3 @@ def check_coverage(kind: str, count: int, rho: float, target: str, scale: Scale,
             widths.append((found.high - found.low) / (plain.high - plain.low))
     assert np.mean(misses) <= 0.055 + 3 * math.sqrt(0.055 * 0.945 / runs)
     assert np.mean(widths) < (0.9 if (rho, kind) == (0.8, "symmetric") and count >= 20 else 1.04)
-
-
-@pytest.mark.parametrize(
-    ("kind", "count", "rho", "target", "scale"),
-    [
-        ("symmetric", 50, 0.8, "inputs", LIKERT),
-        ("80 % fives", 20, 0.8, "items", None),
-        ("95 % fives", 50, 0.0, "items", LIKERT),
-    ],
-)
-def test_coverage(kind: str, count: int, rho: float, target: str, scale: Scale) -> None:
-    """Twice .055 would be missed in .11 +- .022."""
-    check_coverage(kind, count, rho, target, scale, 200)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("scale", [LIKERT, None])
-@pytest.mark.parametrize("kind", list(CUTS))
-@pytest.mark.parametrize("count", [12, 30, 100])
-@pytest.mark.parametrize("rho", [0.0, 0.8])
-@pytest.mark.parametrize("target", ["inputs", "items"])
-def test_coverage_in_many_runs(kind: str, count: int, rho: float, target: str, scale: Scale) -> None:
-    check_coverage(kind, count, rho, target, scale, 600)

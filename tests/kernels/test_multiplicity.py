@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from statsmodels.stats.multitest import multipletests
+from tests.kernels.checks import refused
 
-from tiebreak.errors import UsageError
 from tiebreak.kernels.multiplicity import (
     holm_directions,
     holm_p,
@@ -114,15 +114,8 @@ def test_two_per_open_pair_errs_more_often_than_alpha_by_hand() -> None:
     assert holm_directions(logs(e), ALPHA).found[2, 1]
 
 
-# --- Benjamini-Yekutieli ------------------------------------------------------------------------------------------
-
-
 def test_bad_input_raises() -> None:
-    with pytest.raises(UsageError, match="NaN"):
-        holm_directions([[np.nan, 0]], ALPHA)
-    with pytest.raises(UsageError, match=r"shape \(K, 2\), but got \(2,\)"):
-        holm_directions([1.0, 2.0], ALPHA)
-    with pytest.raises(UsageError, match=r"must lie in \[0, 1\], but one of them is 1\.2"):
-        holm_p([[0.1, 1.2]], ALPHA)
-    with pytest.raises(UsageError, match="alpha must lie strictly between 0 and 1, but it is 5"):
-        holm_p([[0.1, 0.1]], 5)
+    refused("NaN", holm_directions, [[np.nan, 0]], ALPHA)
+    refused(r"shape \(K, 2\), but got \(2,\)", holm_directions, [1.0, 2.0], ALPHA)
+    refused(r"must lie in \[0, 1\], but one of them is 1\.2", holm_p, [[0.1, 1.2]], ALPHA)
+    refused("alpha must lie strictly between 0 and 1, but it is 5", holm_p, [[0.1, 0.1]], 5)

@@ -1,46 +1,35 @@
-"""The regression form: by hand, exact enumeration, positivity, symmetries, and what it must not depend on."""
+"""The regression form: by hand, what it must not depend on, its bins, and one outcome at a time."""
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
 import pytest
 from benchmarks.worlds.metric_simulation import METRICS, bet_path, pool_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
-from tests.kernels.enumeration import best_stopping_value, largest_growth_over_orders
+from tests.kernels.checks import refused
+from tests.kernels.test_metric_forms import help_of
 
+from tiebreak.kernels import running_regression
 from tiebreak.kernels.control_variate import plan_companions
-from tiebreak.kernels.metric_help import MetricHelp
-from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
+from tiebreak.kernels.outcome_regression import (
+    BinRows,
+    bin_means,
+    bin_numbers,
+    cut_points,
+    input_rows,
+    item_rows,
+    regress_inputs,
+    regress_items,
+)
 
 Floats = NDArray[np.float64]
 
-scores = st.floats(-1e9, 1e9) | st.integers(-2, 2).map(float)
-
-
-@st.composite
-def labelled_pools(draw: st.DrawFn) -> tuple[Floats, Floats, Floats, float]:
-    """Outcomes (n,), their metric, the metric of the rest, and a null value."""
-    labels, rest = draw(st.integers(1, 25)), draw(st.integers(0, 15))
-    outcomes = draw(st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=labels, max_size=labels))
-    metric = draw(st.lists(scores, min_size=labels + rest, max_size=labels + rest))
-    return np.array(outcomes), np.array(metric[:labels]), np.array(metric[labels:]), draw(st.floats(-1, 1))
-
-
-def inputs_regression(outcomes: Floats, drawn: Floats, others: Floats) -> MetricHelp:
-    """A third of the others is reserved, the rest are companions."""
-    reserved, pool = others[: others.size // 3], others[others.size // 3 :]
-    return regress_inputs(
-        outcomes, drawn, pool, plan_companions(outcomes.size - np.arange(outcomes.size), pool.size), reserved
-    )
-
-
-# ---- by hand ---------------------------------------------------------------------------------------------------
+# ---- by hand -------------------------------------------------------------------------------------------------------
 
 
 def test_first_prediction_by_hand() -> None:
@@ -78,97 +67,7 @@ def test_companions_by_hand() -> None:
     assert_allclose(regression.reach_above, [0.245781], atol=1e-6)  # the reserve's, not the set's
 
 
-# ---- validity, exactly -----------------------------------------------------------------------------------------
-
-TINY_POOLS = [
-    (np.array([1.0, -1.0, 0.0, 1.0, -1.0, 0.0]), np.array([0.9, -0.8, 0.1, 1.2, -1.0, 0.0])),
-    (np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0]), np.array([-9.0, 9.0, -8.0, 8.0, -7.0, 7.0])),
-    (np.array([1.0, 1.0, -1.0, -1.0, 0.0, 0.0]), np.array([0.0, 1e12, 0.0, 1.0, -3.0, -3.0])),
-]
-
-
-@pytest.mark.parametrize(("outcomes", "metric"), TINY_POOLS)
-@pytest.mark.parametrize("null", [0.0, 0.4])
-def test_all_orders_of_a_tiny_pool(outcomes: Floats, metric: Floats, null: float) -> None:
-    def path(order: NDArray[np.intp]) -> Floats:
-        regression = regress_items(outcomes[order], metric[order], np.empty(0))
-        return bet_path(outcomes[order], regression, 1, null)
-
-    assert largest_growth_over_orders(path, 6) <= 1 + 1e-9
-
-
-def test_the_best_stopping_time_wins_nothing() -> None:
-    outcomes, metric = TINY_POOLS[0]
-
-    def path(order: NDArray[np.intp]) -> Floats:
-        regression = regress_items(outcomes[order], metric[order], np.empty(0))
-        return bet_path(outcomes[order], regression, -1)
-
-    assert best_stopping_value(path, 6) <= 1 + 1e-9
-
-
-def last_step_of_inputs(history: int, kinds: list[tuple[float, float]], companions: int) -> tuple[Floats, Floats]:
-    """log E before and after one more label, for all equally likely draws of it and its companions from a population.
-
-    `kinds`: (outcome, metric). The history is fixed: a metric that has predicted well so far, and a mean of zero.
-    """
-    rng = np.random.default_rng(4)
-    past = np.tile([1.0, -1.0], history // 2)
-    past_metric = past + 0.1 * rng.standard_normal(history)
-    reserved = np.tile([1.0, -1.0], 30) + 0.1 * rng.standard_normal(60)
-    plan = np.full(history + 1, companions)
-    old_companions = rng.choice([-1.0, 1.0], size=history * companions)
-    before, after = [], []
-    for draw in itertools.product(kinds, repeat=companions + 1):
-        outcomes = np.append(past, draw[0][0])
-        metric = np.append(past_metric, draw[0][1])
-        pool = np.append(old_companions, [kind[1] for kind in draw[1:]])
-        path = bet_path(outcomes, regress_inputs(outcomes, metric, pool, plan, reserved), 1)
-        before.append(path[-2])
-        after.append(path[-1])
-    return np.array(before), np.array(after)
-
-
-@pytest.mark.parametrize(
-    "kinds",
-    [
-        [(1.0, 1.0), (-1.0, -1.0)],  # the metric is the outcome
-        [(1.0, -1.0), (-1.0, 1.0)],  # the metric has turned round
-        [(1.0, -1.2), (1.0, 0.5), (-1.0, 0.6), (-1.0, 3.0)],
-        [(1.0, 1.1), (0.0, 0.9), (-1.0, -1.0), (0.0, 1.05)],
-    ],
-)
-@pytest.mark.parametrize("companions", [1, 3])
-def test_all_draws_of_an_item_and_its_companions(kinds: list[tuple[float, float]], companions: int) -> None:
-    before, after = last_step_of_inputs(30, kinds, companions)
-    assert np.ptp(before) == 0  # a set to come changes nothing before it
-    assert np.exp(after - before).mean() <= 1 + 1e-12
-    assert np.ptp(after) > 0.05  # and it was a bet
-
-
-# ---- positivity, monotonicity, symmetry ------------------------------------------------------------------------
-
-
-@settings(deadline=None, max_examples=40)
-@given(labelled_pools(), st.sampled_from([1, -1]), st.booleans())
-def test_every_factor_is_positive(pool: tuple[Floats, Floats, Floats, float], side: int, inputs: bool) -> None:
-    outcomes, drawn, others, null = pool
-    regression = inputs_regression(*pool[:3]) if inputs else regress_items(outcomes, drawn, others)
-    path = bet_path(outcomes, regression, side, null)
-    assert not np.isnan(path).any()
-    assert (path > -np.inf).all()
-    if inputs:
-        assert np.isfinite(path).all()
-
-
-@settings(deadline=None, max_examples=40)
-@given(labelled_pools(), st.booleans())
-def test_swapping_the_systems_swaps_the_sides(pool: tuple[Floats, Floats, Floats, float], inputs: bool) -> None:
-    outcomes, drawn, others, null = pool
-    regress = inputs_regression if inputs else regress_items
-    for_a = bet_path(outcomes, regress(outcomes, drawn, others), 1, null)
-    swapped = bet_path(-outcomes, regress(-outcomes, -drawn, -others), -1, null)
-    assert_allclose(for_a, swapped, rtol=1e-9, atol=1e-9)
+# ---- what must not matter ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("inputs", [False, True])
@@ -176,15 +75,11 @@ def test_scale_and_origin_of_the_metric_do_not_matter(inputs: bool) -> None:
     rng = np.random.default_rng(5)
     outcomes = rng.permutation(pool_of(200, 0.1, 0.3))
     metric = METRICS["rho .5"](rng, outcomes)
-    regress = inputs_regression if inputs else regress_items
-    expected = bet_path(outcomes[:120], regress(outcomes[:120], metric[:120], metric[120:]), 1)
-    other = 1e6 * metric - 1e7
-    assert_allclose(bet_path(outcomes[:120], regress(outcomes[:120], other[:120], other[120:]), 1), expected)
-
-
-def test_a_constant_metric_says_nothing() -> None:
-    outcomes = np.random.default_rng(6).permutation(pool_of(100, 0.2, 0.3))
-    assert not regress_items(outcomes, np.full(100, 7.0), np.empty(0)).centred.any()
+    expected, other = (
+        bet_path(outcomes[:120], help_of("regression", inputs, outcomes[:120], of[:120], of[120:]), 1)
+        for of in (metric, 1e6 * metric - 1e7)
+    )
+    assert_allclose(other, expected)
 
 
 def test_later_labels_and_sets_change_nothing_before_them() -> None:
@@ -227,28 +122,121 @@ def test_runs_side_by_side_are_the_runs_alone() -> None:
     assert_allclose(items[1], bet_path(outcomes[1], alone, -1, 0.1), rtol=1e-10, atol=1e-12)
 
 
-# ---- bad input -------------------------------------------------------------------------------------------------
-
-
-def test_bad_input_is_refused() -> None:
-    one, nothing = np.array([1.0]), np.empty(0)
-    with pytest.raises(ValueError, match="outcomes -1, 0 or 1"):
-        regress_items(np.array([0.5]), one, one)
-    with pytest.raises(ValueError, match="must be finite, not nan"):
-        regress_items(one, np.array([np.nan]), one)
-    with pytest.raises(ValueError, match="metric values of labelled items"):
-        regress_items(one, np.array([1.0, 2.0]), one)
-    with pytest.raises(ValueError, match="must be finite, not inf"):
-        regress_inputs(one, one, np.array([np.inf]), np.array([1]), one)
-    with pytest.raises(ValueError, match="uses 2 companions, but there are 1"):
-        regress_inputs(one, one, one, np.array([2]), one)
-    assert bet_path(nothing, regress_items(nothing, nothing, nothing), 1).shape == (0,)
-    assert bet_path(nothing, regress_items(nothing, nothing, one), 1).shape == (0,)
-
-
 def test_without_a_reserve_or_companions_the_metric_is_not_used() -> None:
     outcomes = np.random.default_rng(12).choice([-1.0, 0.0, 1.0], 50)
     with_metric = regress_inputs(outcomes, outcomes, np.empty(0), np.zeros(50, dtype=np.intp), outcomes)
     assert_allclose(with_metric.centred, np.zeros(50), atol=1e-12)
     no_reserve = regress_inputs(outcomes, outcomes, outcomes, np.ones(50, dtype=np.intp), np.empty(0))
     assert_allclose(no_reserve.centred, np.zeros(50), atol=1e-12)
+
+
+# ---- bins ----------------------------------------------------------------------------------------------------------
+
+
+metrics = st.lists(st.integers(-4, 4).map(float) | st.floats(-1e6, 1e6), min_size=1, max_size=40).map(np.array)
+
+
+def test_two_bins_by_hand() -> None:
+    # Four values in two bins: the cut is halfway between the second and the third, and nothing lies on it.
+    reference = np.array([4.0, 1.0, 2.0, 3.0])
+    cuts = cut_points(reference, bins=2)
+    assert cuts.tolist() == [2.5]
+    assert bin_numbers(reference, cuts).tolist() == [2, 0, 0, 2]
+    # Standard deviation sqrt(1.25): bin means (1.5 - 2.5)/1.118 and (3.5 - 2.5)/1.118; the empty slot lies between.
+    assert_allclose(bin_means(reference, cuts), [-0.894427, 0.0, 0.894427], atol=1e-6)
+
+
+def test_a_value_on_a_cut_point_has_its_own_slot() -> None:
+    # Three values in two bins: the cut is the middle value itself.
+    reference = np.array([1.0, 2.0, 3.0])
+    assert bin_numbers(reference, cut_points(reference, bins=2)).tolist() == [0, 1, 2]
+
+
+def test_few_values_are_not_cut_apart() -> None:
+    reference = np.repeat([-1.0, 0.0, 1.0], [5, 40, 15])
+    numbers = bin_numbers(reference, cut_points(reference))
+    assert [np.unique(numbers[reference == value]).size for value in (-1.0, 0.0, 1.0)] == [1, 1, 1]
+    assert np.unique(numbers).size == 3
+
+
+def test_equal_shares_of_a_continuous_metric() -> None:
+    metric = np.random.default_rng(1).standard_normal(1_000)
+    counts = np.bincount(bin_numbers(metric, cut_points(metric)), minlength=19)
+    assert counts[::2].tolist() == [100] * 10
+    assert counts[1::2].sum() == 0
+
+
+@given(metrics)
+def test_negating_the_metric_mirrors_the_bins(metric: np.ndarray) -> None:
+    numbers = bin_numbers(metric, cut_points(metric))
+    assert_array_equal(bin_numbers(-metric, cut_points(-metric)), 18 - numbers)
+    assert_allclose(bin_means(-metric, cut_points(-metric)), -bin_means(metric, cut_points(metric))[::-1], atol=1e-9)
+
+
+@given(metrics)
+def test_means_rise_with_the_bins_and_are_standardised(metric: np.ndarray) -> None:
+    cuts = cut_points(metric)
+    numbers, means = bin_numbers(metric, cuts), bin_means(metric, cuts)
+    assert (np.diff(means) >= -1e-9).all()
+    assert abs(means[numbers].mean()) < 1e-6
+    assert means[numbers].var() <= 1 + 1e-6
+
+
+@pytest.mark.parametrize("size", [1, 7])
+def test_bins_of_a_constant_metric_say_nothing(size: int) -> None:
+    metric = np.full(size, 0.1)
+    assert_array_equal(bin_means(metric, cut_points(metric)), np.zeros(19))
+
+
+def test_huge_values_do_not_overflow() -> None:
+    assert np.isfinite(bin_means(np.array([-1e308, 1.0, 1e308]), np.array([0.0, 2.0]))).all()
+
+
+def test_leading_axes_are_independent() -> None:
+    metric = np.random.default_rng(2).standard_normal((2, 3, 25))
+    cuts = cut_points(metric)
+    for place in np.ndindex(2, 3):
+        assert_array_equal(cuts[place], cut_points(metric[place]))
+        assert_array_equal(bin_numbers(metric, cuts)[place], bin_numbers(metric[place], cuts[place]))
+        assert_array_equal(bin_means(metric, cuts)[place], bin_means(metric[place], cuts[place]))
+
+
+# ---- one outcome at a time -----------------------------------------------------------------------------------------
+
+
+COUNT = 90
+
+
+def outcomes_and_metric(seed: int, others: int) -> tuple[Floats, Floats, Floats]:
+    rng = np.random.default_rng(seed)
+    outcomes = rng.choice([-1.0, 0.0, 1.0], size=COUNT, p=[0.3, 0.3, 0.4])
+    return outcomes, outcomes + rng.normal(size=COUNT), rng.normal(size=others)
+
+
+def steps(outcomes: Floats, rows: BinRows) -> Floats:
+    state, found = running_regression.start(rows), []
+    for outcome in outcomes:
+        step = running_regression.help_before(state, rows)
+        found.append((step.centred, step.above, step.below, step.reach_above, step.reach_below, step.variance))
+        state = running_regression.after(state, rows, int(outcome))
+    return np.array(found).T
+
+
+@pytest.mark.parametrize("inputs", [False, True])
+def test_one_outcome_at_a_time_gives_what_the_whole_sequence_does(inputs: bool) -> None:
+    outcomes, drawn, others = outcomes_and_metric(2, 600)
+    plan = plan_companions(COUNT - np.arange(COUNT), 500)
+    if inputs:
+        batch = regress_inputs(outcomes, drawn, others[100:], plan, others[:100])
+        rows = input_rows(drawn, others[100:], plan, others[:100])
+    else:
+        batch, rows = regress_items(outcomes, drawn, others[:60]), item_rows(drawn, others[:60])
+    expected = (batch.centred, batch.above, batch.below, batch.reach_above, batch.reach_below, batch.variances)
+    assert_allclose(steps(outcomes, rows), np.array(expected), atol=1e-12)
+
+
+def test_no_row_for_the_label() -> None:
+    outcomes, drawn, undrawn = outcomes_and_metric(3, 0)
+    rows = item_rows(drawn[:1], undrawn)
+    state = running_regression.after(running_regression.start(rows), rows, int(outcomes[0]))
+    refused("label 2, but there are 1", running_regression.help_before, state, rows, error=IndexError)

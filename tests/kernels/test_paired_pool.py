@@ -1,16 +1,24 @@
+"""Paired outcomes of a pool: by hand, brute force, exact errors; and the hypergeometric tails below them."""
+
 from __future__ import annotations
 
 from math import comb
 
 import numpy as np
 import pytest
+from scipy.stats import hypergeom
+from tests.kernels.checks import refused
 from tests.kernels.outcome_worlds import Floats, all_outcomes, draw_probabilities
 
-from tiebreak.errors import UsageError
+from tiebreak.kernels.hypergeometric import Hypergeometric
 from tiebreak.kernels.paired_outcomes import PairedPool, paired_outcomes, paired_pool
 from tiebreak.kernels.sign_flips import sign_test
 
 LEVELS = (0.2, 0.1, 0.05, 0.025, 0.005)
+
+
+def in_full(*designs: tuple[int, int]) -> list[object]:
+    return [pytest.param(*of, marks=pytest.mark.full) for of in designs]
 
 
 def outcomes_and_pools(size: int, drawn: int) -> tuple[PairedPool, Floats, Floats]:
@@ -111,14 +119,11 @@ def largest_error_of_small_sample(size: int, drawn: int) -> float:
     return largest
 
 
-@pytest.mark.parametrize(("size", "drawn"), [(20, 1), (60, 3), (200, 10), (400, 20)])
+@pytest.mark.parametrize(
+    ("size", "drawn"),
+    [(20, 1), (60, 3), (200, 10), (400, 20), *in_full((1000, 50), (2000, 100), (6000, 40), (3000, 150))],
+)
 def test_errors_of_small_samples_are_exact(size: int, drawn: int) -> None:
-    assert 0.8 < largest_error_of_small_sample(size, drawn) <= 1 + 1e-9
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("size", "drawn"), [(1000, 50), (2000, 100), (6000, 40), (3000, 150)])
-def test_errors_of_small_samples_are_exact_in_full(size: int, drawn: int) -> None:
     assert 0.8 < largest_error_of_small_sample(size, drawn) <= 1 + 1e-9
 
 
@@ -135,14 +140,11 @@ def interval_errors(size: int, drawn: int, level: float) -> Floats:
     return np.asarray((p * (low * size > totals[:, None] + 1e-9)).sum(axis=1) / level)
 
 
-@pytest.mark.parametrize(("size", "drawn"), [(12, 6), (25, 5), (30, 15), (30, 24)])
+@pytest.mark.parametrize(
+    ("size", "drawn"),
+    [(12, 6), (25, 5), (30, 15), (30, 24), *in_full((40, 20), (60, 15), (60, 30), (60, 50), (80, 40))],
+)
 def test_interval_errors(size: int, drawn: int) -> None:
-    assert interval_errors(size, drawn, 0.025).max() <= 1.4
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("size", "drawn"), [(40, 20), (60, 15), (60, 30), (60, 50), (80, 40)])
-def test_interval_errors_in_full(size: int, drawn: int) -> None:
     assert interval_errors(size, drawn, 0.025).max() <= 1.4
 
 
@@ -196,9 +198,47 @@ def test_shapes_and_nothing_drawn() -> None:
 
 
 def test_bad_input_raises() -> None:
-    with pytest.raises(UsageError, match="9 items were labelled, but the pool holds only 8"):
-        paired_pool([1, 4], 3, 2, 8)
-    with pytest.raises(UsageError, match="pool must be whole numbers >= 0, but one of them is -1"):
-        paired_pool(0, 0, 0, -1)
-    with pytest.raises(UsageError, match=r"level of a side must be below 0\.5, but it is 0\.5"):
-        paired_pool(1, 0, 0, 4).interval(0.5)
+    refused("9 items were labelled, but the pool holds only 8", paired_pool, [1, 4], 3, 2, 8)
+    refused("pool must be whole numbers >= 0, but one of them is -1", paired_pool, 0, 0, 0, -1)
+    refused(r"level of a side must be below 0\.5, but it is 0\.5", paired_pool(1, 0, 0, 4).interval, 0.5)
+
+
+# ---- hypergeometric tails ------------------------------------------------------------------------------------------
+
+
+def tail(least: float, draws: float, marked: float, unmarked: float, size: int = 40) -> float:
+    arrays = (np.array([float(value)]) for value in (least, draws, marked, unmarked))
+    return float(Hypergeometric(size).upper_tail(*arrays)[0])
+
+
+def test_tails_by_hand() -> None:
+    # 3 draws out of 4 marked and 2 unmarked: 3 marked in 4 of 20 ways, 2 marked in 6 * 2 = 12.
+    assert tail(3, 3, 4, 2) == pytest.approx(4 / 20)
+    assert tail(2, 3, 4, 2) == pytest.approx(16 / 20)
+    assert tail(1, 3, 4, 2) == 1.0  # there are only 2 unmarked
+    assert tail(4, 3, 4, 2) == 0.0
+
+
+def test_nothing_drawn() -> None:
+    assert tail(0, 0, 0, 0) == tail(0, 0, 5, 3) == tail(-1, 2, 5, 3) == 1.0
+    assert tail(1, 0, 5, 3) == 0.0
+
+
+def test_every_small_population() -> None:
+    cells = [
+        (x, n, k, r) for k in range(8) for r in range(8) for n in range(k + r + 1) for x in range(n + 2)
+    ]  # fmt: skip
+    expected = [sum(comb(k, y) * comb(r, n - y) for y in range(x, n + 1)) / comb(k + r, n) for x, n, k, r in cells]
+    arrays = np.array(cells, dtype=float).T
+    np.testing.assert_allclose(Hypergeometric(14).upper_tail(*arrays), expected, rtol=1e-12, atol=1e-15)
+
+
+def test_large_populations_against_scipy() -> None:
+    rng = np.random.default_rng(4)
+    size = rng.integers(100, 20_000, 300)
+    marked = (size * rng.uniform(0.01, 0.99, 300)).astype(int)
+    draws = (size * rng.uniform(0.01, 1.0, 300)).astype(int)
+    spread = np.sqrt(draws * marked / size * (1 - marked / size) * (1 - draws / size)) + 1
+    least = np.rint(draws * marked / size + rng.uniform(-6, 6, 300) * spread)
+    result = Hypergeometric(20_000).upper_tail(least, *(v.astype(float) for v in (draws, marked, size - marked)))
+    np.testing.assert_allclose(result, hypergeom.sf(least - 1, size, marked, draws), rtol=1e-7, atol=1e-13)

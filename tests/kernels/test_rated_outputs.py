@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from tests.kernels.checks import refused
 
-from tiebreak.errors import UsageError
 from tiebreak.kernels.rated_outputs import RatedOutputs
 
 
@@ -41,9 +40,6 @@ def test_equal_ratings_have_no_variance() -> None:
 
 def test_nothing_and_bad_input() -> None:
     assert RatedOutputs.of([], []).counts.size == 0
-    with pytest.raises(UsageError, match="two rows of equal length"):
-        RatedOutputs.of([1, 2], [1.0])
-    with pytest.raises(UsageError, match="whole numbers, but they are float64"):
-        RatedOutputs.of([1.5], [1.0])
-    with pytest.raises(UsageError, match="must be finite, but one of them is nan"):
-        RatedOutputs.of([1], [float("nan")])
+    refused("two rows of equal length", RatedOutputs.of, [1, 2], [1.0])
+    refused("whole numbers, but they are float64", RatedOutputs.of, [1.5], [1.0])
+    refused("must be finite, but one of them is nan", RatedOutputs.of, [1], [float("nan")])

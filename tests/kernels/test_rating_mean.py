@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -11,8 +12,8 @@ from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 from scipy.stats import f_oneway
 from scipy.stats import t as student
+from tests.kernels.checks import refused
 
-from tiebreak.errors import UsageError
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.rated_outputs import RatedOutputs
 from tiebreak.kernels.rating_mean import MeanRatings, RatingVariance, rating_mean, rating_variance
@@ -36,8 +37,6 @@ def single(values: Floats, scale: Scale = None, **more: object) -> MeanRatings:
 
 def ends(of: MeanRatings) -> tuple[float, float]:
     found = rating_mean(of)
-    assert found.low is not None
-    assert found.high is not None
     return found.low, found.high
 
 
@@ -77,11 +76,8 @@ def test_all_equal() -> None:
     """Twenty fives: of a rating below five that 3 % give, 20 outputs show none in more than a half of studies."""
     found = rating_mean(single(np.full(20, 5.0), LIKERT))
     assert (found.estimate, found.high) == (5.0, pytest.approx(5.0))
-    assert found.low is not None
     assert 4.2 < found.low < 5 - 4 * 0.03  # at the level, 3.7/20 of ones would go unseen: 5 - .74
     threes = rating_mean(single(np.full(20, 3.0), LIKERT))
-    assert threes.low is not None
-    assert threes.high is not None
     assert 3 - threes.low == pytest.approx(threes.high - 3)
     assert threes.high > 3.2
     assert rating_mean(single(np.full(20, 5.0))) == IntervalEstimate(5.0)  # nothing says how rare others are
@@ -147,14 +143,10 @@ def test_bad_input() -> None:
         ({"clusters": np.zeros(3, dtype=np.intp)}, "must fit"),
         ({"clusters": np.zeros(2, dtype=np.intp), "pool_size": 9}, "say how many clusters it has"),
     ):
-        with pytest.raises(UsageError, match=message):
-            single(values, **given)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="one is nan"):
-        single(np.array([math.nan]))
-    with pytest.raises(UsageError, match="at least one rating"):
-        MeanRatings(values, np.array([1, 0]), np.zeros(2))
-    with pytest.raises(UsageError, match="twice the level"):
-        rating_mean(single(values), 0.5)
+        refused(message, single, values, **given)  # type: ignore[arg-type]
+    refused("one is nan", single, np.array([math.nan]))
+    refused("at least one rating", MeanRatings, values, np.array([1, 0]), np.zeros(2))
+    refused("twice the level", rating_mean, single(values), 0.5)
 
 
 # ---- coverage ------------------------------------------------------------------------------------------------------
@@ -187,24 +179,21 @@ def missed(kind: str, count: int, people: int, size: int | None, scale: Scale, r
     return float(np.mean(misses))
 
 
+designs = product(SHARES, (10, 20, 50, 100, 400), ((1, None), (1, 2), (3, 1), (3, 2), (3, None)))
+in_full = [
+    pytest.param(kind, count, people, share and share * count, 1_000, 0.06, marks=pytest.mark.full)
+    for kind, count, (people, share) in designs
+]
+
+
 @pytest.mark.parametrize("scale", [LIKERT, None])
-@pytest.mark.parametrize(("kind", "count", "people", "size"), [
-    ("80 % fives", 20, 1, None), ("95 % fives", 50, 3, 100), ("ones and fives", 10, 1, 40), ("symmetric", 50, 2, 100),
+@pytest.mark.parametrize(("kind", "count", "people", "size", "runs", "level"), [
+    ("80 % fives", 20, 1, None, 200, 0.055), ("95 % fives", 50, 3, 100, 200, 0.055),
+    ("ones and fives", 10, 1, 40, 200, 0.055), ("symmetric", 50, 2, 100, 200, 0.055), *in_full,
 ])  # fmt: skip
-def test_coverage(kind: str, count: int, people: int, size: int | None, scale: Scale) -> None:
-    """Twice .055 would be missed in .11 +- .022."""
-    assert missed(kind, count, people, size, scale, 200) <= 0.055 + 3 * math.sqrt(0.055 * 0.945 / 200)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("scale", [LIKERT, None])
-@pytest.mark.parametrize("kind", list(SHARES))
-@pytest.mark.parametrize("count", [10, 20, 50, 100, 400])
-@pytest.mark.parametrize(("people", "share"), [(1, None), (1, 2), (3, 1), (3, 2), (3, None)])
-def test_coverage_in_many_runs(kind: str, count: int, people: int, share: int | None, scale: Scale) -> None:
-    """Twice .06 would be missed in .12 +- .010."""
-    size = None if share is None else share * count
-    assert missed(kind, count, people, size, scale, 1_000) <= 0.06 + 3 * math.sqrt(0.06 * 0.94 / 1_000)
+def test_coverage(kind: str, count: int, people: int, size: int | None, scale: Scale, runs: int, level: float) -> None:
+    """Twice .055 would be missed in .11 +- .022 of 200 runs, twice .06 in .12 +- .010 of 1,000."""
+    assert missed(kind, count, people, size, scale, runs) <= level + 3 * math.sqrt(level * (1 - level) / runs)
 
 
 def missed_of_clusters(kind: str, clusters: int, pooled: bool, scale: Scale, runs: int) -> float:
@@ -224,21 +213,24 @@ def missed_of_clusters(kind: str, clusters: int, pooled: bool, scale: Scale, run
     return float(np.mean(misses))
 
 
-@pytest.mark.parametrize("scale", [LIKERT, None])
-@pytest.mark.parametrize(("kind", "clusters", "pooled"), [("80 % fives", 12, False), ("symmetric", 20, True)])
-def test_coverage_of_clusters(kind: str, clusters: int, pooled: bool, scale: Scale) -> None:
-    """Twice .06 would be missed in .12 +- .027."""
-    assert missed_of_clusters(kind, clusters, pooled, scale, 150) <= 0.06 + 3 * math.sqrt(0.06 * 0.94 / 150)
+clusters_in_full = [
+    pytest.param(*of, 1_000, 0.075, marks=pytest.mark.full)
+    for of in product(("80 % fives", "95 % fives", "symmetric"), (8, 12, 20, 50), (False, True))
+]
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("scale", [LIKERT, None])
-@pytest.mark.parametrize("kind", ["80 % fives", "95 % fives", "symmetric"])
-@pytest.mark.parametrize("clusters", [8, 12, 20, 50])
-@pytest.mark.parametrize("pooled", [False, True])
-def test_coverage_of_clusters_in_many_runs(kind: str, clusters: int, pooled: bool, scale: Scale) -> None:
-    """Twice .075 would be missed in .15 +- .011; without a scale the intervals of 8 to 20 clusters are the shortest."""
-    assert missed_of_clusters(kind, clusters, pooled, scale, 1_000) <= 0.075 + 3 * math.sqrt(0.075 * 0.925 / 1_000)
+@pytest.mark.parametrize(
+    ("kind", "clusters", "pooled", "runs", "level"),
+    [("80 % fives", 12, False, 150, 0.06), ("symmetric", 20, True, 150, 0.06), *clusters_in_full],
+)
+def test_coverage_of_clusters(kind: str, clusters: int, pooled: bool, scale: Scale, runs: int, level: float) -> None:
+    """Twice .06 would be missed in .12 +- .027 of 150 runs, twice .075 in .15 +- .011 of 1,000.
+
+    Without a scale the intervals of 8 to 20 clusters are the shortest.
+    """
+    found = missed_of_clusters(kind, clusters, pooled, scale, runs)
+    assert found <= level + 3 * math.sqrt(level * (1 - level) / runs)
 
 
 def test_a_difference_paired_by_item() -> None:
@@ -396,8 +388,7 @@ def test_outputs_that_differ_no_more_than_noise() -> None:
 
 
 def test_variance_bad_input() -> None:
-    with pytest.raises(UsageError, match="3 outputs, but 2 clusters"):
-        rating_variance(RatedOutputs.of([0, 0, 1, 2], [1, 2, 3, 4]), np.arange(2))
+    refused("3 outputs, but 2 clusters", rating_variance, RatedOutputs.of([0, 0, 1, 2], [1, 2, 3, 4]), np.arange(2))
 
 
 def test_always_a_number_or_nothing() -> None:

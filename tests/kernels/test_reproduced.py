@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.kernels.checks import refused
 
-from tiebreak.errors import UsageError
 from tiebreak.kernels.reproduced import dirichlet_posterior, hoeffding_crossings, hoeffding_threshold
 
 # ---- hoeffding ---------------------------------------------------------------------------------------------------
-
-LEVELS = (0.01, 0.001, 0.0001)
 
 
 def crossing(values: Sequence[float] | NDArray[np.float64], d: float, *, last: bool = False) -> tuple[int, int]:
@@ -82,55 +78,12 @@ def test_first_crossing_does_not_control_the_error(d: float, published: float) -
     assert wrong > 2 * d
 
 
-def one_worker_sequences(study: Path, iterations: int, seed: int) -> NDArray[np.float64]:
-    """Votes for CGA of one annotator drawn at random per item, items in numeric order."""
-    votes: dict[int, list[float]] = {}
-    with (study / "preferences.csv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            assert row["system_a"] == "CGA"
-            votes.setdefault(int(row["item"]), []).append(float(row["outcome"] == "a"))
-    table = np.array([votes[item] for item in sorted(votes)])
-    assert table.shape == (500, 10)
-    chosen = np.random.default_rng(seed).integers(10, size=(iterations, 500))
-    return table[np.arange(500), chosen]
-
-
-# The published averages are over 100 random draws too; a stopping time's standard deviation is 80-120 on the second
-# study, so both carry a standard error of about 10, more where only half of the runs decide.
-@pytest.mark.parametrize(
-    ("study", "last", "expected", "tolerance"),
-    [
-        ("naturalness-v2", False, (122, 233, 301), 35),
-        ("naturalness-v2", True, (256, 329, 389), 35),
-        ("naturalness-v1", True, (11, 19, 28), 3),
-    ],
-)
-def test_published_labels_to_decision(real_studies, study, last, expected, tolerance) -> None:  # type: ignore[no-untyped-def]
-    sequences = one_worker_sequences(real_studies / study, 100, seed=2022)
-    for d, figure in zip(LEVELS, expected, strict=True):
-        direction, place = hoeffding_crossings(sequences, d, last=last)
-        stops = place[direction != 0]
-        assert abs(np.mean(stops) - figure) < tolerance, (d, np.mean(stops))
-
-
-def test_published_share_of_decided_runs(real_studies: Path) -> None:
-    # Table 7, R1, One Worker: 97/82/59 % of 100 iterations end decided.
-    sequences = one_worker_sequences(real_studies / "naturalness-v2", 400, seed=7)
-    for d, figure in zip(LEVELS, (0.97, 0.82, 0.59), strict=True):
-        decided = np.mean(hoeffding_crossings(sequences, d, last=True)[0] == 1)
-        assert abs(decided - figure) < 3.5 * math.sqrt(figure * (1 - figure) * (1 / 100 + 1 / 400))
-
-
 def test_degenerate_and_bad_input() -> None:
     assert [of.tolist() for of in hoeffding_crossings(np.empty((2, 0)), 0.05)] == [[0, 0], [0, 0]]
-    with pytest.raises(UsageError, match=r"values in \[0, 1\], not 1\.5"):
-        hoeffding_crossings([[1.0, 1.5]], 0.05)
-    with pytest.raises(UsageError, match="not nan"):
-        hoeffding_crossings([[np.nan]], 0.05)
-    with pytest.raises(UsageError, match="d must lie strictly between 0 and 1"):
-        hoeffding_crossings([[1.0]], 1.0)
-    with pytest.raises(UsageError, match="at least 1"):
-        hoeffding_threshold([3, 0], 0.05)
+    refused(r"values in \[0, 1\], not 1\.5", hoeffding_crossings, [[1.0, 1.5]], 0.05)
+    refused("not nan", hoeffding_crossings, [[np.nan]], 0.05)
+    refused("d must lie strictly between 0 and 1", hoeffding_crossings, [[1.0]], 1.0)
+    refused("at least 1", hoeffding_threshold, [3, 0], 0.05)
 
 
 # ---- dirichlet ---------------------------------------------------------------------------------------------------
@@ -158,26 +111,14 @@ def test_dirichlet_hand_derived() -> None:
 
 
 @pytest.mark.parametrize("counts", COUNTS)
-def test_against_monte_carlo(counts: tuple[int, int, int]) -> None:
-    draws = np.random.default_rng(11).dirichlet(np.array(counts) + 1.0, size=400_000)
-    difference = draws[:, 0] - draws[:, 2]
-    posterior = dirichlet_posterior(*counts, 0.9)
-    spread = difference.std()
-    assert posterior.theta == pytest.approx((difference > 0).mean(), abs=0.004)
-    assert posterior.difference_mean == pytest.approx(difference.mean(), abs=0.01 * spread)
-    # Standard error of a 5 % sample quantile: sqrt(.05 * .95 / n) / density, about .004 sd here.
-    low, high = np.quantile(difference, [0.05, 0.95])
-    assert posterior.difference_low == pytest.approx(low, abs=0.02 * spread)
-    assert posterior.difference_high == pytest.approx(high, abs=0.02 * spread)
-
-
-@pytest.mark.parametrize("counts", COUNTS)
 def test_against_a_grid_over_both_shares(counts: tuple[int, int, int]) -> None:
     """P(s (2q - 1) <= x) at the reported ends, summed over a fine grid of the density of s; no quantiles of s."""
     from scipy.stats import beta
 
     wins, ties, losses = counts
     posterior = dirichlet_posterior(wins, ties, losses, 0.95)
+    assert posterior.theta == pytest.approx(beta(wins + 1, losses + 1).sf(0.5))
+    assert posterior.difference_mean == pytest.approx((wins - losses) / (sum(counts) + 3))
     shares = beta(wins + losses + 2, ties + 1)
     edges = np.linspace(*shares.ppf([1e-9, 1 - 1e-9]), 20_001)
     middle = (edges[1:] + edges[:-1]) / 2
@@ -198,11 +139,7 @@ def test_swapping_the_systems() -> None:
 
 
 def test_bad_input_raises() -> None:
-    with pytest.raises(UsageError, match="ties must be a finite number >= 0, but it is -1"):
-        dirichlet_posterior(1, -1, 0)
-    with pytest.raises(UsageError, match="wins"):
-        dirichlet_posterior(float("nan"), 0, 0)
-    with pytest.raises(UsageError, match="credibility must lie strictly between 0 and 1"):
-        dirichlet_posterior(1, 1, 1, 1.0)
-    with pytest.raises(UsageError, match="gamma"):
-        dirichlet_posterior(1, 1, 1).direction(0.0)
+    refused("ties must be a finite number >= 0, but it is -1", dirichlet_posterior, 1, -1, 0)
+    refused("wins", dirichlet_posterior, float("nan"), 0, 0)
+    refused("credibility must lie strictly between 0 and 1", dirichlet_posterior, 1, 1, 1, 1.0)
+    refused("gamma", dirichlet_posterior(1, 1, 1).direction, 0.0)

@@ -11,8 +11,8 @@ from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import binom, binomtest
+from tests.kernels.checks import refused
 
-from tiebreak.errors import UsageError
 from tiebreak.kernels.sign_flips import (
     EnumeratedFlips,
     LatticeFlips,
@@ -165,14 +165,10 @@ def test_no_units_and_bad_units() -> None:
     nothing = np.empty(0)
     for denominator in (1, None):
         assert sign_flips(nothing, nothing, denominator).at_most(0.0) == 1.0
-    with pytest.raises(UsageError, match=r"two rows of equal length, not \(2,\) and \(3,\)"):
-        sign_flips(np.ones(2), np.ones(3), 1)
-    with pytest.raises(UsageError, match="must be finite, but one of them is nan"):
-        sign_flips(np.array([np.nan]), np.ones(1), 1)
-    with pytest.raises(UsageError, match="above 0, but one of them is 0"):
-        sign_flips(np.ones(1), np.zeros(1), 1)
-    with pytest.raises(UsageError, match=r"the sum 0.5 is no multiple of 1/3"):
-        sign_flips(np.array([0.5]), np.ones(1), 3)
+    refused(r"two rows of equal length, not \(2,\) and \(3,\)", sign_flips, np.ones(2), np.ones(3), 1)
+    refused("must be finite, but one of them is nan", sign_flips, np.array([np.nan]), np.ones(1), 1)
+    refused("above 0, but one of them is 0", sign_flips, np.ones(1), np.zeros(1), 1)
+    refused(r"the sum 0.5 is no multiple of 1/3", sign_flips, np.array([0.5]), np.ones(1), 3)
 
 
 # ---- sign --------------------------------------------------------------------------------------------------------
@@ -235,5 +231,4 @@ def test_broadcasts() -> None:
 
 @pytest.mark.parametrize("bad", [-1, 1.5, np.nan, np.inf])
 def test_impossible_counts_raise(bad: float) -> None:
-    with pytest.raises(UsageError, match=r"losses must be whole numbers >= 0, but one of them is"):
-        sign_test(3, [1, bad])
+    refused(r"losses must be whole numbers >= 0, but one of them is", sign_test, 3, [1, bad])

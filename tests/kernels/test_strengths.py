@@ -9,8 +9,9 @@ import pytest
 from benchmarks.worlds.tournaments import World, all_pairs, by_item, independent, one_sided_items, outcomes
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
+from tests.kernels.checks import refused
 from tests.kernels.pair_choice import CHOICES, agreement, success, winner_found
-from tests.kernels.test_influence import world
+from tests.kernels.test_games import world
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.davidson import DavidsonFit, davidson, information
@@ -131,15 +132,9 @@ def test_names_sides_and_order_change_nothing() -> None:
     found = strengths(games)
     names, order = rng.permutation(5), rng.permutation(games.first.size)
     turned = rng.random(games.first.size) < 0.5
-    first, second = names[games.first], names[games.second]
-    other = Games.of(
-        5,
-        np.where(turned, second, first)[order],
-        np.where(turned, first, second)[order],
-        np.where(turned, -games.outcome, games.outcome)[order],
-        cluster=games.cluster[order],
-    )
-    again = strengths(other)
+    first, second = np.where(turned, names[[games.second, games.first]], names[[games.first, games.second]])
+    outcome = np.where(turned, -games.outcome, games.outcome)
+    again = strengths(Games.of(5, first[order], second[order], outcome[order], cluster=games.cluster[order]))
     assert_allclose(again.estimates[names], found.estimates, atol=1e-9)
     assert_allclose(np.array(again.ends(LEVEL))[:, names], found.ends(LEVEL), rtol=1e-6)
     assert (again.better(0.01)[np.ix_(names, names)] == found.better(0.01)).all()
@@ -158,7 +153,6 @@ def test_the_advantage_of_the_left_is_taken_out_of_the_strengths() -> None:
     low, high = sided.ends(LEVEL)
     assert low[0] < 0 < high[0]
     left = sided.left(LEVEL)
-    assert left is not None
     assert left[1] < math.log(3) < left[2]
     assert left[1] > 0
 
@@ -173,10 +167,8 @@ def test_level_of_each() -> None:
 
 
 def test_groups_are_refused() -> None:
-    with pytest.raises(UsageError, match="2 groups that nothing connects"):
-        strengths(played({(0, 1): "wl", (2, 3): "wl"}))
-    with pytest.raises(UsageError, match="level must lie strictly between 0 and 1"):
-        strengths(played({(0, 1): "wl"})).ends(0)
+    refused("2 groups that nothing connects", strengths, played({(0, 1): "wl", (2, 3): "wl"}))
+    refused("level must lie strictly between 0 and 1", strengths(played({(0, 1): "wl"})).ends, 0)
 
 
 # ---- intervals hold ------------------------------------------------------------------------------------------------
@@ -231,7 +223,6 @@ def test_the_interval_of_the_left_holds(own: float) -> None:
         side = rng.choice([1, -1], size=item.size)
         result = outcomes(rng, own * rng.standard_normal(30)[item] * side, 0.0)
         found = strengths(Games.of(4, first, second, result, cluster=item, side=side)).left(LEVEL)
-        assert found is not None
         wrong += not found[1] <= 0 <= found[2]
     assert wrong <= 43
 
@@ -332,13 +323,10 @@ def test_bad_input_is_refused(choose: type) -> None:
         ([(0, 1), (1, 0)], "listed twice"),
         ([(0.5, 1.0)], "whole numbers of shape"),
     ):
-        with pytest.raises(UsageError, match=words):
-            choose(fit, pairs, 1, rng)
-    with pytest.raises(UsageError, match="games must be >= 0, but it is -1"):
-        choose(fit, [(0, 1)], -1, rng)
+        refused(words, choose, fit, pairs, 1, rng)
+    refused("games must be >= 0, but it is -1", choose, fit, [(0, 1)], -1, rng)
     for room in ([-1], [1, 1], [0.5]):
-        with pytest.raises(UsageError, match="room must be a whole number >= 0 for each of 1 pairs"):
-            choose(fit, [(0, 1)], 1, rng, room=room)
+        refused("room must be a whole number >= 0 for each of 1 pairs", choose, fit, [(0, 1)], 1, rng, room=room)
 
 
 def test_redraws_must_be_some() -> None:
@@ -346,7 +334,7 @@ def test_redraws_must_be_some() -> None:
         winner_only(fit_of([0.0, 0.0], np.eye(2)), [(0, 1)], 1, np.random.default_rng(10), redraws=0)
 
 
-# ---- fewer games than random matching --------------------------------------------------------------------------
+# ---- fewer games than random matching ------------------------------------------------------------------------------
 
 
 def test_the_order_takes_fewer_games() -> None:
