@@ -14,16 +14,22 @@ from tiebreak.importers.plans import FilePlan, ReadOptions, plan_files
 from tiebreak.importers.reading import Imported, imported
 
 
-def save(folder: Path, name: str, rows: Sequence[Sequence[object]] | Sequence[Mapping[str, object]] | str) -> str:
-    """A CSV file of rows, JSON Lines of objects, or a text as it is; its path."""
+def save(folder: Path, name: str, rows: Sequence[Sequence[object] | Mapping[str, object]] | object) -> str:
+    """A text as it is, a JSON document, a CSV or Parquet file of rows, or else JSON Lines of objects; its path."""
     path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
     if isinstance(rows, str):
         path.write_text(rows, encoding="utf-8")
-    elif rows and isinstance(rows[0], Mapping):
+    elif path.suffix == ".json":
+        path.write_text(json.dumps(rows), encoding="utf-8")
+    elif path.suffix == ".parquet":
+        pl.DataFrame(rows).write_parquet(path)
+    elif path.suffix == ".jsonl":
         path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     else:
+        table = [list(rows[0]), *(row.values() for row in rows)] if isinstance(rows[0], Mapping) else rows
         with path.open("w", newline="", encoding="utf-8") as stream:
-            csv.writer(stream).writerows(rows)  # type: ignore[arg-type]
+            csv.writer(stream).writerows(table)
     return str(path)
 
 
@@ -47,6 +53,13 @@ def read(*files: str, **options: object) -> Imported:
     return imported(plans, "study")
 
 
+def read_as(tool: str, *files: str, **options: object) -> Imported:
+    """The study of files, all of which one tool's format knows."""
+    plans = planned(*files, **options)
+    assert [plan.format and plan.format.name for plan in plans] == [tool]
+    return imported(plans, "study")
+
+
 def by_recipe(folder: Path, file: str, recipe: str) -> Imported:
     """The study of a file by a recipe, which has at most twelve lines."""
     assert len([line for line in recipe.splitlines() if line.strip()]) <= 12
@@ -59,3 +72,8 @@ def rows_of(frame: pl.DataFrame | None, *columns: str) -> list[tuple[object, ...
     """The rows of a table, of these columns."""
     assert frame is not None
     return list(frame.select(columns).iter_rows())
+
+
+def cells_of(frame: pl.DataFrame | None, column: str) -> list[object]:
+    """The cells of one column of a table."""
+    return [cell for (cell,) in rows_of(frame, column)]
