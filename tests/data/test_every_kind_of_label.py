@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from tests.importers.made import cells_of, rows_of
 
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study, StudySettings, with_one_sample
@@ -150,8 +151,7 @@ def test_the_same_question_may_be_about_another_sample() -> None:
         {"item": "q1", "system_a": "y", "system_b": "x", "annotator": "ann", "outcome": "a", "sample_b": "2"},
     ]
     study = Study.from_tables(outputs=OUTPUTS, preferences=rows)
-    assert study.preferences is not None
-    found = sorted(study.preferences.select("sample_a", "sample_b", "outcome").rows(), key=str)
+    found = sorted(rows_of(study.preferences, "sample_a", "sample_b", "outcome"), key=str)
     assert found == [("1", None, "a"), ("2", None, "b")]
     assert [notice.code for notice in study.notices] == ["repeated-rows"]
 
@@ -172,14 +172,10 @@ def test_answers_that_differ_count_once() -> None:
             for outcome, p in (("a", 0.9), ("b", 0.2))
         ],
     )
-    assert study.edits is not None
-    assert study.edits["text"].to_list() == ["C."]
-    assert study.spans is not None
-    assert study.spans["support"].to_list() == ["neither"]
-    assert study.ratings is not None
-    assert study.ratings["value"].to_list() == [4.0]
-    assert study.judge_preferences is not None
-    assert study.judge_preferences.select("outcome", "p_a").rows() == [("tie", None)]
+    assert cells_of(study.edits, "text") == ["C."]
+    assert cells_of(study.spans, "support") == ["neither"]
+    assert cells_of(study.ratings, "value") == [4.0]
+    assert rows_of(study.judge_preferences, "outcome", "p_a") == [("tie", None)]
     assert sum(notice.code == "repeated-rows" for notice in study.notices) == 4
 
 
@@ -201,7 +197,6 @@ def test_where_one_sample_is_wanted() -> None:
         with_one_sample(everything(), "a campaign")
     one = Study.from_tables(outputs=[OUTPUTS[0], OUTPUTS[2]])
     kept = with_one_sample(one, "a campaign").outputs
-    assert kept is not None
     assert kept["sample"].to_list() == [None, None]
 
 
