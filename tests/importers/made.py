@@ -6,7 +6,9 @@ import csv
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+import openpyxl
 import polars as pl
 
 from tiebreak.importers.draft import Draft
@@ -14,8 +16,10 @@ from tiebreak.importers.plans import FilePlan, ReadOptions, plan_files
 from tiebreak.importers.reading import Imported, imported
 
 
-def save(folder: Path, name: str, rows: Sequence[Sequence[object] | Mapping[str, object]] | object) -> str:
-    """A text as it is, a JSON document, a CSV or Parquet file of rows, or else JSON Lines of objects; its path."""
+def save(folder: Path, name: str, rows: Any) -> str:
+    """A text as it is, a JSON document, JSON Lines of objects, a workbook of rows by sheet, or a table (Parquet, TSV,
+    or else CSV) of rows or objects; its path.
+    """
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     if isinstance(rows, str):
@@ -26,10 +30,26 @@ def save(folder: Path, name: str, rows: Sequence[Sequence[object] | Mapping[str,
         pl.DataFrame(rows).write_parquet(path)
     elif path.suffix == ".jsonl":
         path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    elif path.suffix == ".xlsx":
+        save_workbook(path, rows)
     else:
         table = [list(rows[0]), *(row.values() for row in rows)] if isinstance(rows[0], Mapping) else rows
         with path.open("w", newline="", encoding="utf-8") as stream:
-            csv.writer(stream).writerows(table)
+            csv.writer(stream, delimiter="\t" if path.suffix == ".tsv" else ",").writerows(table)
+    return str(path)
+
+
+def save_workbook(path: Path, sheets: Mapping[str, Sequence[Sequence[object]]], merged: Sequence[str] = ()) -> str:
+    """A workbook of these sheets, by title; `merged`: cells of the first that are one, such as A1:B1."""
+    book = openpyxl.Workbook()
+    book.remove(book.worksheets[0])
+    for title, rows in sheets.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    for cells in merged:
+        book.worksheets[0].merge_cells(cells)
+    book.save(path)
     return str(path)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import openpyxl
 import pytest
 from tests.importers.made import by_recipe, drafted, planned, read, rows_of, save
 
@@ -121,15 +120,9 @@ def test_a_comma_that_may_part_thousands_is_refused(tmp_path: Path) -> None:
 
 
 def test_sheets_of_people(tmp_path: Path) -> None:
-    book = openpyxl.Workbook()
-    for number, name in enumerate(("ann", "bo")):
-        sheet = book.active if number == 0 else book.create_sheet()
-        assert sheet is not None
-        sheet.title = name
-        for row in (["item", "system", "rating"], ["1", "x", number + 3]):
-            sheet.append(row)
-    book.save(tmp_path / "a.xlsx")
-    found = read(str(tmp_path / "a.xlsx"), mapped=["annotator=:sheet"]).study
+    header = ["item", "system", "rating"]
+    file = save(tmp_path, "a.xlsx", {"ann": [header, ["1", "x", 3]], "bo": [header, ["1", "x", 4]]})
+    found = read(file, mapped=["annotator=:sheet"]).study
     assert rows_of(found.ratings, "annotator", "value") == [("ann", 3.0), ("bo", 4.0)]
 
 
