@@ -7,19 +7,18 @@ from pathlib import Path
 import polars as pl
 import pytest
 from tests.importers.made import cells_of, rows_of
+from tests.small_studies import Row, rating, vote
 
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError
 
-Row = dict[str, object]
 OUTPUTS: list[Row] = [{"item": "1", "system": "x", "text": "."}, {"item": "1", "system": "y", "text": "."}]
 
 
 def preference(outcome: str, at: str | None = None, item: str = "1", *, swapped: bool = False, **more: object) -> Row:
-    a, b = ("y", "x") if swapped else ("x", "y")
-    return {"item": item, "system_a": a, "system_b": b, "annotator": "ann", "outcome": outcome, "decided_at": at} | more
+    return vote(item, *("yx" if swapped else "xy"), "ann", outcome, at) | more
 
 
 def preferences(*rows: Row) -> pl.DataFrame:
@@ -79,10 +78,7 @@ def test_without_times_agreement_cannot_be_told_from_copies() -> None:
 
 
 def test_different_ratings_become_their_mean_in_any_order() -> None:
-    rows = [
-        {"item": "1", "system": system, "annotator": "ann", "criterion": "c", "value": value}
-        for system, value in (("x", 2), ("x", 5), ("y", 4), ("x", 2))
-    ]
+    rows = [rating("1", system, "ann", value) for system, value in (("x", 2), ("x", 5), ("y", 4), ("x", 2))]
     for given in (rows, rows[::-1]):
         assert dict(rows_of(Study.from_tables(ratings=given).ratings, "system", "value")) == {"x": 3.5, "y": 4.0}
 

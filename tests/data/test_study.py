@@ -13,6 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from tests.importers.made import cells_of
+from tests.small_studies import rating
 
 from tiebreak.comparison.compare import compare
 from tiebreak.data.settings import StudySettings, SystemSettings
@@ -204,10 +205,7 @@ def test_select_takes_no_system_for_misspelt_because_it_was_not_chosen() -> None
     """What study.toml says of others is right; what it says of nobody stays a warning, whoever is chosen."""
     outputs = [{"item": "1", "system": system, "text": "x"} for system in ("base", "base2", "base3")]
     settings = StudySettings(systems={name: SystemSettings() for name in ("base", "base2", "base3", "bas")})
-    ratings = [
-        {"item": "1", "system": "base", "annotator": "ann", "criterion": "fluency", "value": 1},
-        {"item": "1", "system": "base2", "annotator": "bo", "criterion": "style", "value": 1},
-    ]
+    ratings = [rating("1", "base", "ann", 1, "fluency"), rating("1", "base2", "bo", 1, "style")]
     settings = replace(settings, criteria=("fluency", "style"))
     study = Study.from_tables(outputs=outputs, ratings=ratings, settings=settings)
 

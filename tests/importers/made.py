@@ -80,6 +80,11 @@ def read_as(tool: str, *files: str, **options: object) -> Imported:
     return imported(plans, "study")
 
 
+def fields(**columns: str | Sequence[str]) -> str:
+    """The part of a recipe that says which column each field is."""
+    return "[fields]\n" + "".join(f"{name} = {json.dumps(column)}\n" for name, column in columns.items())
+
+
 def by_recipe(folder: Path, file: str, recipe: str) -> Imported:
     """The study of a file by a recipe, which has at most twelve lines."""
     assert len([line for line in recipe.splitlines() if line.strip()]) <= 12

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.importers.made import by_recipe, drafted, planned, read, rows_of, save
+from tests.importers.made import by_recipe, drafted, fields, planned, read, rows_of, save
 
 from tiebreak.errors import InputError
 
@@ -28,20 +28,9 @@ def test_pairs_of_a_system_with_itself_are_left_out_with_a_count(tmp_path: Path)
     rows += [
         [f"q{k}", "human", "human" if k % 3 == 0 else "machine", f"A{k}", f"B{k}", (-1, 1)[k % 2]] for k in range(6)
     ]
-    recipe = """
-        [fields]
-        input = "question"
-        system_a = "type_a"
-        system_b = "type_b"
-        text_a = "answer_a"
-        text_b = "answer_b"
-        outcome = "overall_preference"
-        annotator = ":me"
-        sample_a = ":first"
-        [values.outcome]
-        -1 = "a"
-        1 = "b"
-    """
+    recipe = fields(input="question", system_a="type_a", system_b="type_b", text_a="answer_a", text_b="answer_b")
+    recipe += 'outcome = "overall_preference"\nannotator = ":me"\nsample_a = ":first"\n'
+    recipe += '[values.outcome]\n-1 = "a"\n1 = "b"\n'
     found = by_recipe(tmp_path, save(tmp_path, "a.csv", rows), recipe)
     assert [skipped.count for skipped in found.skipped] == [2]
     assert rows_of(found.study.preferences, "outcome") == [("b",), ("a",), ("a",), ("b",)]
@@ -131,17 +120,8 @@ def test_questions_are_criteria_and_no_people(tmp_path: Path) -> None:
 
 def test_a_cell_is_taken_apart(tmp_path: Path) -> None:
     rows = [["plot", "style", "options"], ["same", "gpt", "gpt,llama"], ["llama", "gpt", "llama,gpt"]]
-    recipe = """
-        [fields]
-        item = ":row"
-        system_a = "first"
-        system_b = "second"
-        outcome = ["plot", "style"]
-        criterion = ":column"
-        annotator = ":me"
-        [split]
-        options = "{first},{second}"
-    """
+    recipe = fields(item=":row", system_a="first", system_b="second", outcome=["plot", "style"], criterion=":column")
+    recipe += 'annotator = ":me"\n[split]\noptions = "{first},{second}"\n'
     found = by_recipe(tmp_path, save(tmp_path, "a.csv", rows), recipe).study
     assert rows_of(found.preferences, "item", "criterion", "outcome") == [
         ("a-0001", "plot", "tie"), ("a-0001", "style", "a"), ("a-0002", "plot", "a"), ("a-0002", "style", "b")

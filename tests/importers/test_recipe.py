@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.importers.made import by_recipe, drafted, planned, read, rows_of, save
+from tests.importers.made import by_recipe, drafted, fields, planned, read, rows_of, save
 
 from tiebreak.errors import InputError, UsageError
 from tiebreak.importers.recipe import Recipe, read_recipe, recipe_text
@@ -88,14 +88,8 @@ def test_two_things_in_the_name_of_a_column(tmp_path: Path) -> None:
 def test_the_name_of_a_winner_among_columns_of_texts(tmp_path: Path) -> None:
     rows = [["Prompt", "gpt answer", "llama answer", "Winner", "gpt length", "llama length", "who"],
             ["River?", "Nile", "Rhine", "llama", 4, 5, "ann"]]  # fmt: skip
-    recipe = """
-        [fields]
-        input = "Prompt"
-        text = "{system} answer"
-        outcome = "Winner"
-        score = "{system} length"
-        annotator = "who"
-    """
+    told = {"input": "Prompt", "text": "{system} answer", "outcome": "Winner", "score": "{system} length"}
+    recipe = fields(**told, annotator="who")
     found = by_recipe(tmp_path, save(tmp_path, "a.csv", rows), recipe).study
     assert rows_of(found.preferences, "system_a", "system_b", "outcome") == [("gpt", "llama", "b")]
     assert rows_of(found.scores, "system", "metric", "value") == [("gpt", "length", 4.0), ("llama", "length", 5.0)]
@@ -129,17 +123,10 @@ def test_sheets_of_people(tmp_path: Path) -> None:
 def test_rows_of_a_list_within_json(tmp_path: Path) -> None:
     record = {"id": "q1", "responses": [{"model": "gpt", "text": "Lima"}, {"model": "llama", "text": "Peru"}],
               "votes": [{"user": "ann", "choice": "gpt"}, {"user": "bo", "choice": "tie"}]}  # fmt: skip
-    recipe = """
-        rows = "votes[*]"
-        [fields]
-        item = "id"
-        system_a = "responses.0.model"
-        system_b = "responses.1.model"
-        text_a = "responses.0.text"
-        text_b = "responses.1.text"
-        outcome = "votes.choice"
-        annotator = "votes.user"
-    """
+    first = {"system_a": "responses.0.model", "text_a": "responses.0.text"}
+    second = {"system_b": "responses.1.model", "text_b": "responses.1.text"}
+    said = fields(item="id", **first, **second, outcome="votes.choice", annotator="votes.user")
+    recipe = f'rows = "votes[*]"\n{said}'
     found = by_recipe(tmp_path, save(tmp_path, "a.jsonl", [record, {**record, "id": "q2"}]), recipe).study
     assert rows_of(found.preferences, "item", "annotator", "outcome") == [
         ("q1", "ann", "a"), ("q1", "bo", "tie"), ("q2", "ann", "a"), ("q2", "bo", "tie")
@@ -149,14 +136,8 @@ def test_rows_of_a_list_within_json(tmp_path: Path) -> None:
 
 def test_keys_of_json_that_are_values(tmp_path: Path) -> None:
     record = {"questions": {"q1": {"gpt": {"reviews": [{"by": "ann", "grade": 4}]}}}}
-    recipe = """
-        rows = "questions.{item}.{system}.reviews[*]"
-        [fields]
-        item = "item"
-        system = "system"
-        annotator = "reviews.by"
-        value = "reviews.grade"
-    """
+    recipe = 'rows = "questions.{item}.{system}.reviews[*]"\n'
+    recipe += fields(item="item", system="system", annotator="reviews.by", value="reviews.grade")
     found = by_recipe(tmp_path, save(tmp_path, "a.jsonl", [record, {"questions": {}}]), recipe).study
     columns = ("item", "system", "annotator", "criterion", "value")
     assert rows_of(found.ratings, *columns) == [("q1", "gpt", "ann", "overall", 4.0)]
@@ -184,16 +165,8 @@ def test_counts_of_wins(tmp_path: Path) -> None:
 
 def test_several_references_and_settings(tmp_path: Path) -> None:
     rows = [["item", "ref1", "ref2", "run", "ckpt", "lr", "text"], ["1", "R", "S", "hi", "500", "0.1", "T"]]
-    recipe = """
-        [fields]
-        item = "item"
-        reference = ["ref1", "ref2"]
-        system = "run+ckpt"
-        text = "text"
-        run = "run"
-        step = "ckpt"
-        setting = ["lr"]
-    """
+    recipe = fields(item="item", reference=["ref1", "ref2"], system="run+ckpt", text="text", run="run", step="ckpt")
+    recipe += 'setting = ["lr"]\n'
     found = by_recipe(tmp_path, save(tmp_path, "a.csv", rows), recipe).study
     assert rows_of(found.items, "references") == [(["R", "S"],)]
     told = found.settings.systems["hi/500"]
