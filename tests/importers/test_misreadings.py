@@ -175,6 +175,7 @@ RATED = "item,system,annotator,rating\n1,x,ann,4\n"
         (f"{RATED}2,x,ann,0 - not applicable\n", "column rating: "),
         (f"{RATED}2,x,ann,5.e1x\n", "column rating: "),
         ("item,prompt,system,text\nq1,One?,x,T\n,Two?,x,U\n", r"row 3, column item: '': blank; every row needs its"),
+        ("item,prompt,system,text\nq1,One?,x,T\nq1,Two?,y,U\n", "item q1 has another input at"),
         ("item,model_a,model_b,winner,annotator,judge\n1,x,y,A,ann,gpt-4o\n", "a row has an annotator and a judge"),
         (
             "item,model,rank,annotator\n1,x,1,ann\n1,x,2,ann\n1,y,1,ann\n",
