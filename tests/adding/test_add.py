@@ -7,6 +7,8 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from tests.importers.made import rows_of
+from tests.small_studies import vote
 
 from tiebreak.adding.account import FileAccount, TableAccount
 from tiebreak.adding.add import Addition, WhatToDo, add, undo
@@ -20,24 +22,9 @@ from tiebreak.places.place import study_to_add_to
 INPUTS = {"q1": "Capital of Peru?", "q2": "Capital of Chad?", "q3": "Capital of Mali?"}
 HEADER = "item,system_a,system_b,annotator,winner\n"
 OUTPUTS = [{"item": item, "system": of, "text": f"{of} on {item}"} for item in INPUTS for of in ("gpt", "llama")]
-COLUMNS = ("item", "system_a", "system_b", "annotator", "outcome", "decided_at")
 VOTES = [
-    {
-        "item": "q1",
-        "system_a": "gpt",
-        "system_b": "llama",
-        "annotator": "ann",
-        "outcome": "a",
-        "decided_at": "2026-01-05",
-    },
-    {
-        "item": "q2",
-        "system_a": "llama",
-        "system_b": "gpt",
-        "annotator": "bo",
-        "outcome": "tie",
-        "decided_at": "2026-01-06",
-    },
+    vote("q1", "gpt", "llama", "ann", "a", "2026-01-05"),
+    vote("q2", "llama", "gpt", "bo", "tie", "2026-01-06"),
 ]
 
 
@@ -51,11 +38,7 @@ def study(**tables: object) -> Study:
 
 
 def added(
-    of: Study,
-    files: Mapping[str, str],
-    folder: Path,
-    what_to_do: WhatToDo = "refuse",
-    mapped: Sequence[str] = (),
+    of: Study, files: Mapping[str, str], folder: Path, what_to_do: WhatToDo = "refuse", mapped: Sequence[str] = ()
 ) -> Addition:
     """Files of these names and texts."""
     for name, text in files.items():
@@ -120,18 +103,16 @@ FLUENCY = [VOTES[0] | {"criterion": "fluency"}, VOTES[0] | {"criterion": "meanin
 
 
 @pytest.mark.parametrize(
-    ("file", "cure"),
+    ("rest", "cure"),
     [
-        ("item,system_a,system_b,annotator,winner\nq1,gpt,llama,ann,gpt\n", "--map criterion=:fluency"),
-        (
-            "item,system_a,system_b,annotator,winner,criterion\nq1,gpt,llama,ann,gpt,\nq2,gpt,llama,ann,gpt,fluency\n",
-            "fill in the blank cells",
-        ),
+        ("\nq1,gpt,llama,ann,gpt\n", "--map criterion=:fluency"),
+        (",criterion\nq1,gpt,llama,ann,gpt,\nq2,gpt,llama,ann,gpt,fluency\n", "fill in the blank cells"),
     ],
 )
 def test_labels_without_a_criterion_are_asked_about_where_the_study_has_only_those_of_one(
-    tmp_path: Path, file: str, cure: str
+    tmp_path: Path, rest: str, cure: str
 ) -> None:
+    file = HEADER.strip() + rest
     (problem,) = only(added(study(preferences=FLUENCY), {"votes.csv": file}, tmp_path)).problems
     assert "1 row without a criterion, and the study's preferences are of fluency, meaning" in problem.message
     assert cure in problem.message
@@ -187,16 +168,8 @@ def test_an_input_of_several_items_says_nothing(tmp_path: Path) -> None:
         ("item,system,response\nq1,gpt,gpt on q1\nq2,gpt,Other words\n", "another text of gpt for this item", 3),
         ("item,prompt,system,response\nq1,Capital of Cuba?,gpt,gpt on q1\n", "another input of this item", 2),
         ("item,system,metric,score\nq3,gpt,bleu,0.5\nq1,gpt,bleu,0.9\n", "another score by bleu of gpt", 3),
-        (
-            HEADER + "q1,gpt,lama,ann,gpt\n",
-            "no such system .1 row.: did you mean llama",
-            2,
-        ),
-        (
-            HEADER + "z77,gpt,llama,ann,gpt\n",
-            "no such item .1 row.: add outputs first",
-            2,
-        ),
+        (HEADER + "q1,gpt,lama,ann,gpt\n", "no such system .1 row.: did you mean llama", 2),
+        (HEADER + "z77,gpt,llama,ann,gpt\n", "no such item .1 row.: add outputs first", 2),
         ("item,system,response\nq1,GPT,Lima\n", "calls this system gpt: --value system:GPT=gpt", 2),
     ],
 )
@@ -209,8 +182,7 @@ def test_a_file_that_contradicts_the_study_is_refused_whole(tmp_path: Path, text
         raise InputError(by_name["bad.csv"].problems)
     assert by_name["bad.csv"].problems[0].line == line
     assert by_name["good.csv"].taken
-    assert set(found.changed) == {"preferences"}
-    assert found.changed["preferences"].height == 3
+    assert {table: rows.height for table, rows in found.changed.items()} == {"preferences": 3}
 
 
 def test_half_of_a_character_is_added_as_what_it_is_written_as(tmp_path: Path) -> None:
@@ -265,9 +237,8 @@ def test_outputs_of_the_same_command_are_known_to_its_labels(tmp_path: Path) -> 
 
 
 def test_details_that_the_study_lacks_complete_it(tmp_path: Path) -> None:
-    found = added(
-        study(), {"refs.csv": "item,prompt,reference\nq1,Capital of Peru?,Lima\nq9,Capital of Laos?,\n"}, tmp_path
-    )
+    references = "item,prompt,reference\nq1,Capital of Peru?,Lima\nq9,Capital of Laos?,\n"
+    found = added(study(), {"refs.csv": references}, tmp_path)
     assert account_of(only(found), "items") == TableAccount("items", new=1, completed=1)
     after = found.changed["items"]
     assert after["item"].to_list() == ["q1", "q2", "q3", "q9"]
@@ -334,8 +305,7 @@ def test_labels_take_their_place_last(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.undo()
     assert seen == ["items.csv", "outputs.csv"]
     half = read_study(folder)
-    assert half.preferences is not None
-    assert half.preferences.height == 2
+    assert half.tables["preferences"].height == 2
     rest = added(half, files, tmp_path)
     assert [(of.table, of.new, of.known) for of in only(rest).tables] == [
         ("items", 0, 1), ("outputs", 0, 2), ("preferences", 1, 0),
@@ -370,10 +340,8 @@ def test_references_by_inputs_complete_the_items(said: tuple[str, ...], tmp_path
     account = only(found)
     assert (account.items_by, account.new_items) == ("input", 1)
     assert account_of(account, "items") == TableAccount("items", new=1, completed=2)
-    assert found.study.items is not None
-    assert dict(found.study.items.select("item", "reference").iter_rows()) == {
-        "q1": "Lima.", "q2": None, "q3": "Bamako.", "item0004": "Havana.",
-    }  # fmt: skip
+    expected = {"q1": "Lima.", "q2": None, "q3": "Bamako.", "item0004": "Havana."}
+    assert dict(rows_of(found.study.items, "item", "reference")) == expected
 
 
 def test_another_reference_is_refused_with_its_file(tmp_path: Path) -> None:

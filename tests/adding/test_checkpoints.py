@@ -16,22 +16,25 @@ from tiebreak.importers.plans import ReadOptions, plan_files
 from tiebreak.places.place import study_to_add_to
 
 HEADER = ["run", "ckpt", "prompt", "generation", "eval_loss"]
-COMMENT = "# by hand\n"
 
 
 def rows(*checkpoints: tuple[str, int, object]) -> list[list[object]]:
     return [[r, s, f"Question {i}?", f"{r} {s} {i}", loss] for r, s, loss in checkpoints for i in range(3)]
 
 
+def written(tmp_path: Path, *checkpoints: tuple[str, int, object]) -> Path:
+    """A study of these checkpoints."""
+    write_study(read(save(tmp_path, "first.csv", [HEADER, *rows(*checkpoints)])).study, tmp_path / "study")
+    return tmp_path / "study"
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A study of two runs with two checkpoints each, and a comment in its study.toml."""
-    told = rows(("hi", 500, 2.5), ("hi", 1000, 2.1), ("lo", 500, 2.7), ("lo", 1000, 2.2))
-    made = read(save(tmp_path, "first.csv", [HEADER, *told])).study
-    write_study(made, tmp_path / "study")
-    toml = tmp_path / "study" / "study.toml"
-    toml.write_text(COMMENT + toml.read_text(encoding="utf-8"), encoding="utf-8")
-    return tmp_path / "study"
+    made = written(tmp_path, ("hi", 500, 2.5), ("hi", 1000, 2.1), ("lo", 500, 2.7), ("lo", 1000, 2.2))
+    toml = made / "study.toml"
+    toml.write_text(f"# by hand\n{toml.read_text(encoding='utf-8')}", encoding="utf-8")
+    return made
 
 
 def added(folder: Path, table: list[list[object]], *columns: str) -> Addition:
@@ -91,18 +94,9 @@ def test_systems_that_are_written_in_one_line(folder: Path) -> None:
     assert "hi/1500" not in read_study(folder).systems
 
 
-def study_of(tmp_path: Path, table: list[list[object]], toml: str | None = None) -> Path:
-    """A study of a file, with another study.toml."""
-    made = read(save(tmp_path, "first.csv", table)).study
-    write_study(made, tmp_path / "study")
-    if toml is not None:
-        (tmp_path / "study" / "study.toml").write_text(toml, encoding="utf-8")
-    return tmp_path / "study"
-
-
 def test_a_second_training_is_of_other_systems(tmp_path: Path) -> None:
     """Though its checkpoints are called as those of the first."""
-    folder = study_of(tmp_path, [HEADER, *rows(("hi", 500, 2.5), ("hi", 1000, 2.1))])
+    folder = written(tmp_path, ("hi", 500, 2.5), ("hi", 1000, 2.1))
     assert added(folder, [HEADER, *rows(("lo", 500, 2.9), ("lo", 1000, 2.7))]).accounts[0].taken
     assert set(read_study(folder).settings.systems) == {"hi/500", "hi/1000", "lo/500", "lo/1000"}
     assert added(folder, [HEADER, *rows(("hi", 1500, 2.0), ("lo", 1500, 2.6))]).accounts[0].taken

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.small_studies import Row, vote
 
 from tiebreak.checks import data_warnings
 from tiebreak.checks.all_checks import ABOUT_LABELS, ABOUT_PEOPLE
@@ -15,10 +16,8 @@ from tiebreak.checks.associations import WithinGroups, two_sided, within_groups
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
-from tiebreak.numbers import in_percent, some_names
 from tiebreak.records import LabelRule, Notice
 
-Row = dict[str, object]
 SYSTEMS = ("ash", "birch", "cedar")
 
 
@@ -43,16 +42,8 @@ class Tables:
                     liked = quality[k, a] - quality[k, b] + rng.normal()
                     outcome = "tie" if abs(liked) < 0.35 else "a" if liked > 0 else "b"
                     left = SYSTEMS[a] if rng.random() < 0.5 else SYSTEMS[b]
-                    self.preferences.append(
-                        {
-                            "item": name,
-                            "system_a": SYSTEMS[a],
-                            "system_b": SYSTEMS[b],
-                            "annotator": f"w{person}",
-                            "outcome": outcome,
-                            "left": left,
-                        }
-                    )
+                    row = vote(name, SYSTEMS[a], SYSTEMS[b], f"w{person}", outcome)
+                    self.preferences.append(row | {"left": left})
 
     def study(self) -> Study:
         return Study.from_tables(outputs=self.outputs, items=self.items, preferences=self.preferences)
@@ -309,9 +300,3 @@ def test_association_counts_clusters_not_rows() -> None:
 
 def test_no_variation_is_no_evidence() -> None:
     assert two_sided(np.zeros(5)) == 1.0
-
-
-def test_shares_and_names_in_words() -> None:
-    assert [in_percent(share) for share in (0, 0.004, 0.5, 0.999, 1)] == ["0%", "0.4%", "50%", "99.9%", "100%"]
-    assert some_names(["a", "b"], 2) == "a, b"
-    assert some_names(["a", "b", "c"], 2) == "a, b and 1 more"

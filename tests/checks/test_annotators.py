@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from tests.small_studies import rating, vote
+from tests.small_studies import Row, rating, vote
 
 from tiebreak.checks import data_warnings
 from tiebreak.checks.annotators import _preferences_at_chance
@@ -13,8 +13,6 @@ from tiebreak.comparison.compare import compare
 from tiebreak.data.columns import completed
 from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
-
-Row = dict[str, object]
 
 RUNS = 120
 
@@ -56,7 +54,7 @@ def test_of_two_people_neither_is_named() -> None:
     assert [named(seed, 1, 1) for seed in range(20)] == [[]] * 20
 
 
-def answers(rng: np.random.Generator, agreeing: float, people: int = 4, items: int = 60) -> list[dict[str, object]]:
+def answers(rng: np.random.Generator, agreeing: float, people: int = 4, items: int = 60) -> list[Row]:
     """Everybody answers every question as is right with this chance, and else at random."""
     right = rng.choice(["a", "b"], items)
     return [
@@ -66,7 +64,7 @@ def answers(rng: np.random.Generator, agreeing: float, people: int = 4, items: i
     ]
 
 
-def copied(rows: list[dict[str, object]]) -> list[list[str]]:
+def copied(rows: list[Row]) -> list[list[str]]:
     study = Study.from_tables(preferences=rows)
     evidence = study_evidence(study, study.criteria, EvidenceSettings())
     found = [of for of in data_warnings(study, evidence) if of.code == "copied-answers"]
@@ -106,17 +104,8 @@ def crowd(seed: int = 3, items: int = 200) -> list[Row]:
     for person in range(6):
         for k in range(items):
             answer = right[k] if rng.random() < 0.85 else {"a": "b", "b": "a"}[str(right[k])]
-            rows.append(
-                {
-                    "item": f"i{k}",
-                    "system_a": "x",
-                    "system_b": "y",
-                    "annotator": f"good{person}",
-                    "outcome": str(answer),
-                    "left": str(rng.choice(["x", "y"])),
-                    "seconds": float(rng.lognormal(2.5, 0.4)),
-                }
-            )
+            shown = {"left": str(rng.choice(["x", "y"])), "seconds": float(rng.lognormal(2.5, 0.4))}
+            rows.append(vote(f"i{k}", "x", "y", f"good{person}", str(answer)) | shown)
     return rows
 
 
@@ -127,8 +116,7 @@ def with_person(name: str, answer: str, seconds: float = 12.0) -> Study:
     for k in range(100):
         left = str(rng.choice(["x", "y"]))
         outcome = {"random": str(rng.choice(["a", "b"])), "a": "a", "left": "a" if left == "x" else "b"}[answer]
-        row = {"item": f"i{k}", "system_a": "x", "system_b": "y", "annotator": name, "outcome": outcome}
-        rows.append({**row, "left": left, "seconds": seconds})
+        rows.append(vote(f"i{k}", "x", "y", name, outcome) | {"left": left, "seconds": seconds})
     return Study.from_tables(preferences=rows)
 
 

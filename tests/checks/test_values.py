@@ -110,10 +110,7 @@ def test_items_of_one_cluster_are_one_unit() -> None:
     """Ten clusters of forty items each: what differs between clusters is no sign of anything."""
     study = scored(1.0, seed=1)
     items = [{"item": f"i{k}", "cluster": f"c{k // 40}"} for k in range(400)]
-    assert study.outputs is not None
-    clustered = Study.from_tables(
-        items=items, outputs=study.outputs, preferences=study.preferences, scores=study.scores
-    )
+    clustered = Study.from_tables(**(study.tables | {"items": items}))
     assert "unlike-scores" not in codes(clustered, "fit")
 
 

@@ -15,9 +15,13 @@ from tiebreak.errors import InputError, Problem
 PREFERENCES = "item,system_a,system_b,annotator,outcome\n"
 RATINGS = "item,system,annotator,criterion,value\n"
 OUTPUTS = "item,system,text\n"
+TIMED, DATED = (PREFERENCES.replace("\n", f",{column}\n") for column in ("seconds", "decided_at"))
+ONE = '{"item":1,"system":"A","text":"x"}\n'
+RATED = '{"item":1,"system":"A","annotator":"w","criterion":"c","value":'
+TYPED = pl.DataFrame(schema={"item": pl.String, "system": pl.String, "text": pl.String})
 
 
-def _problems(folder) -> tuple[Problem, ...]:  # type: ignore[no-untyped-def]
+def _problems(folder: Path) -> tuple[Problem, ...]:
     with pytest.raises(InputError) as caught:
         read_study(folder, strict=True)
     return caught.value.problems
@@ -48,29 +52,13 @@ CASES: dict[str, tuple[str, str | bytes, tuple[int | None, str | None, str | Non
     "NaN": ("ratings.csv", RATINGS + "1,A,w,c,NaN\n", (2, "value", "NaN")),
     "infinite": ("ratings.csv", RATINGS + "1,A,w,c,-inf\n", (2, "value", "-inf")),
     "no number": ("ratings.csv", RATINGS + "1,A,w,c,\n", (2, "value", "")),
-    "negative seconds": (
-        "preferences.csv",
-        PREFERENCES.replace("\n", ",seconds\n") + "1,A,B,w,a,-3\n",
-        (2, "seconds", "-3"),
-    ),
-    "seconds of a thousand years": (
-        "preferences.csv",
-        PREFERENCES.replace("\n", ",seconds\n") + "1,A,B,w,a,1e101\n",
-        (2, "seconds", "1e101"),
-    ),
-    "seconds in words": (
-        "preferences.csv",
-        PREFERENCES.replace("\n", ",seconds\n") + "1,A,B,w,a,3s\n",
-        (2, "seconds", "3s"),
-    ),
-    "no such month": (
-        "preferences.csv",
-        PREFERENCES.replace("\n", ",decided_at\n") + "1,A,B,w,a,2020-13-01\n",
-        (2, "decided_at", "2020-13-01"),
-    ),
+    "negative seconds": ("preferences.csv", TIMED + "1,A,B,w,a,-3\n", (2, "seconds", "-3")),
+    "seconds of a thousand years": ("preferences.csv", TIMED + "1,A,B,w,a,1e101\n", (2, "seconds", "1e101")),
+    "seconds in words": ("preferences.csv", TIMED + "1,A,B,w,a,3s\n", (2, "seconds", "3s")),
+    "no such month": ("preferences.csv", DATED + "1,A,B,w,a,2020-13-01\n", (2, "decided_at", "2020-13-01")),
     "zones mixed": (
         "preferences.csv",
-        PREFERENCES.replace("\n", ",decided_at\n") + "1,A,B,w,a,2020-01-01T00:00Z\n2,A,B,w,a,2020-01-01 00:00\n",
+        DATED + "1,A,B,w,a,2020-01-01T00:00Z\n2,A,B,w,a,2020-01-01 00:00\n",
         (3, "decided_at", "2020-01-01 00:00"),
     ),
     "left is no system of the pair": (
@@ -105,18 +93,10 @@ CASES: dict[str, tuple[str, str | bytes, tuple[int | None, str | None, str | Non
         _parquet(pl.DataFrame({"item": [True], "system": "A", "text": "x"})),
         (1, "item", "true"),
     ),
-    "Parquet without rows": (
-        "outputs.parquet",
-        _parquet(pl.DataFrame(schema={"item": pl.String, "system": pl.String, "text": pl.String})),
-        (None, None, None),
-    ),
-    "invalid JSON": ("outputs.jsonl", '{"item":1,"system":"A","text":"x"}\n\n{"item":1,}\n', (3, None, None)),
-    "no object": ("outputs.jsonl", '{"item":1,"system":"A","text":"x"}\n[1, 2]\n', (2, None, "[1, 2]")),
-    "NaN in JSON": (
-        "ratings.jsonl",
-        '{"item":1,"system":"A","annotator":"w","criterion":"c","value":1}\n{"value":NaN}\n',
-        (2, None, None),
-    ),
+    "Parquet without rows": ("outputs.parquet", _parquet(TYPED), (None, None, None)),
+    "invalid JSON": ("outputs.jsonl", ONE + '\n{"item":1,}\n', (3, None, None)),
+    "no object": ("outputs.jsonl", ONE + "[1, 2]\n", (2, None, "[1, 2]")),
+    "NaN in JSON": ("ratings.jsonl", RATED + '1}\n{"value":NaN}\n', (2, None, None)),
     "no outcome, and rows that repeat others": (
         "preferences.csv",
         PREFERENCES.replace("outcome", "ouMcome") + "1,A,B,w,a\n1,A,B,w,b\n",
@@ -124,25 +104,21 @@ CASES: dict[str, tuple[str, str | bytes, tuple[int | None, str | None, str | Non
     ),
     "one key twice in an object": (
         "outputs.jsonl",
-        '{"item":1,"system":"A","text":"x"}\n{"item":1,"system":"B","text":"y","item":2}\n',
+        ONE + '{"item":1,"system":"B","text":"y","item":2}\n',
         (2, None, None),
     ),
     "JSON 900 deep": (
         "outputs.jsonl",
-        '{"item":1,"system":"A","text":"x"}\n{"item":1,"system":"B","text":"y","z":' + "[" * 900 + "]" * 900 + "}\n",
+        ONE + '{"item":1,"system":"B","text":"y","z":' + "[" * 900 + "]" * 900 + "}\n",
         (2, None, None),
     ),
     "an object among names": (
         "outputs.jsonl",
-        '{"item":1,"system":"A","text":"x"}\n{"item":{"id":2},"system":"A","text":"x"}\n',
+        ONE + '{"item":{"id":2},"system":"A","text":"x"}\n',
         (2, "item", '{"id": 2}'),
     ),
     "a fraction as a name": ("outputs.jsonl", '{"item":1.5,"system":"A","text":"x"}\n', (1, "item", "1.5")),
-    "text among numbers": (
-        "ratings.jsonl",
-        '{"item":1,"system":"A","annotator":"w","criterion":"c","value":"3"}\n',
-        (1, "value", "3"),
-    ),
+    "text among numbers": ("ratings.jsonl", RATED + '"3"}\n', (1, "value", "3")),
     "half a surrogate pair": ("outputs.jsonl", '{"item":1,"system":"A","text":"\\ud800"}\n', (1, "text", "\\ud800")),
     "NUL in a name": ("outputs.jsonl", '{"item":"a\\u0000","system":"A","text":""}\n', (1, "item", "a\0")),
     "references of two kinds": (
@@ -245,8 +221,8 @@ def test_two_files_for_one_table_are_refused(make_folder) -> None:  # type: igno
 
 @pytest.mark.parametrize("table", ["ratings", "scores", "outputs", "items"])
 def test_the_header_of_another_table_is_a_problem_not_a_crash(tmp_path: Path, table: str) -> None:
-    (tmp_path / "preferences.csv").write_text("item,system_a,system_b,annotator,outcome\ni,x,y,p,a\n")
-    (tmp_path / f"{table}.csv").write_text("item,system_a,system_b,annotator,outcome\ni,x,y,p,a\n")
+    for name in ("preferences", table):
+        (tmp_path / f"{name}.csv").write_text(f"{PREFERENCES}i,x,y,p,a\n")
     if table == "items":
         read_study(tmp_path)  # items need nothing but their name; other columns are kept
         return

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from tests.importers.made import cells_of, rows_of
+from tests.small_studies import Row, rating, vote
 
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study, StudySettings, with_one_sample
 from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import Format, write_study
 from tiebreak.errors import InputError, UsageError
-
-Row = dict[str, object]
 
 OUTPUTS: list[Row] = [
     {"item": "q1", "system": "x", "text": "Yes.", "sample": "1"},
@@ -36,13 +36,8 @@ def everything() -> Study:
     return Study.from_tables(
         outputs=OUTPUTS,
         passages=PASSAGES,
-        preferences=[
-            {"item": "q1", "system_a": "x", "system_b": "y", "annotator": "ann", "outcome": "a", "sample_a": "2"}
-        ],
-        ratings=[
-            {"item": "q1", "system": "x", "annotator": "ann", "criterion": "style", "value": 4, "sample": sample}
-            for sample in ("1", "2")
-        ],
+        preferences=[vote("q1", "x", "y", "ann", "a") | {"sample_a": "2"}],
+        ratings=[rating("q1", "x", "ann", 4, "style") | {"sample": sample} for sample in "12"],
         edits=[edit("Perhaps not.", seconds=12.5, decided_at="2024-03-04T09:00:40+00:00")],
         spans=[span("supports", start=0, end=5)],
         scores=[{"item": "q1", "system": "y", "metric": "bleu", "value": 0.5, "signature": "bleu|v1"}],
@@ -121,8 +116,7 @@ def test_every_column_counts_in_the_fingerprint(table: str, change: Row) -> None
         ({"spans": [span("neither", start=-1, end=2)]}, "places in a text must be from 0"),
         ({"edits": [edit("Maybe.", seconds=-1)]}, "seconds must be from 0"),
         ({"passages": [*PASSAGES, {"item": "q1", "passage": "p1", "text": "Another."}]}, "the same item and passage"),
-        ({"ratings": [{"item": "q1", "system": "x", "annotator": "a", "criterion": "c", "value": 1, "seconds": "x"}]},
-         "where a number is needed"),
+        ({"ratings": [rating("q1", "x", "a", 1) | {"seconds": "x"}]}, "where a number is needed"),
         ({"judge_preferences": [{"item": "q", "system_a": "x", "system_b": "y", "judge": "j", "outcome": "a",
                                  "p_a": 1.5}]}, "probabilities must be from 0 to 1"),
     ],
@@ -134,24 +128,20 @@ def test_bad_values_are_named(tables: dict[str, list[Row]], said: str) -> None:
 
 
 def test_ratings_beyond_the_scale_are_refused() -> None:
-    ratings = [
-        {"item": "q1", "system": "x", "annotator": "ann", "criterion": criterion, "value": value}
-        for criterion, value in (("style", 7), ("other", 70))
-    ]
+    ratings = [rating("q1", "x", "ann", value, criterion) for criterion, value in (("style", 7), ("other", 70))]
     with pytest.raises(InputError, match=r"1 of 1 ratings of style are beyond the scale of 1 to 5.*annotator ann"):
         Study.from_tables(ratings=ratings, settings=StudySettings(scale={"style": (1, 5)}))
 
 
 def test_the_same_question_may_be_about_another_sample() -> None:
     """One row per key, whichever system is named first; samples turn with their systems."""
-    rows: list[Row] = [
-        {"item": "q1", "system_a": "x", "system_b": "y", "annotator": "ann", "outcome": "a", "sample_a": "1"},
-        {"item": "q1", "system_a": "x", "system_b": "y", "annotator": "ann", "outcome": "b", "sample_a": "2"},
-        {"item": "q1", "system_a": "y", "system_b": "x", "annotator": "ann", "outcome": "a", "sample_b": "2"},
+    rows = [
+        vote("q1", "x", "y", "ann", "a") | {"sample_a": "1"},
+        vote("q1", "x", "y", "ann", "b") | {"sample_a": "2"},
+        vote("q1", "y", "x", "ann", "a") | {"sample_b": "2"},
     ]
     study = Study.from_tables(outputs=OUTPUTS, preferences=rows)
-    assert study.preferences is not None
-    found = sorted(study.preferences.select("sample_a", "sample_b", "outcome").rows(), key=str)
+    found = sorted(rows_of(study.preferences, "sample_a", "sample_b", "outcome"), key=str)
     assert found == [("1", None, "a"), ("2", None, "b")]
     assert [notice.code for notice in study.notices] == ["repeated-rows"]
 
@@ -163,45 +153,31 @@ def test_answers_that_differ_count_once() -> None:
         passages=PASSAGES,
         edits=[edit("B.", decided_at=late), edit("C.", decided_at=early)],
         spans=[span("supports"), span("contradicts")],
-        ratings=[
-            {"item": "q1", "system": "y", "annotator": "ann", "criterion": "c", "value": value, "decided_at": at}
-            for value, at in ((1, late), (4, early))
-        ],
+        ratings=[rating("q1", "y", "ann", value) | {"decided_at": at} for value, at in ((1, late), (4, early))],
         judge_preferences=[
             {"item": "q1", "system_a": "x", "system_b": "y", "judge": "j", "outcome": outcome, "p_a": p}
             for outcome, p in (("a", 0.9), ("b", 0.2))
         ],
     )
-    assert study.edits is not None
-    assert study.edits["text"].to_list() == ["C."]
-    assert study.spans is not None
-    assert study.spans["support"].to_list() == ["neither"]
-    assert study.ratings is not None
-    assert study.ratings["value"].to_list() == [4.0]
-    assert study.judge_preferences is not None
-    assert study.judge_preferences.select("outcome", "p_a").rows() == [("tie", None)]
+    assert cells_of(study.edits, "text") == ["C."]
+    assert cells_of(study.spans, "support") == ["neither"]
+    assert cells_of(study.ratings, "value") == [4.0]
+    assert rows_of(study.judge_preferences, "outcome", "p_a") == [("tie", None)]
     assert sum(notice.code == "repeated-rows" for notice in study.notices) == 4
 
 
 def test_labels_of_samples_and_passages_that_are_not_there_are_counted() -> None:
-    ratings = [
-        {"item": "q1", "system": "x", "annotator": "ann", "criterion": "c", "value": 1, "sample": sample}
-        for sample in ("1", "9", None)
-    ]
-    study = Study.from_tables(
-        outputs=OUTPUTS, passages=PASSAGES, ratings=ratings, spans=[span("neither", passage="p9")]
-    )
+    ratings = [rating("q1", "x", "ann", 1) | {"sample": sample} for sample in ("1", "9", None)]
+    spans = [span("neither", passage="p9")]
+    study = Study.from_tables(outputs=OUTPUTS, passages=PASSAGES, ratings=ratings, spans=spans)
     assert {notice.details["lacking"] for notice in study.notices} == {"sample", "passage"}
 
 
 def test_where_one_sample_is_wanted() -> None:
-    with pytest.raises(
-        InputError, match=r"systems have several samples of 1 item \(the first: item q1, system x, with 2\)"
-    ):
+    with pytest.raises(InputError, match=r"several samples of 1 item \(the first: item q1, system x, with 2\)"):
         with_one_sample(everything(), "a campaign")
     one = Study.from_tables(outputs=[OUTPUTS[0], OUTPUTS[2]])
     kept = with_one_sample(one, "a campaign").outputs
-    assert kept is not None
     assert kept["sample"].to_list() == [None, None]
 
 
@@ -212,10 +188,8 @@ def test_settings_of_systems_are_checked(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError) as caught:
         read_study(tmp_path)
-    assert [(problem.line, problem.column) for problem in caught.value.problems] == [
-        (3, "systems.x.step"),
-        (8, "systems.y.lr"),
-    ]
+    found = [(problem.line, problem.column) for problem in caught.value.problems]
+    assert found == [(3, "systems.x.step"), (8, "systems.y.lr")]
     (tmp_path / "study.toml").write_text("[systems.x]\nstep = -1\n")
     with pytest.raises(InputError, match=r"line 2, key systems\.x\.step: '-1': must be a whole number from 0"):
         read_study(tmp_path)

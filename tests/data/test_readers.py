@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from tests.importers.made import cells_of, rows_of
 
 from tiebreak.data.columns import decision_times
 from tiebreak.data.readers import read_study
@@ -56,22 +57,17 @@ def test_tables_of_three_formats_make_one_study(make_folder) -> None:  # type: i
         folder / "scores.parquet"
     )
     study = read_study(folder)
-    assert study.outputs is not None
-    assert study.outputs.select("item", "system", "text").rows() == [("7", "A", ""), ("007", "2", "t")]
-    assert study.items is not None
-    assert study.items["references"].to_list() == [{"x": "1", "y": None}, {"x": None, "y": "2"}]
-    assert study.items["n"].to_list() == [None, 1]
-    assert study.scores is not None
+    assert rows_of(study.outputs, "item", "system", "text") == [("7", "A", ""), ("007", "2", "t")]
+    assert cells_of(study.items, "references") == [{"x": "1", "y": None}, {"x": None, "y": "2"}]
+    assert cells_of(study.items, "n") == [None, 1]
     assert study.scores[:, :5].rows() == [("7", "A", "bleu", 1.0, None), ("7", "2", "bleu", 2.0, None)]
-    assert study.ratings is not None
-    assert study.ratings["value"].to_list() == [-0.001]
+    assert cells_of(study.ratings, "value") == [-0.001]
 
 
 def test_values_of_several_types_in_an_unknown_column_are_kept_as_json(make_folder) -> None:  # type: ignore[no-untyped-def]
     lines = '{"item":1,"system":"A","text":"x","z":["a"]}\n{"item":2,"system":"A","text":"x","z":"b"}\n'
     study = read_study(make_folder({"outputs.jsonl": lines}))
-    assert study.outputs is not None
-    assert study.outputs["z"].to_list() == ['["a"]', '"b"']
+    assert cells_of(study.outputs, "z") == ['["a"]', '"b"']
     assert _codes(study) == ["unused"]
 
 

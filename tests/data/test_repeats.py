@@ -6,25 +6,23 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from tests.importers.made import cells_of, rows_of
+from tests.small_studies import Row, rating, vote
 
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError
 
-Row = dict[str, object]
 OUTPUTS: list[Row] = [{"item": "1", "system": "x", "text": "."}, {"item": "1", "system": "y", "text": "."}]
 
 
 def preference(outcome: str, at: str | None = None, item: str = "1", *, swapped: bool = False, **more: object) -> Row:
-    a, b = ("y", "x") if swapped else ("x", "y")
-    return {"item": item, "system_a": a, "system_b": b, "annotator": "ann", "outcome": outcome, "decided_at": at} | more
+    return vote(item, *("yx" if swapped else "xy"), "ann", outcome, at) | more
 
 
 def preferences(*rows: Row) -> pl.DataFrame:
-    found = Study.from_tables(preferences=pl.DataFrame(list(rows))).preferences
-    assert found is not None
-    return found
+    return Study.from_tables(preferences=pl.DataFrame(list(rows))).tables["preferences"]
 
 
 def notice(study: Study) -> dict[str, object]:
@@ -35,15 +33,13 @@ def notice(study: Study) -> dict[str, object]:
 def test_copies_are_dropped_and_counted() -> None:
     rows = [preference("a"), preference("b", item="2"), preference("a"), preference("a")]
     study = Study.from_tables(preferences=rows)
-    assert study.preferences is not None
-    assert study.preferences.select("item", "outcome").rows() == [("1", "a"), ("2", "b")]
+    assert rows_of(study.preferences, "item", "outcome") == [("1", "a"), ("2", "b")]
     found = notice(study)
     assert (found["rows"], found["copies"], found["again"]) == (4, 2, 0)
 
 
 def test_a_copy_may_be_written_the_other_way_round() -> None:
     study = Study.from_tables(preferences=[preference("a"), preference("b", swapped=True)])
-    assert study.preferences is not None
     assert study.preferences.height == 1
     assert notice(study)["copies"] == 1
 
@@ -66,8 +62,7 @@ def test_without_an_order_different_judgements_are_a_tie(times: tuple[str | None
 def test_agreeing_judgements_are_counted_as_such() -> None:
     rows = [preference("a", "2024-05-01"), preference("b", "2024-05-02", swapped=True), preference("tie", "2024-05-03")]
     study = Study.from_tables(preferences=rows)
-    assert study.preferences is not None
-    assert study.preferences.select("outcome", "decided_at").rows() == [("a", "2024-05-01")]
+    assert rows_of(study.preferences, "outcome", "decided_at") == [("a", "2024-05-01")]
     found = notice(study)
     assert (found["again"], found["agreeing"], found["by_time"]) == (2, 1, 1)
 
@@ -83,14 +78,9 @@ def test_without_times_agreement_cannot_be_told_from_copies() -> None:
 
 
 def test_different_ratings_become_their_mean_in_any_order() -> None:
-    rows = [
-        {"item": "1", "system": system, "annotator": "ann", "criterion": "c", "value": value}
-        for system, value in (("x", 2), ("x", 5), ("y", 4), ("x", 2))
-    ]
+    rows = [rating("1", system, "ann", value) for system, value in (("x", 2), ("x", 5), ("y", 4), ("x", 2))]
     for given in (rows, rows[::-1]):
-        found = Study.from_tables(ratings=given).ratings
-        assert found is not None
-        assert dict(found.select("system", "value").iter_rows()) == {"x": 3.5, "y": 4.0}
+        assert dict(rows_of(Study.from_tables(ratings=given).ratings, "system", "value")) == {"x": 3.5, "y": 4.0}
 
 
 def test_a_reply_with_an_outcome_goes_before_one_without() -> None:
@@ -99,13 +89,11 @@ def test_a_reply_with_an_outcome_goes_before_one_without() -> None:
         for outcome, reply in (("", "?"), ("a", "A"))
     ]
     found = Study.from_tables(outputs=OUTPUTS, judge_preferences=rows).judge_preferences
-    assert found is not None
-    assert found["outcome"].to_list() == ["a"]
+    assert cells_of(found, "outcome") == ["a"]
 
 
 def test_equal_texts_of_one_output_are_copies_but_different_ones_are_refused() -> None:
     twice = Study.from_tables(outputs=[*OUTPUTS, OUTPUTS[0]])
-    assert twice.outputs is not None
     assert twice.outputs.height == 2
     with pytest.raises(InputError, match="item and system"):
         Study.from_tables(outputs=[*OUTPUTS, {"item": "1", "system": "x", "text": "other"}])
@@ -114,7 +102,6 @@ def test_equal_texts_of_one_output_are_copies_but_different_ones_are_refused() -
 def test_references_in_lists_are_compared_too() -> None:
     items = [{"item": "1", "references": ["p", "q"]}, {"item": "1", "references": ["p", "q"]}]
     found = Study.from_tables(outputs=OUTPUTS, items=items).items
-    assert found is not None
     assert found.height == 1
 
 
@@ -135,9 +122,7 @@ def test_what_is_written_has_all_rows(tmp_path: Path) -> None:
     write_study(study, tmp_path / "s")
     assert pl.read_csv(tmp_path / "s" / "preferences.csv").height == 3
     again = read_study(tmp_path / "s")
-    assert again.preferences is not None
-    assert study.preferences is not None
-    assert again.preferences.equals(study.preferences)
+    assert again.tables["preferences"].equals(study.tables["preferences"])
     assert again.fingerprint == study.fingerprint
     nobody_else = study.select(systems=["x", "y"])
     assert nobody_else.with_repeats["preferences"].height == 3
@@ -154,5 +139,5 @@ def test_other_errors_are_reported_beside_repeats() -> None:
 def test_a_column_of_ones_own_may_have_any_name(name: str) -> None:
     rows = [preference("a", **{name: "p"}), preference("b", **{name: "q"}), preference("tie", item="2", **{name: "r"})]
     found = preferences(*rows, rows[2])
-    assert found.select("item", "outcome").rows() == [("1", "tie"), ("2", "tie")]
+    assert rows_of(found, "item", "outcome") == [("1", "tie"), ("2", "tie")]
     assert found[name].to_list() == ["p", "r"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.importers.made import by_recipe, drafted, planned, read, rows_of, save
+from tests.importers.made import by_recipe, drafted, fields, planned, read, rows_of, save
 
 from tiebreak.errors import InputError
 
@@ -28,20 +28,9 @@ def test_pairs_of_a_system_with_itself_are_left_out_with_a_count(tmp_path: Path)
     rows += [
         [f"q{k}", "human", "human" if k % 3 == 0 else "machine", f"A{k}", f"B{k}", (-1, 1)[k % 2]] for k in range(6)
     ]
-    recipe = """
-        [fields]
-        input = "question"
-        system_a = "type_a"
-        system_b = "type_b"
-        text_a = "answer_a"
-        text_b = "answer_b"
-        outcome = "overall_preference"
-        annotator = ":me"
-        sample_a = ":first"
-        [values.outcome]
-        -1 = "a"
-        1 = "b"
-    """
+    recipe = fields(input="question", system_a="type_a", system_b="type_b", text_a="answer_a", text_b="answer_b")
+    recipe += 'outcome = "overall_preference"\nannotator = ":me"\nsample_a = ":first"\n'
+    recipe += '[values.outcome]\n-1 = "a"\n1 = "b"\n'
     found = by_recipe(tmp_path, save(tmp_path, "a.csv", rows), recipe)
     assert [skipped.count for skipped in found.skipped] == [2]
     assert rows_of(found.study.preferences, "outcome") == [("b",), ("a",), ("a",), ("b",)]
@@ -54,10 +43,8 @@ def test_columns_of_raters_beside_a_criterion(tmp_path: Path) -> None:
     found = read(save(tmp_path, "a.csv", rows)).study
     assert found.annotators == ("Rater 1", "Rater 2")
     assert found.criteria == ("fluency", "truth")
-    assert rows_of(found.ratings, "annotator", "criterion", "value")[:2] == [
-        ("Rater 1", "fluency", 3.0),
-        ("Rater 2", "fluency", 4.0),
-    ]
+    expected = [("Rater 1", "fluency", 3.0), ("Rater 2", "fluency", 4.0)]
+    assert rows_of(found.ratings, "annotator", "criterion", "value")[:2] == expected
 
 
 def test_columns_of_texts_that_name_their_systems(tmp_path: Path) -> None:
@@ -123,10 +110,8 @@ def test_questions_are_criteria_and_no_people(tmp_path: Path) -> None:
     assert list(draft.open) == ["best_fluency", "best_overall"]
     assert "outcome" not in draft.recipe.fields
     found = read(file, mapped=["outcome=best_{criterion}", "annotator=:me"]).study
-    assert rows_of(found.preferences, "criterion", "outcome", "annotator") == [
-        ("fluency", "b", "me"),
-        ("overall", "tie", "me"),
-    ]
+    expected = [("fluency", "b", "me"), ("overall", "tie", "me")]
+    assert rows_of(found.preferences, "criterion", "outcome", "annotator") == expected
     people = save(tmp_path, "b.toml", '[fields]\nitem = "item"\nsystem_a = "model_a"\nsystem_b = "model_b"\n'
                   'outcome = ["best_fluency", "best_overall"]\nannotator = ":column"\n')  # fmt: skip
     with pytest.raises(InputError, match=r"annotator: 'best_fluency': this asks for something and is nobody's name"):
@@ -135,17 +120,8 @@ def test_questions_are_criteria_and_no_people(tmp_path: Path) -> None:
 
 def test_a_cell_is_taken_apart(tmp_path: Path) -> None:
     rows = [["plot", "style", "options"], ["same", "gpt", "gpt,llama"], ["llama", "gpt", "llama,gpt"]]
-    recipe = """
-        [fields]
-        item = ":row"
-        system_a = "first"
-        system_b = "second"
-        outcome = ["plot", "style"]
-        criterion = ":column"
-        annotator = ":me"
-        [split]
-        options = "{first},{second}"
-    """
+    recipe = fields(item=":row", system_a="first", system_b="second", outcome=["plot", "style"], criterion=":column")
+    recipe += 'annotator = ":me"\n[split]\noptions = "{first},{second}"\n'
     found = by_recipe(tmp_path, save(tmp_path, "a.csv", rows), recipe).study
     assert rows_of(found.preferences, "item", "criterion", "outcome") == [
         ("a-0001", "plot", "tie"), ("a-0001", "style", "a"), ("a-0002", "plot", "a"), ("a-0002", "style", "b")
@@ -167,16 +143,6 @@ def test_battles_without_items_are_items_of_their_own(tmp_path: Path) -> None:
     assert rows_of(found.preferences, "item", "outcome") == [("b-0001", "tie"), ("b-0002", "a")]
 
 
-def test_a_log_of_winners_and_losers(tmp_path: Path) -> None:
-    file = save(tmp_path, "b.csv", [["winner", "loser"], ["red", "green"], ["green", "red"]])
-    recipe = '[fields]\nitem = ":row"\nsystem_a = "winner"\nsystem_b = "loser"\noutcome = ":a"\nannotator = ":log"\n'
-    found = by_recipe(tmp_path, file, recipe).study
-    assert rows_of(found.preferences, "system_a", "system_b", "outcome") == [
-        ("red", "green", "a"),
-        ("green", "red", "a"),
-    ]
-
-
 def test_a_repeated_prompt_is_no_item(tmp_path: Path) -> None:
     rows = [
         {"prompt": "Write.", "response 1": f"one {k}", "response 2": f"two {k}", "label": 1 + k % 2} for k in (0, 1)
@@ -191,11 +157,8 @@ def test_a_repeated_prompt_is_no_item(tmp_path: Path) -> None:
 
 
 def test_groups_of_columns(tmp_path: Path) -> None:
-    rows = [
-        ["item", "system1", "text1", "rating1", "system2", "text2", "rating2", "system3", "text3", "rating3", "rater"]
-    ]
-    rows += [["q0", "old", "o", "2", "new", "n", "3", "base", "b", "5", "ann"]]
-    found = read(save(tmp_path, "g.csv", rows)).study
+    header = "item,system1,text1,rating1,system2,text2,rating2,system3,text3,rating3,rater"
+    found = read(save(tmp_path, "g.csv", f"{header}\nq0,old,o,2,new,n,3,base,b,5,ann\n")).study
     assert rows_of(found.ratings, "system", "value") == [("old", 2.0), ("new", 3.0), ("base", 5.0)]
     assert rows_of(found.outputs, "system", "text") == [("old", "o"), ("new", "n"), ("base", "b")]
 
@@ -205,12 +168,9 @@ def test_a_question_file_beside_answers_is_no_system(tmp_path: Path) -> None:
     questions = [{"question_id": k, "text": f"Question {k}?", "category": "math"} for k in (1, 2)]
     files = [save(tmp_path, "answer_one.jsonl", answers), save(tmp_path, "question.jsonl", questions)]
     assert [what.partition(":")[0] for what in drafted(files[1]).lacking] == ["system"]
-    recipes = [
-        save(
-            tmp_path, "a.toml", 'ignore = ["*"]\n[fields]\nitem = "question_id"\nsystem = "model_id"\ntext = "text"\n'
-        ),
-        save(tmp_path, "q.toml", '[fields]\nitem = "question_id"\ninput = "text"\ncluster = "category"\n'),
-    ]
+    fields = 'ignore = ["*"]\n[fields]\nitem = "question_id"\n'
+    recipes = [save(tmp_path, "a.toml", f'{fields}system = "model_id"\ntext = "text"\n')]
+    recipes += [save(tmp_path, "q.toml", f'{fields}input = "text"\ncluster = "category"\n')]
     found = read(*files, recipes=recipes).study
     assert found.systems == ("one",)
     assert rows_of(found.items, "item", "input") == [("1", "Question 1?"), ("2", "Question 2?")]

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from tests.importers.made import cells_of, rows_of
 
 from tiebreak.data.readers import read_study
 from tiebreak.data.writers import write_study
@@ -38,8 +39,7 @@ def random_rows(rng: np.random.Generator, count: int, mean: float) -> list[tuple
 
 def texts_of(pairing: Pairing) -> list[tuple[str, str]]:
     """Both texts of every item, of two systems a and b."""
-    assert pairing.study.outputs is not None
-    wide = pairing.study.outputs.pivot(on="system", index="item", values="text")
+    wide = pairing.study.tables["outputs"].pivot(on="system", index="item", values="text")
     return list(zip(wide["a"].to_list(), wide["b"].to_list(), strict=True))
 
 
@@ -66,8 +66,7 @@ def test_each_reason_to_drop_by_hand() -> None:
     assert (right.unmatched_attributes, right.too_far, right.left_over, right.paired) == (1, 0, 0, 1)
     assert (left.mean_length_before, left.mean_length) == ((3 + 3 + 7 + 3) / 4, 3)
     assert pairing.lone_values == (("tense", "future", ("a",)), ("tense", "present", ("b",)))
-    assert pairing.study.items is not None
-    ((item, tense),) = pairing.study.items.select("item", "tense").rows()
+    ((item, tense),) = rows_of(pairing.study.items, "item", "tense")
     assert item == "item0001"
     assert tense in ("past", "Past")  # as the first file writes it: chance took one of its two texts
 
@@ -126,9 +125,7 @@ def test_three_systems_are_paired_two_by_two_on_items_of_their_own() -> None:
     files = [source(name, random_rows(rng, 60, 8)) for name in ("a", "b", "c")]
     pairing = pair_outputs(files, PairingSettings(sample=20))
     assert [tuple(side.system for side in pair.sides) for pair in pairing.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
-    outputs = pairing.study.outputs
-    assert outputs is not None
-    by_item = outputs.group_by("item").agg(pl.col("system").sort().str.join(" "))
+    by_item = pairing.study.tables["outputs"].group_by("item").agg(pl.col("system").sort().str.join(" "))
     assert dict(by_item["system"].value_counts().iter_rows()) == {"a b": 20, "a c": 20, "b c": 20}
 
 
@@ -138,30 +135,25 @@ def test_the_study_says_where_each_text_comes_from_and_reads_back() -> None:
     pairing = pair_outputs([a, b], PairingSettings(match=("tense",), tolerance=EXACT), name="s")
     write_study(pairing.study, "s")
     study = read_study("s")
-    assert study.outputs is not None
-    assert study.outputs.select("item", "system", "text").rows() == [
-        ("item0001", "a", "one two"),
-        ("item0001", "b", "three four"),
+    assert rows_of(study.outputs, "item", "system", "text", "source_line") == [
+        ("item0001", "a", "one two", "2"),  # a line that CSV gives back as text
+        ("item0001", "b", "three four", "1"),
     ]
-    assert study.outputs["source_line"].to_list() == ["2", "1"]  # a column that CSV gives back as text
-    assert study.items is not None
-    assert study.items["tense"].to_list() == ["past"]
+    assert cells_of(study.items, "tense") == ["past"]
 
 
 def test_an_attribute_may_be_a_column_that_studies_know() -> None:
     columns = ("text", "context")
     files = [source(name, [(f"{name} one", "c1"), (f"{name} two", "c2")], columns) for name in ("a", "b")]
     study = pair_outputs(files, PairingSettings(match=("context",))).study
-    assert study.items is not None
-    assert sorted(study.items["context"].to_list()) == ["c1", "c2"]
+    assert sorted(cells_of(study.items, "context")) == ["c1", "c2"]
 
 
 @pytest.mark.parametrize("name", ["length", "group", "row", "number", "system_a", "text_b", "annotator"])
 def test_an_attribute_may_have_any_other_name(name: str) -> None:
     files = [source(system, [("one two", "long"), ("three", "short")], ("text", name)) for system in ("a", "b")]
     study = pair_outputs(files, PairingSettings(match=(name,))).study
-    assert study.items is not None
-    assert sorted(study.items[name].to_list()) == ["long", "short"]
+    assert sorted(cells_of(study.items, name)) == ["long", "short"]
 
 
 def test_lengths_in_characters() -> None:

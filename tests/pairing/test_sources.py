@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
-import openpyxl
-import polars as pl
 import pytest
+from tests.importers.made import save
 
 from tiebreak.errors import InputError, UsageError
 from tiebreak.pairing.sources import PairingSource, check_match, parse_sources, read_outputs
@@ -23,44 +21,24 @@ def written(file: str, content: str | bytes) -> PairingSource:
     return PairingSource(file, "x")
 
 
-ROWS = [("Good food.", "past", 1), ("It rains, often.", "present", 2)]
+ROWS = [{"tense": "past", "text": "Good food.", "n": 1}, {"tense": "present", "text": "It rains, often.", "n": 2}]
+FLOATS = [row | {"n": float(row["n"])} for row in ROWS]
+TABLE = [list(ROWS[0]), *(list(row.values()) for row in ROWS)]
 
 
-def as_csv() -> PairingSource:
-    return written("x.csv", 'tense,text,n\npast,Good food.,1\npresent,"It rains, often.",2\n')
-
-
-def as_tsv() -> PairingSource:
-    return written("x.tsv", "tense\ttext\tn\npast\tGood food.\t1\npresent\tIt rains, often.\t2\n")
-
-
-def as_jsonl() -> PairingSource:
-    return written(
-        "x.jsonl",
-        '{"text": "Good food.", "tense": "past", "n": 1}\n{"text": "It rains, often.", "tense": "present", "n": 2.0}\n',
-    )
-
-
-def as_parquet() -> PairingSource:
-    frame = pl.DataFrame(ROWS, schema=["text", "tense", "n"], orient="row").with_columns(pl.col("n").cast(pl.Float64))
-    frame.write_parquet("x.parquet")
-    return PairingSource("x.parquet", "x")
-
-
-def as_workbook() -> PairingSource:
-    book = openpyxl.Workbook()
-    sheet = book.create_sheet("outputs")
-    for row in [("text", "tense", "n"), *ROWS]:
-        sheet.append(row)
-    book.save("x.xlsx")
-    return PairingSource("x.xlsx#outputs", "x")
-
-
-@pytest.mark.parametrize("make", [as_csv, as_tsv, as_jsonl, as_parquet, as_workbook])
-def test_every_format_gives_the_same_rows(make: Callable[[], PairingSource]) -> None:
-    frame = read_outputs(make(), None, ["tense", "n"])
-    assert frame.select("text", "tense", "n").rows() == [(text, tense, str(n)) for text, tense, n in ROWS]
-    first = 2 if make in (as_csv, as_tsv, as_workbook) else 1
+@pytest.mark.parametrize(
+    ("file", "rows", "first", "part"),
+    [
+        ("x.csv", ROWS, 2, ""),
+        ("x.tsv", ROWS, 2, ""),
+        ("x.jsonl", FLOATS, 1, ""),
+        ("x.parquet", FLOATS, 1, ""),
+        ("x.xlsx", {"Sheet": [], "outputs": TABLE}, 2, "#outputs"),
+    ],
+)
+def test_every_format_gives_the_same_rows(file: str, rows: object, first: int, part: str) -> None:
+    frame = read_outputs(PairingSource(save(Path(), file, rows) + part, "x"), None, ["tense", "n"])
+    assert frame.select("tense", "text", "n").rows() == [(row["tense"], row["text"], str(row["n"])) for row in ROWS]
     assert frame["source_line"].to_list() == [first, first + 1]
 
 
@@ -70,13 +48,9 @@ def test_a_text_file_is_one_text_a_line() -> None:
 
 
 def test_truth_values_and_blanks_are_attributes() -> None:
-    source = written(
-        "x.jsonl", '{"text": "a", "plural": true, "mood": " "}\n{"text": "b", "plural": null, "mood": " X "}\n'
-    )
-    assert read_outputs(source, None, ["plural", "mood"]).select("plural", "mood").rows() == [
-        ("true", None),
-        (None, "X"),
-    ]
+    rows = [{"text": "a", "plural": True, "mood": " "}, {"text": "b", "plural": None, "mood": " X "}]
+    frame = read_outputs(PairingSource(save(Path(), "x.jsonl", rows), "x"), None, ["plural", "mood"])
+    assert frame.select("plural", "mood").rows() == [("true", None), (None, "X")]
 
 
 def test_rows_are_numbered_as_a_spreadsheet_shows_them() -> None:
@@ -112,10 +86,8 @@ def test_broken_files_are_named_with_the_place(file: str, content: str | bytes, 
 
 
 def test_unknown_columns_are_refused_with_a_hint() -> None:
-    source = as_csv()
-    with pytest.raises(
-        UsageError, match=r"--match: x.csv has no column tens: did you mean tense\? \(it has tense, text"
-    ):
+    source = PairingSource(save(Path(), "x.csv", ROWS), "x")
+    with pytest.raises(UsageError, match=r"x.csv has no column tens: did you mean tense\? \(it has tense, text"):
         read_outputs(source, None, ["tens"])
     with pytest.raises(UsageError, match=r"--text: x\.csv has no column txt: did you mean text"):
         read_outputs(source, "txt", [])

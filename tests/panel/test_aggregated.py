@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import tiebreak
-from tests.small_studies import rating, study_of
+from tests.small_studies import rating, study_of, vote
 from tiebreak.cli.commands import app
 from tiebreak.errors import UsageError
 from tiebreak.panel.aggregated import AGGREGATIONS, Aggregation
@@ -29,12 +29,7 @@ def preferences() -> list[dict[str, object]]:
         for person in range(7):
             knows = person < 3 and rng.random() < 0.9
             said = right if knows else int(rng.integers(3))
-            rows.append(
-                {
-                    "item": f"i{item:02}", "system_a": "ant", "system_b": "bee", "annotator": f"p{person}",
-                    "outcome": ANSWERS[said],
-                }
-            )  # fmt: skip
+            rows.append(vote(f"i{item:02}", "ant", "bee", f"p{person}", ANSWERS[said]))
     return rows
 
 
@@ -47,8 +42,7 @@ def ratings() -> list[dict[str, object]]:
 
 @pytest.mark.parametrize("model", AGGREGATIONS)
 def test_those_who_know_outvote_those_who_guess(model: Aggregation) -> None:
-    found = tiebreak.aggregated(study_of(preferences()), model).preferences
-    assert found is not None
+    found = tiebreak.aggregated(study_of(preferences()), model).tables["preferences"]
     assert found["annotator"].unique().to_list() == [model]
     by_model = np.mean([ANSWERS.index(name) for name in found.sort("item")["outcome"]] == np.array(truth()))
     votes = pl.DataFrame(preferences()).group_by("item").agg(pl.col("outcome").mode().sort().first()).sort("item")
@@ -58,8 +52,7 @@ def test_those_who_know_outvote_those_who_guess(model: Aggregation) -> None:
 
 @pytest.mark.parametrize("model", AGGREGATIONS)
 def test_grades_come_out_as_preferences_do(model: Aggregation) -> None:
-    found = tiebreak.aggregated(study_of(ratings=ratings()), model).ratings
-    assert found is not None
+    found = tiebreak.aggregated(study_of(ratings=ratings()), model).tables["ratings"]
     assert found.height == 60
     assert np.mean(found.sort("item")["value"].to_numpy() == np.array(truth())) > 0.9
 
@@ -70,17 +63,13 @@ def test_the_other_way_round_a_label_says_the_same() -> None:
         if row["annotator"] == "p1" else row
         for row in preferences()
     ]  # fmt: skip
-    one, other = (tiebreak.aggregated(study_of(rows)).preferences for rows in (preferences(), turned))
-    assert one is not None
-    assert other is not None
+    one, other = (tiebreak.aggregated(study_of(rows)).tables["preferences"] for rows in (preferences(), turned))
     assert one.sort("item").equals(other.sort("item"))
 
 
 def test_what_is_no_label_stays() -> None:
     study = study_of(preferences(), outputs=[{"item": "i00", "system": "ant", "text": "yes"}])
-    found = tiebreak.aggregated(study)
-    assert found.outputs is not None
-    assert found.outputs["text"].to_list() == ["yes"]
+    assert tiebreak.aggregated(study).tables["outputs"]["text"].to_list() == ["yes"]
 
 
 def test_what_a_model_cannot_take_is_refused() -> None:

@@ -14,6 +14,7 @@ from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 import tiebreak
 from tests.cli.campaign_commands import ok, refused
+from tests.small_studies import rating, vote
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
@@ -21,14 +22,7 @@ from tiebreak.results.annotators import AnnotatorRow
 
 
 def row(item: int, person: str, outcome: str, **more: Any) -> dict[str, Any]:
-    return {
-        "item": f"i{item:03d}",
-        "system_a": "ant",
-        "system_b": "bee",
-        "annotator": person,
-        "outcome": outcome,
-        **more,
-    }
+    return vote(f"i{item:03d}", "ant", "bee", person, outcome) | more
 
 
 def panel(seed: int = 1, items: int = 200) -> Study:
@@ -43,14 +37,8 @@ def panel(seed: int = 1, items: int = 200) -> Study:
         left = ("ant", "bee")[rng.integers(2)]
         said |= {"guess": "ab"[rng.integers(2)], "copy": said["good0"], "left": "a" if left == "ant" else "b"}
         for person, outcome in said.items():
-            of = row(
-                item,
-                person,
-                outcome,
-                left=left,
-                seconds=20.0,
-                decided_at=f"2026-05-01T10:{item // 60:02d}:{item % 60:02d}Z",
-            )
+            at = f"2026-05-01T10:{item // 60:02d}:{item % 60:02d}Z"
+            of = row(item, person, outcome, left=left, seconds=20.0, decided_at=at)
             if rng.random() < 0.5:
                 of |= {"system_a": "bee", "system_b": "ant", "outcome": {"a": "b", "b": "a"}[outcome]}
             rows.append(of)
@@ -82,11 +70,10 @@ def test_who_to_look_at_comes_first_and_why() -> None:
 
 def test_agreement_of_all_is_that_of_other_packages() -> None:
     study = panel(items=60)
-    assert study.preferences is not None
     (found,) = tiebreak.annotators(study).panels
     grid = np.full((60, 7), np.nan)
-    people = sorted(set(study.preferences["annotator"]))
-    for of in study.preferences.iter_rows(named=True):
+    people = sorted(study.annotators)
+    for of in study.tables["preferences"].iter_rows(named=True):
         value = {"a": 1, "b": -1}[of["outcome"]] * (1 if of["system_a"] == "ant" else -1)
         grid[int(of["item"][1:]), people.index(of["annotator"])] = value
     assert found.fleiss is not None
@@ -110,9 +97,7 @@ def test_ratings_are_compared_with_the_mean_of_the_others() -> None:
         worth = rng.normal(3, 1)
         for person, noise in (("ann", 0.3), ("bo", 0.3), ("cy", 0.3), ("dice", 50)):
             value = int(np.clip(round(worth + noise * rng.normal()), 1, 5))
-            rows.append(
-                {"item": f"i{item}", "system": "ant", "annotator": person, "criterion": "clear", "value": value}
-            )
+            rows.append(rating(f"i{item}", "ant", person, value, "clear"))
     people = by_name(Study.from_tables(ratings=rows))
     assert people["ann"].correlation is not None
     assert people["ann"].correlation > 0.5

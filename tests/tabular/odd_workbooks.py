@@ -287,6 +287,8 @@ def _protected_and_foreign() -> dict[str, Odd]:
         "lzma": Odd(archive(parts(), zipfile.ZIP_LZMA), "compressed in a way that Excel does not know"),
         "no OpenDocument": Odd(archive({"mimetype": b"x", "content.xml": b"<a/>"}), "damaged or cut off"),
         "Word": Odd(archive({"word/document.xml": b"<a/>"}), "Word document"),
+        "PowerPoint": Odd(archive({"ppt/presentation.xml": b"<a/>"}), "PowerPoint presentation"),
+        "only a blank sheet": Odd(with_rows(""), "no sheet of the workbook holds any data"),
         "xlsb": Odd(archive({"xl/workbook.bin": b"\0"}), "binary Excel workbook"),
         "gzip": Odd(b"\x1f\x8b\x08" + bytes(20), "gunzip"),
         "a page": Odd(b"\xef\xbb\xbf\n<HTML><table><tr><td>task</td></tr></table>", "HTML or XML page"),

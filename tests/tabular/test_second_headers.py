@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
-import openpyxl
 import pytest
+from tests.importers.made import save, save_workbook
 
 from tiebreak.tabular.headers import Sheet
 from tiebreak.tabular.source import read_sheet
@@ -21,33 +20,16 @@ GROUPED: Rows = [
 JOINED = ("ID", "Question", "old Answer", "old Fluency", "new Answer", "new Fluency")
 
 
-def of_csv(folder: Path, rows: Rows, delimiter: str = ",") -> Sheet:
-    path = folder / "f.csv"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, delimiter=delimiter).writerows(rows)
-    return read_sheet(str(path))
+def of_csv(folder: Path, rows: Rows) -> Sheet:
+    return read_sheet(save(folder, "f.csv", rows))
 
 
-def of_workbook(folder: Path, rows: Rows, merged: tuple[str, ...]) -> Sheet:
-    book = openpyxl.Workbook()
-    page = book.active
-    assert page is not None
-    for row in rows:
-        page.append([cell if cell != "" else None for cell in row])
-    for cells in merged:
-        page.merge_cells(cells)
-    book.save(folder / "f.xlsx")
-    return read_sheet(str(folder / "f.xlsx"))
-
-
-def test_names_under_merged_cells_beside_columns_with_names_of_their_own(tmp_path: Path) -> None:
-    sheet = of_workbook(tmp_path, GROUPED, ("C1:D1", "E1:F1"))
-    assert (sheet.columns, sheet.lines) == (JOINED, (3, 4))
-
-
-def test_names_under_cells_that_are_not_merged(tmp_path: Path) -> None:
-    sheet = of_csv(tmp_path, GROUPED)
-    assert (sheet.columns, sheet.lines) == (JOINED, (3, 4))
+def test_names_under_cells_that_are_merged_or_not(tmp_path: Path) -> None:
+    """Beside columns with names of their own."""
+    blank = [[cell if cell != "" else None for cell in row] for row in GROUPED]
+    merged = read_sheet(save_workbook(tmp_path / "f.xlsx", {"Sheet": blank}, ("C1:D1", "E1:F1")))
+    for sheet in (merged, of_csv(tmp_path, GROUPED)):
+        assert (sheet.columns, sheet.lines) == (JOINED, (3, 4))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +49,8 @@ def test_notes_above_the_header(tmp_path: Path) -> None:
     table: Rows = [["Question", "A", "B", "Winner", "Rater"], *(["Why?", "So.", "Thus.", "A", "ann"] for _ in range(3))]
     notes: Rows = [["Evaluation, second round"], ["exported by", "ann"], []]
     for delimiter in (",", ";"):
-        sheet = of_csv(tmp_path, [*notes, *table], delimiter)
+        lines = (delimiter.join(f'"{cell}"' for cell in row) for row in [*notes, *table])
+        sheet = read_sheet(save(tmp_path, "f.csv", "\n".join(lines)))
         assert (sheet.columns, sheet.lines) == (tuple(table[0]), (5, 6, 7))
 
 

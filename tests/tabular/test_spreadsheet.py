@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import datetime as dt
-import zipfile
 from pathlib import Path
 
 import openpyxl
 import pytest
+from tests.importers.made import save, save_workbook
 
 from tiebreak.errors import InputError, UsageError
 from tiebreak.tabular.delimited import sniff_delimiter
@@ -77,30 +77,26 @@ def test_other_encodings_are_named_and_not_read(text: str, encoding: str, cure: 
         read_sheet(path)
 
 
-def test_two_encodings_in_one_file_are_damage(tmp_path: Path) -> None:
-    path = tmp_path / "f.csv"
-    path.write_bytes("item,text\n1,café\n".encode() + "2,größer\n".encode("cp1252"))
-    with pytest.raises(InputError, match=r"line 3: byte 0xf6 is not UTF-8, .*put together of two files"):
-        read_sheet(str(path))
-
-
-def test_the_byte_after_a_byte_order_mark_is_located(tmp_path: Path) -> None:
-    path = tmp_path / "f.csv"
-    path.write_bytes(b"\xef\xbb\xbfitem,text\n1,ok\n\xe9,x\n")
-    with pytest.raises(InputError, match="line 3: byte 0xe9"):
-        read_sheet(str(path))
-
-
-def test_utf16_without_a_mark_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="line 1: there is a NUL byte"):
-        read_sheet(write(tmp_path / "f.csv", "item,text\n1,ok\n", "utf-16-le"))
-
-
-def test_damaged_utf16_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "f.csv"
-    path.write_bytes("item,text\n1,ok\n".encode("utf-16")[:-1])
-    with pytest.raises(InputError, match="UTF-16 but is cut off"):
-        read_sheet(str(path))
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"item,text\n1,caf\xc3\xa9\n2,gr\xf6\xdfer\n", r"line 3: byte 0xf6 is not UTF-8, .*put together of two files"),
+        (b"\xef\xbb\xbfitem,text\n1,ok\n\xe9,x\n", "line 3: byte 0xe9"),
+        ("item,text\n1,ok\n".encode("utf-16-le"), "line 1: there is a NUL byte"),
+        ("item,text\n1,ok\n".encode("utf-16")[:-1], "UTF-16 but is cut off"),
+        (b'item,text\n1,a\n2,"never closed\n3,b\n', "line 3: the quoting is broken"),
+        (b"", "the file is empty"),
+        (b"  \n\n", "the file is empty"),
+        (b",,\n", "the file is empty"),
+        (b"item,text\n", "row 1: there is a header but no row"),
+        (b"item,text,Approve\n1,x\n2\n", "row 3: the row has 1 cells"),
+        (b"c," * 2_000 + b"c\n" + b"x," * 2_000 + b"x\n", "2,001 columns, and the most is 2,000"),
+    ],
+)
+def test_damaged_and_empty_files_are_refused_with_the_place(tmp_path: Path, content: bytes, said: str) -> None:
+    (tmp_path / "f.csv").write_bytes(content)
+    with pytest.raises(InputError, match=said):
+        read_sheet(str(tmp_path / "f.csv"))
 
 
 def test_blank_rows_are_skipped(tmp_path: Path) -> None:
@@ -121,31 +117,9 @@ def test_ragged_rows_are_all_named(tmp_path: Path) -> None:
     assert "the row has 3 cells and the header has 2" in str(caught.value)
 
 
-def test_broken_quotes_are_located(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="line 3: the quoting is broken"):
-        read_sheet(write(tmp_path / "f.csv", 'item,text\n1,a\n2,"never closed\n3,b\n'))
-
-
 def test_very_long_cells_are_read(tmp_path: Path) -> None:
     sheet = read_sheet(write(tmp_path / "f.csv", f"item,text\n1,{'x' * 200_000}\n"))
     assert len(sheet.rows[0][1]) == 200_000
-
-
-@pytest.mark.parametrize("content", ["", "  \n\n", ",,\n"])
-def test_empty_files_are_refused(tmp_path: Path, content: str) -> None:
-    with pytest.raises(InputError, match="the file is empty"):
-        read_sheet(write(tmp_path / "f.csv", content))
-
-
-def test_a_header_alone_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="row 1: there is a header but no row"):
-        read_sheet(write(tmp_path / "f.csv", "item,text\n"))
-
-
-def test_more_columns_than_anybody_looks_at(tmp_path: Path) -> None:
-    names = ",".join(f"c{k}" for k in range(2_001))
-    with pytest.raises(InputError, match="2,001 columns, and the most is 2,000"):
-        read_sheet(write(tmp_path / "f.csv", f"{names}\n{names}x\n"))
 
 
 def test_missing_files_and_folders(tmp_path: Path) -> None:
@@ -164,27 +138,16 @@ def test_a_file_may_have_a_hash_in_its_name(tmp_path: Path) -> None:
 # ---- workbooks ----
 
 
-def workbook(path: Path, *sheets: tuple[str, list[list[object]]]) -> str:
-    book = openpyxl.Workbook()
-    book.remove(book.active)
-    for title, rows in sheets:
-        sheet = book.create_sheet(title)
-        for row in rows:
-            sheet.append(row)
-    book.save(path)
-    return str(path)
-
-
 def test_workbook_values_become_text(tmp_path: Path) -> None:
     moment = dt.datetime(2024, 5, 17, 8, 38, 20)
     rows = [["item", "value", "when", "ok"], [7.0, 3.5, moment, True], [None, None, None, None], ["8", 1, None, False]]
-    sheet = read_sheet(workbook(tmp_path / "f.xlsx", ("empty", []), ("data", rows)))
+    sheet = read_sheet(save(tmp_path, "f.xlsx", {"empty": [], "data": rows}))
     assert sheet.rows == (("7", "3.5", "2024-05-17T08:38:20", "true"), ("8", "1", "", "false"))
     assert sheet.lines == (2, 4)
 
 
 def test_a_sheet_is_chosen_by_name(tmp_path: Path) -> None:
-    path = workbook(tmp_path / "f.xlsx", ("One", [["a", "b"], [1, 2]]), ("Two", [["c", "d"], [3, 4]]))
+    path = save(tmp_path, "f.xlsx", {"One": [["a", "b"], [1, 2]], "Two": [["c", "d"], [3, 4]]})
     assert read_sheet(path).columns == ("a", "b")
     chosen = read_sheet(path + "#Two")
     assert chosen.columns == ("c", "d")
@@ -197,7 +160,7 @@ VOTES = ["item", "winner"]
 
 def test_sheets_of_one_header_are_one_table(tmp_path: Path) -> None:
     ann, bo = [VOTES, ["q1", "A"], ["q2", "B"]], [["Winner", "item"], [], ["B", "q1"], ["Winner", "item"]]
-    path = workbook(tmp_path / "f.xlsx", ("ann", ann), ("bo", bo), ("notes", [["x", "y", "z"], [1, 2, 3]]))
+    path = save(tmp_path, "f.xlsx", {"ann": ann, "bo": bo, "notes": [["x", "y", "z"], [1, 2, 3]]})
     sheet = read_sheet(path)
     assert sheet.columns == ("item", "winner", "sheet")
     assert sheet.rows == (("q1", "A", "ann"), ("q2", "B", "ann"), ("q1", "B", "bo"))
@@ -212,7 +175,7 @@ def test_sheets_of_one_header_are_one_table(tmp_path: Path) -> None:
 
 
 def test_hidden_sheets_are_not_read_but_named(tmp_path: Path) -> None:
-    path = workbook(tmp_path / "f.xlsx", ("old", [VOTES, ["q0", "B"]]), ("new", [VOTES, ["q1", "A"]]))
+    path = save(tmp_path, "f.xlsx", {"old": [VOTES, ["q0", "B"]], "new": [VOTES, ["q1", "A"]]})
     book = openpyxl.load_workbook(path)
     book["old"].sheet_state = "hidden"
     book.save(path)
@@ -221,66 +184,31 @@ def test_hidden_sheets_are_not_read_but_named(tmp_path: Path) -> None:
 
 def test_cells_without_a_value_count_only_in_sheets_that_are_read(tmp_path: Path) -> None:
     table = [VOTES, ["q1", "A"]]
-    path = workbook(tmp_path / "f.xlsx", ("votes", table), ("sums", [["n", "share", "of"], [1, "=1/2", "#N/A"]]))
+    path = save(tmp_path, "f.xlsx", {"votes": table, "sums": [["n", "share", "of"], [1, "=1/2", "#N/A"]]})
     assert read_sheet(path).rows == (("q1", "A"),)
-    path = workbook(tmp_path / "g.xlsx", ("votes", table), ("more", [VOTES, ["q2", "#N/A"]]))
-    with pytest.raises(InputError, match=r"g.xlsx#more, line 2, column B: '#N/A'"):
+    path = save(tmp_path, "g.xlsx", {"votes": table, "more": [VOTES, ["q2", "#N/A"]]})
+    with pytest.raises(InputError, match=r"g.xlsx#more, line 2, column B: '#N/A': an Excel error value"):
         read_sheet(path)
 
 
 def test_merged_cells_hold_their_value_everywhere(tmp_path: Path) -> None:
-    book = openpyxl.Workbook()
-    sheet = book.active
-    sheet.append(["item", "annotator", "rating"])
-    sheet.append(["x", "ann", 1])
-    sheet.append([None, "bob", 2])
-    sheet.merge_cells("A2:A3")
-    book.save(tmp_path / "f.xlsx")
-    assert read_sheet(str(tmp_path / "f.xlsx")).rows == (("x", "ann", "1"), ("x", "bob", "2"))
+    rows = [["item", "annotator", "rating"], ["x", "ann", 1], [None, "bob", 2]]
+    path = save_workbook(tmp_path / "f.xlsx", {"Sheet": rows}, ["A2:A3"])
+    assert read_sheet(path).rows == (("x", "ann", "1"), ("x", "bob", "2"))
 
 
 def test_two_header_rows_are_joined(tmp_path: Path) -> None:
-    book = openpyxl.Workbook()
-    sheet = book.active
-    sheet.append(["Human evaluation", None, None, None])
-    sheet.append(["item", "Fluency", None, "system"])
-    sheet.append([None, "Ann", "Bob", None])
-    sheet.append(["x", 1, 2, "s"])
-    sheet.merge_cells("A1:D1")
-    sheet.merge_cells("A2:A3")
-    sheet.merge_cells("B2:C2")
-    book.save(tmp_path / "f.xlsx")
-    read = read_sheet(str(tmp_path / "f.xlsx"))
+    rows = [["Human evaluation", None, None, None], ["item", "Fluency", None, "system"]]
+    rows += [[None, "Ann", "Bob", None], ["x", 1, 2, "s"]]
+    read = read_sheet(save_workbook(tmp_path / "f.xlsx", {"Sheet": rows}, ["A1:D1", "A2:A3", "B2:C2"]))
     assert read.columns == ("item", "Fluency Ann", "Fluency Bob", "system")
     assert read.rows == (("x", "1", "2", "s"),)
 
 
 def test_formulas_need_a_stored_value(tmp_path: Path) -> None:
-    path = workbook(tmp_path / "f.xlsx", ("S", [["item", "text"], ["x", '=CONCAT("a","b")']]))
+    path = save(tmp_path, "f.xlsx", {"S": [["item", "text"], ["x", '=CONCAT("a","b")']]})
     with pytest.raises(InputError, match=r"line 2, column B: .*a formula without a stored value"):
         read_sheet(path)
-
-
-def test_error_values_are_refused(tmp_path: Path) -> None:
-    path = workbook(tmp_path / "f.xlsx", ("S", [["item", "text"], ["x", "#N/A"]]))
-    with pytest.raises(InputError, match="line 2, column B: '#N/A': an Excel error value"):
-        read_sheet(path)
-
-
-def test_what_is_no_workbook(tmp_path: Path) -> None:
-    path = tmp_path / "f.xlsx"
-    path.write_bytes(b"\xd0\xcf\x11\xe0" + "Workbook\0".encode("utf-16-le"))
-    with pytest.raises(InputError, match=r"this workbook cannot be read: .* is damaged or cut off"):
-        read_sheet(str(path))
-    path.write_bytes(b"PK\x03\x04 not really")
-    with pytest.raises(InputError, match=r"this workbook cannot be read: .* is damaged or cut off"):
-        read_sheet(str(path))
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("ppt/presentation.xml", "<a/>")
-    with pytest.raises(InputError, match="this is a PowerPoint presentation"):
-        read_sheet(str(path))
-    with pytest.raises(InputError, match="no sheet of the workbook holds any data"):
-        read_sheet(workbook(tmp_path / "g.xlsx", ("empty", [])))
 
 
 def test_rows_that_repeat_the_header_are_left_out(tmp_path: Path) -> None:
@@ -292,8 +220,6 @@ def test_rows_that_repeat_the_header_are_left_out(tmp_path: Path) -> None:
 def test_columns_at_the_end_that_no_row_ever_fills(tmp_path: Path) -> None:
     sheet = read_sheet(write(tmp_path / "f.csv", "item,text,Approve,Reject\n1,x\n2,y\n"))
     assert sheet.rows == (("1", "x", "", ""), ("2", "y", "", ""))
-    with pytest.raises(InputError, match="row 3: the row has 1 cells"):
-        read_sheet(write(tmp_path / "f.csv", "item,text,Approve\n1,x\n2\n"))
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tiebreak.data.study import Study
-from tiebreak.results.records import CompareResult, PairResult
+from tiebreak.results.records import CompareResult, PairResult, WatchProgress
 from tiebreak.watching.evidence import LedgerEvidence, WatchedEvidence
 from tiebreak.watching.ledger import Ledger, Look, ledger_of, look_from_json, look_to_json
 from tiebreak.watching.result import result_of
@@ -76,6 +76,12 @@ class Watched:
     @property
     def result(self) -> CompareResult:
         return result_of(self.ledger, self.study)
+
+    @property
+    def summary(self) -> WatchProgress:
+        found = self.result.watch
+        assert found is not None
+        return found
 
     @property
     def pair(self) -> PairResult:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import polars as pl
 import pytest
-
-from tiebreak.importers.plans import plan_files
-from tiebreak.importers.reading import imported
+from tests.importers.made import cells_of, read_as, rows_of, save
 
 
 def _parts(role: str, text: str) -> dict[str, object]:
@@ -31,21 +28,14 @@ def test_the_release_of_2025(tmp_path: Path) -> None:
         }
         for number, winner in enumerate(["model_a", "model_b", "tie", "both_bad"])
     ]  # fmt: skip
-    path = tmp_path / "arena.parquet"
-    pl.DataFrame(rows).write_parquet(path)
-    (plan,) = plan_files([str(path)])
-    assert plan.format is not None
-    assert plan.format.name == "arena"
-    study = imported([plan], "study").study
+    path = save(tmp_path, "arena.parquet", rows)
+    study = read_as("arena", path).study
     votes = study.preferences
-    assert votes is not None
-    assert votes["outcome"].to_list() == ["a", "b", "tie", "tie"]
-    assert votes["annotator"].to_list() == ["session0", "session0", "session1", "session1"]
-    assert set(votes["left"]) == {"north"}
+    assert cells_of(votes, "outcome") == ["a", "b", "tie", "tie"]
+    assert cells_of(votes, "annotator") == ["session0", "session0", "session1", "session1"]
+    assert set(cells_of(votes, "left")) == {"north"}
     assert votes["decided_at"][0] == "2025-07-01T10:00:00"
-    assert study.items is not None
-    assert study.items.select("item", "input", "cluster").row(0) == ("vote0", "Is it cold?", "session0")
-    assert study.outputs is not None
+    assert rows_of(study.items, "item", "input", "cluster")[0] == ("vote0", "Is it cold?", "session0")
     text = study.outputs.filter(item="vote0", system="north")["text"].item()
     assert text == "Yes, says north.\n\nuser: How cold?\n\nassistant: 2"
 
@@ -57,16 +47,11 @@ def test_the_release_of_2023_is_no_mt_bench(tmp_path: Path) -> None:
         "judge": "arena_user_7", "conversation_a": talk, "conversation_b": talk, "turn": 1, "anony": True,
         "language": "English", "tstamp": 1682351591.1322,
     }  # fmt: skip
-    path = tmp_path / "votes.json"
-    path.write_text(json.dumps([row, row | {"question_id": "58ac", "winner": "model_b"}]), "utf-8")
-    (plan,) = plan_files([str(path)])
-    assert plan.format is not None
-    assert plan.format.name == "arena"
-    votes = imported([plan], "study").study.preferences
-    assert votes is not None
-    assert votes["item"].to_list() == ["58ab", "58ac"]
-    assert votes["outcome"].to_list() == ["tie", "b"]
-    assert set(votes["annotator"]) == {"arena_user_7"}
+    path = save(tmp_path, "votes.json", [row, row | {"question_id": "58ac", "winner": "model_b"}])
+    votes = read_as("arena", path).study.preferences
+    assert cells_of(votes, "item") == ["58ab", "58ac"]
+    assert cells_of(votes, "outcome") == ["tie", "b"]
+    assert set(cells_of(votes, "annotator")) == {"arena_user_7"}
 
 
 def test_votes_without_texts(tmp_path: Path) -> None:
@@ -74,11 +59,9 @@ def test_votes_without_texts(tmp_path: Path) -> None:
         "model_a": "north", "model_b": "south", "winner": "model_a", "judge": "arena_user_7", "turn": 1,
         "anony": True, "language": "English", "tstamp": 1682351591.1322,
     }  # fmt: skip
-    path = tmp_path / "clean_battle.json"
-    path.write_text(json.dumps([row, row | {"tstamp": 1682351654.6667}]), "utf-8")
-    votes = imported(plan_files([str(path)]), "study").study.preferences
-    assert votes is not None
-    assert votes["item"].to_list() == ["1682351591.1322", "1682351654.6667"]
+    path = save(tmp_path, "clean_battle.json", [row, row | {"tstamp": 1682351654.6667}])
+    votes = read_as("arena", path).study.preferences
+    assert cells_of(votes, "item") == ["1682351591.1322", "1682351654.6667"]
 
 
 _TALK = [{"role": "user", "content": "Sing, it's cold."}, {"role": "assistant", "content": "La."}]
@@ -97,27 +80,20 @@ _PARTS = {"user": _parts("user", "Sing, it's cold."), **dict.fromkeys(("model_si
     ],
 )
 def test_conversations_and_people_of_other_releases(tmp_path: Path, own: dict[str, object]) -> None:
-    path = tmp_path / "v.jsonl"
-    path.write_text(json.dumps({"model_a": "north", "model_b": "south", "winner": "model_b", "anony": True} | own))
-    study = imported(plan_files([str(path)]), "study").study
-    assert study.preferences is not None
-    assert study.preferences.select("item", "outcome", "annotator").rows() == [
+    row = {"model_a": "north", "model_b": "south", "winner": "model_b", "anony": True} | own
+    study = read_as("arena", save(tmp_path, "v.jsonl", [row])).study
+    assert rows_of(study.preferences, "item", "outcome", "annotator") == [
         (own.get("question_id") or own.get("id") or "v-1", "b", "ann")
     ]
-    assert study.items is not None
-    assert study.items["input"].to_list() == ["Sing, it's cold."]
-    assert study.outputs is not None
-    assert study.outputs["text"].to_list() == ["La.", "La."]
+    assert cells_of(study.items, "input") == ["Sing, it's cold."]
+    assert cells_of(study.outputs, "text") == ["La.", "La."]
 
 
 def test_a_column_for_each_winner(tmp_path: Path) -> None:
     """arena-human-preference-55k, which was also a contest: lists of texts, the last of which may be null."""
-    path = tmp_path / "train.csv"
     row = '{},north,south,"[""Hi?"",""More""]","[""Hello."",""No.""]","[""Ho."",null]",{}\n'
     head = "id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie\n"
-    path.write_text(head + row.format(1, "0,1,0") + row.format(2, "0,0,1"), "utf-8")
-    study = imported(plan_files([str(path)]), "study").study
-    assert study.preferences is not None
-    assert study.preferences.select("item", "outcome").rows() == [("1", "b"), ("2", "tie")]
-    assert study.outputs is not None
+    path = save(tmp_path, "train.csv", head + row.format(1, "0,1,0") + row.format(2, "0,0,1"))
+    study = read_as("arena", path).study
+    assert rows_of(study.preferences, "item", "outcome") == [("1", "b"), ("2", "tie")]
     assert study.outputs["text"][0] == "Hello.\n\nuser: More\n\nassistant: No."

@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tiebreak.importers.plans import plan_files
-from tiebreak.importers.reading import Imported, imported
+from tests.importers.made import read_as, rows_of, save
+
+from tiebreak.importers.reading import Imported
 
 MODELS = {"model1": "north", "model2": "south"}
 
@@ -17,20 +18,12 @@ def fields(name: str) -> dict[str, str]:
 
 
 def read(tmp_path: Path, records: list[dict[str, Any]]) -> Imported:
-    path = tmp_path / "records.json"
-    path.write_text(json.dumps(records), "utf-8")
-    (plan,) = plan_files([str(path)])
-    assert plan.format is not None
-    assert plan.format.name == "argilla"
-    assert plan.is_whole
-    return imported([plan], "study")
+    return read_as("argilla", save(tmp_path, "records.json", records))
 
 
 def labels(done: Imported) -> list[tuple[Any, ...]]:
-    assert done.study.preferences is not None
-    assert done.study.outputs is not None
-    assert done.study.outputs.select("system", "text").rows()[:2] == [("north", "Hi 1"), ("south", "Hello 1")]
-    return done.study.preferences.select("item", "system_a", "system_b", "annotator", "outcome").rows()
+    assert rows_of(done.study.outputs, "system", "text")[:2] == [("north", "Hi 1"), ("south", "Hello 1")]
+    return rows_of(done.study.preferences, "item", "system_a", "system_b", "annotator", "outcome")
 
 
 def test_one_persons_discarded_response_leaves_those_of_the_others(tmp_path: Path) -> None:

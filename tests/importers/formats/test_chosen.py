@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
+from tests.importers.made import cells_of, read_as, rows_of, save
+
 from tiebreak.data.study import Study
-from tiebreak.importers.plans import plan_files
-from tiebreak.importers.reading import imported
 
 
 def _study(path: Path, *rows: dict[str, object]) -> Study:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    (plan,) = plan_files([str(path)])
-    assert plan.format is not None
-    assert plan.format.name == "chosen-rejected"
-    return imported([plan], "study").study
+    return read_as("chosen-rejected", save(path.parent, path.name, rows)).study
 
 
 def _texts(study: Study) -> list[tuple[object, ...]]:
-    assert study.outputs is not None
-    return study.outputs.select("item", "system", "text").rows()
+    return rows_of(study.outputs, "item", "system", "text")
 
 
 def test_conversations(tmp_path: Path) -> None:
@@ -33,12 +27,10 @@ def test_conversations(tmp_path: Path) -> None:
     }  # fmt: skip
     study = _study(tmp_path / "train.jsonl", row, row | {"prompt_id": "p2"})
     assert _texts(study)[:2] == [("p1", "chosen", "Hello."), ("p1", "rejected", "No.")]
-    assert study.preferences is not None
-    assert study.preferences.select("item", "system_a", "outcome", "annotator").rows() == [
+    assert rows_of(study.preferences, "item", "system_a", "outcome", "annotator") == [
         ("p1", "chosen", "a", "dataset"), ("p2", "chosen", "a", "dataset"),
     ]  # fmt: skip
-    assert study.items is not None
-    assert study.items["input"].to_list() == ["Hi?", "Hi?"]
+    assert cells_of(study.items, "input") == ["Hi?", "Hi?"]
 
 
 def test_texts_of_named_models(tmp_path: Path) -> None:
@@ -47,8 +39,7 @@ def test_texts_of_named_models(tmp_path: Path) -> None:
         "rejected_model": "south", "subset": "chat",
     }  # fmt: skip
     study = _study(tmp_path / "rewards.jsonl", row, row | {"id": 2, "rejected": "Go."})
-    assert study.preferences is not None
-    assert study.preferences.select("item", "system_a", "system_b", "outcome").rows() == [
+    assert rows_of(study.preferences, "item", "system_a", "system_b", "outcome") == [
         ("1", "north", "south", "a"), ("2", "north", "south", "a"),
     ]  # fmt: skip
 
@@ -61,8 +52,7 @@ def test_question_and_answer_in_one_text_and_a_question_that_repeats(tmp_path: P
         ("hh-1", "chosen", "La."), ("hh-1", "rejected", "No."),
         ("hh-2", "chosen", "La."), ("hh-2", "rejected", "Never."),
     ]  # fmt: skip
-    assert study.items is not None
-    assert set(study.items["input"]) == {asked.strip()}
+    assert set(cells_of(study.items, "input")) == {asked.strip()}
 
 
 def test_single_messages_and_an_instruction_with_its_input(tmp_path: Path) -> None:
@@ -72,28 +62,23 @@ def test_single_messages_and_an_instruction_with_its_input(tmp_path: Path) -> No
     plain = {"instruction": "Translate.", "input": "chat", "chosen": "cat", "rejected": "dog"}
     study = _study(tmp_path / "dpo.jsonl", asked | answers, plain)
     assert [text for *_, text in _texts(study)] == ["chosen", "rejected", "cat", "dog"]
-    assert study.items is not None
-    assert study.items["input"].to_list() == ["Hi?", "Translate.\n\nchat"]
+    assert cells_of(study.items, "input") == ["Hi?", "Translate.\n\nchat"]
 
 
 def test_scores_models_and_a_name_that_repeats(tmp_path: Path) -> None:
     """UltraFeedback: score_chosen in the binarized set, chosen-rating and chosen-model in the cleaned one."""
     row = {"prompt": "Hi?", "prompt_id": "p", "chosen": "Yes, hello.", "rejected": "No."}
     study = _study(tmp_path / "a.jsonl", row | {"score_chosen": 8.5, "score_rejected": 4}, row | {"rejected": "Go."})
-    assert study.scores is not None
-    assert study.scores.select("item", "system", "metric", "value").rows() == [
+    assert rows_of(study.scores, "item", "system", "metric", "value") == [
         ("a-1", "chosen", "score", 8.5), ("a-1", "rejected", "score", 4.0),
     ]  # fmt: skip
-    assert study.items is not None
-    assert study.items.select("item", "cluster").rows() == [("a-1", "p"), ("a-2", "p")]
+    assert rows_of(study.items, "item", "cluster") == [("a-1", "p"), ("a-2", "p")]
     models = {"chosen-model": "north", "rejected-model": "south", "chosen-rating": 5, "rejected-rating": 2}
     path = tmp_path / "b.jsonl"
     study = _study(path, row | models, row | {"prompt_id": "q", "rejected-model": "north", "chosen-model": "north"})
-    assert imported(plan_files([str(path)]), "study").assumptions == ()
-    assert study.scores is not None
-    assert study.scores.select("system", "metric", "value").rows() == [
+    assert read_as("chosen-rejected", str(path)).assumptions == ()
+    assert rows_of(study.scores, "system", "metric", "value") == [
         ("north", "rating", 5.0),
         ("south", "rating", 2.0),
     ]
-    assert study.preferences is not None
-    assert study.preferences["item"].to_list() == ["p"]  # the other compares north with itself
+    assert cells_of(study.preferences, "item") == ["p"]  # the other compares north with itself

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import polars as pl
-
-from tiebreak.importers.plans import plan_files
-from tiebreak.importers.reading import imported
+from tests.importers.made import cells_of, read_as, rows_of, save
 
 
 def _vote(number: int, chosen: str | None, equal: bool | None) -> dict[str, object]:
@@ -25,42 +22,30 @@ def _vote(number: int, chosen: str | None, equal: bool | None) -> dict[str, obje
 
 def test_votes_and_equal_ones(tmp_path: Path) -> None:
     votes = [_vote(1, "nord", False), _vote(2, "sud", None), _vote(3, None, True), _vote(4, None, None)]
-    path = tmp_path / "votes.parquet"
-    pl.DataFrame(votes).write_parquet(path)
-    (plan,) = plan_files([str(path)])
-    assert plan.format is not None
-    assert plan.format.name == "comparia"
-    study = imported([plan], "study").study
+    path = save(tmp_path, "votes.parquet", votes)
+    study = read_as("comparia", path).study
     found = study.preferences
-    assert found is not None
-    assert found.select("item", "outcome", "annotator").rows() == [
+    assert rows_of(found, "item", "outcome", "annotator") == [
         ("a1-b1", "a", "v1"), ("a2-b2", "b", "v2"), ("a3-b3", "tie", "v3"),
     ]  # fmt: skip
-    assert set(found["left"]) == {"nord"}
+    assert set(cells_of(found, "left")) == {"nord"}
     assert found["decided_at"][0] == "2025-02-03T10:11:12"
-    assert study.outputs is not None
     assert study.outputs.filter(item="a4-b4")["text"].to_list() == ["Midi, dit nord.", "Midi, dit sud."]
-    assert study.items is not None
     assert study.items["input"].unique().to_list() == ["Quelle heure ?"]
 
 
 def test_a_model_against_itself_is_left_out(tmp_path: Path) -> None:
-    path = tmp_path / "votes.parquet"
-    pl.DataFrame([_vote(1, "sud", False), _vote(2, "sud", False) | {"model_a_name": "sud"}]).write_parquet(path)
-    told = imported(plan_files([str(path)]), "study")
-    assert told.study.preferences is not None
-    assert told.study.preferences["item"].to_list() == ["a1-b1"]
+    path = save(tmp_path, "votes.parquet", [_vote(1, "sud", False), _vote(2, "sud", False) | {"model_a_name": "sud"}])
+    told = read_as("comparia", path)
+    assert cells_of(told.study.preferences, "item") == ["a1-b1"]
     assert [(skipped.reason, skipped.count) for skipped in told.skipped] == [("two outputs of the same system", 1)]
 
 
 def test_conversations_as_pandas_writes_them(tmp_path: Path) -> None:
     """utils/export_dataset.py of compar:IA: `to_csv(sep="\\t")`."""
     vote = _vote(1, "sud", False)
-    path = tmp_path / "votes.tsv"
     cells = ("" if cell is None else str(cell) for cell in vote.values())
-    path.write_text("\t".join(vote) + "\n" + "\t".join(cells) + "\n", "utf-8")
-    study = imported(plan_files([str(path)]), "study").study
-    assert study.outputs is not None
-    assert study.outputs["text"].to_list() == ["Midi, dit nord.", "Midi, dit sud."]
-    assert study.items is not None
-    assert study.items["input"].to_list() == ["Quelle heure ?"]
+    path = save(tmp_path, "votes.tsv", "\t".join(vote) + "\n" + "\t".join(cells) + "\n")
+    study = read_as("comparia", path).study
+    assert cells_of(study.outputs, "text") == ["Midi, dit nord.", "Midi, dit sud."]
+    assert cells_of(study.items, "input") == ["Quelle heure ?"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-import openpyxl
 import pytest
+from tests.importers.made import save
 
 from tiebreak.importers.formats.format import Format
 from tiebreak.importers.formats.registry import FORMATS
@@ -27,12 +27,8 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Files that no tool wrote."""
     folder = tmp_path_factory.mktemp("others")
     for name, text in TEXTS.items():
-        (folder / name).write_text(text, "utf-8")
-    book = openpyxl.Workbook()
-    sheet = book.worksheets[0]
-    for row in (["item", "system", "rating"], ["1", "north", 4], ["1", "south", 2]):
-        sheet.append(row)
-    book.save(folder / "ratings.xlsx")
+        save(folder, name, text)
+    save(folder, "ratings.xlsx", {"Sheet": [["item", "system", "rating"], ["1", "north", 4], ["1", "south", 2]]})
     empty = folder / "folder"
     empty.mkdir()
     return [*(folder / name for name in TEXTS), folder / "ratings.xlsx", empty, folder]

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 import zstandard
+from tests.importers.made import cells_of, read_as, rows_of, save
 
 from tiebreak.data.study import Study
-from tiebreak.importers.plans import plan_files
-from tiebreak.importers.reading import imported
 
 _LONG = "0" * 31 + "f"
 
@@ -30,8 +29,7 @@ def _header(model: str = "mockllm/b", task: str = "rivers") -> dict[str, object]
 
 
 def _json(path: Path, header: dict[str, object], *samples: dict[str, object]) -> str:
-    path.write_text(json.dumps(header | {"samples": samples}), "utf-8")
-    return str(path)
+    return save(path.parent, path.name, header | {"samples": samples})
 
 
 def _zip(path: Path, **members: bytes) -> None:
@@ -48,30 +46,24 @@ def _zip(path: Path, **members: bytes) -> None:
 
 
 def _scores(study: Study) -> list[tuple[object, ...]]:
-    assert study.scores is not None
-    return study.scores.select("item", "system", "metric", "value").rows()
+    return rows_of(study.scores, "item", "system", "metric", "value")
 
 
 def test_letters_and_epochs(tmp_path: Path) -> None:
     samples = [_sample(1, 1, "C"), _sample(2, 1, "P"), _sample(1, 2, "I"), _sample(2, 2, "N")]
-    (plan,) = plan_files([_json(tmp_path / "log.json", _header(), *samples)])
-    assert plan.format is not None
-    assert plan.format.name == "inspect"
-    study = imported([plan], "study").study
+    study = read_as("inspect", _json(tmp_path / "log.json", _header(), *samples)).study
     assert _scores(study) == [
         ("1/1", "mockllm/b", "includes", 1.0), ("2/1", "mockllm/b", "includes", 0.5),
         ("1/2", "mockllm/b", "includes", 0.0), ("2/2", "mockllm/b", "includes", 0.0),
     ]  # fmt: skip
-    assert study.items is not None
-    assert study.items.select("item", "input", "cluster").row(2) == ("1/2", "Name river 1.", "1")
-    assert study.items["reference"].to_list() == ["Nile"] * 4
-    assert study.outputs is not None
-    assert study.outputs["text"].to_list() == ["River 1", "River 1", "River 2", "River 2"]
+    assert rows_of(study.items, "item", "input", "cluster")[2] == ("1/2", "Name river 1.", "1")
+    assert cells_of(study.items, "reference") == ["Nile"] * 4
+    assert cells_of(study.outputs, "text") == ["River 1", "River 1", "River 2", "River 2"]
 
 
 def test_nan_is_no_score_and_an_object_is_several(tmp_path: Path) -> None:
     samples = [_sample(1, 1, float("nan")), _sample(2, 1, {"clear": 3, "true": True})]
-    told = imported(plan_files([_json(tmp_path / "log.json", _header(), *samples)]), "study")
+    told = read_as("inspect", _json(tmp_path / "log.json", _header(), *samples))
     assert _scores(told.study) == [("2", "mockllm/b", "includes.clear", 3.0), ("2", "mockllm/b", "includes.true", 1.0)]
     assert sum(skipped.count for skipped in told.skipped) == 1
 
@@ -80,26 +72,21 @@ def test_long_texts_lie_among_the_attachments(tmp_path: Path) -> None:
     messages = [{"role": "user", "content": [{"type": "text", "text": f"attachment://{_LONG}"}]}]
     output = {"output": {"choices": [{"message": {"content": [{"type": "text", "text": f"attachment://{_LONG}"}]}}]}}
     log = _json(tmp_path / "log.json", _header(), _sample(1, 1, 1, input=messages, attachments={_LONG: "x"}, **output))
-    study = imported(plan_files([log]), "study").study
-    assert study.items is not None
+    study = read_as("inspect", log).study
     assert study.items["input"].item() == "x"
-    assert study.outputs is not None
     assert study.outputs["text"].item() == "x"
 
 
 def test_a_zip_that_zstandard_has_packed(tmp_path: Path) -> None:
     members = {"samples/1_epoch_1.json": _sample(1, 1, "C"), "summaries.json": [{"id": 1}], "header.json": _header()}
     _zip(tmp_path / "log.eval", **{name: json.dumps(content).encode() for name, content in members.items()})
-    (plan,) = plan_files([str(tmp_path / "log.eval")])
-    assert plan.format is not None
-    assert plan.format.name == "inspect"
-    assert _scores(imported([plan], "study").study) == [("1", "mockllm/b", "includes", 1.0)]
+    assert _scores(read_as("inspect", str(tmp_path / "log.eval")).study) == [("1", "mockllm/b", "includes", 1.0)]
 
 
 def test_logs_of_several_tasks_and_numbers_of_epochs(tmp_path: Path) -> None:
     rivers = _json(tmp_path / "a.json", _header("a"), _sample(1, 1, "C"), _sample(1, 2, "C"))
     lakes = _json(tmp_path / "b.json", _header("b", "lakes"), _sample(1, 1, "I", input="Name a lake."))
-    rows = _scores(imported(plan_files([rivers, lakes]), "study").study)
+    rows = _scores(read_as("inspect", rivers, lakes).study)
     assert [row[0] for row in rows] == ["rivers/1/1", "rivers/1/2", "lakes/1/1"]
 
 
@@ -107,10 +94,10 @@ def test_logs_of_several_tasks_and_numbers_of_epochs(tmp_path: Path) -> None:
 def test_words_are_scores(tmp_path: Path, value: object, score: float) -> None:
     """`value_to_float` in inspect_ai/scorer/_metric.py."""
     log = _json(tmp_path / "log.json", _header(), _sample(1, 1, value))
-    assert _scores(imported(plan_files([log]), "study").study) == [("1", "mockllm/b", "includes", score)]
+    assert _scores(read_as("inspect", log).study) == [("1", "mockllm/b", "includes", score)]
 
 
 def test_two_runs_of_a_model_are_two_systems(tmp_path: Path) -> None:
     logs = [_json(tmp_path / f"{name}.json", _header(), _sample(1, 1, name)) for name in ("C", "I")]
-    rows = _scores(imported(plan_files(logs), "study").study)
+    rows = _scores(read_as("inspect", *logs).study)
     assert rows == [("1", "mockllm/b (C)", "includes", 1.0), ("1", "mockllm/b (I)", "includes", 0.0)]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 from typing import Any
 
-from tiebreak.importers.plans import ReadOptions, plan_files
-from tiebreak.importers.reading import Imported, imported
+from tests.importers.made import cells_of, read_as, rows_of, save
+
+from tiebreak.importers.reading import Imported
 
 MODELS = {"model1": "north", "model2": "south"}
 
@@ -33,12 +33,7 @@ def read(tmp_path: Path, *annotations: list[dict[str, Any]]) -> Imported:
         }
         for number, made in enumerate(annotations, 11)
     ]  # fmt: skip
-    path = tmp_path / "project-3.json"
-    path.write_text(json.dumps(tasks), "utf-8")
-    (plan,) = plan_files([str(path)])
-    assert plan.format is not None
-    assert plan.format.name == "label-studio"
-    return imported([plan], "study")
+    return read_as("label-studio", save(tmp_path, "project-3.json", tasks))
 
 
 def test_left_is_the_first_of_the_names_and_a_cancelled_annotation_is_no_label(tmp_path: Path) -> None:
@@ -47,40 +42,32 @@ def test_left_is_the_first_of_the_names_and_a_cancelled_annotation_is_no_label(t
         [annotation(1, 7, pairwise("left")), annotation(2, {"id": 8, "email": "bo@x.org"}, pairwise("right"))],
         [annotation(3, 7, pairwise("right")), annotation(4, 9, pairwise("left"), cancelled=True)],
     )
-    assert done.study.preferences is not None
     columns = ("item", "system_a", "system_b", "annotator", "outcome", "left", "seconds")
-    assert done.study.preferences.select(columns).rows() == [
+    assert rows_of(done.study.preferences, *columns) == [
         ("11", "north", "south", "7", "a", "north", 4.5),
         ("11", "north", "south", "bo@x.org", "b", "north", 4.5),
         ("12", "north", "south", "7", "b", "north", 4.5),
     ]
     assert [of.count for of in done.skipped] == [1]
-    assert done.study.outputs is not None
-    assert done.study.outputs.select("item", "system", "text").rows()[:2] == [
-        ("11", "north", "x11"),
-        ("11", "south", "y11"),
-    ]
+    assert rows_of(done.study.outputs, "item", "system", "text")[:2] == [("11", "north", "x11"), ("11", "south", "y11")]
 
 
 def test_names_the_other_way_round(tmp_path: Path) -> None:
     turned, named = (annotation(n, n, pairwise("left", to=to)) for n, to in enumerate(("txt-2,txt-1", "reply,answer")))
     study = read(tmp_path, [turned, named]).study
-    assert study.preferences is not None
-    assert study.preferences.select("outcome", "left").rows() == [("b", "south"), ("a", "north")]
+    assert rows_of(study.preferences, "outcome", "left") == [("b", "south"), ("a", "north")]
 
 
 def test_no_choice_is_no_tie(tmp_path: Path) -> None:
     done = read(tmp_path, [annotation(1, 7, pairwise("left")), annotation(2, 8)])
-    assert done.study.preferences is not None
-    assert done.study.preferences["annotator"].to_list() == ["7"]
+    assert cells_of(done.study.preferences, "annotator") == ["7"]
     assert [(of.reason, of.count) for of in done.skipped] == [("selected is blank: no label", 1)]
 
 
 def test_several_choices_between_two_are_criteria(tmp_path: Path) -> None:
     both = annotation(1, 7, pairwise("left", "helpful"), pairwise("right", "harmless"))
     study = read(tmp_path, [both]).study
-    assert study.preferences is not None
-    assert study.preferences.select("criterion", "outcome").rows() == [("helpful", "a"), ("harmless", "b")]
+    assert rows_of(study.preferences, "criterion", "outcome") == [("helpful", "a"), ("harmless", "b")]
 
 
 # label_studio_sdk/converter: convert_to_json_min and prettify_result write a choice or text alone as a word, and other
@@ -94,17 +81,10 @@ def test_json_min_and_csv(tmp_path: Path) -> None:
          "turns": [{"text": "Hi"}], "annotator": who, "annotation_id": n, **MIN}
         for n, side, who in ((1, "left", 4), (2, "right", "bo@x.org"))
     ]  # fmt: skip
-    (tmp_path / "min.json").write_text(json.dumps(rows), "utf-8")
-    with (tmp_path / "min.csv").open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, list(rows[0]))
-        writer.writeheader()
-        writer.writerows({k: json.dumps(v) if isinstance(v, list) else v for k, v in row.items()} for row in rows)
-    for name in ("min.json", "min.csv"):
-        (plan,) = plan_files([str(tmp_path / name)], ReadOptions(ignored=["*"]))
-        done = imported([plan], "study")
-        assert plan.by == "the format label-studio"
-        assert done.study.preferences is not None
-        assert done.study.preferences.select("item", "annotator", "outcome", "seconds").rows() == [
+    flat = [{k: json.dumps(v) if isinstance(v, list) else v for k, v in row.items()} for row in rows]
+    for file in (save(tmp_path, "min.json", rows), save(tmp_path, "min.csv", flat)):
+        done = read_as("label-studio", file, ignored=["*"])
+        assert rows_of(done.study.preferences, "item", "annotator", "outcome", "seconds") == [
             ("1", "4", "a", 3.2), ("2", "bo@x.org", "b", 3.2),
         ]  # fmt: skip
         assert "on the left" in done.assumptions[0]
@@ -114,9 +94,7 @@ def test_a_ranking_and_the_predictions_of_models(tmp_path: Path) -> None:
     ranker = {"value": {"ranker": {"order": ["south", "north"]}}, "from_name": "r", "to_name": "l", "type": "ranker"}
     task = {"id": 1, "data": {"prompt": "p"}, "annotations": [annotation(1, 7, ranker)],
             "predictions": [{"model_version": "gpt", "result": [pairwise("left")]}]}  # fmt: skip
-    (tmp_path / "tasks.json").write_text(json.dumps([task, {**task, "id": 2}]), "utf-8")
-    plans = plan_files([str(tmp_path / "tasks.json")], ReadOptions(mapped=["ranking=r"]))
-    done = imported(plans, "study")
-    assert done.study.preferences is not None
-    assert done.study.preferences.select("system_a", "system_b", "outcome").rows() == [("north", "south", "b")] * 2
+    file = save(tmp_path, "tasks.json", [task, {**task, "id": 2}])
+    done = read_as("label-studio", file, mapped=["ranking=r"])
+    assert rows_of(done.study.preferences, "system_a", "system_b", "outcome") == [("north", "south", "b")] * 2
     assert done.assumptions == ("The predictions in these tasks are answers of models, and are not read.",)

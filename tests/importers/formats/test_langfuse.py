@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from pathlib import Path
 
 import pytest
+from tests.importers.made import read_as, rows_of, save
 
 from tiebreak.errors import InputError
-from tiebreak.importers.plans import ReadOptions, plan_files
-from tiebreak.importers.reading import imported
 
 COLUMNS = (
     "id", "traceId", "sessionId", "datasetRunId", "timestamp", "source", "name", "dataType", "value", "stringValue",
@@ -37,22 +34,12 @@ def test_people_and_judges_are_told_apart_by_the_source(tmp_path: Path) -> None:
         row(7, "", "EVAL", 1, sessionId="x1"),
         row(8, "t2", "ANNOTATION", 0, name="output", dataType="CORRECTION", authorUserName="Ann"),
     ]
-    path = tmp_path / "scores.csv"
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, COLUMNS)
-        writer.writeheader()
-        writer.writerows(rows)
-    (plan,) = plan_files([str(path)])
-    assert plan.format is not None
-    assert plan.format.name == "langfuse"
-    done = imported([plan], "study")
-    assert done.study.ratings is not None
-    assert done.study.ratings.select("item", "system", "annotator", "criterion", "value", "decided_at").rows() == [
+    done = read_as("langfuse", save(tmp_path, "scores.csv", rows))
+    assert rows_of(done.study.ratings, "item", "system", "annotator", "criterion", "value", "decided_at") == [
         ("t1", "chat", "Ann", "helpful", 4.0, "2026-01-02T03:04:05+00:00"),
         ("t1", "chat", "Bo", "helpful", 2.0, "2026-01-02T03:04:05+00:00"),
     ]
-    assert done.study.scores is not None
-    assert done.study.scores.select("item", "system", "metric", "value").rows() == [
+    assert rows_of(done.study.scores, "item", "system", "metric", "value") == [
         ("t1", "chat", "helpful", 0.75),
         ("t2", "chat", "thumbs", 1.0),
         ("t2/o1", "chat", "helpful", 0.5),
@@ -68,24 +55,15 @@ def test_a_category_without_a_configuration_is_a_word(tmp_path: Path) -> None:
     told = {"dataType": "CATEGORICAL", "source": "ANNOTATION", "authorUserId": "u1", "timestamp": None}
     given = [("t1", "tone", 0, "good"), ("t2", "tone", 0, "bad"), ("t1", "fit", 2, "yes"), ("t2", "fit", 0, "no")]
     data = [
-        {
-            **told,
-            "id": str(n),
-            "traceId": trace,
-            "name": name,
-            "value": value,
-            "stringValue": word,
-            "trace": {"tags": []},
-        }
+        {**told, "id": str(n), "traceId": trace, "name": name, "value": value, "stringValue": word,
+         "trace": {"tags": []}}
         for n, (trace, name, value, word) in enumerate(given)
-    ]
-    path = tmp_path / "scores.json"
-    path.write_text(json.dumps({"data": data, "meta": {"page": 1}}), "utf-8")
+    ]  # fmt: skip
+    path = save(tmp_path, "scores.json", {"data": data, "meta": {"page": 1}})
     with pytest.raises(InputError, match=r"--value 'value:good=NUMBER\|skip' \(2 rows, also 'bad'\)"):
-        imported(plan_files([str(path)]), "study")
-    study = imported(plan_files([str(path)], ReadOptions(values=["value:good=1", "value:bad=0"])), "study").study
-    assert study.ratings is not None
-    assert study.ratings.select("item", "system", "annotator", "criterion", "value").rows() == [
+        read_as("langfuse", path)
+    study = read_as("langfuse", path, values=["value:good=1", "value:bad=0"]).study
+    assert rows_of(study.ratings, "item", "system", "annotator", "criterion", "value") == [
         ("t1", "application", "u1", "tone", 1.0), ("t2", "application", "u1", "tone", 0.0),
         ("t1", "application", "u1", "fit", 2.0), ("t2", "application", "u1", "fit", 0.0),
     ]  # fmt: skip

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-
-from tiebreak.importers.plans import plan_files
-from tiebreak.importers.reading import imported
+from tests.importers.made import cells_of, read_as, rows_of, save
 
 
 def _row(doc: int, resp: object, **other: object) -> dict[str, object]:
@@ -20,48 +17,35 @@ def _row(doc: int, resp: object, **other: object) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _lines(path: Path, *rows: dict[str, object]) -> str:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    return str(path)
-
-
 def test_folders_of_models_and_a_row_for_each_filter(tmp_path: Path) -> None:
     scored: dict[str, object] = {"metrics": ["exact_match"], "exact_match": 1.0}
     for model in ("org__north", "org__south"):
-        _lines(
-            tmp_path / "results" / model / "samples_gsm8k_2025-01-31T10-11-12.345678.jsonl",
-            _row(0, "1", filter="strict-match", **scored),
-            _row(0, ["one"], filter="flexible-extract", **(scored | {"exact_match": 0.0})),
+        save(
+            tmp_path / "results" / model,
+            "samples_gsm8k_2025-01-31T10-11-12.345678.jsonl",
+            [
+                _row(0, "1", filter="strict-match", **scored),
+                _row(0, ["one"], filter="flexible-extract", **(scored | {"exact_match": 0.0})),
+            ],
         )
-    (plan,) = plan_files([str(tmp_path / "results")])
-    assert plan.format is not None
-    assert plan.format.name == "lm-eval"
-    study = imported([plan], "study").study
-    assert study.outputs is not None
+    study = read_as("lm-eval", str(tmp_path / "results")).study
     assert study.outputs.filter(system="org__north").select("item", "text", "sample").rows() == [
         ("gsm8k/0", "1", "strict-match"), ("gsm8k/0", "one", "flexible-extract"),
     ]  # fmt: skip
     assert study.outputs["system"].unique().sort().to_list() == ["org__north", "org__south"]
-    assert study.scores is not None
     assert study.scores.filter(system="org__south").select("metric", "sample", "value").rows() == [
         ("gsm8k exact_match", "strict-match", 1.0), ("gsm8k exact_match", "flexible-extract", 0.0),
     ]  # fmt: skip
-    assert study.items is not None
-    assert study.items.select("item", "input", "reference").rows() == [("gsm8k/0", "Q: 0+1?\nA:", "1")]
+    assert rows_of(study.items, "item", "input", "reference") == [("gsm8k/0", "Q: 0+1?\nA:", "1")]
 
 
 def test_an_older_file_without_filters_and_names_of_metrics(tmp_path: Path) -> None:
     rows = [_row(0, "1", exact_match=True), _row(1, "3", exact_match=False)]
     for row in rows:
         row["arguments"] = [["Q:", {"until": ["\n"]}]]
-    path = _lines(tmp_path / "north" / "samples_gsm8k_2024-05-20T12-34-56.jsonl", *rows)
-    (plan,) = plan_files([path])
-    assert plan.format is not None
-    assert plan.format.name == "lm-eval"
-    study = imported([plan], "study").study
-    assert study.scores is not None
-    assert study.scores.select("item", "system", "sample", "metric", "value").rows() == [
+    path = save(tmp_path / "north", "samples_gsm8k_2024-05-20T12-34-56.jsonl", rows)
+    study = read_as("lm-eval", path).study
+    assert rows_of(study.scores, "item", "system", "sample", "metric", "value") == [
         ("gsm8k/0", "north", None, "gsm8k exact_match", 1.0), ("gsm8k/1", "north", None, "gsm8k exact_match", 0.0),
     ]  # fmt: skip
 
@@ -69,13 +53,11 @@ def test_an_older_file_without_filters_and_names_of_metrics(tmp_path: Path) -> N
 def test_likelihoods_are_no_output(tmp_path: Path) -> None:
     choices = {"filtered_resps": [["-1.5", "False"], ["-2.5", "False"]], "metrics": ["acc"], "acc": 1.0}
     single = {"filtered_resps": [["-1.5", "True"]], "metrics": ["acc"], "acc": 0.0}
-    text = _lines(tmp_path / "north" / "samples_gsm8k.jsonl", _row(0, "1"), _row(1, "2"))
-    path = _lines(tmp_path / "north" / "samples_arc.jsonl", _row(0, "", **choices), _row(1, "", **single))
-    study = imported(plan_files([path, text]), "study").study
-    assert study.outputs is not None
-    assert study.outputs["item"].to_list() == ["gsm8k/0", "gsm8k/1"]
-    assert study.scores is not None
-    assert study.scores["value"].to_list() == [1.0, 0.0]
+    text = save(tmp_path / "north", "samples_gsm8k.jsonl", [_row(0, "1"), _row(1, "2")])
+    path = save(tmp_path / "north", "samples_arc.jsonl", [_row(0, "", **choices), _row(1, "", **single)])
+    study = read_as("lm-eval", path, text).study
+    assert cells_of(study.outputs, "item") == ["gsm8k/0", "gsm8k/1"]
+    assert cells_of(study.scores, "value") == [1.0, 0.0]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +71,6 @@ def test_files_that_their_owner_named(tmp_path: Path, files: list[str], told: li
     """After models, or after tasks in the folders of models. `save_results_samples` in lm_eval's evaluation_tracker.py
     names files otherwise.
     """
-    paths = [_lines(tmp_path / f"{file}.jsonl", _row(0, file, metrics=["acc"], acc=1.0)) for file in files]
-    study = imported(plan_files(paths), "study").study
-    assert study.outputs is not None
-    assert study.outputs.select("item", "system").rows() == told
+    paths = [save(tmp_path, f"{file}.jsonl", [_row(0, file, metrics=["acc"], acc=1.0)]) for file in files]
+    study = read_as("lm-eval", *paths).study
+    assert rows_of(study.outputs, "item", "system") == told

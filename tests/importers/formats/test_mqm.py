@@ -5,18 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.importers.made import read_as, rows_of, save
 
 from tiebreak.errors import InputError
-from tiebreak.importers.plans import plan_files
-from tiebreak.importers.reading import imported
 
 HEADER = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\tcomment\n"
 
 
 def written(tmp_path: Path, *rows: str) -> str:
-    path = tmp_path / "mqm_made_up.tsv"
-    path.write_text(HEADER + "".join(f"{row}\n" for row in rows), "utf-8")
-    return str(path)
+    return save(tmp_path, "mqm_made_up.tsv", HEADER + "".join(f"{row}\n" for row in rows))
 
 
 def test_errors_are_ratings_by_their_weights(tmp_path: Path) -> None:
@@ -30,12 +27,8 @@ def test_errors_are_ratings_by_their_weights(tmp_path: Path) -> None:
         "north\tnews.2\t1\t2\trater1\t<v>It</v> rained.\t<v>Hut</v>\tNon-translation!\tMajor\t",
         "south\tnews.2\t1\t2\trater1\tIt rained.\tEs regnete.\tStyle/Awkward\tNeutral\tfine",
     )
-    (plan,) = plan_files([path])
-    assert plan.format is not None
-    assert plan.format.name == "mqm"
-    study = imported([plan], "study").study
-    assert study.ratings is not None
-    assert study.ratings.select("item", "system", "annotator", "criterion", "value").rows() == [
+    study = read_as("mqm", path).study
+    assert rows_of(study.ratings, "item", "system", "annotator", "criterion", "value") == [
         ("news.1/1", "north", "rater1", "mqm", -6.0),
         ("news.1/1", "north", "rater2", "mqm", 0.0),
         ("news.1/1", "south", "rater1", "mqm", -0.1),
@@ -43,10 +36,8 @@ def test_errors_are_ratings_by_their_weights(tmp_path: Path) -> None:
         ("news.2/2", "north", "rater1", "mqm", -25.0),
         ("news.2/2", "south", "rater1", "mqm", 0.0),
     ]
-    assert study.outputs is not None
-    assert ("news.1/1", "north", '"Das Schiff ging.') in study.outputs.select("item", "system", "text").rows()
-    assert study.items is not None
-    assert study.items.select("item", "input", "cluster").rows() == [
+    assert ("news.1/1", "north", '"Das Schiff ging.') in rows_of(study.outputs, "item", "system", "text")
+    assert rows_of(study.items, "item", "input", "cluster") == [
         ("news.1/1", '"The boat left.', "news.1"),
         ("news.2/2", "It rained.", "news.2"),
     ]
@@ -55,7 +46,7 @@ def test_errors_are_ratings_by_their_weights(tmp_path: Path) -> None:
 def test_a_severity_that_has_no_weight_is_a_problem(tmp_path: Path) -> None:
     path = written(tmp_path, "north\tnews.1\t1\t1\trater1\tYes.\tJa.\tStyle/Awkward\tHuge\t")
     with pytest.raises(InputError, match="no severity of MQM") as caught:
-        imported(plan_files([path]), "study")
+        read_as("mqm", path)
     assert [(of.line, of.value) for of in caught.value.problems] == [(2, "Huge")]
 
 
@@ -70,26 +61,21 @@ ERRORS = [
 
 
 def test_the_weights_of_marot(tmp_path: Path) -> None:
-    path = tmp_path / "mqm.tsv"
     rows = [f"A\td1\t{n}\t0\tr1\tS{n}\tT{n}\t{error}\t{grade}\t{{}}\n" for n, (error, grade, _) in enumerate(ERRORS)]
-    path.write_text(MAROT + "".join(rows) + "B\td1\t1\t0\t\tS1\tU1\t\t\t{}\n", "utf-8")
-    done = imported(plan_files([str(path)]), "study")
-    assert done.study.ratings is not None
-    assert done.study.ratings.select("item", "value").rows() == [
+    path = save(tmp_path, "mqm.tsv", MAROT + "".join(rows) + "B\td1\t1\t0\t\tS1\tU1\t\t\t{}\n")
+    done = read_as("mqm", path)
+    assert rows_of(done.study.ratings, "item", "value") == [
         (f"d1/{n}", value) for n, (*_, value) in enumerate(ERRORS) if value is not None
     ]
     assert [(of.reason, of.count) for of in done.skipped] == [("rows that are no labels", 2)]
-    assert done.study.outputs is not None
-    assert ("d1/1", "B", "U1") in done.study.outputs.select("item", "system", "text").rows()
+    assert ("d1/1", "B", "U1") in rows_of(done.study.outputs, "item", "system", "text")
 
 
 def test_the_columns_of_chinese_in_2022(tmp_path: Path) -> None:
-    path = tmp_path / "mqm.tsv"  # generalMT2022/enzh of Google's wmt-mqm-human-evaluation
-    path.write_text(
+    # generalMT2022/enzh of Google's wmt-mqm-human-evaluation
+    text = (
         "year\tsource_lang\ttarget_lang\tdocument_id\tdoc_segment_id\tsystem_id\trater_id\tsource\treference\tcandidate\t"
-        "category\tseverity\n2022\ten\tzh\td1\t4\tA\tr1\tHi\tRef\t<v>x</v>\taccuracy/mistranslation\tmajor\n",
-        "utf-8",
+        "category\tseverity\n2022\ten\tzh\td1\t4\tA\tr1\tHi\tRef\t<v>x</v>\taccuracy/mistranslation\tmajor\n"
     )
-    study = imported(plan_files([str(path)]), "study").study
-    assert study.ratings is not None
-    assert study.ratings.select("item", "system", "annotator", "value").rows() == [("d1/4", "A", "r1", -5.0)]
+    study = read_as("mqm", save(tmp_path, "mqm.tsv", text)).study
+    assert rows_of(study.ratings, "item", "system", "annotator", "value") == [("d1/4", "A", "r1", -5.0)]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-from tiebreak.importers.plans import plan_files
-from tiebreak.importers.reading import imported
+from tests.importers.made import cells_of, read_as, rows_of, save
 
 
 def segment(name: str, **more: Any) -> dict[str, Any]:
@@ -46,41 +44,27 @@ RIGHT = [
 
 
 def test_the_last_scores_count_without_resets_welcome_pages_and_checks(tmp_path: Path) -> None:
-    path = tmp_path / "campaign.jsonl"
-    path.write_text("".join(json.dumps(record) + "\n" for record in PAGES), "utf-8")
-    (plan,) = plan_files([str(path)])
-    assert plan.format is not None
-    assert plan.format.name == "pearmut"
-    study = imported([plan], "study").study
-    assert study.ratings is not None
-    assert study.ratings.select("item", "system", "annotator", "value").rows() == RIGHT
-    assert study.outputs is not None
-    assert set(study.outputs["item"]) == {"s1", "s2", "s4"}
-    assert ("s2", "north-1.5", "Nord s2") in study.outputs.select("item", "system", "text").rows()
-    assert study.items is not None
-    clusters = dict(study.items.select("item", "cluster").rows())
+    path = save(tmp_path, "campaign.jsonl", PAGES)
+    study = read_as("pearmut", path).study
+    assert rows_of(study.ratings, "item", "system", "annotator", "value") == RIGHT
+    assert set(cells_of(study.outputs, "item")) == {"s1", "s2", "s4"}
+    assert ("s2", "north-1.5", "Nord s2") in rows_of(study.outputs, "item", "system", "text")
+    clusters = dict(rows_of(study.items, "item", "cluster"))
     assert clusters["s1"] == clusters["s2"] != clusters["s4"]
 
 
 def test_the_file_of_the_dashboard(tmp_path: Path) -> None:
-    path = tmp_path / "annotations.json"
-    path.write_text(json.dumps({"campaign": PAGES}), "utf-8")
-    (plan,) = plan_files([str(path)])
-    assert plan.format is not None
-    assert plan.format.name == "pearmut"
-    study = imported([plan], "study").study
-    assert study.ratings is not None
-    assert study.ratings.select("item", "system", "annotator", "value").rows() == RIGHT
+    path = save(tmp_path, "annotations.json", {"campaign": PAGES})
+    study = read_as("pearmut", path).study
+    assert rows_of(study.ratings, "item", "system", "annotator", "value") == RIGHT
 
 
 def test_sliders_are_criteria_and_items_go_by_their_sources(tmp_path: Path) -> None:
     told: dict[str, Any] = {"south": {"score": None, "sliders": {"Fluency": 4, "Adequacy": 80}, "error_spans": []}}
     records = [page("otter", n, [{"src": f"Source {n}", "tgt": {"south": "Sued"}}], [told]) for n in (0, 1)]
-    path = tmp_path / "campaign.jsonl"
-    path.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
-    study = imported(plan_files([str(path)]), "study").study
-    assert study.ratings is not None
-    assert study.ratings.select("item", "criterion", "value").rows() == [
+    path = save(tmp_path, "campaign.jsonl", records)
+    study = read_as("pearmut", path).study
+    assert rows_of(study.ratings, "item", "criterion", "value") == [
         ("item0001", "Fluency", 4.0), ("item0001", "Adequacy", 80.0),
         ("item0002", "Fluency", 4.0), ("item0002", "Adequacy", 80.0),
     ]  # fmt: skip
@@ -89,6 +73,5 @@ def test_sliders_are_criteria_and_items_go_by_their_sources(tmp_path: Path) -> N
 def test_what_is_marked_or_written_and_not_read_is_said(tmp_path: Path) -> None:
     told = {"south": {"score": 4, "error_spans": [{"start_i": 0, "end_i": 2, "severity": "minor"}], "textfield": None}}
     records = [page("otter", n, [{"src": f"Source {n}", "tgt": {"south": "Sued"}}], [told]) for n in (0, 1)]
-    path = tmp_path / "campaign.jsonl"
-    path.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
-    assert any("error spans" in told for told in imported(plan_files([str(path)]), "study").assumptions)
+    path = save(tmp_path, "campaign.jsonl", records)
+    assert any("error spans" in told for told in read_as("pearmut", path).assumptions)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.importers.made import cells_of, read_as, rows_of, save
 
 from tiebreak.errors import InputError
-from tiebreak.importers.plans import ReadOptions, plan_files
-from tiebreak.importers.reading import Imported, imported
 
 ROWS = [
     ("sp1", "helpful", "HUMAN", "good", "1", "px-app:VXNlcjox", "VXNlcjox"),
@@ -22,15 +19,13 @@ ROWS = [
 ]
 
 
-def check(done: Imported) -> None:
-    assert [plan.format and plan.format.name for plan in done.plans] == ["phoenix"]
-    assert done.study.ratings is not None
-    assert done.study.ratings.select("item", "system", "annotator", "criterion", "value").rows() == [
+def check(file: str) -> None:
+    done = read_as("phoenix", file)
+    assert rows_of(done.study.ratings, "item", "system", "annotator", "criterion", "value") == [
         ("sp1", "application", "px-app:VXNlcjox", "helpful", 1.0),
         ("sp1", "application", "VXNlcjoy", "helpful", 0.0),
     ]
-    assert done.study.scores is not None
-    assert done.study.scores.select("item", "system", "metric", "value").rows() == [
+    assert rows_of(done.study.scores, "item", "system", "metric", "value") == [
         ("sp1", "application", "helpful", 0.9),
         ("sp2", "application", "helpful", 0.4),
     ]
@@ -38,16 +33,13 @@ def check(done: Imported) -> None:
 
 
 def test_people_and_judges_are_told_apart_by_their_kind(tmp_path: Path) -> None:
-    path = tmp_path / "annotations.csv"
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(["span_id", "id", "created_at", "updated_at", "source", "user_id", "annotation_name",
-                         "annotator_kind", "metadata", "identifier", "result.label", "result.score",
-                         "result.explanation"])  # fmt: skip
-        for span, name, kind, label, score, identifier, user in ROWS:
-            writer.writerow([span, "U3Bh", "2026-01-02", "2026-01-02", "APP", user, name, kind, "{}", identifier, label,
-                             score, "so"])  # fmt: skip
-    check(imported(plan_files([str(path)]), "study"))
+    rows = [
+        {"span_id": span, "id": "U3Bh", "created_at": "2026-01-02", "updated_at": "2026-01-02", "source": "APP",
+         "user_id": user, "annotation_name": name, "annotator_kind": kind, "metadata": "{}", "identifier": identifier,
+         "result.label": label, "result.score": score, "result.explanation": "so"}
+        for span, name, kind, label, score, identifier, user in ROWS
+    ]  # fmt: skip
+    check(save(tmp_path, "annotations.csv", rows))
 
 
 def test_json_of_the_interface(tmp_path: Path) -> None:
@@ -57,21 +49,14 @@ def test_json_of_the_interface(tmp_path: Path) -> None:
          "identifier": identifier}
         for span, name, kind, label, score, identifier, user in ROWS
     ]  # fmt: skip
-    path = tmp_path / "annotations.json"
-    path.write_text(json.dumps({"data": data, "next_cursor": None}), "utf-8")
-    check(imported(plan_files([str(path)]), "study"))
+    check(save(tmp_path, "annotations.json", {"data": data, "next_cursor": None}))
 
 
 def test_annotations_that_are_words_have_to_be_explained(tmp_path: Path) -> None:
     """A result has a label, a score, or both (AnnotationResult of phoenix.client)."""
-    path = tmp_path / "annotations.csv"
-    path.write_text(
-        "span_id,annotation_name,annotator_kind,identifier,result.label,result.score\n"
-        "sp1,tone,HUMAN,ann,good,\nsp2,tone,HUMAN,ann,bad,\n",
-        "utf-8",
-    )
+    head = "span_id,annotation_name,annotator_kind,identifier,result.label,result.score\n"
+    path = save(tmp_path, "annotations.csv", f"{head}sp1,tone,HUMAN,ann,good,\nsp2,tone,HUMAN,ann,bad,\n")
     with pytest.raises(InputError, match="--value 'value:good=NUMBER"):
-        imported(plan_files([str(path)]), "study")
-    study = imported(plan_files([str(path)], ReadOptions(values=["value:good=1", "value:bad=0"])), "study").study
-    assert study.ratings is not None
-    assert study.ratings["value"].to_list() == [1.0, 0.0]
+        read_as("phoenix", path)
+    study = read_as("phoenix", path, values=["value:good=1", "value:bad=0"]).study
+    assert cells_of(study.ratings, "value") == [1.0, 0.0]

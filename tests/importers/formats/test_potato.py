@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.importers.made import cells_of, planned, read_as, rows_of, save
 
 from tiebreak.errors import InputError
-from tiebreak.importers.plans import ReadOptions, plan_files
-from tiebreak.importers.reading import Imported, imported
 
 
 def label(schema: str, name: str, value: object) -> list[Any]:
@@ -18,15 +16,11 @@ def label(schema: str, name: str, value: object) -> list[Any]:
 
 
 def items(tmp_path: Path) -> str:
-    path = tmp_path / "items.jsonl"
     about = {"responses": ["Hi", "Hello"], "model_a": "north", "model_b": "south"}
-    path.write_text("".join(json.dumps({"id": f"i{n}", "prompt": f"p{n}", **about}) + "\n" for n in range(4)), "utf-8")
-    return str(path)
+    return save(tmp_path, "items.jsonl", [{"id": f"i{n}", "prompt": f"p{n}", **about} for n in range(4)])
 
 
 def state(tmp_path: Path, who: str, labels: dict[str, Any], orders: dict[str, Any] | None = None) -> str:
-    path = tmp_path / "annotation_output" / who / "user_state.json"
-    path.parent.mkdir(parents=True)
     told = {
         "user_id": who, "instance_id_ordering": sorted(labels), "current_instance_index": 0, "max_assignments": -1,
         "instance_id_to_behavioral_data": {}, "instance_id_to_label_to_value": labels,
@@ -34,14 +28,16 @@ def state(tmp_path: Path, who: str, labels: dict[str, Any], orders: dict[str, An
     }  # fmt: skip
     if orders is not None:
         told["instance_id_to_presentation_order"] = orders
-    path.write_text(json.dumps(told, indent=2), "utf-8")
-    return str(path)
+    return save(tmp_path / "annotation_output" / who, "user_state.json", told)
 
 
-def read(*paths: str) -> Imported:
-    plans = plan_files(paths)
-    assert [plan.format and plan.format.name for plan in plans] == ["potato"]
-    return imported(plans, "study")
+def rows_in(*paths: str) -> list[dict[str, str]]:
+    """The rows of the only table that the format makes of the files."""
+    (plan,) = planned(*paths)
+    assert plan.format is not None
+    assert plan.format.name == "potato"
+    assert plan.table is not None
+    return [row for _, row in plan.table.rows()]
 
 
 def test_a_and_b_are_the_tiles_that_were_shown(tmp_path: Path) -> None:
@@ -54,13 +50,13 @@ def test_a_and_b_are_the_tiles_that_were_shown(tmp_path: Path) -> None:
         "i3": [label("preference", "selection", "B")],
     }
     bo = {"i0": [label("preference", "selection", "B")], "i1": [label("preference", "scale_value", "-2")]}
-    done = read(
+    done = read_as(
+        "potato",
         state(tmp_path, "ann", ann, {"i0": kept, "i1": turned, "i2": turned, "i3": turned}),
         state(tmp_path, "bo", bo),  # of a version that shuffled nothing, and so recorded no order
         items(tmp_path),
     )
-    assert done.study.preferences is not None
-    assert done.study.preferences.select("item", "system_a", "system_b", "annotator", "outcome").rows() == [
+    assert rows_of(done.study.preferences, "item", "system_a", "system_b", "annotator", "outcome") == [
         ("i0", "north", "south", "ann", "a"),
         ("i1", "north", "south", "ann", "b"),
         ("i2", "north", "south", "ann", "tie"),
@@ -68,92 +64,63 @@ def test_a_and_b_are_the_tiles_that_were_shown(tmp_path: Path) -> None:
         ("i0", "north", "south", "bo", "b"),
         ("i1", "north", "south", "bo", "a"),
     ]
-    assert done.study.outputs is not None
-    assert done.study.outputs.select("item", "system", "text").rows()[:2] == [
-        ("i0", "north", "Hi"),
-        ("i0", "south", "Hello"),
-    ]
+    assert rows_of(done.study.outputs, "system", "text")[:2] == [("north", "Hi"), ("south", "Hello")]
 
 
 def test_a_label_that_is_called_a_is_no_tile(tmp_path: Path) -> None:
     labels = {"i0": [label("preference", "A", "true")]}
-    study = read(state(tmp_path, "ann", labels, {"i0": {"preference": ["B", "A"]}}), items(tmp_path)).study
-    assert study.preferences is not None
-    assert study.preferences["outcome"].to_list() == ["a"]
+    study = read_as("potato", state(tmp_path, "ann", labels, {"i0": {"preference": ["B", "A"]}}), items(tmp_path)).study
+    assert cells_of(study.preferences, "outcome") == ["a"]
 
 
 def test_dimensions_have_columns_of_their_own(tmp_path: Path) -> None:
     labels = {"i0": [label("which", "helpful", "A"), label("which", "safe", "B"), label("stars", "4", "4")]}
-    (plan,) = plan_files([state(tmp_path, "ann", labels), items(tmp_path)])
-    assert plan.table is not None
-    ((_, row),) = plan.table.rows()
+    (row,) = rows_in(state(tmp_path, "ann", labels), items(tmp_path))
     assert (row["which.helpful"], row["which.safe"], row["stars"]) == ("A", "B", "4")
 
 
 def test_a_table_does_not_say_the_order(tmp_path: Path) -> None:
-    path = tmp_path / "annotations.csv"
-    path.write_text("instance_id,user_id,preference.selection\ni0,ann,tie\ni1,ann,B\n", "utf-8")
+    path = save(tmp_path, "annotations.csv", "instance_id,user_id,preference.selection\ni0,ann,tie\ni1,ann,B\n")
     with pytest.raises(InputError, match=r"user_state\.json"):
-        plan_files([str(path), items(tmp_path)])
-    lines = tmp_path / "annotations.jsonl"
-    lines.write_text(
-        '{"instance_id": "i0", "user_id": "ann", "labels": {"preference": {"selection": "A"}}}\n' * 2, "utf-8"
-    )
+        planned(path, items(tmp_path))
+    line = {"instance_id": "i0", "user_id": "ann", "labels": {"preference": {"selection": "A"}}}
+    lines = save(tmp_path, "annotations.jsonl", [line] * 2)
     with pytest.raises(InputError, match=r"user_state\.json"):
-        plan_files([str(lines)])
-    both = read(str(path), state(tmp_path, "ann", {"i1": [label("preference", "selection", "B")]}), items(tmp_path))
-    assert both.study.preferences is not None
-    assert both.study.preferences["outcome"].to_list() == ["b"]
+        planned(lines)
+    told = state(tmp_path, "ann", {"i1": [label("preference", "selection", "B")]})
+    both = read_as("potato", path, told, items(tmp_path))
+    assert cells_of(both.study.preferences, "outcome") == ["b"]
 
 
 def test_a_table_of_other_answers_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "annotations.csv"
-    path.write_text("instance_id,user_id,stars.3,stars.4\ni0,ann,,4\ni1,ann,3,\n", "utf-8")
-    (plan,) = plan_files([str(path), items(tmp_path)])
-    assert plan.format is not None
-    assert plan.format.name == "potato"
-    assert plan.table is not None
-    assert [row["stars"] for _, row in plan.table.rows()] == ["4", "3"]
+    path = save(tmp_path, "annotations.csv", "instance_id,user_id,stars.3,stars.4\ni0,ann,,4\ni1,ann,3,\n")
+    assert [row["stars"] for row in rows_in(path, items(tmp_path))] == ["4", "3"]
 
 
 def test_tables_as_before_version_2(tmp_path: Path) -> None:
     """save_user_state and save_all_annotations of the server of Potato 1: a folder for each person, whose file does
     not name them; and `:::` in CSV.
     """
-    folder = tmp_path / "ann"
-    folder.mkdir()
     told = {"displayed_text": "x", "span_annotations": [], "behavioral_data": {}}
     lines = [{"id": f"i{n}", "label_annotations": {"stars": {f"scale_{n}": str(n)}}, **told} for n in (2, 3)]
-    path = folder / "annotated_instances.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
-    table = tmp_path / "annotated_instances.csv"
-    table.write_text("user,instance_id,displayed_text,stars:::s2,stars:::s3\nann,i2,x,2,\nann,i3,x,,3\n", "utf-8")
-    for file in (path, table):
-        (plan,) = plan_files([str(file)])
-        assert plan.table is not None
-        assert [(row["instance"], row["user_id"], row["stars"]) for _, row in plan.table.rows()] == [
-            ("i2", "ann", "2"), ("i3", "ann", "3"),
-        ]  # fmt: skip
-    path.write_text("".join(json.dumps(lines[0]) + "\n" for _ in range(2)), "utf-8")  # of several people
-    (plan,) = plan_files([str(path)], ReadOptions(mapped=["system=:north"], ignored=["*"]))
+    text = "user,instance_id,displayed_text,stars:::s2,stars:::s3\nann,i2,x,2,\nann,i3,x,,3\n"
+    table = save(tmp_path, "annotated_instances.csv", text)
+    for file in (save(tmp_path / "ann", "annotated_instances.jsonl", lines), table):
+        found = [(row["instance"], row["user_id"], row["stars"]) for row in rows_in(file)]
+        assert found == [("i2", "ann", "2"), ("i3", "ann", "3")]
+    several = save(tmp_path / "ann", "annotated_instances.jsonl", [lines[0]] * 2)
     with pytest.raises(InputError, match="every label needs its annotator"):
-        imported([plan], "study")
+        read_as("potato", several, mapped=["system=:north"], ignored=["*"])
 
 
 def test_names_with_points_whole_answers_and_machines(tmp_path: Path) -> None:
     """export/tabular_exporter.py writes `scheme.label`, or the scheme alone for its final answer, and in
     `annotator_origin` whether a model answered.
     """
-    path = tmp_path / "annotations.csv"
-    path.write_text(
-        "instance_id,user_id,annotator_origin,best,best.gpt-3.5,stars,stars.1\ni0,ann,human,,true,4,1\n"
-        "i1,opus,llm,,true,,1\n",
-        "utf-8",
-    )
-    (plan,) = plan_files([str(path)])
-    assert plan.table is not None
-    assert [row for _, row in plan.table.rows()] == [
+    head = "instance_id,user_id,annotator_origin,best,best.gpt-3.5,stars,stars.1\n"
+    path = save(tmp_path, "annotations.csv", f"{head}i0,ann,human,,true,4,1\ni1,opus,llm,,true,,1\n")
+    assert rows_in(path) == [
         {"displayed_text": "", "instance": "i0", "user_id": "ann", "best": "gpt-3.5", "stars": "4"},
         {"displayed_text": "", "instance": "i1", "machine": "opus", "best": "gpt-3.5", "stars": "1"},
     ]
-    assert plan.recipe.fields["judge"] == "machine"
+    assert planned(path)[0].recipe.fields["judge"] == "machine"

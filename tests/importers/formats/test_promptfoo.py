@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-
-from tiebreak.importers.plans import plan_files
-from tiebreak.importers.reading import imported
+from tests.importers.made import cells_of, read_as, rows_of, save
 
 
 def _result(
@@ -25,28 +22,21 @@ def _result(
 
 def _document(path: Path, version: int, *results: dict[str, object]) -> str:
     told = {"version": version, "timestamp": "2025-08-01T00:00:00Z", "prompts": [], "results": results, "stats": {}}
-    path.write_text(json.dumps({"evalId": "eval-1", "results": told, "config": {}, "shareableUrl": None}), "utf-8")
-    return str(path)
+    return save(path.parent, path.name, {"evalId": "eval-1", "results": told, "config": {}, "shareableUrl": None})
 
 
 def test_items_are_tests_and_systems_are_providers(tmp_path: Path) -> None:
     results = [
         _result(t, i, name, "Write", 0.5) for t in range(2) for i, name in enumerate(["openai:a", "anthropic:b"])
     ]
-    (plan,) = plan_files([_document(tmp_path / "results.json", 3, *results)])
-    assert plan.format is not None
-    assert plan.format.name == "promptfoo"
-    study = imported([plan], "study").study
-    assert study.outputs is not None
-    assert study.outputs.select("item", "system", "text").rows()[:2] == [
+    study = read_as("promptfoo", _document(tmp_path / "results.json", 3, *results)).study
+    assert rows_of(study.outputs, "item", "system", "text")[:2] == [
         ("test0", "openai:a", "openai:a Write 0"), ("test0", "anthropic:b", "anthropic:b Write 0"),
     ]  # fmt: skip
-    assert study.outputs["item"].to_list() == ["test0", "test0", "test1", "test1"]
-    assert study.items is not None
-    assert study.items["input"].to_list() == ["t0", "t1"]
-    assert study.scores is not None
-    assert study.scores["value"].to_list() == [0.5] * 4
-    assert set(study.scores["metric"]) == {"score"}
+    assert cells_of(study.outputs, "item") == ["test0", "test0", "test1", "test1"]
+    assert cells_of(study.items, "input") == ["t0", "t1"]
+    assert cells_of(study.scores, "value") == [0.5] * 4
+    assert set(cells_of(study.scores, "metric")) == {"score"}
 
 
 @pytest.mark.parametrize("version", [2, 3])
@@ -55,9 +45,8 @@ def test_prompts_tell_systems_apart(tmp_path: Path, version: int) -> None:
     for result in results:
         for key in ("promptIdx", "testIdx", "promptId") if version == 2 else ():
             del result[key]
-    study = imported(plan_files([_document(tmp_path / "results.json", version, *results)]), "study").study
-    assert study.outputs is not None
-    assert study.outputs.select("item", "system").rows() == [
+    study = read_as("promptfoo", _document(tmp_path / "results.json", version, *results)).study
+    assert rows_of(study.outputs, "item", "system") == [
         ("test0", "openai:a / Write"), ("test0", "openai:a / Say"),
         ("test1", "openai:a / Write"), ("test1", "openai:a / Say"),
     ]  # fmt: skip
@@ -66,24 +55,18 @@ def test_prompts_tell_systems_apart(tmp_path: Path, version: int) -> None:
 def test_an_error_is_no_score_and_a_failed_assertion_is_one(tmp_path: Path) -> None:
     failed = _result(0, 0, "openai:a", "Write", 0.0, error="Expected 3", namedScores={"clear": 0.25})
     broken = _result(1, 0, "openai:a", "Write", 0.0, error="API error", response={"error": "API error"})
-    told = imported(plan_files([_document(tmp_path / "results.json", 3, failed, broken)]), "study")
-    assert told.study.scores is not None
-    assert told.study.scores.select("item", "metric", "value").rows() == [
+    told = read_as("promptfoo", _document(tmp_path / "results.json", 3, failed, broken))
+    assert rows_of(told.study.scores, "item", "metric", "value") == [
         ("test0", "score", 0.0), ("test0", "clear", 0.25),
     ]  # fmt: skip
     assert sum(skipped.count for skipped in told.skipped) == 1
 
 
 def test_a_result_on_each_line(tmp_path: Path) -> None:
-    path = tmp_path / "results.jsonl"
     rows = [_result(0, 0, "openai:a", "Write"), _result(0, 1, "anthropic:b", "Write")]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    (plan,) = plan_files([str(path)])
-    assert plan.format is not None
-    assert plan.format.name == "promptfoo"
-    study = imported([plan], "study").study
-    assert study.outputs is not None
-    assert study.outputs["system"].to_list() == ["openai:a", "anthropic:b"]
+    path = save(tmp_path, "results.jsonl", rows)
+    study = read_as("promptfoo", path).study
+    assert cells_of(study.outputs, "system") == ["openai:a", "anthropic:b"]
 
 
 def test_a_grade_by_a_person_is_a_rating(tmp_path: Path) -> None:
@@ -92,11 +75,9 @@ def test_a_grade_by_a_person_is_a_rating(tmp_path: Path) -> None:
     human = {"pass": False, "score": 0.25, "assertion": {"type": "human"}, "comment": "no"}
     rated = _result(0, 0, "openai:a", "Write", 0.25, gradingResult={"componentResults": [*grades, human]})
     auto = _result(0, 1, "openai:b", "Write", gradingResult={"componentResults": grades})
-    study = imported(plan_files([_document(tmp_path / "results.json", 3, rated, auto)]), "study").study
-    assert study.ratings is not None
-    assert study.ratings.select("system", "value").rows() == [("openai:a", 0.25)]
-    assert study.scores is not None
-    assert study.scores.select("system", "value").rows() == [("openai:b", 1.0)]
+    study = read_as("promptfoo", _document(tmp_path / "results.json", 3, rated, auto)).study
+    assert rows_of(study.ratings, "system", "value") == [("openai:a", 0.25)]
+    assert rows_of(study.scores, "system", "value") == [("openai:b", 1.0)]
 
 
 def test_repeated_tests_and_variables_of_a_run(tmp_path: Path) -> None:
@@ -106,22 +87,19 @@ def test_repeated_tests_and_variables_of_a_run(tmp_path: Path) -> None:
         for test in range(2)
         for name in ("openai:a", "openai:b")
     ]
-    study = imported(plan_files([_document(tmp_path / "results.json", 3, *results)]), "study").study
-    assert study.items is not None
-    assert study.items.select("item", "input", "cluster").rows() == [
+    study = read_as("promptfoo", _document(tmp_path / "results.json", 3, *results)).study
+    assert rows_of(study.items, "item", "input", "cluster") == [
         ("test0", "t", "question0"), ("test1", "t", "question0"),
     ]  # fmt: skip
 
 
 def test_one_provider_with_two_configurations(tmp_path: Path) -> None:
     results = [_result(0, index, "openai:a", "Write", response={"output": str(index)}) for index in range(2)]
-    study = imported(plan_files([_document(tmp_path / "results.json", 3, *results)]), "study").study
-    assert study.outputs is not None
-    assert study.outputs.select("system", "text").rows() == [("openai:a #0", "0"), ("openai:a #1", "1")]
+    study = read_as("promptfoo", _document(tmp_path / "results.json", 3, *results)).study
+    assert rows_of(study.outputs, "system", "text") == [("openai:a #0", "0"), ("openai:a #1", "1")]
 
 
 def test_an_empty_answer_that_an_assertion_refused_has_a_score(tmp_path: Path) -> None:
     result = _result(0, 0, "openai:a", "Write", 0.0, error="Expected x", failureReason=1, response={"output": ""})
-    scores = imported(plan_files([_document(tmp_path / "results.json", 3, result)]), "study").study.scores
-    assert scores is not None
-    assert scores["value"].to_list() == [0.0]
+    scores = read_as("promptfoo", _document(tmp_path / "results.json", 3, result)).study.scores
+    assert cells_of(scores, "value") == [0.0]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-from tiebreak.importers.plans import plan_files
-from tiebreak.importers.reading import imported
+from tests.importers.made import read_as, rows_of, save
 
 
 def ratings(*values: int) -> dict[str, int]:
@@ -27,22 +25,15 @@ def test_experts_and_workers_rate_four_criteria(tmp_path: Path) -> None:
         for model, expert in (("M1", (1, 2, 3, 4)), ("M2", (4, 3, 2, 1)))
     ]
     records[1]["text"] = "A long story about a boat."  # as the files are after they were paired with the stories
-    path = tmp_path / "model_annotations.aligned.jsonl"
-    path.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
-    (plan,) = plan_files([str(path)])
-    assert plan.format is not None
-    assert plan.format.name == "summeval"
-    study = imported([plan], "study").study
-    assert study.outputs is not None
-    assert study.outputs.select("item", "system", "text").rows() == [
+    path = save(tmp_path, "model_annotations.aligned.jsonl", records)
+    study = read_as("summeval", path).study
+    assert rows_of(study.outputs, "item", "system", "text") == [
         ("dm-test-1", "M1", "M1 says that a boat left ."),
         ("dm-test-1", "M2", "M2 says that a boat left ."),
     ]
-    assert study.items is not None
-    assert study.items.select("item", "input", "references").rows() == [
+    assert rows_of(study.items, "item", "input", "references") == [
         ("dm-test-1", "A long story about a boat.", ["A boat left.", "The boat is gone."])
     ]
-    assert study.ratings is not None
     assert study.ratings.height == 24
     by = {(row[0], row[1], row[2]): row[3] for row in study.ratings.select(
         "system", "annotator", "criterion", "value").rows()}  # fmt: skip

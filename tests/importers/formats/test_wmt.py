@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.importers.made import cells_of, read_as, rows_of, save
 
 from tiebreak.errors import InputError
-from tiebreak.importers.plans import plan_files
-from tiebreak.importers.reading import imported
 
 FILES = {
     "sources/en-de.txt": "One.\nTwo.\nThree.\n",
@@ -26,25 +25,18 @@ FILES = {
 
 def written(tmp_path: Path, **changed: str) -> str:
     for name, text in {**FILES, **changed}.items():
-        path = tmp_path / "wmt99" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
+        save(tmp_path / "wmt99", name, text)
     return str(tmp_path / "wmt99")
 
 
 def test_segments_are_items_and_documents_are_clusters(tmp_path: Path) -> None:
-    (plan,) = plan_files([written(tmp_path)])
-    assert plan.format is not None
-    assert plan.format.name == "wmt"
-    study = imported([plan], "study").study
-    assert study.items is not None
-    assert study.items.select("item", "input", "reference", "cluster").rows() == [
+    study = read_as("wmt", written(tmp_path)).study
+    assert rows_of(study.items, "item", "input", "reference", "cluster") == [
         ("en-de/1", "One.", "Eins.", "bird.1"),
         ("en-de/2", "Two.", "Zwei.", "bird.1"),
         ("en-de/3", "Three.", "Drei.", "fish.2"),
     ]
-    assert study.ratings is not None
-    assert study.ratings.select("item", "system", "annotator", "criterion", "value").rows() == [
+    assert rows_of(study.ratings, "item", "system", "annotator", "criterion", "value") == [
         ("en-de/1", "north", "mqm", "mqm", -1.5),
         ("en-de/3", "north", "mqm", "mqm", 0.0),
         ("en-de/1", "south-1.5", "mqm", "mqm", -2.0),
@@ -52,27 +44,23 @@ def test_segments_are_items_and_documents_are_clusters(tmp_path: Path) -> None:
         ("en-de/1", "refA", "mqm", "mqm", 0.0),
         ("en-de/2", "refA", "mqm", "mqm", -0.1),
     ]
-    assert study.scores is not None
-    assert study.scores.select("item", "system", "metric", "value").rows() == [
+    assert rows_of(study.scores, "item", "system", "metric", "value") == [
         (f"en-de/{number}", "north", "BLEU-refA", 10.0 * number) for number in (1, 2, 3)
     ]
 
 
 def test_a_copy_of_the_only_reference_is_no_output(tmp_path: Path) -> None:
-    study = imported(plan_files([written(tmp_path)]), "study").study
-    assert study.outputs is not None
-    assert sorted(set(study.outputs["system"])) == ["north", "south-1.5"]
+    study = read_as("wmt", written(tmp_path)).study
+    assert sorted(set(cells_of(study.outputs, "system"))) == ["north", "south-1.5"]
     both = {"references/en-de.refB.txt": "eins\nzwei\ndrei\n"}
-    study = imported(plan_files([written(tmp_path, **both)]), "study").study
-    assert study.outputs is not None
-    assert sorted(set(study.outputs["system"])) == ["north", "refA", "south-1.5"]
-    assert study.items is not None
-    assert study.items["references"].to_list()[0] == ["Eins.", "eins"]
+    study = read_as("wmt", written(tmp_path, **both)).study
+    assert sorted(set(cells_of(study.outputs, "system"))) == ["north", "refA", "south-1.5"]
+    assert cells_of(study.items, "references")[0] == ["Eins.", "eins"]
 
 
 def test_each_source_has_one_output_and_one_score(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="2 lines, and 3 sources"):
-        imported(plan_files([written(tmp_path, **{"system-outputs/en-de/north.txt": "Ein.\nZwo.\n"})]), "study")
+        read_as("wmt", written(tmp_path, **{"system-outputs/en-de/north.txt": "Ein.\nZwo.\n"}))
     more = "north\t1\n" * 4
     with pytest.raises(InputError, match="more scores of north"):
-        imported(plan_files([written(tmp_path / "b", **{"human-scores/en-de.mqm.seg.score": more})]), "study")
+        read_as("wmt", written(tmp_path / "b", **{"human-scores/en-de.mqm.seg.score": more}))

@@ -1,16 +1,22 @@
-"""Settings out of range, options as one would type them, lists of names, and the ends of every number."""
+"""Settings out of range, records of settings, options as one would type them, lists of names, numbers as people write
+them, the ends of every number, and what protocol files offer.
+"""
 
 from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 from benchmarks.reference import commands, options_of
 
+from tiebreak.campaign import Protocol
+from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.errors import UsageError
 from tiebreak.numbers import listed_names
 from tiebreak.settings.checks import (
@@ -22,9 +28,10 @@ from tiebreak.settings.checks import (
     written_names,
     wrong_settings,
 )
-from tiebreak.settings.protocol import PROTOCOL_TABLES
-from tiebreak.settings.setting import NamedSetting, Setting, setting, settings_of
-from tiebreak.settings.shared import MOST_LABELS_IN_ALL, labels_for
+from tiebreak.settings.protocol import LABELLING_NAMES, PAIR_POLICY_NAMES, PROTOCOL_TABLES
+from tiebreak.settings.setting import NamedSetting, Setting, kind_of, setting, settings_of
+from tiebreak.settings.shared import MARGIN, MOST_LABELS_IN_ALL, labels_for
+from tiebreak.settings.written import number, whole
 
 # ---- checks ------------------------------------------------------------------------------------------------------
 
@@ -89,6 +96,55 @@ def test_ranges_in_words() -> None:
     assert range_words(Setting("A", above=0, at_most=24)) == "above 0 and at most 24"
 
 
+# ---- records ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Named:
+    share: float = setting(0.1, Setting("A share", below=1))
+    most_items: int | None = setting(None, Setting("Most items", at_least=1))
+    names: tuple[str, ...] = setting((), Setting("A name", option="name"), against=False)
+    ties: bool = setting(True, Setting("Ties allowed", flags="--ties/--no-ties"), panel="People")
+    inner: str = "no setting"
+
+
+def test_a_record_names_its_settings_in_the_order_of_its_fields() -> None:
+    found = settings_of(Named)
+    assert [(named.name, named.option, named.kind, named.default) for named in found] == [
+        ("share", "--share", "number", 0.1),
+        ("most_items", "--most-items", "whole", None),
+        ("names", "--name", "names", ()),
+        ("ties", "--no-ties", "flag", True),
+    ]
+    assert [named.setting.against for named in found] == [True, True, False, True]
+    assert found[3].setting.panel == "People"
+    assert Named() == Named(0.1, None, (), True)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "kind"),
+    [
+        (bool, "flag"),
+        (int | None, "whole"),
+        (float, "number"),
+        (Literal["a", "b"], "text"),
+        (str | None, "text"),
+        (tuple[str, ...] | None, "names"),
+        (Sequence[str], "names"),
+        (tuple[float, ...], "numbers"),
+        (tuple[float, float], "numbers"),
+    ],
+)
+def test_what_a_type_gives(annotation: Any, kind: str) -> None:
+    assert kind_of(annotation) == kind
+
+
+@pytest.mark.parametrize("annotation", [dict[str, int], int | str, bytes, tuple[int, ...]])
+def test_a_type_that_no_option_gives_is_refused(annotation: Any) -> None:
+    with pytest.raises(TypeError, match="no type of a setting"):
+        kind_of(annotation)
+
+
 # ---- words -------------------------------------------------------------------------------------------------------
 
 
@@ -148,6 +204,36 @@ def test_a_name_with_a_comma_is_one_name_in_a_list() -> None:
     assert listed_names([]) == ""
 
 
+# ---- written ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("read", "texts", "said"),
+    [
+        (number("--side", MARGIN), "5%|,1|0,05|five||.", "write a share between 0 and 1 with a point, such as 0.05"),
+        (number("--side"), "5%|1,5|1,000|1_0|１", "write a number with a point, such as 1.5"),
+        (whole("--side"), "1,000|1.5|5%|ten", "write a whole number, such as 20"),
+        (whole("--side", Setting("", at_least=50)), "many", "write a whole number, such as 100"),
+    ],
+)
+def test_numbers_written_in_another_way_get_a_plain_answer(read: Callable[[str], float], texts: str, said: str) -> None:
+    for text in texts.split("|"):
+        with pytest.raises(UsageError) as caught:
+            read(text)
+        assert str(caught.value) == f"--side {text}: {said}"
+
+
+def test_an_example_lies_in_the_range() -> None:
+    with pytest.raises(UsageError, match=r"such as 0\.5$"):
+        number("--side", Setting("", at_least=-1, at_most=1))("-1,5")
+
+
+def test_numbers_are_read() -> None:
+    assert number("--margin", MARGIN)("0.1") == number("--margin")(0.1) == 0.1
+    assert number("--margin")("1e-3") == 0.001
+    assert whole("--seed")("-3") == whole("--seed")(-3) == -3
+
+
 # ---- ranges ------------------------------------------------------------------------------------------------------
 
 NUMBERS = ("whole", "number", "numbers")
@@ -182,8 +268,8 @@ def test_no_option_with_a_number_is_declared_without_its_range() -> None:
 @pytest.mark.parametrize(("name", "named"), numbers_of_commands() + numbers_of_protocols())
 def test_every_number_has_two_ends(name: str, named: NamedSetting) -> None:
     what = named.setting
-    for number in (float("nan"), float("inf"), -float("inf"), 1e308, -1e308, 10**5000, -(10**5000)):
-        assert not is_within(what, number), (name, number)
+    for value in (float("nan"), float("inf"), -float("inf"), 1e308, -1e308, 10**5000, -(10**5000)):
+        assert not is_within(what, value), (name, value)
     if named.kind == "whole":
         assert what.at_least is not None, name
         assert what.at_most is not None, name
@@ -207,3 +293,19 @@ def test_a_number_with_thousands_of_digits_is_refused_in_words() -> None:
 
     with pytest.raises(UsageError, match=r"number-of-items is 10+, but must be a whole number from 1 to 10,000,000"):
         PlanSettings(number_of_items=10**400)
+
+
+# ---- protocols -------------------------------------------------------------------------------------------------------
+
+
+def test_names_are_those_of_the_registries() -> None:
+    assert tuple(LABELLING_POLICIES) == LABELLING_NAMES
+    assert tuple(PAIR_POLICIES) == PAIR_POLICY_NAMES
+
+
+def test_every_key_of_a_protocol_is_a_setting() -> None:
+    outside = {field.name for field in fields(Protocol)} - set(PROTOCOL_TABLES)
+    assert outside == {named.name for named in settings_of(Protocol)}
+    for record in PROTOCOL_TABLES.values():
+        described = {named.name for named in settings_of(record)}
+        assert {field.name for field in fields(record)} - described <= {"gold", "criteria"}
