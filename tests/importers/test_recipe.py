@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.importers.made import by_recipe, drafted, fields, planned, read, rows_of, save
+from tests.importers.made import by_recipe, drafted, fields, planned, read, rows_of, save, save_workbook
 
 from tiebreak.errors import InputError, UsageError
 from tiebreak.importers.plans import ReadOptions, plan_files
@@ -231,16 +231,8 @@ def test_a_recipe_beside_a_tools_file_says_what_its_owner_named(tmp_path: Path) 
 
 
 def test_cells_without_a_value_matter_in_columns_that_are_read(tmp_path: Path) -> None:
-    book = openpyxl.Workbook()
-    assert book.active is not None
-    for row in (
-        ["item", "system", "rater", "rating", "twice"],
-        ["1", "x", "ann", 3, "=2*D2"],
-        ["2", "x", "ann", 4, "#N/A"],
-    ):
-        book.active.append(row)
-    file = str(tmp_path / "a.xlsx")
-    book.save(file)
+    rows = [["item", "system", "rater", "rating", "twice"], ["1", "x", "ann", 3, "=2*D2"], ["2", "x", "ann", 4, "#N/A"]]
+    file = save_workbook(tmp_path / "a.xlsx", {"votes": rows})
     with pytest.raises(InputError, match=r"line 2, column E.*without a stored value") as refused:
         planned(file)
     assert refused.value.total == 2

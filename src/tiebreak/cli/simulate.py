@@ -29,7 +29,7 @@ from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings
 from tiebreak.settings.setting import settings_of
 from tiebreak.simulate.people.agents import World
 from tiebreak.simulate.people.habits import Habits
-from tiebreak.simulate.people.metrics import RatingWorld, SimulatedMetric
+from tiebreak.simulate.people.metrics import METRIC, RatingWorld, SimulatedMetric
 from tiebreak.simulate.people.workers import Worker
 from tiebreak.simulate.people.world_toml import draw_crowd, world_from_toml
 from tiebreak.simulate.replay.study import OldLabels, Replay
@@ -50,6 +50,8 @@ from tiebreak.tabular.cells import csv_text
 
 _RATING_RUNS: Final = 20
 _WORLD: Final = {"systems": SimulatedSystems, "people": CrowdSettings}
+_OF_RATINGS: Final = ("number_of_items", "metric_quality_correlation")
+"""Settings of simulated systems that hold where outputs are rated, too."""
 
 
 ProtocolFile = Annotated[
@@ -149,7 +151,7 @@ def _check_ratings(
     named += [
         one.option
         for one in settings_of(SimulatedSystems)
-        if one.name in others["systems"] and one.name != "number_of_items"
+        if one.name in others["systems"] and one.name not in _OF_RATINGS
     ]
     if engine == QUICK:
         named.append(f"--engine {QUICK}")
@@ -158,8 +160,9 @@ def _check_ratings(
 
 
 def _run_ratings(protocol: Protocol, others: Changes, settings: RunSettings) -> RatingSummary:
-    shared = {"number_of_items": others["systems"].get("number_of_items"), "raters": others["people"].get("crowd")}
+    shared = {name: others["systems"].get(name) for name in _OF_RATINGS} | {"raters": others["people"].get("crowd")}
     raters = RaterSettings(**others["raters"], **{name: value for name, value in shared.items() if value is not None})
+    _check_metric(protocol, raters.metric_quality_correlation)
     world, habits = RatingWorld(raters), Habits(**others["habits"])
     runs = settings.repetitions or _RATING_RUNS
     with progress_bar("campaigns", runs) as bar:
@@ -251,7 +254,6 @@ def _write_files(table: RunTable, out: Path | None, plot: Path | None) -> None:
         write_remark(f"Wrote {plot}")
 
 
-_METRIC: Final = "metric"
 _CROWD: Final = 10
 
 
@@ -269,16 +271,21 @@ def agents_for(protocol: Protocol, systems: SimulatedSystems, people: CrowdSetti
     alike = (people.indifference, people.side, people.spam, people.seconds)
     workers = tuple(Worker(float(c), *alike) for c in drawn)
     correlation = systems.metric_quality_correlation
-    metrics = () if correlation is None else (SimulatedMetric(_METRIC, correlation),)
+    metrics = () if correlation is None else (SimulatedMetric(METRIC, correlation),)
     laid_out = (systems.number_of_items, systems.spread, systems.cluster_size, systems.intraclass)
     world = World(systems.qualities, *laid_out, metrics=metrics)
-    used = (*protocol.decision.metrics, *protocol.decision.judges)
-    if used and (correlation is None or used != (_METRIC,)):
-        raise UsageError(
-            f'simulated systems have one metric, called "{_METRIC}", and only with --metric-quality-correlation; '
-            "describe others in a file, and name it with --world"
-        )
+    _check_metric(protocol, correlation)
     return AgentExperiment(protocol, world, workers)
+
+
+def _check_metric(protocol: Protocol, correlation: float | None) -> None:
+    """Raise UsageError for a metric or judge that simulated systems do not have."""
+    used = (*protocol.decision.metrics, *protocol.decision.judges)
+    if used and (correlation is None or used != (METRIC,)):
+        others = "" if protocol.rates else "; describe others in a file, and name it with --world"
+        raise UsageError(
+            f'simulated systems have one metric, called "{METRIC}", and only with --metric-quality-correlation{others}'
+        )
 
 
 def world_for(protocol: Protocol, file: Path, seed: int) -> AgentExperiment:

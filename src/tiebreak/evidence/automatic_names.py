@@ -41,8 +41,8 @@ def check_served(study: Study, kind: Kind, asked: Sequence[str], criterion: str 
             )
         if others:
             raise UsageError(
-                f"no {kind} {name!r} on {criterion}; it is known on {', '.join(others)}: name such criteria with "
-                "--criterion, or, where names differ by their spelling alone, import with --value FIELD:OTHER=NAME"
+                f"no {kind} {name!r} on {criterion}; it is known on {', '.join(others)}: ask about such criteria only, "
+                "or, where names differ by their spelling alone, import with --value FIELD:OTHER=NAME"
             )
     check_said(study, kind, asked, known, criterion)
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 _RIDGE: Final = 3.0
+_ROUNDING: Final = 1e-9
 _CUT: Final = 2.5  # standard deviations: a value farther from the mean counts as that far
 
 
@@ -75,9 +76,13 @@ NO_PREDICTION: Final = Prediction()
 
 
 def pool_metric(values: Floats) -> PoolMetric:
-    """From the metric's values (N,) of all outputs of the pool in their order, in any unit."""
+    """From the metric's values (N,) of all outputs of the pool in their order, in any unit; `x` is 0 where they are all
+    the same.
+    """
     x = values - values.mean()
-    x = np.clip(x / max(float(x.std()), 1e-9), -_CUT, _CUT)
+    spread = float(x.std())
+    is_constant = spread <= _ROUNDING * float(np.abs(values).max())
+    x = np.zeros_like(x) if is_constant else np.clip(x / spread, -_CUT, _CUT)
     drawn, sums, squares = (np.concatenate([[0.0], np.cumsum(of)]) for of in (np.ones(x.size), x, x * x))
     some = np.maximum(drawn, 1.0)
     left = (sums[-1] - sums[:-1]) / (x.size - drawn[:-1])

@@ -172,7 +172,7 @@ def _waiting_words(labels: int, *, over: bool) -> str:
 
 def _who_holds_up(progress: CampaignProgress) -> str:
     """Whose open tasks the labels wait for, most first, and what to do."""
-    holding = sorted((of for of in progress.people if of.holds_up), key=lambda of: (-of.holds_up, of.annotator))
+    holding = sorted((of for of in progress.people if of.is_waited_for), key=lambda of: (-of.holds_up, of.annotator))
     if not holding:
         return "Nobody has those before them now: the next tasks ask for them."
     names = some_names([f"{of.annotator} with {counted(of.holds_up, 'open task')}" for of in holding])
@@ -192,7 +192,7 @@ def exclusion_words(progress: CampaignProgress) -> list[str]:
     return [
         f"{person.annotator} gets no more tasks"
         + (f": {person.why_excluded}" if person.why_excluded else "")
-        + ("; the labels that they gave stay and count" if person.labels else "")
+        + ("; the labels that they gave stay" if person.labels else "")
         for person in progress.people
         if person.excluded
     ]

@@ -39,6 +39,11 @@ class CampaignAccount:
     pay: float | None
     currency: str
 
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether answers wait for this person; open tasks of somebody who is excluded go to others."""
+        return self.holds_up > 0 and not self.excluded
+
 
 @dataclass(frozen=True, slots=True)
 class CampaignProgress:

@@ -89,6 +89,9 @@ class Width(Rule[WidthPlan, WidthState]):
             message = "a metric helps a campaign of ratings about these items only, one by one (--target items)"
             raise PlanError("decision.metrics", message)
         family = Family(settings.alpha, settings.multiplicity, len(facts), margin=False)
+        metrics = [None if of.metric is None else pool_metric(of.metric) for of in facts]
+        if any(metric is not None and not metric.x.any() for metric in metrics):
+            raise PlanError("decision.metrics", "the metric says the same of all outputs of a system: leave it out")
         return [
             WidthPlan(
                 nulls=bounded_bets.null_grid(_steps(of.half_width)),
@@ -98,9 +101,9 @@ class Width(Rule[WidthPlan, WidthState]):
                 half_width=of.half_width,
                 direction=of.direction,
                 log_threshold=family.simultaneous,
-                metric=None if of.metric is None else pool_metric(of.metric),
+                metric=metric,
             )
-            for of in facts
+            for of, metric in zip(facts, metrics, strict=True)
         ]
 
     def start(self, plan: WidthPlan, cells: int = 1) -> WidthState:

@@ -119,7 +119,7 @@ _RATERS: Final = "Simulated ratings"
 
 @dataclass(frozen=True, slots=True)
 class RaterSettings:
-    """Systems, outputs and people of a campaign of ratings, as `people.raters.RatingWorld` has them; numbers are points
+    """Systems, outputs and people of a campaign of ratings, as `RatingWorld` has them; numbers are points
     of the ratings; `raters`: how many people. Raises `UsageError` for impossible values.
     """
 
@@ -163,6 +163,7 @@ class RaterSettings:
     )
     number_of_items: int = 500
     raters: int = 10
+    metric_quality_correlation: float | None = None
 
     def __post_init__(self) -> None:
         check_settings(self)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from benchmarks.worlds.rating_campaigns import rating_protocol
@@ -9,6 +11,7 @@ from benchmarks.worlds.simulation import largest_rate
 
 from tiebreak.campaign import init_from_plan, make_plan, replay
 from tiebreak.campaign.estimates import estimates
+from tiebreak.settings.protocol import DecisionSettings
 from tiebreak.simulate.engines.step_engine import run_campaign
 from tiebreak.simulate.people.habits import Habits
 from tiebreak.simulate.people.metrics import Raters, RatingWorld
@@ -60,3 +63,25 @@ def test_wrong_directions_are_rare_and_counted() -> None:
 
 def test_results_do_not_depend_on_the_number_of_processes() -> None:
     assert repeat_ratings(PROTOCOL, WORLD, 3, seed=9) == repeat_ratings(PROTOCOL, WORLD, 3, seed=9, workers=2)
+
+
+def test_a_claim_about_these_items_is_held_against_their_own_means() -> None:
+    """Of 30 items the mean is far from that of all that there could be, which the intervals do not hold."""
+    world = RatingWorld(RaterSettings((3.0, 3.4), number_of_items=30))
+    protocol = rating_protocol(half_width=0.1, decision=DecisionSettings("width", target="items"))
+    runs = repeat_ratings(protocol, world, 12, seed=3)
+    found = summarise_ratings(protocol, world, runs)
+    assert found.known == 1
+    assert 1 - found.covers <= largest_rate(0.05, 12)
+    assert np.std([run.truths[0] for run in runs]) > 0.1
+
+
+def test_a_metric_that_goes_with_quality_saves_ratings() -> None:
+    settings = RaterSettings((3.0,), sigma_a=0.3, number_of_items=200)
+    protocol = rating_protocol(half_width=0.15, decision=DecisionSettings("width", target="items"))
+    helped = replace(protocol, decision=replace(protocol.decision, metrics=("metric",)))
+    labels = []
+    for asked, correlation in ((protocol, None), (helped, 0.9)):
+        world = RatingWorld(replace(settings, metric_quality_correlation=correlation))
+        labels.append(summarise_ratings(asked, world, repeat_ratings(asked, world, 6, seed=1)).labels)
+    assert labels[1] < 0.93 * labels[0]

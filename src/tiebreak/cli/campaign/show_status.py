@@ -101,7 +101,7 @@ def show_next(live: LiveCampaign, progress: CampaignProgress, console: Console) 
     collect: tuple[str | Path, ...] = ("campaign", "collect", live.folder, "FILE.xlsx")
     all_given = progress.labels_left is not None and progress.labels_left <= progress.labels_out
     steps = [sheet, collect] if progress.labels_out else [sheet]
-    if progress.labels_out and (progress.labels_waiting or all_given):  # what is out holds everything up
+    if progress.labels_out and (all_given or any(of.is_waited_for for of in progress.people)):
         steps = [collect] if all_given else [collect, sheet]
     for step, before in zip(steps, ("Next: ", "Or: "), strict=False):
         say_command(console, *step, before=before)

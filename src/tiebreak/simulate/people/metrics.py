@@ -17,7 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from tiebreak.campaign import CampaignPlan, Protocol, TaskAssigned
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.kinds.kind import SimulatedPerson
+from tiebreak.campaign.kinds.rating import rated_outputs
 from tiebreak.campaign.rating_checks import EDIT_WORDS, is_whole, rated_criteria
+from tiebreak.campaign.state import TrackState
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import RatedCriterion
@@ -104,6 +106,8 @@ def correlated_scores(signal: Floats, correlation: float, rng: np.random.Generat
     return np.asarray(correlation * standard + math.sqrt(1 - correlation**2) * rng.normal(size=signal.shape))
 
 
+METRIC: Final = "metric"
+"""What the metric of simulated systems is called."""
 _TRUTH_DRAWS: Final = 200_000
 
 
@@ -125,13 +129,24 @@ class RatingWorld:
         count = len(self.settings.means)
         return tuple(f"s{number:0{len(str(count))}d}" for number in range(1, count + 1))
 
-    def study(self) -> Study:
+    def study(self, scores: pl.DataFrame | None = None) -> Study:
         """Texts that differ."""
         items = [f"i{k:06d}" for k in range(self.settings.number_of_items)]
         names = np.repeat(items, len(self.systems)), np.tile(self.systems, len(items))
         texts = [f"{system} on {item}" for item, system in zip(*names, strict=True)]
         outputs = pl.DataFrame({"item": names[0], "system": names[1], "text": texts})
-        return Study.from_tables(outputs=outputs, items=pl.DataFrame({"item": items}), name="simulated")
+        return Study.from_tables(outputs=outputs, items=pl.DataFrame({"item": items}), scores=scores, name="simulated")
+
+    def scores(self, worth: Floats, criteria: Sequence[str], rng: np.random.Generator) -> pl.DataFrame:
+        """What the metric says of outputs that are `worth` so much (items, systems, criteria)."""
+        said = np.empty_like(worth)
+        for place in np.ndindex(worth.shape[1:]):
+            said[:, *place] = correlated_scores(worth[:, *place], self.settings.metric_quality_correlation or 0.0, rng)
+        item, system, criterion = (of.ravel() for of in np.indices(worth.shape))
+        return pl.DataFrame({
+            "item": [f"i{k:06d}" for k in item], "system": np.array(self.systems)[system], "metric": METRIC,
+            "criterion": np.array(criteria)[criterion], "value": said.ravel(),
+        })  # fmt: skip
 
     def worth(self, criteria: int, rng: np.random.Generator, items: int | None = None) -> Floats:
         """What outputs are worth (items, systems, criteria), before anybody looks at them."""
@@ -166,10 +181,13 @@ def rating_of(seen: Floats, criterion: RatedCriterion, protocol: Protocol) -> Fl
 class Raters:
     """The people of one run: they are as severe as they are drawn, and rate what they get."""
 
-    def __init__(self, world: RatingWorld, plan: CampaignPlan, rng: np.random.Generator) -> None:
+    def __init__(
+        self, world: RatingWorld, plan: CampaignPlan, rng: np.random.Generator, worth: Floats | None = None
+    ) -> None:
+        """`worth`: of the outputs (items, systems, criteria); None: as they are drawn now."""
         self._of, self._plan, self._rng = world.settings, plan, rng
         self._criteria = rated_criteria(plan.protocol)
-        self._worth = world.worth(len(self._criteria), rng)
+        self._worth = world.worth(len(self._criteria), rng) if worth is None else worth
         self.people = world.settings.raters
         self._severity = world.settings.severity * rng.normal(size=self.people)
         self._given = np.zeros(self.people, dtype=np.int64)
@@ -185,6 +203,24 @@ class Raters:
         self._given[person] += 1
         seconds = float(self._rng.gamma(4.0, self._of.seconds_per_rating / 4.0))
         return SimulatedAnswer(response, seconds, protocol.labels.price or 0.0)
+
+    def means_of_items(self, tracks: Sequence[TrackState]) -> Floats:
+        """(systems, criteria): the mean ratings of these items as they are, or would be if the people rated the rest of
+        them, too.
+        """
+        protocol, people = self._plan.protocol, self._plan.least_labels
+        means = np.empty((len(self._column), len(self._criteria)))
+        for plan, track in zip(self._plan.tracks, tracks, strict=True):
+            column = self._column[plan.systems[0]]
+            for number, of in enumerate(self._criteria):
+                who = self._rng.integers(self.people, size=(plan.order.size, people))
+                seen = self._worth[plan.order, column, number, None] + self._severity[who]
+                ratings = rating_of(seen + self._of.sigma_a * self._rng.normal(size=seen.shape), of, protocol).mean(1)
+                for place, value in enumerate(rated_outputs(protocol, track, number)):
+                    if value.for_a == value.for_b:
+                        ratings[place] = of.from_unit(value.for_a)
+                means[column, number] = ratings.mean()
+        return means
 
 
 @dataclass(frozen=True, slots=True)

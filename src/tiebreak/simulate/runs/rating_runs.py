@@ -27,14 +27,15 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class RatingRun:
-    """One campaign. `found`, `covers`, `items`: by measure, what it came to, whether its interval holds the truth, and
-    its items; `wrong`: whether a direction is the wrong one.
+    """One campaign. By measure: `truths` (of a claim about these items others in each campaign), `found`, what it came
+    to, `covers`, whether its interval holds the truth, `wrong`, whether a direction is the wrong one, its `items`.
     """
 
     ended: str
     labels: int
     seconds: float
     cost: float
+    truths: tuple[float, ...]
     found: tuple[str, ...]
     covers: tuple[bool, ...]
     wrong: tuple[bool, ...]
@@ -43,8 +44,8 @@ class RatingRun:
 
 @dataclass(frozen=True, slots=True)
 class MeasureSummary:
-    """A mean or a difference over all runs: the `truth`, how often it was `known`, its mean `items`, and how often its
-    interval held the truth.
+    """A mean or a difference over all runs: the mean `truth`, how often it was `known`, its mean `items`, and how often
+    its interval held the truth.
     """
 
     criterion: str
@@ -104,9 +105,16 @@ def _one(
     protocol: Protocol, world: RatingWorld, study: Study, truth: Floats, rng: np.random.Generator, habits: Habits
 ) -> RatingRun:
     sealed = replace(protocol, order=replace(protocol.order, seed=int(rng.integers(2**31))))
+    criteria = [of.name for of in rated_criteria(protocol)]
+    worth = world.worth(len(criteria), rng)
+    if protocol.decision.metrics:
+        study = world.study(world.scores(worth, criteria, rng))
     plan = plan_again(sealed, study)
-    finished = run_campaign(plan, Raters(world, plan, rng), rng, habits)
+    raters = Raters(world, plan, rng, worth)
+    finished = run_campaign(plan, raters, rng, habits)
     result = estimates(finished.state)
+    if protocol.decision.target == "items":
+        truth = raters.means_of_items(finished.state.tracks)
     pairs = [
         (of, _truth(truth, world, criterion, of))
         for criterion, found in enumerate(result.results)
@@ -117,6 +125,7 @@ def _one(
         finished.state.labels,
         finished.seconds,
         finished.cost,
+        tuple(value for _, value in pairs),
         tuple(of.found for of, _ in pairs),
         tuple(_covers(of, value) for of, value in pairs),
         tuple((of.found == "a" and value <= 0) or (of.found == "b" and value >= 0) for of, value in pairs),
@@ -137,20 +146,16 @@ def _covers(of: Measured, value: float) -> bool:
 
 def summarise_ratings(protocol: Protocol, world: RatingWorld, runs: list[RatingRun]) -> RatingSummary:
     """Shares and means over all runs."""
-    plan = make_plan(protocol, world.study())
-    truth = world.true_means(protocol)
+    plan = make_plan(replace(protocol, decision=replace(protocol.decision, metrics=())), world.study())
     names = [of.name for of in rated_criteria(protocol)]
     labels = np.array([run.labels for run in runs])
     measures = []
     for number, measure in enumerate(plan.measures):
-        systems = measure.systems
-        rows = [world.systems.index(name) for name in systems]
-        value = float(truth[rows[0], measure.part] - (truth[rows[1], measure.part] if len(rows) > 1 else 0.0))
         measures.append(
             MeasureSummary(
                 names[measure.part],
-                systems,
-                value,
+                measure.systems,
+                float(np.mean([run.truths[number] for run in runs])),
                 float(np.mean([run.found[number] != "undecided" for run in runs])),
                 float(np.mean([run.covers[number] for run in runs])),
                 float(np.mean([run.wrong[number] for run in runs])),
