@@ -76,7 +76,7 @@ def test_times_that_are_none() -> None:
 
 def assignment(state: State, **changed: object) -> TaskAssigned:
     task = task_id(state.issued, state.plan.fingerprint)
-    return replace(TaskAssigned(NOW, task, "p", ("ant", "bee"), item_at(state, 0), ("bee", "ant")), **changed)  # type: ignore[arg-type]
+    return replace(TaskAssigned(NOW, task, "p", ("ant", "bee"), item_at(state, 0), ("bee", "ant")), **changed)
 
 
 def test_an_assignment() -> None:

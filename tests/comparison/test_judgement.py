@@ -246,7 +246,7 @@ def test_annotators_are_listed_with_how_often_they_are_right_the_worst_first() -
 
 
 def test_strata_that_are_alike_change_little() -> None:
-    both = [tiebreak.posterior_together(voted(), metrics=["m"], strata=of, **SURE) for of in (None, "domain")]  # type: ignore[arg-type]
+    both = [tiebreak.posterior_together(voted(), metrics=["m"], strata=of, **SURE) for of in (None, "domain")]
     whole, parts = (found.pairs for found in both)
     np.testing.assert_allclose(whole["difference"], parts["difference"], atol=0.1)
 

@@ -212,7 +212,7 @@ def test_pairs_of_systems() -> None:
 
 
 def answer(assumed: Assumptions, labels: int, **settings: object) -> BudgetAnswer:
-    found = plan(assumed, PlanSettings(max_labels=labels, labelling=("one",), **settings)).budget  # type: ignore[arg-type]
+    found = plan(assumed, PlanSettings(max_labels=labels, labelling=("one",), **settings)).budget
     assert found is not None
     return found
 

@@ -86,7 +86,7 @@ def answers(settings: RaterSettings, seed: int = 0) -> np.ndarray:
     people = Raters(world, plan, np.random.default_rng(seed))
     found = np.empty((settings.number_of_items, len(settings.means), settings.raters))
     for item, k, person in np.ndindex(found.shape):
-        found[item, k, person] = people.answer(person, task_on(plan, k, item)).response.values["clear"]  # type: ignore[attr-defined]
+        found[item, k, person] = people.answer(person, task_on(plan, k, item)).response.values["clear"]
     return found
 
 
