@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -14,6 +15,7 @@ from tiebreak.campaign import (
     CampaignStopped,
     EventError,
     ItemAbandoned,
+    ItemWithdrawn,
     LabelGiven,
     Preferred,
     TaskAssigned,
@@ -21,25 +23,23 @@ from tiebreak.campaign import (
     event_from_json,
     event_to_json,
 )
-from tiebreak.campaign.events import LinkIssued, event_time
+from tiebreak.campaign.events import LinkIssued, PriceChanged, event_time
+from tiebreak.campaign.task_ids import task_id, task_number
+
+# ---- events --------------------------------------------------------------------------------------------------------
 
 NOW = "2026-05-01T09:30:00Z"
 text = st.text(max_size=8)
 systems = st.lists(text, min_size=1, max_size=2).map(tuple)
+answers = st.builds(Preferred, st.sampled_from(["a", "tie", "b"]))
 events = st.one_of(
     st.builds(CampaignOpened, text, text, text),
     st.builds(TaskAssigned, text, text, text, systems, text, systems, st.booleans()),
-    st.builds(
-        LabelGiven,
-        text,
-        text,
-        text,
-        st.builds(Preferred, st.sampled_from(["a", "tie", "b"])),
-        st.none() | st.floats(0, 1e6),
-        st.none() | text,
-    ),
+    st.builds(LabelGiven, text, text, text, answers, st.none() | st.floats(0, 1e6), st.none() | text),
     st.builds(TaskReturned, text, text, text),
     st.builds(ItemAbandoned, text, systems, text, text),
+    st.builds(ItemWithdrawn, text, text, systems, text, text),
+    st.builds(PriceChanged, text, st.floats(0, 1e6)),
     st.builds(AnnotatorExcluded, text, text, text),
     st.builds(CampaignStopped, text, text),
 )
@@ -53,6 +53,11 @@ def test_an_event_reads_back_as_itself(event: object) -> None:
     assert None not in document.values()
 
 
+LABEL = {"type": "label-given", "at": NOW, "task": "t", "annotator": "p", "response": {"outcome": "a"}}
+BOTH = {"systems": ["a", "b"], "shown": ["a", "b"]}
+TASK = {"type": "task-assigned", "at": NOW, "task": "t", "annotator": "p", "item": "i", **BOTH}
+
+
 @pytest.mark.parametrize(
     ("document", "message"),
     [
@@ -61,50 +66,16 @@ def test_an_event_reads_back_as_itself(event: object) -> None:
         ({"type": ["a"], "at": NOW}, "unknown type of event"),
         ({"type": "campaign-stopped", "at": NOW, "why": "x"}, "has no field 'why'; its fields are at, reason"),
         ({"type": "task-returned", "at": NOW}, "task-returned event: key task is missing"),
+        ({"type": "price-changed", "at": NOW, "price": "2"}, "key price"),
         ({"type": "campaign-stopped", "at": 3}, "campaign-stopped event: key at is 3, but must be text"),
         (
-            {"type": "label-given", "at": NOW, "task": "t", "annotator": "p", "response": {"outcome": "c"}},
-            'response of a label-given event: key outcome is "c", but must be one of a, tie, b',
+            LABEL | {"response": {"outcome": "c"}},
+            'response of a label-given event: key outcome is "c", but must be one',
         ),
-        (
-            {"type": "label-given", "at": NOW, "task": "t", "annotator": "p", "response": {"outcome": ["a"]}},
-            "key outcome is a list, but must be one of a, tie, b",
-        ),
-        (
-            {
-                "type": "label-given",
-                "at": NOW,
-                "task": "t",
-                "annotator": "p",
-                "response": {"outcome": "a"},
-                "seconds": True,
-            },
-            "key seconds is true, but must be a number",
-        ),
-        (
-            {
-                "type": "label-given",
-                "at": NOW,
-                "task": "t",
-                "annotator": "p",
-                "response": {"outcome": "a"},
-                "seconds": "9",
-            },
-            'key seconds is "9", but must be a number',
-        ),
-        (
-            {
-                "type": "task-assigned",
-                "at": NOW,
-                "task": "t",
-                "annotator": "p",
-                "systems": ["a", "b"],
-                "item": "i",
-                "shown": ["a", "b"],
-                "gold": 1,
-            },
-            "key gold is 1, but must be true or false",
-        ),
+        (LABEL | {"response": {"outcome": ["a"]}}, "key outcome is a list, but must be one of a, tie, b"),
+        (LABEL | {"seconds": True}, "key seconds is true, but must be a number"),
+        (LABEL | {"seconds": "9"}, 'key seconds is "9", but must be a number'),
+        (TASK | {"gold": 1}, "key gold is 1, but must be true or false"),
     ],
 )
 def test_anything_else_is_refused(document: dict[str, object], message: str) -> None:
@@ -129,3 +100,37 @@ def test_times_may_have_an_offset_or_none() -> None:
 def test_what_is_no_time(at: str) -> None:
     with pytest.raises(EventError, match="is not a time such as 2026-05-01T09:30:00Z"):
         event_time(at)
+
+
+# ---- task ids ------------------------------------------------------------------------------------------------------
+# Task ids: nothing to read from them, nothing that a spreadsheet program would change.
+
+MINE, OTHER = "a" * 64, "b" * 64
+
+
+@given(st.integers(0, 40**6))
+def test_a_number_comes_back_however_it_is_typed(number: int) -> None:
+    written = task_id(number, MINE)
+    assert task_number(written, MINE) == task_number(f"  {written.upper()} ", MINE) == number
+
+
+def test_ids_are_short_and_no_dates_or_numbers() -> None:
+    # Spreadsheet programs make dates of texts such as 0012-2031, and numbers of 12e5; none begins with a t.
+    found = [task_id(number, MINE) for number in range(5000)]
+    assert len(set(found)) == 5000
+    assert all(re.fullmatch(r"t[0-9a-z]{4}-[0-9a-z]{4}", written) for written in found)
+
+
+def test_an_id_of_another_campaign_or_with_a_changed_digit_is_unknown() -> None:
+    for number in range(2000):  # 20 bits of check: one of a million ids passes by chance, and none of these does
+        written = task_id(number, MINE)
+        assert task_number(written, OTHER) is None
+        changed = written[:4] + ("0" if written[4] != "0" else "1") + written[5:]
+        assert task_number(changed, MINE) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "t", "-", "t-", "t0000", "0000-0000", "t0000-", "1.5", "t00000-0000", "tü000-0000"]
+)
+def test_other_texts_are_no_ids(text: str) -> None:
+    assert task_number(text, MINE) is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from benchmarks.worlds.small_campaigns import (
     NOW,
@@ -16,18 +18,18 @@ from benchmarks.worlds.small_campaigns import (
 )
 
 from tiebreak.campaign import (
-    CampaignOpened,
     CampaignStopped,
+    EventError,
     ItemAbandoned,
-    LabelGiven,
     Protocol,
-    init,
+    State,
+    TaskReturned,
     next_tasks,
     step,
     verdicts,
 )
-from tiebreak.campaign.kinds import Preferred
-from tiebreak.data.study import Study
+from tiebreak.campaign.events import PriceChanged
+from tiebreak.results.progress import CampaignProgress
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, PairSettings
 
 # ---- end ---------------------------------------------------------------------------------------------------------
@@ -88,7 +90,6 @@ def test_a_budget_that_cannot_complete_another_item_is_not_called_spent() -> Non
     protocol = protocol_of(labels=LabelSettings("majority", 3), budget=Budget(max_labels=100))
     state = run(open_campaign(protocol), lambda task: "a" if int(task.item[1:]) % 2 else "b", ("p", "q", "r"))
     found = verdicts(state).campaign
-    assert found is not None
     assert (found.ended, found.labels_left) == ("budget", 1)
 
 
@@ -105,16 +106,94 @@ def test_known_ties_at_the_end_need_nobody() -> None:
 def test_the_batch_that_a_late_answer_completes_is_looked_at() -> None:
     # The posterior looks after 10, 20, 30 items. Ten wins are a verdict; then the tide turns, and after 30 items there
     # is none. All answers but the first arrive before it: the look at 10 must not be missed.
-    rows = [{"item": f"i{k:02d}", "system": s, "text": f"{s}{k}"} for k in range(40) for s in "xy"]
-    protocol = Protocol(
-        pairs=PairSettings(batch=10), budget=Budget(items_per_pair=30), decision=DecisionSettings(rule="dirichlet")
-    )
-    state = init(protocol, Study.from_tables(outputs=rows))
-    state = step(state, CampaignOpened(NOW, state.plan.fingerprint, state.plan.study))
-    tasks = next_tasks(state, "ann", 30, NOW)
-    for task in tasks:
-        state = step(state, task)
+    pairs, budget = PairSettings(batch=10), Budget(items_per_pair=30)
+    protocol = protocol_of(pairs=pairs, budget=budget, decision=DecisionSettings(rule="dirichlet"))
+    state, tasks = assign(open_campaign(protocol, study_of(items=40)), n=30)
     for number, task in list(enumerate(tasks))[::-1]:
         assert state.measures[0].verdict == "undecided"
-        state = step(state, LabelGiven(NOW, task.task, "ann", Preferred("a" if number < 10 else "b")))
+        state = answered(state, task, "a" if number < 10 else "b")
     assert (state.measures[0].verdict, state.measures[0].decided_at, state.measures[0].decided_labels) == ("a", 10, 10)
+
+
+# ---- prices --------------------------------------------------------------------------------------------------------
+# A price that changes: each label costs what it did when its task went out, and money buys what it still can.
+
+
+def priced(price: float | None = 0.1, money: float | None = 1.2, labels: int | None = None) -> State:
+    budget = Budget(max_money=money, max_labels=labels)
+    return open_campaign(protocol_of(budget=budget, labels=LabelSettings(price=price)))
+
+
+def repriced(state: State, price: float) -> State:
+    return step(state, PriceChanged(NOW, price))
+
+
+def progress_of(state: State) -> CampaignProgress:
+    return verdicts(state).campaign  # type: ignore[return-value]
+
+
+def test_a_dearer_label_leaves_fewer_of_them() -> None:
+    state, out = assign(give(priced(), "wlwl"), "bo", 2)
+    assert state.most_labels == 12
+    state = repriced(state, 0.2)  # 0.40 spent, 0.20 out: 0.60 buys three more
+    assert (state.cost, state.most_labels, progress_of(state).labels_left) == (0.4, 9, 5)
+    state, (dear,) = assign(state, "ann")
+    for task in (dear, *out):
+        state = answered(state, task, "tie")
+    assert state.annotators["bo"].pay == pytest.approx(0.2)
+    assert state.annotators["ann"].pay == pytest.approx(4 * 0.1 + 0.2)
+    state = give(state, "wl")
+    assert (state.labels, state.ended, progress_of(state).cost) == (9, "budget", 1.2)
+    assert progress_of(state).ended_because == "the budget is spent"
+
+
+def test_a_cheaper_label_does_not_change_the_plan() -> None:
+    state = give(priced(), "wlwl")
+    planned = state.plan.tracks[0].most_units
+    state = repriced(state, 0.05)  # 0.80 would buy sixteen
+    assert state.most_labels == 20
+    state = give(state, "wlwlwlwl")
+    assert (state.labels, state.tracks[0].done, state.ended) == (12, planned, "budget")
+    assert progress_of(state).cost == 0.8
+
+
+def test_money_that_is_too_little_for_another_label_ends_all() -> None:
+    state = repriced(give(priced(), "wlwl"), 0.9)
+    assert (state.ended, progress_of(state).labels_left) == ("budget", 0)
+    assert next_tasks(state, "ann", 1, NOW) == ()
+    assert repriced(state, 0.1).ended == "budget", "an end is an end"
+
+
+def test_a_budget_in_labels_holds_beside_one_in_money() -> None:
+    assert repriced(priced(labels=11), 0.05).most_labels == 11
+    assert repriced(priced(labels=11), 0.3).most_labels == 4
+
+
+def test_a_task_that_goes_out_again_has_the_price_of_then() -> None:
+    state, (task,) = assign(priced(money=None))
+    state = repriced(step(state, TaskReturned(NOW, task.task)), 0.3)
+    (again,) = next_tasks(state, "ann", 1, "2026-05-02T00:00:00Z")
+    assert again.task == task.task
+    assert answered(step(state, again), task, "a").cost == 0.3
+    assert answered(state, task, "a").cost == 0.1, "one that came back and is answered all the same keeps its own"
+
+
+@pytest.mark.parametrize("price", [-0.1, math.nan, math.inf, 1e10])
+def test_what_is_no_price(price: float) -> None:
+    state = priced()
+    with pytest.raises(EventError, match="the price is"):
+        repriced(state, price)
+    with pytest.raises(EventError, match="needs a price above 0"):
+        repriced(state, 0.0)
+    assert repriced(priced(money=None), 0.0).price == 0.0
+    with pytest.raises(EventError, match="have no price"):
+        repriced(priced(price=None, money=None), 0.1)
+
+
+def test_projections_use_the_price_of_labels_to_come() -> None:
+    state = give(priced(money=None), "wwwwwlww")
+    before, after = progress_of(state), progress_of(repriced(state, 0.35))
+    assert before.labels_to_decision
+    assert after.labels_to_decision == before.labels_to_decision
+    assert after.cost == before.cost == 0.8
+    assert after.cost_to_decision == pytest.approx(0.35 * before.labels_to_decision)

@@ -61,19 +61,17 @@ PEOPLE = ("p", "q", "r", "s")
 STUDY = study_of(("ant", "bee", "cat"), 24, identical=(2, 9))
 CLUSTERED = study_of(("ant", "bee"), 48, cluster_size=2)
 GOLD = PeopleSettings(gold=(GoldTask("i020", "ant", "bee", "a"),), gold_every=4, gold_after=2, gold_share=0.5)
+LOOSE = DecisionSettings(alpha=0.3)
 
 PLANS = [
     make_plan(protocol, study)
     for protocol, study in (
-        (protocol_of(decision=DecisionSettings(alpha=0.3)), STUDY),
-        (protocol_of(decision=DecisionSettings(alpha=0.3, target="items", margin=0.6)), STUDY),
-        (
-            protocol_of(decision=DecisionSettings(alpha=0.3, multiplicity="fdr"), labels=LabelSettings("max-three")),
-            STUDY,
-        ),
+        (protocol_of(decision=LOOSE), STUDY),
+        (protocol_of(decision=replace(LOOSE, target="items", margin=0.6)), STUDY),
+        (protocol_of(decision=replace(LOOSE, multiplicity="fdr"), labels=LabelSettings("max-three")), STUDY),
         (
             protocol_of(
-                decision=DecisionSettings(alpha=0.3),
+                decision=LOOSE,
                 labels=LabelSettings("majority", 3),
                 budget=Budget(max_labels=70),
                 pairs=PairSettings(batch=5, open=6),
@@ -83,34 +81,22 @@ PLANS = [
         ),
         (
             protocol_of(
-                decision=DecisionSettings(alpha=0.3, multiplicity="none"),
+                decision=replace(LOOSE, multiplicity="none"),
                 labels=LabelSettings("fixed"),
                 people=PeopleSettings(labels_per_person=25),
             ),
             CLUSTERED,
         ),
         (protocol_of(labels=LabelSettings(price=0.5), budget=Budget(max_money=25.0)), STUDY),
-        (protocol_of(decision=DecisionSettings("hoeffding", alpha=0.3)), STUDY),
+        (protocol_of(decision=replace(LOOSE, rule="hoeffding")), STUDY),
         (protocol_of(decision=DecisionSettings("fixed"), budget=Budget(items_per_pair=16)), STUDY),
-        (protocol_of(pairs=PairSettings("winner"), decision=DecisionSettings(alpha=0.3)), STUDY),
-        (protocol_of(pairs=PairSettings("most-informative"), decision=DecisionSettings(alpha=0.3)), STUDY),
+        (protocol_of(pairs=PairSettings("winner"), decision=LOOSE), STUDY),
+        (protocol_of(pairs=PairSettings("most-informative"), decision=LOOSE), STUDY),
     )
 ]
 
-ACTIONS = (
-    "ask",
-    "answer",
-    "answer",
-    "answer",
-    "return",
-    "expire",
-    "again",
-    "abandon",
-    "withdraw",
-    "exclude",
-    "price",
-    "nonsense",
-)
+OFTEN, SELDOM = ("ask", "answer", "answer", "answer"), ("return", "expire", "again", "abandon", "withdraw", "exclude")
+ACTIONS = (*OFTEN, *SELDOM, "price", "nonsense")
 
 which_plan, seeds = st.sampled_from(range(len(PLANS))), st.integers(0, 2**32)
 
@@ -298,11 +284,7 @@ def snapshot(state: State) -> str:
     return json.dumps([plain(state), verdicts(state).to_dict()], default=str)
 
 
-@given(
-    st.sampled_from(range(len(PLANS))),
-    st.integers(0, 2**32),
-    st.lists(st.sampled_from(ACTIONS), min_size=20, max_size=80),
-)
+@given(which_plan, seeds, st.lists(st.sampled_from(ACTIONS), min_size=20, max_size=80))
 @settings(max_examples=25, derandomize=True, deadline=None)
 def test_any_sequence_of_events(which: int, seed: int, actions: list[str]) -> None:
     plan = PLANS[which]
@@ -315,9 +297,8 @@ def test_any_sequence_of_events(which: int, seed: int, actions: list[str]) -> No
     assert snapshot(again) == snapshot(life.state)
     half = len(documents) // 2
     resumed = replay(init_from_plan(plan), [event_from_json(document, Preferred) for document in documents[:half]])
-    assert snapshot(
-        replay(resumed, [event_from_json(document, Preferred) for document in documents[half:]])
-    ) == snapshot(life.state)
+    resumed = replay(resumed, [event_from_json(document, Preferred) for document in documents[half:]])
+    assert snapshot(resumed) == snapshot(life.state)
     # All of it twice: nothing new but repetitions.
     twice = replay(again, [event for event in life.log if not isinstance(event, AnnotatorExcluded)])
     assert [measure.verdict for measure in twice.measures] == [measure.verdict for measure in again.measures]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -39,20 +40,12 @@ from tiebreak.campaign import (
     step,
 )
 from tiebreak.campaign.estimates import estimates
-from tiebreak.campaign.events import (
-    CampaignOpened,
-    Event,
-    ItemAbandoned,
-    ItemWithdrawn,
-    TaskAssigned,
-)
-from tiebreak.campaign.kinds import LABEL_KINDS as KINDS
-from tiebreak.campaign.kinds import Preferred, Tally, kind_of
+from tiebreak.campaign.events import CampaignOpened, Event, ItemAbandoned, ItemWithdrawn, TaskAssigned
+from tiebreak.campaign.kinds import Tally, kind_of
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError
 from tiebreak.records import UnitValue
 from tiebreak.settings.protocol import (
-    LABEL_KINDS,
     Budget,
     DecisionSettings,
     GoldTask,
@@ -82,10 +75,6 @@ def values(state: State, measure: int = 0) -> list[UnitValue]:
 
 def tally(state: State) -> Tally:
     return kind_of(state.protocol).tally(state.plan, state.tracks[0], state.plan.measures[0])
-
-
-def test_there_is_a_kind_for_every_name() -> None:
-    assert list(KINDS) == list(LABEL_KINDS)
 
 
 # ---- who gets what ---------------------------------------------------------------------------------------------
@@ -159,11 +148,9 @@ def test_ratings_that_are_refused(answer: dict[str, float], message: str) -> Non
         rate(state, task, answer)
 
 
-def test_answers_of_another_kind_are_refused() -> None:
+def test_other_answers_and_repeated_ones() -> None:
     state, (task,) = handed(open_ratings())
     with pytest.raises(EventError, match="asks for a rating, and was answered with another kind of label"):
-        step(state, LabelGiven(NOW, task.task, "ann", Preferred("a")))
-    with pytest.raises(EventError, match="another kind"):
         step(state, LabelGiven(NOW, task.task, "ann", RatedWithEdit({"clear": 3.0}, "better")))
     with pytest.raises(EventError, match="not a system that this campaign rates"):
         step(state, ItemAbandoned(NOW, ("cow",), "i000"))
@@ -190,25 +177,21 @@ def test_a_campaign_may_ask_for_the_share_of_words_that_edits_keep() -> None:
         rate(state, ants[1], {"clear": 5.0})
     with pytest.raises(EventError, match=r"keeps 1\.5 of the words"):
         rate(state, ants[1], {"clear": 5.0}, words=1.5)
+    edits = {"labels": LabelSettings(kind="rating+edit"), "edit_below": 1, "edit_half_width": 0.3}
     for changed, message in (
         ({"labels": LabelSettings(kind="rating"), "edit_below": None}, "is about edits"),
         ({"criteria": (RatedCriterion("EditWords", 0, 1),)}, "give what people rate another name"),
     ):
         with pytest.raises(ProtocolError, match=message):
-            rating_protocol(
-                **{"labels": LabelSettings(kind="rating+edit"), "edit_below": 1, **changed}, edit_half_width=0.3
-            )
+            rating_protocol(**edits | changed)
 
 
 def test_correctness_is_what_passages_say() -> None:
     study = rated_study()
     rows = [{"item": f"i{k:03d}", "passage": name, "text": name} for k in range(60) for name in ("p", "q", "r", "s")]
     study = type(study).from_tables(items=study.items, outputs=study.outputs, passages=rows)
-    protocol = Protocol(
-        labels=LabelSettings(kind="correctness"),
-        decision=DecisionSettings(rule="width"),
-        ratings=RatingSettings(half_width=0.2),
-    )
+    decision, ratings = DecisionSettings(rule="width"), RatingSettings(half_width=0.2)
+    protocol = Protocol(labels=LabelSettings(kind="correctness"), decision=decision, ratings=ratings)
     with pytest.raises(ProtocolError, match="needs passages"):
         init(protocol, rated_study())
     state, tasks = handed(open_ratings(protocol, study), n=6)
@@ -295,9 +278,8 @@ def test_a_withdrawn_output_lowers_evidence_for_good() -> None:
     assert (after.low, after.high) == (before.low, before.high), "what no look has rejected"
     assert step(gone, ItemWithdrawn(NOW, first.task, first.systems, first.item)) is gone, "again"
     waiting = step(state, ItemWithdrawn(NOW, first.task, first.systems, first.item))
-    np.testing.assert_array_equal(
-        waiting.measures[0].evidence.wealth[0].log_e, gone.measures[0].evidence.wealth[0].log_e
-    )
+    both = [of.measures[0].evidence.wealth[0].log_e for of in (waiting, gone)]
+    np.testing.assert_array_equal(*both)
 
 
 def test_a_task_that_came_back_is_asked_at_its_place() -> None:
@@ -308,11 +290,7 @@ def test_a_task_that_came_back_is_asked_at_its_place() -> None:
 
 
 def test_a_budget_ends_it() -> None:
-    protocol = rating_protocol(half_width=0.3)
-    protocol = Protocol(
-        labels=protocol.labels, decision=protocol.decision, order=protocol.order, ratings=protocol.ratings,
-        budget=Budget(max_labels=200),
-    )  # fmt: skip
+    protocol = replace(rating_protocol(half_width=0.3), budget=Budget(max_labels=200))
     state = ratings_run(open_ratings(protocol, rated_study(items=500)), drawn(EVEN, 9))
     assert (state.ended, state.labels) == ("budget", 200)
     assert estimates(state).undecided == 2
@@ -421,9 +399,6 @@ def test_what_cannot_be_rated_is_left_out_and_named() -> None:
     assert differences.plan.systems == ("ant", "bee")
     assert {of.systems for of in differences.plan.left_out} == {("elk",), ("ant", "dog"), ("bee", "dog")}
     (notice,) = estimates(differences).warnings
-    assert notice.text == (
-        "1 system and 2 pairs left out: elk (it has no outputs); ant and dog, bee and dog (no item has an output of "
-        "both)."
-    )
+    assert notice.text.startswith("1 system and 2 pairs left out: elk (it has no outputs); ant and dog, bee and dog")
     with pytest.raises(ProtocolError, match="have no item with outputs of both"):
         init(rating_protocol(half_width=0.5, until="differences"), study.select(systems=["ant", "dog"]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from benchmarks.worlds.small_campaigns import NOW, answered, assign, give, open_campaign, protocol_of, study_of, tally
 
@@ -73,29 +75,16 @@ def test_times_that_are_none() -> None:
 
 
 def assignment(state: State, **changed: object) -> TaskAssigned:
-    values = {
-        "at": NOW,
-        "task": task_id(state.issued, state.plan.fingerprint),
-        "annotator": "p",
-        "systems": ("ant", "bee"),
-        "item": item_at(state, 0),
-        "shown": ("bee", "ant"),
-    }
-    return TaskAssigned(**(values | changed))  # type: ignore[arg-type]
+    task = task_id(state.issued, state.plan.fingerprint)
+    return replace(TaskAssigned(NOW, task, "p", ("ant", "bee"), item_at(state, 0), ("bee", "ant")), **changed)
 
 
 def test_an_assignment() -> None:
     state = open_campaign()
     state = step(state, assignment(state))
     (task,) = state.tasks.values()
-    assert (task.annotator, task.track, task.unit, task.slot, task.shown, task.gold) == (
-        "p",
-        0,
-        0,
-        0,
-        ("bee", "ant"),
-        None,
-    )
+    assert (task.annotator, task.shown, task.gold) == ("p", ("bee", "ant"), None)
+    assert (task.track, task.unit, task.slot) == (0, 0, 0)
     assert (state.issued, state.tracks[0].opened, state.tracks[0].tasks, state.tracks[0].next) == (1, 1, 1, 1)
     assert (state.annotators["p"].tasks, state.annotators["p"].open) == (1, 1)
     assert (state.labels, state.tracks[0].done) == (0, 0)
@@ -186,9 +175,7 @@ def test_labels_that_are_refused() -> None:
     refused(state, LabelGiven(NOW, task.task, "p", Preferred("c")), "must be one of a, tie, b")  # type: ignore[arg-type]
     refused(state, LabelGiven(NOW, task.task, "p", Preferred("tie")), "a tie, which this campaign does not allow")
     for seconds in (-1.0, float("nan"), float("inf")):
-        refused(
-            state, LabelGiven(NOW, task.task, "p", Preferred("a"), seconds), "must be a number from 0 to 100,000,000"
-        )
+        refused(state, LabelGiven(NOW, task.task, "p", Preferred("a"), seconds), "must be a number from 0 to")
 
 
 def test_task_ids_may_be_typed_in_capitals() -> None:

@@ -8,10 +8,10 @@ import math
 from pathlib import Path
 
 import pytest
+from tests.small_studies import pair_votes, study_of
 
 from tiebreak.comparison.against import evaluate_against, load_result
 from tiebreak.comparison.compare import compare
-from tiebreak.data.study import Study
 from tiebreak.errors import InputError
 from tiebreak.results.records import CompareResult
 
@@ -30,17 +30,9 @@ def document(*criteria: tuple[str | None, list[Pair]], fingerprint: str = "f", *
 
 
 def pair(system_a: str, system_b: str, verdict: str, counts: tuple[int, int, int]) -> Document:
-    total = max(sum(counts), 1)
-    return {
-        "system_a": system_a,
-        "system_b": system_b,
-        "verdict": verdict,
-        "wins": counts[0],
-        "ties": counts[1],
-        "losses": counts[2],
-        "labels": 2 * sum(counts),
-        "p": {"a": counts[0] / total, "tie": counts[1] / total, "b": counts[2] / total},
-    }
+    named = {"system_a": system_a, "system_b": system_b, "verdict": verdict, "labels": 2 * sum(counts)}
+    shares = dict(zip(("a", "tie", "b"), (count / max(sum(counts), 1) for count in counts), strict=True))
+    return named | dict(zip(("wins", "ties", "losses"), counts, strict=True)) | {"p": shares}
 
 
 # Six pairs of four systems, each with another story:
@@ -124,10 +116,8 @@ def test_criteria_are_matched_by_name_and_those_of_one_side_are_named() -> None:
         document(("fluency", one), ("coherence", two), ("tone", one)),
         document(("relevance", one), ("coherence", [REFERENCE[1]]), ("fluency", [REFERENCE[0]])),
     )
-    assert [(each.criterion, each.pairs[0].error) for each in found.criteria] == [
-        ("fluency", "correct"),
-        ("coherence", "inversion"),
-    ]
+    errors = [(each.criterion, each.pairs[0].error) for each in found.criteria]
+    assert errors == [("fluency", "correct"), ("coherence", "inversion")]
     assert (found.totals.pairs, found.totals.correct, found.totals.inversion) == (2, 1, 1)
     assert found.criteria_only_evaluation == ("tone",)
     assert found.criteria_only_reference == ("relevance",)
@@ -147,10 +137,7 @@ def test_a_pair_without_evidence_on_one_side_has_an_error_type_but_no_divergence
     nothing: Pair = ("w", "x", "undecided", (0, 0, 0))
     there = document((None, [REFERENCE[0], REFERENCE[1]]))
     found = evaluate_against(document((None, [nothing, EVALUATION[1]])), there)
-    assert [(each.error, each.kld is None) for each in found.criteria[0].pairs] == [
-        ("omission", True),
-        ("inversion", False),
-    ]
+    assert [(of.error, of.kld is None) for of in found.criteria[0].pairs] == [("omission", True), ("inversion", False)]
     assert found.totals.kld_pairs == 1
     assert found.totals.mean_kld == pytest.approx(0.25 * math.log(2))
     assert evaluate_against(there, document((None, [nothing]))).totals.mean_kld is None
@@ -193,17 +180,7 @@ def test_a_document_that_is_none_is_refused_by_the_side_it_is_on() -> None:
 
 
 def forced_choices(wins: int, losses: int) -> CompareResult:
-    rows = [
-        {
-            "item": f"i{k:02}",
-            "system_a": "ash",
-            "system_b": "elm",
-            "annotator": "w",
-            "outcome": "a" if k < wins else "b",
-        }
-        for k in range(wins + losses)
-    ]
-    return compare(Study.from_tables(preferences=rows), rule="fixed")
+    return compare(study_of(pair_votes("w" * wins + "l" * losses)), rule="fixed")
 
 
 def test_a_result_without_ties_is_at_distance_zero_from_its_own_saved_document(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 import pytest
 from tests.planned_evidence import first_decision, least_wins
 from tests.small_studies import (
@@ -31,7 +30,7 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.study import StudySettings
 from tiebreak.errors import InputError
 from tiebreak.records import MULTIPLICITIES
-from tiebreak.results.records import FEW_UNITS, CompareResult, PairResult
+from tiebreak.results.records import FEW_UNITS, CompareResult
 from tiebreak.rules.registry import RULES, pair_rules
 
 STRENGTHS = {"ant": 0.25, "bee": 0.0, "cat": -0.25}
@@ -126,9 +125,8 @@ def test_new_names_keep_everything_that_does_not_hang_on_the_order_of_items() ->
     renamed = [{**row, "system_a": new[str(row["system_a"])], "system_b": new[str(row["system_b"])]} for row in rows]
     for method in HUMAN_METHODS:
         one, other = compare(study_of(rows), rule=method), compare(study_of(renamed), rule=method)
-        assert [sorted(new[name] for name in tier) for tier in one.order.tiers] == [
-            sorted(tier) for tier in other.order.tiers
-        ]
+        tiers = [sorted(new[name] for name in tier) for tier in one.order.tiers]
+        assert tiers == [sorted(tier) for tier in other.order.tiers]
         for pair in one.results[0].pairs:
             swapped = new[pair.system_a] > new[pair.system_b]
             a, b = (pair.system_b, pair.system_a) if swapped else (pair.system_a, pair.system_b)
@@ -140,22 +138,15 @@ def test_new_names_keep_everything_that_does_not_hang_on_the_order_of_items() ->
             assert twin.p_value == pair.p_value
 
 
-def test_another_system_or_a_metric_does_not_change_a_pairs_evidence() -> None:
+def test_another_system_criterion_or_metric_does_not_change_a_pairs_evidence() -> None:
     rows = simulated_votes({"ant": 0.2, "bee": 0.0}, items=60)
     more = [*rows, *simulated_votes({"ant": 0.0, "cat": 0.3}, items=90, seed=4)]
+    more += simulated_votes({"ant": 0.0, "bee": 0.4}, items=60, seed=5, criterion="style")
     scores = [{"item": f"i{k:03d}", "system": "ant", "metric": "bleu", "value": 0.5} for k in range(60)]
     alone = anytime_pair(study_of(rows), multiplicity="none")
     among = pair_of(anytime(study_of(more, scores=scores), multiplicity="none"), "ant", "bee")
     assert among == replace(alone, difference=among.difference)
     assert (among.difference.low, among.difference.high) == (alone.difference.low, alone.difference.high)
-
-
-def test_another_criterion_does_not_change_a_pairs_evidence() -> None:
-    rows = simulated_votes({"ant": 0.2, "bee": 0.0}, items=60)
-    more = [*rows, *simulated_votes({"ant": 0.0, "bee": 0.4}, items=60, seed=5, criterion="style")]
-    alone = anytime_pair(study_of(rows), multiplicity="none")
-    among = pair_of(anytime(study_of(more), multiplicity="none"), "ant", "bee")
-    assert (among.e_a, among.e_b, among.stopped_at) == (alone.e_a, alone.e_b, alone.stopped_at)
 
 
 def test_identical_outputs_are_ties_without_asking() -> None:
@@ -168,7 +159,6 @@ def test_identical_outputs_are_ties_without_asking() -> None:
     without = anytime_pair(study_of(pair_votes("w" * 20)))
     assert pair.e_a == pytest.approx(without.e_a)  # ties bet nothing
     # The first 20 wins take about twice as many items, but the same labels.
-    assert pair.stopped_at is not None
     # Ties at other places move the times at which a level may be spent.
     assert without.labels_at_stop == pytest.approx(pair.labels_at_stop, abs=2)
 
@@ -261,11 +251,8 @@ def test_people_are_counted_where_their_labels_are_evidence() -> None:
 
 
 def test_a_cycle_is_named() -> None:
-    rows = [
-        *pair_votes("w" * 20, "ant", "bee"),
-        *pair_votes("w" * 20, "bee", "cat"),
-        *pair_votes("l" * 20, "ant", "cat"),
-    ]
+    cycle = (("w", "ant", "bee"), ("w", "bee", "cat"), ("l", "ant", "cat"))
+    rows = [vote for code, a, b in cycle for vote in pair_votes(code * 20, a, b)]
     order = compare(study_of(rows)).order
     assert order.cycles == (("ant", "bee", "cat"),)
     assert order.tiers == (("ant", "bee", "cat"),)
@@ -286,6 +273,7 @@ def test_nothing_to_compare(study: tiebreak.Study, message: str) -> None:
 
 
 DESIGN = {
+    "document": "tiebreak study terms results warnings campaign watch own_analysis",
     "terms": "rule alpha margin tie_threshold target several annotators criteria metrics judges items_per_pair "
     "baseline multiplicity family seed",
     "pair": "system_a system_b verdict also items labels items_to_decision labels_to_decision stopped_at wins ties "
@@ -300,16 +288,11 @@ def test_the_document_has_the_documented_shape_and_finite_numbers(method: str) -
     document = compare(study, rule=method).to_dict()
     text = json.dumps(document, allow_nan=False)
     assert json.loads(text) == document
-    assert set(document) == {
-        "tiebreak", "study", "terms", "results", "warnings", "campaign", "watch", "own_analysis",
-    }  # fmt: skip
-    assert isinstance(document["terms"], dict)
+    assert set(document) == set(DESIGN["document"].split())
     assert set(document["terms"]) >= set(DESIGN["terms"].split())
     assert document["terms"]["family"] == 6
-    results = document["results"]
-    assert isinstance(results, list)
-    assert [result["criterion"] for result in results] == [None, "overall"]
-    for result in results:
+    assert [result["criterion"] for result in document["results"]] == [None, "overall"]
+    for result in document["results"]:
         assert set(result) >= {"criterion", "pairs", "order", "agreement"}
         assert set(result["order"]) >= {"tiers", "edges", "equivalences"}
         assert len(result["pairs"]) == 3
@@ -327,11 +310,9 @@ def test_pairs_is_a_frame_with_one_row_per_criterion_and_pair() -> None:
     study = study_of(simulated_votes(STRENGTHS, items=20), simulated_ratings(STRENGTHS, items=20))
     result = compare(study)
     frame = result.pairs
-    assert isinstance(frame, pl.DataFrame)
-    assert frame.height == 6
     assert frame["criterion"].to_list() == [None] * 3 + ["overall"] * 3
     assert {"difference", "low", "high", "validity", "p_a", "p_tie", "p_b", "e_a"} <= set(frame.columns)
-    flat: list[PairResult] = [pair for found in result.results for pair in found.pairs]
+    flat = [pair for found in result.results for pair in found.pairs]
     assert frame["difference"].to_list() == [pair.difference.estimate for pair in flat]
     assert frame["verdict"].to_list() == [pair.verdict for pair in flat]
     with pytest.raises(ValueError, match="there are 2 criteria"):

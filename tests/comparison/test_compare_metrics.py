@@ -11,17 +11,17 @@ import pytest
 from scipy.stats import binomtest
 from tests.metric_pairs import study_with_metric
 from tests.planned_evidence import scan_of
-from tests.small_studies import anytime_pair, only_pair, pair_votes, scored, study_of
+from tests.small_studies import answer, anytime_pair, only_pair, pair_votes, scored, study_of
 
 from tiebreak.comparison.assistance import metric_assistance
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import StudySettings
-from tiebreak.errors import UsageError
+from tiebreak.errors import InputError, UsageError
 from tiebreak.evidence.automatic import RandomOrders, chosen_values, pair_automatic
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.results.records import MetricUse, PairResult
 
-MIRROR = {"a": "b", "b": "a", "undecided": "undecided"}
+# ---- beside labels -------------------------------------------------------------------------------------------------
 
 
 def with_metric(pair: PairResult) -> MetricUse:
@@ -47,7 +47,6 @@ def test_compare_bets_with_the_metrics_help(target: str) -> None:
     assert with_metric(found).stopped_at_without == alone.stopped_at
     assert (with_metric(found).used, with_metric(found).unlabelled) == (True, 450)
     assert (found.verdict, alone.metric) == ("a", None)
-    assert found.stopped_at is not None
     assert found.difference.low > 0
 
 
@@ -149,3 +148,17 @@ def test_all_documents_with_metrics_are_json() -> None:
         assert json.loads(json.dumps(document, allow_nan=False)) == document
         pair = document["results"][0]["pairs"][0]  # type: ignore[index]
         assert list(pair) == list(only_pair(study).to_dict())
+
+
+# ---- without people ------------------------------------------------------------------------------------------------
+# Studies in which nobody labelled anything: what judges and metrics alone would say, and that it promises nothing.
+
+
+def test_judgements_and_scores_alone() -> None:
+    judged = study_of(judge_preferences=[answer(f"q{k}", "x", "y", "b" if k % 5 else "a") for k in range(30)])
+    pair = only_pair(judged, human=False, judges=("gpt",))
+    assert (pair.winner, pair.wins, pair.losses, pair.labels) == ("y", 6, 24, 0)
+    with pytest.raises(InputError, match="no human labels"):
+        compare(judged)
+    scores = scored({"x": [0.0, 1.0, 2.0] * 10, "y": [1.0, 2.0, 3.0] * 10})
+    assert only_pair(study_of(scores=scores), human=False, metrics=("all",)).winner == "y"

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from itertools import combinations
+from pathlib import Path
+
 import pytest
 from tests.small_studies import (
     anytime,
@@ -14,10 +18,16 @@ from tests.small_studies import (
     study_of,
     vote,
 )
+from typer.testing import CliRunner
 
+import tiebreak
+from tiebreak.cli.commands import app
 from tiebreak.comparison.compare import compare
+from tiebreak.comparison.condition import Condition, condition_from
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.errors import InputError, UsageError
+
+# ---- options -------------------------------------------------------------------------------------------------------
 
 FOUR = {"gpt-3": 0.0, "gpt-4": 0.3, "llama": -0.1, "opt": -0.3}
 
@@ -33,14 +43,7 @@ def pairs_of(study: Study, **options: object) -> list[tuple[str, str]]:
 
 
 def test_all_pairs_sorted_by_name(four: Study) -> None:
-    assert pairs_of(four) == [
-        ("gpt-3", "gpt-4"),
-        ("gpt-3", "llama"),
-        ("gpt-3", "opt"),
-        ("gpt-4", "llama"),
-        ("gpt-4", "opt"),
-        ("llama", "opt"),
-    ]
+    assert pairs_of(four) == list(combinations(sorted(FOUR), 2))
 
 
 @pytest.mark.parametrize("alpha", [0.499, 0.9])
@@ -66,14 +69,10 @@ def test_systems_and_baseline(four: Study) -> None:
 
 def test_fewer_pairs_are_a_smaller_family(four: Study) -> None:
     # Bonferroni over six pairs needs 240, over the three of a baseline 120, alone 40.
-    families = {name: compare(four, multiplicity="bonferroni", **options).terms.family
-                for name, options in (("all", {}), ("baseline", {"baseline": "opt"}),
-                                      ("one", {"systems": ["opt", "gpt-4"]}))}  # fmt: skip
-    assert families == {"all": 6, "baseline": 3, "one": 1}
-    widths = [
-        pair_of(compare(four, multiplicity="bonferroni", **options), "gpt-4", "opt").difference
-        for options in ({}, {"baseline": "opt"}, {"systems": ["opt", "gpt-4"]})
-    ]
+    asked = ({}, {"baseline": "opt"}, {"systems": ["opt", "gpt-4"]})
+    found = [compare(four, multiplicity="bonferroni", **options) for options in asked]  # type: ignore[arg-type]
+    assert [result.terms.family for result in found] == [6, 3, 1]
+    widths = [pair_of(result, "gpt-4", "opt").difference for result in found]
     assert widths[0].low < widths[1].low < widths[2].low
     assert widths[0].high > widths[1].high > widths[2].high
 
@@ -98,10 +97,8 @@ def test_names_that_the_study_does_not_have(four: Study, options: dict[str, obje
 
 
 def test_annotators_by_glob() -> None:
-    rows = [vote(f"i{k}", "ant", "bee", "expert_1", "a") for k in range(12)]
-    rows += [vote(f"i{k}", "ant", "bee", "expert_2", "a") for k in range(12)]
-    rows += [vote(f"i{k}", "ant", "bee", "turker_1", "b") for k in range(12)]
-    study = study_of(rows)
+    people = (("expert_1", "a"), ("expert_2", "a"), ("turker_1", "b"))
+    study = study_of([vote(f"i{k}", "ant", "bee", person, said) for person, said in people for k in range(12)])
     experts = compare(study, annotators=["expert_*"])
     assert experts.results[0].annotators == ("expert_1", "expert_2")
     assert (experts.results[0].labels, experts.results[0].pairs[0].verdict) == (24, "a")
@@ -111,11 +108,9 @@ def test_annotators_by_glob() -> None:
 
 
 def test_the_family_counts_all_criteria() -> None:
-    rows = [
-        *simulated_votes({"ant": 0.2, "bee": 0.0, "cat": 0.0}, 30, criterion="fluency"),
-        *simulated_votes({"ant": 0.2, "bee": 0.0, "cat": 0.0}, 30, seed=1, criterion="relevance"),
-    ]
-    study = study_of(rows)
+    strengths = {"ant": 0.2, "bee": 0.0, "cat": 0.0}
+    rows = simulated_votes(strengths, 30, criterion="fluency")
+    study = study_of(rows + simulated_votes(strengths, 30, seed=1, criterion="relevance"))
     both = compare(study, multiplicity="bonferroni")
     one = compare(study, multiplicity="bonferroni", criteria=["relevance"])
     assert (both.terms.family, one.terms.family) == (6, 3)
@@ -139,9 +134,8 @@ def test_a_criterion_without_a_pair_stays_in_the_document() -> None:
 
 def test_the_seed_moves_the_order_and_nothing_else(four: Study) -> None:
     one, other = anytime(four, seed=0), anytime(four, seed=1)
-    counts = [["wins", "ties", "losses", "items", "labels", "difference"]]
-    for columns in counts:
-        assert one.pairs.select(columns).equals(other.pairs.select(columns))
+    columns = ["wins", "ties", "losses", "items", "labels", "difference"]
+    assert one.pairs.select(columns).equals(other.pairs.select(columns))
     assert one.pairs["e_a"].to_list() != other.pairs["e_a"].to_list()
     assert anytime(four, seed=1).results == other.results
     once, again = (compare(four, seed=seed).results[0].pairs for seed in (0, 1))  # one look has no order
@@ -186,8 +180,59 @@ def test_price_and_currency_come_from_the_study() -> None:
     rows = simulated_votes({"ant": 0.12, "bee": 0.0}, 40, annotators=2)
     pair = only_pair(study_of(rows, settings=settings))
     assert pair.verdict == "undecided"
-    assert pair.labels_to_decision is not None
     assert pair.labels_to_decision == 2 * (pair.items_to_decision or 0)
     assert pair.cost_to_decision == pytest.approx(0.25 * pair.labels_to_decision, abs=0.005)
     assert only_pair(study_of(rows)).cost_to_decision is None
     assert compare(study_of(rows, settings=settings)).study["currency"] == "€"
+
+
+# ---- condition -----------------------------------------------------------------------------------------------------
+# What a comparison has to show.
+
+VOTES = pair_votes("l" * 40, "old", "new", "style") + pair_votes("wl" * 20, "old", "new", "truth")
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [("new > old", Condition("new", "old")), ("a>=b", Condition("a", "b", or_equal=True))],
+)
+def test_conditions(text: str, condition: Condition) -> None:
+    assert condition_from(text) == condition
+    assert condition_from(str(condition)) == condition
+
+
+@pytest.mark.parametrize("text", ["new", "> old", "new >", "x > x", "new = old", ""])
+def test_what_is_no_condition(text: str) -> None:
+    with pytest.raises(UsageError, match="write 'A > B'"):
+        condition_from(text)
+
+
+def test_every_criterion_has_to_show_it() -> None:
+    study = tiebreak.Study.from_tables(preferences=VOTES)
+    style = tiebreak.compare(study, criteria=("style",))
+    assert condition_from("new > old").unmet(style) == []
+    assert condition_from("old > new").unmet(style) == ["new > old on style"]
+    assert condition_from("new > old").unmet(tiebreak.compare(study)) == ["new ? old on truth"]
+    with pytest.raises(UsageError, match="no system 'newer': did you mean new"):
+        condition_from("newer > old").unmet(style)
+
+
+def test_or_equivalent() -> None:
+    ties = [vote | {"outcome": "tie"} for vote in VOTES]
+    same = tiebreak.compare(tiebreak.Study.from_tables(preferences=ties), margin=0.3)
+    assert condition_from("new >= old").unmet(same) == []
+    assert condition_from("new > old").unmet(same)
+
+
+def test_the_command_exits_with_3(tmp_path: Path) -> None:
+    folder = str(tmp_path / "study")
+    tiebreak.write_study(tiebreak.Study.from_tables(preferences=VOTES), folder)
+    run = CliRunner().invoke
+    held = run(app, ["compare", folder, "--criterion", "style", "--fail-unless", "new > old"])
+    assert held.exit_code == 0, held.output
+    failed = run(app, ["compare", folder, "--fail-unless", "new > old", "--json"])
+    assert failed.exit_code == 3
+    assert json.loads(failed.stdout)["unmet"] == {"new > old": ["new ? old on truth"]}
+    assert "Not shown: new > old (new ? old on truth)" in failed.stderr
+    wrong = run(app, ["compare", folder, "--fail-unless", "new"])
+    assert isinstance(wrong.exception, UsageError)

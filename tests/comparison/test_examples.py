@@ -21,13 +21,14 @@ def items_of(votes: list[dict[str, object]]) -> list[str]:
 
 
 def with_texts(votes: list[dict[str, object]], systems: tuple[str, ...] = ("ant", "bee"), **rest: object) -> Study:
-    outputs = [
-        {"item": item, "system": system, "text": f"the {system} says {item}"}
-        for item in items_of(votes)
-        for system in systems
-    ]
-    items = [{"item": item, "input": f"question  about\n{item}"} for item in items_of(votes)]
+    names = items_of(votes)
+    outputs = [{"item": item, "system": of, "text": f"the {of} says {item}"} for item in names for of in systems]
+    items = [{"item": item, "input": f"question  about\n{item}"} for item in names]
     return study_of(votes, outputs=outputs, items=items, **rest)
+
+
+OUTPUTS = [{"item": f"i{k:02d}", "system": name, "text": f"{name} {k}"} for k in range(30) for name in ("ant", "bee")]
+"""Outputs of thirty items."""
 
 
 def only(study: Study, **settings: object) -> PairExamples:
@@ -61,10 +62,7 @@ def test_of_ratings_items_with_more_of_them_come_first() -> None:
         for person in ("p", "q")[: 1 + (k == 20)]
         for name, value in (("ant", 5.0), ("bee", 3.0))
     ]
-    outputs = [
-        {"item": f"i{k:02d}", "system": name, "text": f"{name} {k}"} for k in range(30) for name in ("ant", "bee")
-    ]
-    found = only(study_of(ratings=rows, outputs=outputs))
+    found = only(study_of(ratings=rows, outputs=OUTPUTS))
     assert [(one.item, one.labels) for one in found.won] == [("i20", 4), ("i00", 2), ("i01", 2)]
     assert found.lost == ()
 
@@ -73,7 +71,6 @@ def test_items_without_texts_or_with_equal_ones_are_passed_over() -> None:
     votes = votes_of("w" * 20)
     names = items_of(votes)
     study = with_texts(votes)
-    assert study.outputs is not None
     kept = [row for row in study.outputs.to_dicts() if (row["item"], row["system"]) != (names[0], "bee")]
     for row in kept:
         row["text"] = "the same" if row["item"] == names[1] else row["text"]
@@ -88,10 +85,7 @@ def test_nothing_is_shown_of_undecided_pairs_of_means_of_metrics_and_without_tex
     bare = study_of(votes_of("w" * 20))
     assert examples_of(bare, compare(bare)) == {}
     rows = [rating(f"i{k:02d}", name, "p", value) for k in range(30) for name, value in (("ant", 5.0), ("bee", 3.0))]
-    outputs = [
-        {"item": f"i{k:02d}", "system": name, "text": f"{name} {k}"} for k in range(30) for name in ("ant", "bee")
-    ]
-    rated = study_of(ratings=rows, outputs=outputs, settings=StudySettings(scale={"overall": (1.0, 5.0)}))
+    rated = study_of(ratings=rows, outputs=OUTPUTS, settings=StudySettings(scale={"overall": (1.0, 5.0)}))
     assert len(examples_of(rated, compare(rated))) == 1
     assert examples_of(rated, compare(rated, compare="means")) == {}
 

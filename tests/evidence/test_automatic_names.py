@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 import pytest
 from tests.signed_studies import JUDGE
+from tests.small_studies import Row, answer, pair_votes, rating, scored, study_of, vote
 
-from tiebreak.auditing.audit import audit_with
+from tiebreak.auditing.audit import audit, audit_with
 from tiebreak.campaign import Protocol, ProtocolError
 from tiebreak.campaign.make_plan import make_plan
+from tiebreak.checks.study_check import check
 from tiebreak.comparison.compare import compare
 from tiebreak.data.provenance import LABELLED_ITEMS, keys_of_items
 from tiebreak.data.study import Study
@@ -21,19 +23,15 @@ from tiebreak.ranking.rank import rank
 from tiebreak.results.audit_settings import AuditSettings
 from tiebreak.settings.protocol import DecisionSettings
 
+# ---- named ---------------------------------------------------------------------------------------------------------
+
 ITEMS = tuple(f"q{number}" for number in range(9))
 FEW = ITEMS[:4]
 """The items with labels of B and C."""
 
 
-def judged(
-    judge: str, pair: str, items: tuple[str, ...] = ITEMS, signature: str | None = None
-) -> list[dict[str, object]]:
-    a, b = pair
-    return [
-        {"item": item, "system_a": a, "system_b": b, "judge": judge, "outcome": "a", "signature": signature}
-        for item in items
-    ]
+def judged(judge: str, pair: str, signature: str | None = None) -> list[Row]:
+    return [answer(item, *pair, "a", judge=judge) | {"signature": signature} for item in ITEMS]
 
 
 @pytest.fixture
@@ -42,16 +40,14 @@ def study() -> Study:
     did `learned`; `seen` judged B and C. Both of these learned from all labels. The metric `m` scored all systems,
     `m-a` A alone.
     """
-    votes = [("A", "B", item) for item in ITEMS] + [("B", "C", item) for item in FEW]
+    votes = [vote(item, "A", "B", "ann", "a") for item in ITEMS] + [vote(item, "B", "C", "ann", "a") for item in FEW]
     made = Study.from_tables(
         items=[{"item": item, "input": f"What of {item}?"} for item in ITEMS],
         outputs=[{"item": item, "system": name, "text": f"{name} on {item}"} for item in ITEMS for name in "ABC"],
-        preferences=[
-            {"item": item, "system_a": a, "system_b": b, "annotator": "ann", "outcome": "a"} for a, b, item in votes
-        ],
+        preferences=votes,
         judge_preferences=[
             *judged("other", "AB"), *judged("other", "BC"), *judged("far", "AB"),
-            *judged("learned", "BA", ITEMS, JUDGE), *judged("seen", "BC", ITEMS, JUDGE),
+            *judged("learned", "BA", JUDGE), *judged("seen", "BC", JUDGE),
         ],
         scores=[
             {"item": item, "system": name, "metric": metric, "value": k + len(metric)}
@@ -72,31 +68,20 @@ BC = ("B", "C")
 
 
 @pytest.mark.parametrize(
-    "ask",
+    ("said", "ask"),
     [
-        lambda study: compare(study, systems=BC, judges=("far",), rule="anytime"),
-        lambda study: audit_with(study, AuditSettings(systems=BC, judges=("far",))),
-        lambda study: rank(study, systems=BC, sources=("judge:far",)),
-        lambda study: planned(study, "far"),
+        ("'far' judged none", lambda study: compare(study, systems=BC, judges=("far",), rule="anytime")),
+        ("'far' judged none", lambda study: audit_with(study, AuditSettings(systems=BC, judges=("far",)))),
+        ("'far' judged none", lambda study: rank(study, systems=BC, sources=("judge:far",))),
+        ("'far' judged none", lambda study: planned(study, "far")),
+        ("'m-a' scored none", lambda study: compare(study, systems=BC, metrics=("m-a",), rule="anytime")),
+        ("'m-a' scored none", lambda study: audit_with(study, AuditSettings(systems=BC, metrics=("m-a",)))),
     ],
 )
-def test_a_judge_of_other_pairs_is_said_to_be_one(study: Study, ask: Callable[[Study], object]) -> None:
-    with pytest.raises(UsageError) as error:
+def test_a_source_of_other_pairs_is_said_to_be_one(study: Study, said: str, ask: Callable[[Study], object]) -> None:
+    with pytest.raises(UsageError, match=said) as error:
         ask(study)
-    assert "'far' judged none of these pairs" in str(error.value)
     assert isinstance(error.value, ProtocolError) == str(error.value).startswith("decision.judges")
-
-
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda study: compare(study, systems=BC, metrics=("m-a",), rule="anytime"),
-        lambda study: audit_with(study, AuditSettings(systems=BC, metrics=("m-a",))),
-    ],
-)
-def test_a_metric_of_other_systems_is_said_to_be_one(study: Study, ask: Callable[[Study], object]) -> None:
-    with pytest.raises(UsageError, match="'m-a' scored none of these systems"):
-        ask(study)
 
 
 def warned(found: object) -> list[str]:
@@ -104,10 +89,8 @@ def warned(found: object) -> list[str]:
 
 
 def test_only_what_was_asked_for_is_warned_of_with_the_items_compared(study: Study) -> None:
-    assert [notice.details["name"] for notice in study.notices if notice.code == LEARNED_FROM.code] == [
-        "learned",
-        "seen",
-    ]
+    learned_from = [notice.details["name"] for notice in study.notices if notice.code == LEARNED_FROM.code]
+    assert learned_from == ["learned", "seen"]
     assert warned(compare(study)) == []
     assert warned(compare(study, judges=("other",), rule="anytime")) == []
     learned, seen = warned(compare(study, judges=("all",), rule="anytime"))
@@ -121,10 +104,7 @@ def test_only_what_was_asked_for_is_warned_of_with_the_items_compared(study: Stu
 
 
 def test_an_estimate_is_warned_of_metrics_that_it_would_show_and_of_no_judge(study: Study) -> None:
-    ratings = [
-        {"item": item, "system": name, "annotator": "ann", "criterion": "c", "value": k % 3}
-        for k, item in enumerate(ITEMS) for name in "ABC"
-    ]  # fmt: skip
+    ratings = [rating(item, name, "ann", k % 3, "c") for k, item in enumerate(ITEMS) for name in "ABC"]
     made = Study.from_tables(
         items=study.items,
         outputs=study.outputs,
@@ -138,3 +118,62 @@ def test_an_estimate_is_warned_of_metrics_that_it_would_show_and_of_no_judge(stu
     (points,) = warned(estimate(made))
     assert warned(estimate(made, metrics=("all",))) == [points]
     assert warned(estimate(made, metrics=("m",))) == []
+
+
+# ---- validated -----------------------------------------------------------------------------------------------------
+# Whether people labelled anything that a source judged: by tables alone as by an audit.
+
+RATED = [rating("i0", "ant", "p", 3), rating("i0", "bee", "p", 4), rating("i0", "ant", "q", 2)]
+APART = [rating("i0", "ant", "p", 3), rating("i0", "bee", "q", 4)]
+JUDGED = [answer("i0", "bee", "ant", "a")]
+
+
+def of_sample(sample: str) -> list[Row]:
+    return [vote("i0", "ant", "bee", "p", "a") | {"sample_a": sample}]
+
+
+def judged_sample(sample: str) -> list[Row]:
+    return [answer("i0", "bee", "ant", "a") | {"sample_b": sample}]
+
+
+def scores(items: int, criterion: str | None = None) -> list[Row]:
+    return scored({"ant": [1] * items, "bee": [2] * items}, criterion=criterion)
+
+
+@pytest.mark.parametrize(
+    ("study", "validated"),
+    [
+        (study_of(pair_votes("w"), judge_preferences=JUDGED), True),
+        (study_of(pair_votes(" w"), judge_preferences=JUDGED), False),
+        (study_of([vote("i0", "ant", "cat", "p", "a")], judge_preferences=JUDGED), False),
+        (study_of(pair_votes("w"), judge_preferences=[answer("i0", "bee", "ant", None)]), False),
+        (study_of(pair_votes("w", criterion="style"), judge_preferences=JUDGED), True),
+        (study_of(pair_votes("w"), judge_preferences=[answer("i0", "ant", "bee", "a", criterion="style")]), False),
+        (study_of(ratings=RATED, judge_preferences=JUDGED), True),
+        (study_of(ratings=APART, judge_preferences=JUDGED), False),
+        (study_of(pair_votes("w"), scores=scores(1)), True),
+        (study_of(pair_votes(" w"), scores=scores(1)), False),
+        (study_of(pair_votes("w"), scores=scores(1)[:1]), False),
+        (study_of(pair_votes("w", criterion="style"), scores=scores(1, "fluency")), False),
+        (study_of(ratings=RATED, scores=scores(1)), True),
+        (study_of(ratings=RATED, scores=scores(1)[:1]), False),
+        (study_of(ratings=APART, scores=scores(1)), False),
+        (study_of(of_sample("1"), judge_preferences=judged_sample("1")), True),
+        (study_of(of_sample("1") + of_sample("2"), judge_preferences=judged_sample("3")), False),
+        (study_of(of_sample("1"), judge_preferences=JUDGED), True),
+    ],
+)
+def test_check_and_audit_say_the_same(study: Study, validated: bool) -> None:
+    held = check(study).holds
+    (source,) = (*held.judges, *held.metrics)
+    assert source.validated is validated
+    (found,) = audit(study).results
+    assert found.validated is validated
+
+
+def test_what_decides_alone_is_unvalidated_where_people_labelled_none_of_it() -> None:
+    study = study_of(pair_votes("ww"), judge_preferences=[answer("i2", "ant", "bee", "a")], scores=scores(1))
+    alone = compare(study, human=False, judges=["gpt"], metrics=["all"]).warnings
+    assert [of.details["names"] for of in alone if of.code == "unvalidated"] == [["gpt"]]
+    assert "unvalidated" not in [of.code for of in compare(study, human=False, metrics=["bleu"]).warnings]
+    assert "unvalidated" not in [of.code for of in compare(study, judges=["gpt"]).warnings]  # the words on it say so

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections import Counter
 
 import numpy as np
+import polars as pl
 import pytest
-from tests.small_studies import Row, pair_votes, rating, simulated_votes, study_of, texts, vote
+from benchmarks.same_results.made_studies import made_study
+from tests.small_studies import pair_votes, rating, simulated_votes, study_of, texts, vote
 
+from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
+from tiebreak.evidence import study_evidence as module
+from tiebreak.evidence.human_labels import PairValues
+from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, study_evidence
+from tiebreak.kernels import worst_share
+
+# ---- sequences -----------------------------------------------------------------------------------------------------
 
 
 def evidence_of(study: Study, **settings: object) -> StudyEvidence:
@@ -153,16 +163,8 @@ def test_a_cluster_of_which_one_item_is_labelled_is_an_item() -> None:
     assert pair.sequence.outcomes_only
 
 
-def timed(outcomes: str, hours: list[int]) -> list[Row]:
-    words = {"w": "a", "t": "tie", "l": "b"}
-    return [
-        vote(f"i{k}", "ant", "bee", "p", words[code], f"2024-05-01T{hour:02d}:00:00Z")
-        for k, (code, hour) in enumerate(zip(outcomes, hours, strict=True))
-    ]
-
-
 def test_the_times_of_labels_order_nothing() -> None:
-    rows = timed("wltw" * 5, list(range(20)))
+    rows = [row | {"decided_at": f"2024-05-01T{k:02d}:00:00Z"} for k, row in enumerate(pair_votes("wltw" * 5))]
     study, without = study_of(rows), study_of([{**row, "decided_at": None} for row in rows])
     assert evidence_of(study).order == "random"
     assert names(study, only(study)) == names(without, only(without)) != [f"i{k}" for k in range(20)]
@@ -178,3 +180,225 @@ def test_ratings_and_preferences_are_told_apart() -> None:
     assert by_criterion[None].from_ratings == 0
     assert by_criterion["overall"].from_ratings == 1
     assert by_criterion["overall"].pairs[0].labels.tolist() == [2]
+
+
+# ---- many pairs ----------------------------------------------------------------------------------------------------
+# The evidence of many pairs: made when it is asked for, never all of it at once, and always the same.
+
+
+def rated(systems: int, items: int, people: int = 1, missing: float = 0.0, seed: int = 0) -> Study:
+    """Every output rated from 1 to 5 by everybody, as far as no rating is missing."""
+    rng = np.random.default_rng(seed)
+    kept = rng.random((people, systems, items)) >= missing
+    person, system, item = np.nonzero(kept)
+    quality = rng.normal(0, 0.2, systems)[:, None] + rng.normal(0, 1, items)
+    values = np.clip(np.rint(3 + quality + rng.normal(0, 0.8, kept.shape)), 1, 5)
+    columns = {"item": ("i", item), "system": ("s", system), "annotator": ("w", person)}
+    named = {name: letter + pl.Series(codes).cast(pl.String) for name, (letter, codes) in columns.items()}
+    return Study.from_tables(ratings=pl.DataFrame({**named, "criterion": "overall", "value": values[kept]}))
+
+
+def made(number: int) -> Study:
+    """Labels of panels, with metrics; some studies in clusters, some with identical outputs."""
+    rng, identical = np.random.default_rng([7, number]), 0.1 * (number % 3)
+    tables = made_study(rng, 4, 60, cluster_size=1 + number % 2, identical=identical, gaps=0.05, labelled=0.6)
+    others = {"scores": tables.scores, "judge_preferences": tables.judged}
+    return Study.from_tables(items=tables.items, outputs=tables.outputs, preferences=tables.labels, **others)
+
+
+def test_a_comparison_does_not_hold_the_evidence_of_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    # 435 pairs of 2,000 items. Held, each comparison takes an item, a value and labels of 8 bytes, and more.
+    study = rated(30, 2_000)
+    monkeypatch.setattr(worst_share, "CHUNK_CELLS", 100_000)
+    peaks = []
+    for room in (2_000, 10**9):
+        monkeypatch.setattr(module, "VALUES_KEPT", room)
+        tracemalloc.start()
+        (found,) = compare(study).results
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert sum(pair.items for pair in found.pairs) == 435 * 2_000
+    assert peaks[1] > 24 * 435 * 2_000
+    assert peaks[0] < 12 * 435 * 2_000
+
+
+@pytest.mark.parametrize("room", [0, 10**9])
+def test_evidence_is_made_a_few_times_at_most(monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+    # To count it, to look for neighbours that are alike, for the orders of what little there is, and for win rates; of
+    # one pair also for what its test could have found.
+    counts: Counter[tuple[str, str]] = Counter()
+    make = module._evidence
+
+    def counted(pair: PairValues, *others: object) -> PairEvidence:
+        counts[pair.system_a, pair.system_b] += 1
+        return make(pair, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "VALUES_KEPT", room)
+    monkeypatch.setattr(module, "_evidence", counted)
+    compare(rated(8, 50))
+    assert len(counts) == 28
+    assert sum(counts.values()) <= (4 * 28 + 1 if room == 0 else 28)
+
+
+@pytest.mark.parametrize(
+    ("study", "settings"),
+    [
+        (rated(4, 40), {}),
+        (rated(4, 40, people=3, missing=0.4), {"several": "majority", "baseline": "s2"}),
+        (rated(4, 40, people=3, missing=0.4), {"raters": "any", "target": "items"}),
+        (made(0), {"metrics": ("all",), "judges": ("all",)}),
+        (made(2), {"metrics": ("all",), "target": "items", "margin": 0.3}),
+        (made(5), {"multiplicity": "fdr"}),
+        (made(5), {"human": False, "metrics": ("all",)}),
+    ],
+)
+def test_made_anew_is_as_it_was(monkeypatch: pytest.MonkeyPatch, study: Study, settings: dict[str, object]) -> None:
+    kept = compare(study, **settings).to_dict()  # type: ignore[arg-type]
+    monkeypatch.setattr(module, "VALUES_KEPT", 0)
+    assert compare(study, **settings).to_dict() == kept  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+@pytest.mark.parametrize("number", range(6))
+def test_a_summary_is_that_of_the_arrays(number: int, ordered: bool) -> None:
+    for target in ("inputs", "items"):
+        evidence = study_evidence(made(number), (None,), EvidenceSettings(target=target, ordered=ordered))  # type: ignore[arg-type]
+        assert evidence.items == len({item for pair in evidence.pairs for item in pair.items.tolist()})
+        for pair, summary in zip(evidence.pairs, evidence.summaries, strict=True):
+            values = pair.sequence.for_a
+            assert (summary.wins, summary.ties, summary.losses) == pair.counts
+            assert (summary.items, summary.labels) == (pair.items.size, pair.labels.sum())
+            assert (summary.units, summary.untied_units) == (values.size, np.count_nonzero(values))
+            assert summary.tied_weight == pytest.approx(float(np.sum(1 - values**2)))
+            assert summary.clustered == pair.clustered
+            assert (summary.drawn is not None) == (pair.drawn is not None)
+
+
+def test_an_order_changes_no_value() -> None:
+    """But for the choice of identical outputs that nobody was asked about, which only an order leaves to chance."""
+    for number in range(6):
+        for target in ("inputs", "items"):
+            both = [
+                study_evidence(made(number), (None,), EvidenceSettings(target=target, ordered=ordered)).pairs  # type: ignore[arg-type]
+                for ordered in (True, False)
+            ]
+            for ordered, plain in zip(*both, strict=True):
+                found = [
+                    sorted(zip(pair.items.tolist(), pair.values.tolist(), pair.labels.tolist(), strict=True))
+                    for pair in (ordered, plain)
+                ]
+                labelled = [[value for value in values if value[2]] for values in found]
+                assert labelled[0] == labelled[1]
+                assert len(found[0]) == len(found[1])
+
+
+def test_a_budget_needs_an_order() -> None:
+    with pytest.raises(ValueError, match="order"):
+        EvidenceSettings(items_per_pair=10, ordered=False)
+
+
+# ---- items ---------------------------------------------------------------------------------------------------------
+
+
+def test_every_item_that_any_table_names_is_known_and_sorted() -> None:
+    study = study_of(
+        [vote("m", "ant", "bee", "p", "a")],
+        items=[{"item": "z"}, {"item": "b"}],
+        outputs=[{"item": "a", "system": "ant", "text": "x"}],
+        scores=[{"item": "s", "system": "ant", "metric": "bleu", "value": 1.0}],
+    )
+    index = ItemIndex.of(study)
+    assert index.items == ("a", "b", "m", "s", "z")
+    assert [index.position[name] for name in index.items] == [0, 1, 2, 3, 4]
+    assert index.listed == 2
+    assert index.numbers(pl.Series(["s", "a", "s"])).tolist() == [3, 0, 3]
+
+
+def test_clusters_are_the_column_and_blank_ones_stand_alone() -> None:
+    items = [
+        {"item": name, "cluster": of} for name, of in zip("abcde", ("doc 1", "", "doc 1", None, "doc 2"), strict=True)
+    ]
+    index = ItemIndex.of(study_of([vote("f", "ant", "bee", "p", "a")], items=items))
+    assert index.clustered_by == "cluster"
+    assert index.clusters[0] == index.clusters[2]
+    assert len(set(index.clusters.tolist())) == 5  # six items, two of them together
+
+
+def test_items_that_repeat_an_input_are_one_cluster() -> None:
+    items = [{"item": name, "input": text} for name, text in (("a", "same"), ("b", "same"), ("c", "else"), ("d", " "))]
+    index = ItemIndex.of(study_of(pair_votes("w"), items=[*items, {"item": "i0", "input": " "}]))
+    assert index.clustered_by == "input"
+    assert index.clusters[index.position["a"]] == index.clusters[index.position["b"]]
+    assert len(set(index.clusters.tolist())) == 4  # two blank inputs are not the same input
+
+
+ASKED = {"input": "same", "context": "c", "reference": "r"}
+
+
+@pytest.mark.parametrize(
+    ("items", "by", "clusters"),
+    [
+        ([ASKED, ASKED, ASKED | {"context": "else"}], "input", [0, 0, 2]),
+        ([ASKED, ASKED, ASKED | {"reference": "else"}], "input", [0, 0, 2]),
+        ([{"input": "same", "cluster": f"doc {k // 2}"} for k in range(4)], "cluster", [0, 0, 2, 2]),  # goes first
+        ([{"input": f"domain {k % 2}", "cluster": f"own {k}"} for k in range(4)], None, [0, 1, 2, 3]),
+        ([{"input": "p", "cluster": "x"}, {"input": "q", "cluster": "y"}], None, [0, 1]),
+        ([{}, {}], None, [0, 1]),
+    ],
+)
+def test_which_items_are_one_cluster(items: list[dict[str, str]], by: str | None, clusters: list[int]) -> None:
+    """A cluster of its own for each item says that repeated inputs do not matter."""
+    listed = [row | {"item": f"i{k}"} for k, row in enumerate(items)]
+    index = ItemIndex.of(study_of(pair_votes("w" * len(items)), items=listed))
+    assert (index.clustered_by, index.clusters.tolist()) == (by, clusters)
+
+
+def test_an_instruction_that_many_items_share_groups_nothing() -> None:
+    inputs = ["Summarise:"] * 30 + ["Translate:"] * 25 + [f"question {k // 2}" for k in range(45)]
+    items = [{"item": f"i{k:03}", "input": text} for k, text in enumerate(inputs)]
+    index = ItemIndex.of(study_of(pair_votes("w"), items=items))
+    assert [(found.text, found.items) for found in index.shared_inputs] == [("Summarise:", 30), ("Translate:", 25)]
+    assert index.clustered_by == "input"  # the questions that come twice
+    assert len(set(index.clusters[index.numbers(pl.Series([f"i{k:03}" for k in range(55)]))].tolist())) == 55
+    assert len(set(index.clusters.tolist())) == 55 + 23 + 1  # and the labelled item, which has no input
+
+
+def test_an_input_on_many_of_very_many_items_is_repeated() -> None:
+    items = [{"item": f"i{k:04}", "input": f"question {k // 25}"} for k in range(600)]  # each on 4% of the items
+    index = ItemIndex.of(study_of(pair_votes("w"), items=items))
+    assert index.shared_inputs == ()
+    assert len(set(index.clusters.tolist())) == 24 + 1
+
+
+@pytest.mark.parametrize("count", [2, 20, 21])
+def test_an_input_that_all_items_share_is_an_instruction(count: int) -> None:
+    items = [{"item": f"i{k:02}", "input": "Summarise:"} for k in range(count)]
+    index = ItemIndex.of(study_of([vote("i00", "ant", "bee", "p", "a")], items=items))
+    assert index.clusters.tolist() == list(range(count))
+    assert [found.items for found in index.shared_inputs] == [count]
+
+
+def test_identical_outputs_and_the_pool() -> None:
+    # i0 identical, i1 different, i2 only ant, i3 both blank of content but identical, i4 only labelled.
+    outputs = texts({"ant": ["x", "y", "z", "same "], "bee": ["x", "Y", "", "same "]})
+    index = ItemIndex.of(study_of([vote("i4", "ant", "bee", "p", "a")], outputs=outputs))
+    labelled = np.array([index.position["i1"], index.position["i4"]])
+    same, pool = index.identical_outputs("ant", "bee", labelled)
+    assert [index.items[k] for k in same] == ["i0", "i3"]
+    assert pool == 3 + 1  # i0, i1, i3 have both texts; i4 is labelled all the same
+    swapped, pool_swapped = index.identical_outputs("bee", "ant", labelled)
+    assert swapped.tolist() == same.tolist()
+    assert pool_swapped == pool
+
+
+def test_the_pool_without_outputs_is_what_is_listed_or_labelled() -> None:
+    items = [{"item": f"i{k}"} for k in range(9)]
+    index = ItemIndex.of(study_of(pair_votes("www"), items=items))
+    assert index.texts is None
+    assert index.identical_outputs("ant", "bee", np.arange(3))[1] == 9
+    alone = ItemIndex.of(study_of(pair_votes("www")))
+    same, pool = alone.identical_outputs("ant", "bee", np.arange(3))
+    assert (same.size, pool) == (0, 3)
+    # Outputs of one of the systems only cannot be compared either.
+    half = ItemIndex.of(study_of(pair_votes("www"), items=items, outputs=texts({"ant": ["x", "y", "z"]})))
+    assert half.identical_outputs("ant", "bee", np.arange(3))[1] == 9

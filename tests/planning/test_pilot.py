@@ -1,24 +1,35 @@
+"""Pilots: what they say of pairs, prices and people; and how many people a verdict about people like these takes."""
+
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pytest
-from tests.small_studies import rating
+from scipy.stats import nct, t
+from tests.small_studies import Row, rating, study_of, vote
 
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.data.systems import SystemSettings
 from tiebreak.errors import UsageError
+from tiebreak.kernels.two_way import two_way_mean
+from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.pilot import PilotPair, read_pilot
+from tiebreak.planning.plan import plan
+from tiebreak.planning.records import PeoplePlan
+
+# ---- pilots --------------------------------------------------------------------------------------------------------
 
 
-def preferences(**others: object) -> list[dict[str, object]]:
-    rows = [
+def preferences(criterion: str | None = None) -> list[Row]:
+    return [
         # item 1: two people for x; item 2: one for x, one tie; item 3: one for y (asked the other way round)
-        {"item": "1", "system_a": "x", "system_b": "y", "annotator": "p", "outcome": "a", "seconds": 10.0},
-        {"item": "1", "system_a": "x", "system_b": "y", "annotator": "q", "outcome": "a", "seconds": 20.0},
-        {"item": "2", "system_a": "x", "system_b": "y", "annotator": "p", "outcome": "a", "seconds": 30.0},
-        {"item": "2", "system_a": "x", "system_b": "y", "annotator": "q", "outcome": "tie", "seconds": 40.0},
-        {"item": "3", "system_a": "y", "system_b": "x", "annotator": "p", "outcome": "a", "seconds": 60.0},
+        vote("1", "x", "y", "p", "a", criterion=criterion) | {"seconds": 10.0},
+        vote("1", "x", "y", "q", "a", criterion=criterion) | {"seconds": 20.0},
+        vote("2", "x", "y", "p", "a", criterion=criterion) | {"seconds": 30.0},
+        vote("2", "x", "y", "q", "tie", criterion=criterion) | {"seconds": 40.0},
+        vote("3", "y", "x", "p", "a", criterion=criterion) | {"seconds": 60.0},
     ]
-    return [row | others for row in rows]
 
 
 def test_a_pilot_by_hand() -> None:
@@ -49,11 +60,8 @@ def test_a_baseline_turns_the_pair_round() -> None:
 
 
 def test_ratings_are_a_pilot_too() -> None:
-    ratings = [
-        {"item": str(item), "system": system, "annotator": "p", "criterion": "fluency", "value": value}
-        for item, values in enumerate([(3, 2), (2, 2), (1, 4), (5, 1)])
-        for system, value in zip("xy", values, strict=True)
-    ]
+    values = {"x": (3, 2, 1, 5), "y": (2, 2, 4, 1)}
+    ratings = [rating(str(k), of, "p", value, "fluency") for of, own in values.items() for k, value in enumerate(own)]
     pilot = read_pilot(Study.from_tables(ratings=ratings, name="rated"), None, None)
     assert pilot.pairs == (PilotPair("x", "y", 2.0, 1.0, 1.0),)
     assert pilot.agreement is None
@@ -102,3 +110,69 @@ def test_agreement_of_ratings_is_that_of_what_each_person_prefers() -> None:
 
     assert agreement(same=True) == 0.9, "the most that is taken"
     assert agreement(same=False) == pytest.approx(0, abs=0.1)
+
+
+# ---- people --------------------------------------------------------------------------------------------------------
+# How many people a verdict about people like these takes: by the tests that `compare` makes, played many times.
+
+PANELS = 300
+
+
+def planned(difference: float, tastes: float | None, crowd: int = 1) -> PeoplePlan | None:
+    return plan(Assumptions(difference=difference, tastes=tastes), PlanSettings(crowd=crowd)).people
+
+
+def share_decided(difference: float, tastes: float, people: int, items: int) -> float:
+    """Of panels that give one label per item: those of which both tests of people decide."""
+    rng, decided = np.random.default_rng([people, items]), 0
+    for _ in range(PANELS):
+        person = np.arange(items) % people
+        of_person = np.clip(difference + tastes * rng.standard_normal(people), -0.7, 0.7)
+        wins = (0.7 + of_person) / 2
+        drawn = rng.random(items)
+        values = np.where(drawn < wins[person], 1.0, np.where(drawn < 0.7, -1.0, 0.0))
+        weights = np.full(items, 1 / items)
+        decided += two_way_mean(values, weights, np.arange(items), person, items).look().p_a <= 0.025
+    return decided / PANELS
+
+
+@pytest.mark.parametrize("people", [8, 40])
+def test_the_items_that_are_planned_find_the_difference_in_80_percent(people: int) -> None:
+    """Of 300 panels at least 216 and at most 264: 80% give fewer or more in 1 of 1,000 tests each."""
+    found = planned(0.2, 0.1, people)
+    items = next(row.items for row in found.rows if row.people == people)
+    assert 0.72 <= share_decided(0.2, 0.1, people, items) <= 0.88
+
+
+def test_below_the_floor_more_items_do_not_help() -> None:
+    found = planned(0.1, 0.12)
+    row = next(row for row in found.rows if row.people == 8)
+    assert row.floor > 0.1
+    assert row.items is None
+    assert share_decided(0.1, 0.12, 8, 20_000) < 0.8
+    assert 8 < found.enough < 20
+
+
+def test_of_many_people_the_floor_is_that_of_a_t_test() -> None:
+    found = planned(0.1, 0.12)
+    row = next(row for row in found.rows if row.people == 40)
+    effect = row.floor / 0.12 * math.sqrt(40)
+    assert 1 - nct.cdf(t.ppf(0.975, 39), 39, effect) == pytest.approx(0.8, abs=0.001)
+
+
+def test_without_tastes_nothing_is_planned_for_people() -> None:
+    assert planned(0.1, None) is None
+
+
+def tasted(spread: float, people: int = 12, items: int = 600) -> list[Row]:
+    """Preferences of one label per item, by people whose differences spread so around .1."""
+    rng = np.random.default_rng(5)
+    own = 0.1 + spread * rng.standard_normal(people)
+    won = rng.random(items) < (1 + own[np.arange(items) % people]) / 2
+    return [vote(f"i{k}", "ant", "bee", f"p{k % people}", "a" if yes else "b") for k, yes in enumerate(won)]
+
+
+def test_a_pilot_tells_how_far_tastes_spread_but_not_one_of_four_people() -> None:
+    pilot = read_pilot(study_of(tasted(0.5, items=2_400)), None, None)
+    assert pilot.tastes == pytest.approx(0.5, abs=0.2)  # of 12 people a standard deviation has an error of .1
+    assert read_pilot(study_of(tasted(0.5, people=4)), None, None).tastes is None

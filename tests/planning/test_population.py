@@ -60,9 +60,7 @@ def test_labels_an_item_takes() -> None:
     population = calibrated(0.2, 0.3, 0.3)
     three = SimulatedLabelling.parse("max-three")
     values = item_values(draw(population, 150_000, 3)[None], three)
-    assert population.people_per_item(SimulatedLabelling.parse("max-three")) == pytest.approx(
-        values.cost.mean(), abs=0.005
-    )
+    assert population.people_per_item(three) == pytest.approx(values.cost.mean(), abs=0.005)
     assert population.people_per_item(SimulatedLabelling.parse("majority-5")) == 5.0
     assert population.capability_factors().mean() == pytest.approx(1.0)
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from tests.rules.one_pair import judged, prepared
 
-from tiebreak.records import UnitValue
-from tiebreak.rules.registry import RULES, pair_rules
+from tiebreak.records import MULTIPLICITIES, Multiplicity, UnitValue
+from tiebreak.results.records import PaperSentence
+from tiebreak.rules.guarantee import ALL_COUNTED, CHANCE_RATED, Guarantee
+from tiebreak.rules.registry import LINES, RULES, pair_rules, rating_rules
 from tiebreak.rules.rule import PlanError, Units
+
+# ---- rules ---------------------------------------------------------------------------------------------------------
 
 CELLS, UNITS = 3, 40
 MIRROR = {"a": "b", "b": "a", "equivalent": "equivalent", "undecided": "undecided"}
@@ -120,13 +126,64 @@ def test_what_was_seen_stands_where_an_item_is_withdrawn(name: str) -> None:
     [
         ("bernstein", {"pool_size": 50}, "on inputs like these; take width"),
         ("bernstein", {"direction": True}, "on inputs like these; take width"),
-        ("bernstein", {"sizes": np.full(UNITS, 2)}, "counts single items, but here they form clusters; take width"),
-        ("width", {"metric": np.zeros(UNITS)}, "a metric helps a campaign of ratings about these items only"),
-        ("dirichlet", {"outcomes_only": False}, "the rule dirichlet counts single items"),
-        ("posterior", {"outcomes_only": False}, "the rule posterior counts single items"),
+        ("bernstein", {"sizes": np.full(UNITS, 2)}, "counts single items"),
+        ("width", {"metric": np.zeros(UNITS)}, "about these items only"),
+        ("dirichlet", {"outcomes_only": False}, "counts single items"),
+        ("posterior", {"outcomes_only": False}, "counts single items"),
         ("anytime", {"outcomes_only": False, "metric": np.zeros(UNITS)}, "cannot help where items form clusters"),
     ],
 )
 def test_what_a_rule_cannot_work_with(name: str, facts: dict[str, object], why: str) -> None:
     with pytest.raises(PlanError, match=why):
         prepared(name, UNITS, **facts)
+
+
+# ---- registry ------------------------------------------------------------------------------------------------------
+
+
+def test_rules_for_pairs_and_for_ratings_of_which_the_default_comes_first() -> None:
+    assert sorted(pair_rules() + rating_rules()) == sorted(RULES)
+    assert rating_rules() == ("width", "bernstein")
+    assert next(iter(RULES)) == "fixed"
+
+
+def test_every_rule_is_filed_under_its_name() -> None:
+    for name, rule in RULES.items():
+        assert rule.name == name
+        assert rule.title
+        assert rule.rates is (LINES[name].kind == "ratings")
+        assert rule.controls_error is (LINES[name].kind == "verdicts")
+
+
+def test_multiplicities_are_listed_once() -> None:
+    assert get_args(Multiplicity) == MULTIPLICITIES
+
+
+# ---- guarantees ----------------------------------------------------------------------------------------------------
+
+HOLDS = Guarantee("hold for one look", "the chance of an error is at most 0.05", (CHANCE_RATED,), "Look once")
+
+
+def test_a_guarantee_says_when_it_holds_on_what_condition_and_what_to_do() -> None:
+    assert str(HOLDS) == (
+        "hold for one look, provided that chance decided who rated which output: the chance of an error is at most "
+        "0.05. Look once"
+    )
+    assert str(HOLDS) == f"{HOLDS.in_a_paper}. Look once"
+    assert ALL_COUNTED.doubted() == ALL_COUNTED, "only a bounded chance can be doubted"
+    assert HOLDS.doubted().provisos == f"{HOLDS.provisos} and that items are independent, which a warning doubts"
+
+
+def test_several_conditions_are_counted_where_there_is_no_room() -> None:
+    assert HOLDS.in_short == HOLDS.in_a_paper
+    three = Guarantee("hold", "the chance is small", ("one", "two", "three"))
+    assert three.in_a_paper == "hold, provided that one, that two and that three: the chance is small"
+    assert three.in_short == "hold (3 conditions: --all): the chance is small"
+
+
+def test_a_sentence_that_claims_nothing_takes_no_guarantee() -> None:
+    why = Guarantee("carry no promise, because labels were lost")
+    assert str(PaperSentence("Nothing was found.").under(why)) == "Nothing was found."
+    found = PaperSentence("A is better than B.", HOLDS)
+    assert str(found) == f"A is better than B. Verdicts {HOLDS.in_a_paper}."
+    assert str(found.under(why)) == "A is better than B. Verdicts carry no promise, because labels were lost."

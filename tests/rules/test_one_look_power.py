@@ -9,12 +9,7 @@ import pytest
 from scipy.stats import multinomial
 
 from tiebreak.kernels.paired_outcomes import paired_outcomes
-from tiebreak.rules.power import (
-    difference_by_width,
-    further_outcomes,
-    further_units,
-    outcomes_enough,
-)
+from tiebreak.rules.power import difference_by_width, further_outcomes, further_units, outcomes_enough
 
 LEVELS = (0.025, 0.05 / 90)
 
@@ -49,7 +44,6 @@ def test_by_the_width_of_an_interval() -> None:
 def test_with_so_many_further_outcomes_four_of_five_studies_decide(counts: tuple[int, int, int], level: float) -> None:
     wins, ties, losses = counts
     found, items = further_outcomes(*counts, level), sum(counts)
-    assert found is not None
     difference = abs(wins - losses) / items
     assert power(items + found, ties / items, difference, level) == pytest.approx(0.8, abs=0.08)
     assert further_outcomes(losses, ties, wins, level) == found

@@ -7,10 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 from tiebreak.kernels.outcome_regression import item_rows
-from tiebreak.records import MULTIPLICITIES
 from tiebreak.rules import planned
 from tiebreak.rules.family import Family
 from tiebreak.rules.planned import PairPlan, PairState
+from tiebreak.rules.sequence import ValueSequence
 
 Floats = NDArray[np.float64]
 
@@ -228,9 +228,26 @@ def test_what_was_seen_stands() -> None:
     assert found[0, 1] == planned.evidence(plan, poor).directions[0, 1]
 
 
-def test_multiplicities_all_have_levels() -> None:
-    for multiplicity in MULTIPLICITIES:
-        for margin in (False, True):
-            levels = Family(0.05, multiplicity, 7, margin=margin).levels()
-            assert (np.diff(levels) < 0).all()
-            assert 0 < levels[-1] <= levels[0] < 0.05
+# ---- sequences -----------------------------------------------------------------------------------------------------
+
+NAN = float("nan")
+
+
+def test_complete_sequences_know_what_they_hold() -> None:
+    assert ValueSequence.complete(np.array([1.0, 0.0, -1.0])).outcomes_only
+    assert not ValueSequence.complete(np.array([1.0, 1 / 3])).outcomes_only
+    assert ValueSequence.complete(np.array([1.0, 1.0]), pool_size=2).pool_size == 2
+    empty = ValueSequence.complete(np.empty(0))
+    assert len(empty) == 0
+    assert np.isnan(empty.mean)
+
+
+@pytest.mark.parametrize("bad", [1.5, -1.01, NAN])
+def test_a_value_that_is_no_difference_is_refused(bad: float) -> None:
+    with pytest.raises(ValueError, match=rf"must be in \[-1, 1\], not {bad}"):
+        ValueSequence.complete(np.array([0.0, bad]))
+
+
+def test_more_values_than_the_pool_holds_are_refused() -> None:
+    with pytest.raises(ValueError, match="3 values from a pool of 2"):
+        ValueSequence.complete(np.zeros(3), pool_size=2)

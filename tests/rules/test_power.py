@@ -76,10 +76,8 @@ def test_equal_systems_are_called_different_at_the_level() -> None:
 def test_one_question_asked_in_three_ways() -> None:
     power = PlannedPower(0.025, 0.7)
     found = power.found(200)
-    assert found is not None
     assert power.chance(200, found) == pytest.approx(0.8, abs=0.002)
     planned = power.smallest_plan(np.array([found]), 10_000)
-    assert planned is not None
     assert abs(planned - 200) <= 3
     assert power.smallest_plan(np.array([found]), 150) is None
     assert power.found(3) is None  # three items of which 70% are no ties show nothing

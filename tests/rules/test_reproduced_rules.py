@@ -98,7 +98,6 @@ def test_fewer_than_ten_labels_stay_undecided(labelled: int, verdict: str, flag:
 def test_two_classes_are_where_nobody_and_nothing_ever_ties(metric: str, forced: bool, two_classes: bool) -> None:
     human = np.tile(numbers("+-+-"), 5)
     found = by_metric(human, np.concatenate([np.tile(numbers(metric), 5), numbers("+-?")]), forced=forced).summary
-    assert found.mean_p is not None
     assert (found.mean_p[1] == 0.0) is two_classes
 
 
@@ -110,7 +109,6 @@ def test_forced_choices_have_two_classes() -> None:
     assert found.theta == expected.theta
     assert found.mean_p == (expected.mean_p[0], 0.0, expected.mean_p[1])
     three = by_metric(human, everything).summary
-    assert three.mean_p is not None
     assert three.mean_p[1] > 0
     assert "unseen-category" in three.flags
 

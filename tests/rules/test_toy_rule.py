@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 from benchmarks.worlds.every_look.rules import codes_by
 from tests.rules.toy_rule import LEAD, LINE
+from tests.small_studies import pair_votes, study_of, texts
 
+from tiebreak.data.writers import write_study
 from tiebreak.rules import registry
 from tiebreak.rules.rule import MeasureFacts
 from tiebreak.settings.protocol import DecisionSettings
@@ -24,15 +26,10 @@ ITEMS, WINS = 60, 45
 @pytest.fixture
 def study(tmp_path: Path) -> Path:
     """A study in which x wins 45 of 60 comparisons with y."""
-    folder = tmp_path / "study"
-    folder.mkdir()
-    rows, texts = ["item,system_a,system_b,annotator,outcome"], ["item,system,text"]
-    for k in range(ITEMS):
-        rows.append(f"i{k},x,y,ann,{'b' if k % 4 == 0 else 'a'}")
-        texts += [f"i{k},{system},text {k} of {system}" for system in "xy"]
-    (folder / "preferences.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    (folder / "outputs.csv").write_text("\n".join(texts) + "\n", encoding="utf-8")
-    return folder
+    written = {system: [f"text {k} of {system}" for k in range(ITEMS)] for system in "xy"}
+    study = study_of(pair_votes("lwww" * (ITEMS // 4), "x", "y"), outputs=texts(written))
+    write_study(study, tmp_path / "study")
+    return tmp_path / "study"
 
 
 def tiebreak(*arguments: str | Path) -> str:
@@ -65,12 +62,8 @@ def test_simulation_by_both_engines(study: Path) -> None:
     assert quick["protocol"]["decision"]["rule"] == "lead"
     for found in (quick, slow):
         assert found["pairs"][0]["a"]["value"] > 0.7
-    assert (
-        document("simulate", "--replay", study, "--rule", "lead", "--repetitions", "5", "--workers", "1")["pairs"][0][
-            "a"
-        ]["value"]
-        == 1
-    )
+    again = document("simulate", "--replay", study, "--rule", "lead", "--repetitions", "5", "--workers", "1")
+    assert again["pairs"][0]["a"]["value"] == 1
 
 
 def test_campaign(study: Path, tmp_path: Path) -> None:

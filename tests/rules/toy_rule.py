@@ -62,12 +62,9 @@ class Lead(Rule[MeasureFacts, Counts]):
         states: Sequence[Counts],
         settings: RuleSettings,  # noqa: ARG002
     ) -> list[Summary]:
-        validity = Validity("no level")
         means = [float(of.lead[0]) / of.units if of.units else math.nan for of in states]
-        return [
-            Summary(plan.scale * mean, -plan.scale, plan.scale, validity)
-            for plan, mean in zip(plans, means, strict=True)
-        ]
+        both = [(mean, plan.scale) for plan, mean in zip(plans, means, strict=True)]
+        return [Summary(scale * mean, -scale, scale, Validity("no level")) for mean, scale in both]
 
 
 RULE = Lead()

@@ -65,19 +65,15 @@ def begun(kind: str) -> State:
         items = sorted(set(study.outputs["item"]))  # type: ignore[index]
         rows = [{"item": item, "passage": name, "text": f"the text {name}"} for item in items for name in ("p", "q")]
         study = Study.from_tables(items=study.items, outputs=study.outputs, passages=rows)
-        protocol = Protocol(
-            labels=LabelSettings(kind=kind), decision=DecisionSettings(rule="width"),
-            ratings=RatingSettings(half_width=0.2),
-        )  # fmt: skip
-        return open_ratings(protocol, study)
+        decision, ratings = DecisionSettings(rule="width"), RatingSettings(half_width=0.2)
+        return open_ratings(Protocol(labels=LabelSettings(kind=kind), decision=decision, ratings=ratings), study)
     below = {"edit_below": 3} if kind == "rating+edit" else {}
     return open_ratings(rating_protocol(labels=LabelSettings(kind=kind), criteria=CLEAR, **below))
 
 
 def texts_of(task: TaskAssigned) -> ItemTexts:
-    return ItemTexts(
-        {system: f"{system} on {task.item}" for system in task.systems}, {"p": "the text p", "q": "the text q"}
-    )
+    outputs = {system: f"{system} on {task.item}" for system in task.systems}
+    return ItemTexts(outputs, {"p": "the text p", "q": "the text q"})
 
 
 CASES = [(kind, cells) for kind, filled in FILLED.items() for cells in filled]

@@ -4,14 +4,7 @@ import numpy as np
 import pytest
 from benchmarks.worlds.small_campaigns import tally
 
-from tiebreak.campaign import (
-    CampaignPlan,
-    ItemAbandoned,
-    Preferred,
-    Protocol,
-    TaskAssigned,
-    make_plan,
-)
+from tiebreak.campaign import CampaignPlan, ItemAbandoned, Preferred, Protocol, TaskAssigned, make_plan
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, PeopleSettings
@@ -25,10 +18,8 @@ class Steady:
 
     def __init__(self, people: int) -> None:
         self.people = people
-        self.asked: list[tuple[int, TaskAssigned]] = []
 
-    def answer(self, person: int, task: TaskAssigned) -> SimulatedAnswer:
-        self.asked.append((person, task))
+    def answer(self, person: int, task: TaskAssigned) -> SimulatedAnswer:  # noqa: ARG002
         return SimulatedAnswer(Preferred("a"), 10.0 * (person + 1), 0.1)
 
 
@@ -37,14 +28,15 @@ def plan(items: int = 30, systems: str = "xyz", **settings: object) -> CampaignP
     return make_plan(Protocol(**settings), Study.from_tables(outputs=rows))  # type: ignore[arg-type]
 
 
+def one_look(items: int) -> CampaignPlan:
+    """All items of one pair are labelled, once each."""
+    return plan(items, "xy", decision=DecisionSettings(rule="fixed"), budget=Budget(items_per_pair=items))
+
+
 def test_people_work_side_by_side() -> None:
     # Two people of 10 and 20 seconds share 30 labels of a pair that never needs fewer: after 200 seconds they have
     # given 20 and 10.
-    found = run_campaign(
-        plan(systems="xy", decision=DecisionSettings(rule="fixed"), budget=Budget(items_per_pair=30)),
-        Steady(2),
-        np.random.default_rng(0),
-    )
+    found = run_campaign(one_look(30), Steady(2), np.random.default_rng(0))
     assert (found.ended, found.seconds, found.work) == ("decided", 200.0, 400.0)
     assert found.state.labels == 30
     assert found.cost == pytest.approx(3.0)
@@ -63,9 +55,8 @@ def test_an_answer_under_way_at_the_end_is_late_and_paid() -> None:
 
 
 def test_forgotten_tasks_come_back_and_are_asked_again() -> None:
-    source = Steady(4)
-    one_pair = plan(items=40, systems="xy", decision=DecisionSettings(rule="fixed"), budget=Budget(items_per_pair=40))
-    found = run_campaign(one_pair, source, np.random.default_rng(1), Habits(hand=3, forgets=0.3, give_up=None))
+    habits = Habits(hand=3, forgets=0.3, give_up=None)
+    found = run_campaign(one_look(40), Steady(4), np.random.default_rng(1), habits)
     # (pair, item) asked of several people are those that came back; all 40 items are labelled in the end.
     assert found.ended == "decided"
     assert found.state.tracks[0].done == 40
@@ -75,10 +66,8 @@ def test_forgotten_tasks_come_back_and_are_asked_again() -> None:
 
 
 def test_items_that_come_back_too_often_are_abandoned() -> None:
-    one_pair = plan(items=40, systems="xy", decision=DecisionSettings(rule="fixed"), budget=Budget(items_per_pair=40))
-    found = run_campaign(
-        one_pair, Steady(4), np.random.default_rng(1), Habits(forgets=0.4, give_up=1), keep_events=True
-    )
+    habits = Habits(forgets=0.4, give_up=1)
+    found = run_campaign(one_look(40), Steady(4), np.random.default_rng(1), habits, keep_events=True)
     given_up = [event for event in found.events if isinstance(event, ItemAbandoned)]
     assert tally(found.state).abandoned == len(given_up) > 5
     assert found.state.labels == 40 - len(given_up)

@@ -84,19 +84,10 @@ def answers(settings: RaterSettings, seed: int = 0) -> np.ndarray:
     world = RatingWorld(settings)
     plan = make_plan(ANY, world.study())
     people = Raters(world, plan, np.random.default_rng(seed))
-    systems = range(len(settings.means))
-    return np.array(
-        [
-            [
-                [
-                    people.answer(person, task_on(plan, k, item)).response.values["clear"]  # type: ignore[attr-defined]
-                    for person in range(settings.raters)
-                ]
-                for k in systems
-            ]
-            for item in range(settings.number_of_items)
-        ]
-    )
+    found = np.empty((settings.number_of_items, len(settings.means), settings.raters))
+    for item, k, person in np.ndindex(found.shape):
+        found[item, k, person] = people.answer(person, task_on(plan, k, item)).response.values["clear"]
+    return found
 
 
 def test_variances_are_those_of_the_world() -> None:

@@ -32,24 +32,17 @@ def test_a_run_ends_as_the_core_does_on_the_same_events() -> None:
     assert again.ended == finished.state.ended == "decided"
 
 
-def check_intervals(runs: int, **settings: float) -> None:
+@pytest.mark.parametrize(
+    ("runs", "severity"), [(20, 0.0), *(pytest.param(*of, marks=pytest.mark.full) for of in ((300, 0.0), (150, 0.7)))]
+)
+def test_intervals_hold_where_width_ends_the_campaign(runs: int, severity: float) -> None:
     """All intervals at once, where width ended the campaign, with people who work at the same time."""
-    world = RatingWorld(RaterSettings((3.0, 4.7), number_of_items=300, raters=5, **settings))  # type: ignore[arg-type]
+    world = RatingWorld(RaterSettings((3.0, 4.7), number_of_items=300, raters=5, severity=severity))
     for until in ("means", "differences"):
         protocol = rating_protocol(half_width=0.6, until=until)
         found = summarise_ratings(protocol, world, repeat_ratings(protocol, world, runs, seed=3, workers=2))
         assert found.known == 1
         assert 1 - found.covers <= largest_rate(0.05, runs)
-
-
-def test_intervals_hold_where_width_ends_the_campaign() -> None:
-    check_intervals(20)
-
-
-@pytest.mark.full
-def test_intervals_hold_where_width_ends_the_campaign_in_full() -> None:
-    check_intervals(300)
-    check_intervals(150, severity=0.7)
 
 
 def test_wrong_directions_are_rare_and_counted() -> None:

@@ -1,24 +1,25 @@
+"""Campaigns that give the labels of a study again."""
+
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 from benchmarks.worlds.small_campaigns import tally
+from tests.small_studies import pair_votes, rating, study_of, vote
 
 from tiebreak.campaign import Protocol
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
-from tiebreak.settings.protocol import (
-    Budget,
-    DecisionSettings,
-    GoldTask,
-    LabelSettings,
-    OrderSettings,
-    PeopleSettings,
-)
+from tiebreak.settings.protocol import Budget, DecisionSettings, GoldTask, LabelSettings, OrderSettings, PeopleSettings
 from tiebreak.simulate.engines.step_engine import run_campaign
+from tiebreak.simulate.replay.labels import votes_of
 from tiebreak.simulate.replay.study import OldLabels, Replay
+
+# ---- studies -------------------------------------------------------------------------------------------------------
 
 ITEMS = 40
 
@@ -26,19 +27,9 @@ ITEMS = 40
 def voted(seconds: float | None = 12.0, people: int = 4) -> Study:
     """x against y; person k says a on item i where i + k is not divisible by 4. Rows name them in both orders."""
     rows = []
-    for i in range(ITEMS):
-        for k in range(people):
-            outcome, flip = ("b" if (i + k) % 4 == 0 else "a"), k % 2 == 1
-            rows.append(
-                {
-                    "item": f"i{i:02d}",
-                    "system_a": "y" if flip else "x",
-                    "system_b": "x" if flip else "y",
-                    "annotator": f"w{k}",
-                    "outcome": {"a": "b", "b": "a"}[outcome] if flip else outcome,
-                    "seconds": seconds,
-                }
-            )
+    for i, k in product(range(ITEMS), range(people)):
+        systems, said = ("yx", "ba") if k % 2 else ("xy", "ab")
+        rows.append(vote(f"i{i:02d}", *systems, f"w{k}", said[(i + k) % 4 == 0]) | {"seconds": seconds})
     return Study.from_tables(preferences=rows, items=[{"item": f"i{i:02d}"} for i in range(ITEMS)][::-1])
 
 
@@ -46,21 +37,11 @@ def rated() -> Study:
     """Two annotators; item 0: 5 4 | 3 4, means 4.5 and 3.5; item 1: equal means, each annotator differs; item 2: one
     annotator rated one system only.
     """
-    values = {
-        ("0", "x"): (5, 4),
-        ("0", "y"): (3, 4),
-        ("1", "x"): (5, 1),
-        ("1", "y"): (1, 5),
-        ("2", "x"): (2, None),
-        ("2", "y"): (4, 4),
-    }
-    rows = [
-        {"item": item, "system": s, "annotator": f"e{k}", "criterion": "c", "value": float(value)}
-        for (item, s), both in values.items()
-        for k, value in enumerate(both)
-        if value is not None
-    ]
-    return Study.from_tables(ratings=rows)
+    x, y = {"0": (5, 4), "1": (5, 1), "2": (2,)}, {"0": (3, 4), "1": (1, 5), "2": (4, 4)}
+    rows = []
+    for system, given in (("x", x), ("y", y)):
+        rows += [rating(item, system, f"e{k}", value, "c") for item, of in given.items() for k, value in enumerate(of)]
+    return study_of(ratings=rows)
 
 
 def run(study: Study, protocol: Protocol, seed: int = 0, **settings: object):  # type: ignore[no-untyped-def]
@@ -74,11 +55,8 @@ ALL = Protocol(decision=DecisionSettings(rule="fixed"), budget=Budget(items_per_
 
 def test_means_of_ratings_are_compared() -> None:
     labels = OldLabels.of(rated(), "c").pairs[("x", "y")]
-    assert {item: [label.outcome for label in given] for item, given in labels.items()} == {
-        "0": [1],
-        "1": [0],
-        "2": [-1],
-    }
+    found = {item: [label.outcome for label in given] for item, given in labels.items()}
+    assert found == {"0": [1], "1": [0], "2": [-1]}
     wide = OldLabels.of(rated(), "c", tie_threshold=1.0).pairs[("x", "y")]
     assert [given[0].outcome for given in wide.values()] == [0, 0, -1]
 
@@ -96,12 +74,7 @@ def test_preferences_are_turned_to_one_side() -> None:
 
 
 def test_a_panel_of_all_gives_every_label_once() -> None:
-    protocol = Protocol(
-        labels=LabelSettings("majority", 3),
-        decision=DecisionSettings(rule="fixed"),
-        budget=Budget(items_per_pair=ITEMS),
-    )
-    found = run(voted(people=3), protocol)
+    found = run(voted(people=3), replace(ALL, labels=LabelSettings("majority", 3)))
     # 3 labels an item, w0 to w2: y where i, i+1 or i+2 is divisible by 4, so never by a majority.
     assert found.state.labels == 3 * ITEMS
     assert (tally(found.state).wins, tally(found.state).losses) == (ITEMS, 0)
@@ -116,11 +89,8 @@ def test_annotators_are_drawn_evenly() -> None:
 
 
 def test_a_fixed_worker_is_one_person() -> None:
-    protocol = Protocol(
-        labels=LabelSettings("fixed"), decision=DecisionSettings(rule="fixed"), budget=Budget(items_per_pair=ITEMS)
-    )
     for seed in range(4):
-        found = run(voted(), protocol, seed)
+        found = run(voted(), replace(ALL, labels=LabelSettings("fixed")), seed)
         given = {e.item: e for e in found.events if type(e).__name__ == "TaskAssigned"}
         lost = {
             int(item[1:]) % 4
@@ -135,7 +105,7 @@ def test_items_come_as_listed_or_in_an_order_of_each_run() -> None:
     def order(protocol: Protocol, seed: int) -> list[str]:
         return [event.item for event in run(voted(), protocol, seed).events if type(event).__name__ == "TaskAssigned"]
 
-    listed = Protocol(decision=ALL.decision, budget=ALL.budget, order=OrderSettings("listed"))
+    listed = replace(ALL, order=OrderSettings("listed"))
     assert order(listed, 1) == [f"i{i:02d}" for i in range(ITEMS)][::-1]
     assert order(ALL, 1) != order(ALL, 2)
     assert order(ALL, 1) == order(ALL, 1)
@@ -143,7 +113,7 @@ def test_items_come_as_listed_or_in_an_order_of_each_run() -> None:
 
 
 def test_time_and_price() -> None:
-    priced = Protocol(decision=ALL.decision, budget=ALL.budget, labels=LabelSettings(price=0.25))
+    priced = replace(ALL, labels=LabelSettings(price=0.25))
     found = run(voted(), priced)
     assert (found.seconds, found.cost) == (12.0 * ITEMS, 0.25 * ITEMS)
     unknown = run(voted(seconds=None), priced, seconds=7.0, people=2)
@@ -151,13 +121,8 @@ def test_time_and_price() -> None:
 
 
 def test_items_without_enough_labels_are_out_of_the_pool() -> None:
-    study = voted(people=3)
-    assert study.preferences is not None
-    fewer = Study.from_tables(
-        preferences=study.preferences.filter(
-            (study.preferences["item"] > "i09") | (study.preferences["annotator"] < "w2")
-        )
-    )
+    votes = voted(people=3).preferences
+    fewer = Study.from_tables(preferences=votes.filter((votes["item"] > "i09") | (votes["annotator"] < "w2")))
     protocol = Protocol(labels=LabelSettings("max-three"))
     found = run(fewer, protocol)
     assert found.state.plan.tracks[0].order.size == 30
@@ -182,15 +147,50 @@ def test_what_cannot_be_replayed_is_refused() -> None:
 
 def test_pairs_without_labels_are_left_out_and_named() -> None:
     """A star: two systems were compared with a third one only."""
-    rows = [
-        {"item": f"i{k}", "system_a": "hub", "system_b": other, "annotator": "p", "outcome": "a"}
-        for k in range(20)
-        for other in ("x", "y")
-    ]
-    study = Study.from_tables(preferences=rows)
+    study = study_of(pair_votes("w" * 20, "hub", "x") + pair_votes("w" * 20, "hub", "y"))
     replay = Replay(Protocol(), study, OldLabels.of(study))
     (pair,) = replay.left_out()
     assert pair.systems == ("x", "y")
     assert "no item has as many labels" in pair.why
     plan, _ = replay.plan(np.random.default_rng(1))
     assert [(pair.system_a, pair.system_b) for pair in plan.tracks] == [("hub", "x"), ("hub", "y")]
+
+
+# ---- votes ---------------------------------------------------------------------------------------------------------
+
+SMALL = study_of(
+    [
+        vote("10", "x", "y", "p", "a"),
+        vote("10", "x", "y", "q", "b"),
+        vote("2", "x", "y", "p", "tie"),
+        vote("2", "y", "x", "q", "a"),  # for y
+        vote("2", "x", "y", "r", "a"),
+    ]
+)
+
+
+def test_votes_are_in_natural_order_and_seen_from_one_side() -> None:
+    votes = votes_of(SMALL, "x", "y")
+    assert votes.items == ("2", "10")
+    assert votes.counts.tolist() == [3, 2]
+    assert sorted(votes.outcomes[0].tolist()) == [-1, 0, 1]
+    assert sorted(votes.outcomes[1, :2].tolist()) == [-1, 1]
+    turned = votes_of(SMALL, "y", "x")
+    assert (turned.system_a, turned.outcomes.tolist()) == ("y", (-votes.outcomes).tolist())
+
+
+def test_every_choice_of_annotators_is_as_likely_as_any_other() -> None:
+    drawn = votes_of(SMALL, "x", "y").draw(12_000, 2, np.random.default_rng(1))
+    assert drawn.shape == (12_000, 2, 2)
+    orders = Counter(map(tuple, drawn[:, 0].tolist()))
+    assert set(orders) == {(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if a != b}
+    assert all(abs(count / 12_000 - 1 / 6) < 0.016 for count in orders.values())
+    second = Counter(map(tuple, drawn[:, 1].tolist()))
+    assert set(second) == {(1, -1), (-1, 1)}  # never the cell that holds no label
+
+
+def test_too_few_annotators_are_named() -> None:
+    with pytest.raises(UsageError, match="3 people an item cannot be replayed: item '10' has 2 labels, and 1 items"):
+        votes_of(SMALL, "x", "y").draw(5, 3, np.random.default_rng(1))
+    with pytest.raises(UsageError, match="no preferences between x and z"):
+        votes_of(SMALL, "x", "z")

@@ -1,4 +1,4 @@
-"""Campaigns of many pairs by the vectorised engine and by the core: the same labels, one task out at a time."""
+"""Campaigns by the vectorised engine, by the core and by the step engine: on the same labels they agree."""
 
 from __future__ import annotations
 
@@ -11,12 +11,28 @@ from benchmarks.worlds.simulation import simulated_rule
 from benchmarks.worlds.small_campaigns import NOW, WORDS, open_plan, protocol_of, study_of
 from numpy.typing import NDArray
 
-from tiebreak.campaign import LabelGiven, State, make_plan, next_tasks, step
+from tiebreak.campaign import (
+    CampaignPlan,
+    LabelGiven,
+    Protocol,
+    State,
+    TaskAssigned,
+    make_plan,
+    next_tasks,
+    step,
+)
 from tiebreak.campaign.kinds import Preferred
+from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, OrderSettings, PairSettings
-from tiebreak.simulate.engines.engine import FamilyRuns, run_matrices
+from tiebreak.simulate.engines.engine import FamilyRuns, run_matrices, run_matrix
 from tiebreak.simulate.engines.policies import SimulatedLabelling
+from tiebreak.simulate.engines.step_engine import run_campaign
+from tiebreak.simulate.people.workers import SimulatedAnswer
+from tiebreak.simulate.runs.table import RunTable
+
+# ---- the core ------------------------------------------------------------------------------------------------------
+# Campaigns of many pairs by the vectorised engine and by the core: the same labels, one task out at a time.
 
 Codes = NDArray[np.int8]
 
@@ -67,11 +83,11 @@ def one_by_one(setting: Setting, labels: Codes) -> State:
         pairs=PairSettings("batches", setting.batch),
         budget=Budget(items_per_pair=setting.items),
         decision=DecisionSettings(
-            rule=setting.rule,
-            alpha=ALPHA,
-            margin=setting.margin,
-            target=setting.target,  # type: ignore[arg-type]
-            multiplicity=setting.multiplicity,  # type: ignore[arg-type]
+            setting.rule,
+            ALPHA,
+            setting.multiplicity,
+            setting.margin,
+            setting.target,  # type: ignore[arg-type]
         ),
         order=OrderSettings("listed"),
     )
@@ -164,14 +180,9 @@ def test_rules_that_are_no_betting(rule: str, multiplicity: str) -> None:
 
 
 @pytest.mark.parametrize("multiplicity", MULTIPLICITIES)
-def test_equivalence(multiplicity: str) -> None:
-    setting = Setting(multiplicity, systems=3, margin=0.6, items=80)
-    found = check(setting)
+def test_equivalence_and_claims_about_these_items(multiplicity: str) -> None:
+    found = check(Setting(multiplicity, systems=3, margin=0.6, items=80))
     assert {1, 2} <= set(found.verdict.ravel().tolist())
-
-
-@pytest.mark.parametrize("multiplicity", MULTIPLICITIES)
-def test_claims_about_these_items(multiplicity: str) -> None:
     found = check(Setting(multiplicity, systems=3, target="items"))
     assert found.decided.all(), "with all items labelled a difference is known"
     with_margin = check(Setting(multiplicity, systems=3, target="items", margin=0.3), seeds=(1,))
@@ -195,3 +206,64 @@ def test_a_fixed_number_is_that_of_all_pairs() -> None:
     labels = np.zeros((1, 3, 40, 1), dtype=np.int8)
     with pytest.raises(UsageError, match="labels of 3 pairs on 40 items, not 3 on 30"):
         run_matrices(labels, SimulatedLabelling("one"), simulated_rule("fixed", 30, pairs=3))
+
+
+# ---- the step engine -----------------------------------------------------------------------------------------------
+# The step engine and the vectorised engine on the same labels: the same verdicts, items and labels in every run.
+
+MATRIX_ITEMS, RUNS = 60, 6
+POLICIES = {"one": (1, 1), "fixed": (1, 1), "majority": (3, 3), "max-three": (1, 3)}
+RULES = ("anytime", "hoeffding", "dirichlet", "fixed")
+
+
+class MatrixAnswers:
+    """The k-th person who is asked about an item gives its k-th label; `labels` (items, people)."""
+
+    def __init__(self, labels: NDArray[np.int8], people: int) -> None:
+        self._labels, self.people = labels, people
+        self._asked = np.zeros(len(labels), dtype=int)
+
+    def answer(self, person: int, task: TaskAssigned) -> SimulatedAnswer:  # noqa: ARG002
+        item = int(task.item[1:])
+        given = self._labels[item, self._asked[item]]
+        self._asked[item] += 1
+        return SimulatedAnswer(Preferred({1: "a", 0: "tie", -1: "b"}[int(given)]), 10.0, 0.5)  # type: ignore[arg-type]
+
+
+def draw_matrix(share_a: float, ties: float, seed: int) -> NDArray[np.int8]:
+    chances = [(1 - ties) * share_a, ties, (1 - ties) * (1 - share_a)]
+    return np.random.default_rng(seed).choice([1, 0, -1], p=chances, size=(RUNS, MATRIX_ITEMS, 3)).astype(np.int8)
+
+
+def plan_for(policy: str, rule: str, margin: float | None, *, alpha: float = 0.05) -> CampaignPlan:
+    rows = [{"item": f"i{k:03d}", "system": s, "text": f"{s}{k}"} for k in range(MATRIX_ITEMS) for s in ("x", "y")]
+    study = Study.from_tables(outputs=rows, items=[{"item": f"i{k:03d}"} for k in range(MATRIX_ITEMS)])
+    protocol = Protocol(
+        labels=LabelSettings(policy, POLICIES[policy][0]),
+        budget=Budget(items_per_pair=MATRIX_ITEMS),
+        decision=DecisionSettings(rule=rule, alpha=alpha, margin=margin),
+        order=OrderSettings("listed"),
+    )
+    return make_plan(protocol, study)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("policy", POLICIES)
+def test_same_verdicts_items_and_labels(policy: str, rule: str) -> None:
+    decided = 0
+    people = POLICIES[policy][1]
+    for k, (share_a, ties) in enumerate(((0.8, 0.2), (0.35, 0.0), (0.5, 0.3))):
+        labels = draw_matrix(share_a, ties, seed=k)
+        fast = run_matrix(labels, SimulatedLabelling(policy, people), simulated_rule(rule, MATRIX_ITEMS))
+        plan = plan_for(policy, rule, None)
+        rng = np.random.default_rng(0)
+        runs = [run_campaign(plan, MatrixAnswers(run, people), rng) for run in labels]
+        slow = RunTable.joined([RunTable.of_run(run, np.array([np.nan])) for run in runs])
+        np.testing.assert_array_equal(slow.verdict[:, 0], fast.verdict)
+        # People work side by side: what is begun at a verdict is still answered, and paid, but is no evidence.
+        at = np.where(fast.decided, slow.decided_at[:, 0], slow.items[:, 0])
+        np.testing.assert_array_equal(at, fast.items)
+        used = np.where(fast.decided, slow.decided_labels[:, 0], slow.labels)
+        np.testing.assert_array_equal(used, fast.labels)
+        decided += int(fast.decided.sum())
+    assert decided > RUNS  # both engines were compared on campaigns that end early, too

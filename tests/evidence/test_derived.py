@@ -1,12 +1,16 @@
-"""Which criteria a study has by its edits and spans, what their ratings are, and what is said of them."""
+"""Criteria that follow from edits and spans: which a study has, their ratings, and how much of a text stayed."""
 
 from __future__ import annotations
 
+import random
 import sys
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
+from sacrebleu.metrics.ter import TER
+from tests.small_studies import Row, vote
 
 from tiebreak.auditing.audit import audit
 from tiebreak.checks.study_check import check
@@ -17,9 +21,11 @@ from tiebreak.data.writers import write_study
 from tiebreak.errors import ExtraMissingError, InputError, UsageError
 from tiebreak.estimation.estimate import estimate
 from tiebreak.evidence.derived import with_derived
+from tiebreak.evidence.derived.criteria import as_read, kept_characters, kept_words, minus_hter, words
 from tiebreak.planning.pilot import read_pilot
 
-Row = dict[str, object]
+# ---- criteria ------------------------------------------------------------------------------------------------------
+# Which criteria a study has by its edits and spans, what their ratings are, and what is said of them.
 
 OUTPUTS: list[Row] = [
     {"item": item, "system": system, "text": text}
@@ -58,7 +64,6 @@ def codes(study: Study) -> list[str]:
 
 
 def values(study: Study, criterion: str) -> dict[tuple[str, str, str], float]:
-    assert study.ratings is not None
     own = study.ratings.filter(pl.col("criterion") == criterion)
     return {
         (item, system, person): value
@@ -119,7 +124,6 @@ def test_samples_are_edited_one_by_one() -> None:
         {"item": "q1", "system": "x", "text": text, "sample": sample} for sample, text in (("1", "a b"), ("2", "a c"))
     ]
     found = with_derived(Study.from_tables(outputs=outputs, edits=[edit("q1", "x", "a b", sample=s) for s in "12"]))
-    assert found.ratings is not None
     assert found.ratings.select("sample", "value").rows() == [("1", 1.0), ("2", 0.5)]
 
 
@@ -170,14 +174,8 @@ def test_which_are_made() -> None:
 
 def test_beside_other_labels_verdicts_are_about_those() -> None:
     """All criteria of a comparison share one error: edits that come later must not take a verdict away."""
-    preferences: list[Row] = [
-        {"item": "q1", "system_a": "x", "system_b": "y", "annotator": "ann", "outcome": "a", "criterion": "style"}
-    ]
-    scores = [
-        {"item": item, "system": system, "metric": "m", "value": k}
-        for item in ("q1", "q2")
-        for k, system in enumerate("xy")
-    ]
+    preferences = [vote("q1", "x", "y", "ann", "a", criterion="style")]
+    scores = [{"item": q, "system": of, "metric": "m", "value": "xy".index(of)} for q in ("q1", "q2") for of in "xy"]
     study = Study.from_tables(outputs=OUTPUTS, edits=EDITS, preferences=preferences, scores=scores)
     assert [found.criterion for found in compare(study).results] == ["style"]
     assert [found.criterion for found in audit(study).results] == ["style"]
@@ -226,9 +224,7 @@ def test_every_analysis_has_them() -> None:
     ]
     edits = [edit(item, system, "a c d") for item in items for system in "xy"]
     scores: list[Row] = [
-        {"item": item, "system": system, "metric": "length", "value": value}
-        for item in items
-        for system, value in (("x", 1), ("y", 0))
+        {"item": item, "system": name, "metric": "length", "value": int(name == "x")} for item in items for name in "xy"
     ]
     study = Study.from_tables(outputs=outputs, edits=edits, scores=scores)
     (means,) = estimate(study).results
@@ -249,10 +245,7 @@ def test_a_criterion_that_is_none() -> None:
     study = Study.from_tables(outputs=OUTPUTS, edits=EDITS)
     with pytest.raises(UsageError, match="did you mean EditCharacters"):
         estimate(study, criteria="EditCharacter")
-    preferences: list[Row] = [
-        {"item": "q1", "system_a": "x", "system_b": "y", "annotator": "ann", "outcome": "a", "criterion": "style"}
-    ]
-    listed = StudySettings(criteria=("style",))
+    preferences, listed = [vote("q1", "x", "y", "ann", "a", criterion="style")], StudySettings(criteria=("style",))
     study = Study.from_tables(outputs=OUTPUTS, edits=EDITS, preferences=preferences, settings=listed)
     with pytest.raises(InputError, match="its other labels give EditWords, EditCharacters, HTER: name one"):
         estimate(study)
@@ -285,3 +278,91 @@ def test_a_scale_of_a_criterion_that_people_rated_is_theirs() -> None:
     )  # fmt: skip
     assert "unused" not in codes(study)
     assert estimate(study, criteria=["AnyCorrect"]).results[0].scale == (1, 5)
+
+
+# ---- distances -----------------------------------------------------------------------------------------------------
+# How much of a text stayed: words, edit distance, translation edit rate.
+
+
+def texts(*found: str) -> pl.Series:
+    return pl.Series(found, dtype=pl.String)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("It is raining.", ["It", "is", "raining", "."]),
+        ("Don't pay 3.50 (well-known)!", ["Don't", "pay", "3.50", "(", "well-known", ")", "!"]),
+        ("the end.The next", ["the", "end", ".", "The", "next"]),
+        ("今日は雨、OK", ["今", "日", "は", "雨", "、", "OK"]),
+        ("हिन्दी भाषा", ["हिन्दी", "भाषा"]),
+        ("“Yes” – no…", ["“", "Yes", "”", "–", "no", "…"]),
+        ("", []),
+        (" \n\t", []),
+    ],
+)
+def test_words(text: str, found: list[str]) -> None:
+    assert words(texts(text)) == [found]
+
+
+def test_texts_are_compared_as_a_reader_sees_them() -> None:
+    """Composed and combining accents, no-break spaces, line ends of another system and blanks at the ends."""
+    before, after = texts("caf\u00e9 au lait\nchaud"), texts("  cafe\u0301\u00a0au lait\r\nchaud ")
+    assert as_read(after).to_list() == ["caf\u00e9 au lait chaud"]
+    for kept in (kept_words, kept_characters):
+        assert kept(before, after).tolist() == [1.0]
+    assert minus_hter(before, after).tolist() == [0.0]
+
+
+def test_kept_by_hand() -> None:
+    """`It rain.` (3 words) to `It is raining.` (4): one word inserted, one replaced, 1 - 2/4; in characters 8 to 14
+    by six insertions, 1 - 6/14.
+    """
+    before, after = texts("It rain."), texts("It is raining.")
+    assert kept_words(before, after).tolist() == [0.5]
+    assert kept_characters(before, after).tolist() == [pytest.approx(8 / 14)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kept", "rate"),
+    [("", "", 1.0, 0.0), ("A word.", "", 0.0, -1.0), ("", "A word.", 0.0, -1.0), ("Same.", "Same.", 1.0, 0.0)],
+)
+def test_texts_without_words(before: str, after: str, kept: float, rate: float) -> None:
+    assert kept_words(texts(before), texts(after)).tolist() == [kept]
+    assert kept_characters(texts(before), texts(after)).tolist() == [kept]
+    found = minus_hter(texts(before), texts(after))
+    assert found.tolist() == [rate]
+    assert not np.signbit(found).any() or rate < 0  # no minus nothing
+
+
+def _plain_distance(one: list[str] | str, other: list[str] | str) -> int:
+    """The textbook recursion."""
+    row = list(range(len(other) + 1))
+    for i, left in enumerate(one, 1):
+        above, row[0] = row[0], i
+        for j, right in enumerate(other, 1):
+            above, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, above + (left != right))
+    return row[-1]
+
+
+def test_kept_is_that_of_the_plain_recursion() -> None:
+    chance = random.Random(3)
+    known = ["a", "bb", "cat", "dog,", "the.", "é", "雨"]
+    made = [" ".join(chance.choices(known, k=chance.randrange(12))) for _ in range(80)]
+    before, after = texts(*made[:40]), texts(*made[40:])
+    for kept, parts in ((kept_words, words), (kept_characters, lambda series: as_read(series).to_list())):
+        expected = [
+            1 - _plain_distance(one, other) / max(len(one), len(other), 1)
+            for one, other in zip(parts(before), parts(after), strict=True)
+        ]
+        np.testing.assert_allclose(kept(before, after), expected, atol=1e-12)
+        np.testing.assert_array_equal(kept(before, after), kept(after, before))
+
+
+def test_hter_is_sacrebleus() -> None:
+    """Its own reference case: a shift counts once; its score is in percent."""
+    before = texts("the cat sat on the mat", "on the mat the cat sat", "THE CAT sat here")
+    after = texts("the cat sat on a mat", "the cat sat on the mat", "the cat sat")
+    expected = [-TER().sentence_score(one, [other]).score / 100 for one, other in zip(before, after, strict=True)]
+    np.testing.assert_allclose(minus_hter(before, after), expected)
+    np.testing.assert_allclose(expected, [-1 / 6, -1 / 6, -1 / 3])
