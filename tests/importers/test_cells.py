@@ -107,6 +107,6 @@ def test_times() -> None:
     assert parse_time("1715935100000") == "2024-05-17T08:38:20+00:00"
     assert parse_time("Mon Jun 21 09:26:33 PDT 2021") == "2021-06-21T09:26:33-07:00"
     assert parse_time("02.06.2025 09:07:00") == "2025-06-02T09:07:00"
-    assert parse_time("17.05.2024") == "2024-05-17"
+    assert parse_time("17.05.2024") == parse_time("17.5.2024") == "2024-05-17"
     assert parse_time("3/4/2024") is None
     assert parse_time("7") is None

@@ -63,3 +63,14 @@ def test_qualtrics_and_surveymonkey(tmp_path: Path) -> None:
     rows = [["Respondent ID", "Which is better?"], ["", "Response"], ["118", "A"], ["119", "B"]]
     sheet = of_csv(tmp_path, rows)
     assert (sheet.columns, sheet.lines) == (("Respondent ID", "Which is better?"), (3, 4))
+
+
+def test_surveymonkey_names_the_choices_of_a_question_below_it(tmp_path: Path) -> None:
+    head: Rows = [
+        ["Respondent ID", "Collector ID", "Which is better?", "Rate each text", "", "Why?"],
+        ["", "", "Response", "Text A", "Text B", "Open-Ended Response"],
+    ]
+    sheet = of_csv(tmp_path, [*head, ["1", "7", "A", "3", "4", "so"], ["2", "7", "B", "2", "4", ""]])
+    asked = ("Which is better?", "Rate each text Text A", "Rate each text Text B", "Why?")
+    assert sheet.columns == ("Respondent ID", "Collector ID", *asked)
+    assert len(sheet.rows) == 2

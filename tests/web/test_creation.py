@@ -151,7 +151,9 @@ WRONG = (
     ((GOOD,), {"budget__max_labels": "many"}, ["Most labels in all many: write a whole number"]),
     ((GOOD,), {"budget__max_labels": "1"}, ["budget.max_labels = 1"]),
     ((GOOD,), {"labels__kind": "x"}, ["labels.kind"]),
-    ((GOOD,), {"rate": "fluency"}, ["'fluency' has no scale"]),
+    ((GOOD,), {"rate": "fluency"}, ["criteria of ratings 'fluency' has no scale"]),
+    ((GOOD,), {"rate": "fluency=1:5"}, ["such as 0.2 (“"]),
+    ((GOOD,), {"ratings__half_width": "0.3"}, ["say what is rated (criteria of ratings fluency=1:5"]),
     ((GOOD,), {"protocol": "[labels]\nprise = 1\n"}, ["protocol.toml", "price"]),
 )
 

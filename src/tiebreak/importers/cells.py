@@ -271,7 +271,7 @@ def parse_time(cell: str) -> str | None:
         if 1e12 <= number < 1e13:
             number /= 1000
         return dt.datetime.fromtimestamp(number, tz=dt.UTC).isoformat() if 1e9 <= number < 1e10 else None
-    text = _DOTTED.sub(r"\3-\2-\1", text)
+    text = _DOTTED.sub(lambda found: f"{found[3]}-{found[2]:0>2}-{found[1]:0>2}", text)
     try:
         moment = _spelt_out(text) or dt.datetime.fromisoformat(text)
     except ValueError:
@@ -279,7 +279,7 @@ def parse_time(cell: str) -> str | None:
     return text if len(text) == len("2024-05-17") else moment.isoformat()
 
 
-_DOTTED: Final = re.compile(r"^(\d\d)\.(\d\d)\.(\d{4})(?= |T|$)")
+_DOTTED: Final = re.compile(r"^(\d\d?)\.(\d\d?)\.(\d{4})(?= |T|$)")
 _SPELT_OUT: Final = re.compile(
     r"[A-Z][a-z]{2} (?P<month>[A-Z][a-z]{2}) (?P<day>\d{1,2}) (?P<clock>\d\d:\d\d:\d\d) "
     r"(?P<zone>[A-Z]{3,4}) (?P<year>\d{4})"

@@ -129,10 +129,7 @@ class Collected:
             first = known.setdefault(name, text)
             where = self._places.setdefault((item, name), entry.place)
             if first != text:
-                message = (
-                    f"item {item} has another {name} at {where}; make the item ids differ, or say what else tells the "
-                    "items apart: --map item=COLUMN+COLUMN"
-                )
+                message = f"item {item} has another {name} at {where}{_of_columns(entry, _APART)}"
                 shown = text if isinstance(text, str) else texts_of(text)[0]
                 self.problems.add(entry, name, message, f"another {name}", shown)
 
@@ -142,10 +139,7 @@ class Collected:
         first, where = self.outputs.setdefault((item, system, sample), (text, entry.place))
         if first != text:
             whose = system if sample is None else f"sample {sample} of {system}"
-            message = (
-                f"{whose} has another text for item {item} at {where}; say what tells these rows apart: a column that "
-                "is the sample, or part of the system or the item (--map item=COLUMN+COLUMN, or --map item=:row)"
-            )
+            message = f"{whose} has another text for item {item} at {where}{_of_columns(entry, _APART_TEXTS)}"
             self.problems.add(entry, f"text{side}", message, "another text", text)
 
     def _add_passage(self, item: str, entry: Entry) -> None:
@@ -527,6 +521,18 @@ class Collected:
     def left_out(self, file: str, reason: str, count: int) -> None:
         """State what a file holds that was not read."""
         self._skipped[file, reason] += count
+
+
+_APART: Final = "make the item ids differ, or say what else tells the items apart: --map item=COLUMN+COLUMN"
+_APART_TEXTS: Final = (
+    "say what tells these rows apart: a column that is the sample, or part of the system or the item (--map "
+    "item=COLUMN+COLUMN, or --map item=:row)"
+)
+
+
+def _of_columns(entry: Entry, cure: str) -> str:
+    """A cure that names columns, where somebody said what they are; nobody can for the format of a tool."""
+    return f"; {cure}" if entry.columns else ""
 
 
 def meaning(name: str, cell: str, value: str = "a") -> str:

@@ -106,7 +106,7 @@ def read_csv(
         UsageError: no such file, field or column; a column of which it is not known what it is.
         InputError: cells that cannot be read, with file, row, column and value.
     """
-    recipes = [recipe] if isinstance(recipe, str | PathLike) else list(recipe)
+    recipes = list(recipe) if isinstance(recipe, Sequence) and not isinstance(recipe, str) else [recipe]
     for option, listed in (("files", files), ("recipe", recipes)):
         wrong = next((path for path in listed if not isinstance(path, str | PathLike)), None)
         if wrong is not None:

@@ -90,15 +90,17 @@ def change_instructions(campaign: LiveCampaign, text: str, *, now: str) -> bool:
 
 def change_price(campaign: LiveCampaign, price: float, *, now: str) -> bool:
     """Let labels of tasks that are handed out from now on cost this much; False (and nothing is written) where they do
-    already, or where all is over.
+    already.
 
     Raises:
-        UsageError: the campaign has no price, or this is none that it can have; or the money that is left would pay
-            for no further item, which would end the campaign.
+        UsageError: the campaign is over, or has no price, or this is none that it can have; or the money that is left
+            would pay for no further item, which would end the campaign.
     """
 
     def decide(state: State, _: TaskLedger) -> Sequence[Event]:
-        if state.ended is not None or price == state.price:
+        if state.ended is not None:
+            raise UsageError("the campaign is over: nobody gets a task that could cost another price")
+        if price == state.price:
             return ()
         event = PriceChanged(now, price)
         try:

@@ -182,7 +182,7 @@ def _who_holds_up(progress: CampaignProgress) -> str:
 def price_words(changed: bool, most: int | None, labels: int) -> str:
     """What a new price means. `most`: labels that the budget pays for in all, None for no limit; `labels`: so far."""
     if not changed:
-        return "It was so already, or the campaign is over."
+        return "It was so already."
     left = "" if most is None else f" The budget pays for {counted(max(0, most - labels), 'more label')}."
     return f"Tasks are paid at this price from now on.{left}"
 

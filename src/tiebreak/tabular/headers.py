@@ -86,7 +86,8 @@ Span = tuple[int, int]
 _NUMBER: Final = re.compile(r"[+-]?\d+(?:[.,]\d+)?%?")
 _QUALTRICS: Final = re.compile(r'\s*\{\s*"ImportId"')
 _NUMBERED_QUESTION: Final = re.compile(r"(?:Q|QID)\d+(?:[_.#]\d+)*(?:_TEXT)?", re.IGNORECASE)
-_SURVEYMONKEY: Final = frozenset({"Response", "Open-Ended Response"})
+_OF_SURVEYMONKEY: Final = ["Respondent ID", "Collector ID"]
+_ANSWER: Final = frozenset({"", "Response", "Open-Ended Response"})
 
 
 def whole_header(grid: Grid, header: int, body: Sequence[int]) -> tuple[list[str], list[int]]:
@@ -97,8 +98,8 @@ def whole_header(grid: Grid, header: int, body: Sequence[int]) -> tuple[list[str
     below = grid.rows[rest[0]][1]
     if len(rest) > 1 and any(map(_QUALTRICS.match, grid.rows[rest[1]][1])):
         return [_question(code, label) for code, label in zip_longest(top, below, fillvalue="")], rest[2:]
-    if {cell.strip() for cell in below if cell.strip()} <= _SURVEYMONKEY:
-        return top, rest[1:]
+    if [cell.strip() for cell in top[:2]] == _OF_SURVEYMONKEY or {cell.strip() for cell in below} <= _ANSWER:
+        return _answers(top, below), rest[1:]
     merged = [(first, last) for row, first, last in grid.header_spans if row == header]
     if rest[0] == header + 1 and _names_merged(merged, top, below):
         return _joined(top, below), rest[1:]
@@ -113,6 +114,15 @@ def whole_header(grid: Grid, header: int, body: Sequence[int]) -> tuple[list[str
 def _question(code: str, label: str) -> str:
     """Qualtrics names a question by its number, and what it asks in the row below."""
     return label if _NUMBERED_QUESTION.fullmatch(code.strip()) and label.strip() else code
+
+
+def _answers(top: Cells, below: Cells) -> list[str]:
+    """SurveyMonkey names a question above its first column, and what stands in each column in the row below."""
+    names, question = [], ""
+    for name, answer in zip_longest(top, below, fillvalue=""):
+        question = name or question
+        names.append(name if answer.strip() in _ANSWER else f"{question} {answer}".strip())
+    return names
 
 
 def _names_merged(spans: Sequence[Span], top: Cells, below: Cells) -> bool:

@@ -70,6 +70,7 @@ _RATE, _NAMED = "rate", "named"
 _WITHOUT: Final = "without"
 _STUDY, _FILES = "study", "files"
 _RECIPE: Final = ".toml"
+_OPTION: Final = re.compile(r"--[a-z][a-z-]*[a-z]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +267,7 @@ class Creation:
         words = str(error)
         for folder in (self._tables, self._files):
             words = words.replace(f"{folder}{os.sep}", "").replace(str(folder), folder.name)
-        return words.split("\n")
+        return _OPTION.sub(_on_the_page, words).split("\n")
 
     # ---- pages -------------------------------------------------------------------------------------------------
 
@@ -299,6 +300,16 @@ class Creation:
             lines=outlook_words(found),
             notices=[*(notice.text for notice in draft.study.notices), *found.notices],
         )
+
+
+def _on_the_page(option: re.Match[str]) -> str:
+    """What this page, or else a protocol file, calls the option of a command."""
+    found = next((key for key, (_, named) in _SETTINGS.items() if option[0] == named.option), None)
+    if option[0] == f"--{_RATE}":
+        return "criteria of ratings"
+    if found is None:
+        return option[0]
+    return f"“{_SETTINGS[found][1].setting.help}”" if found in _OFFERED else f"{found} in a protocol file"
 
 
 def _uploads(form: FormData, name: str) -> list[UploadFile]:

@@ -32,3 +32,9 @@ def test_csv(tmp_path: Path) -> None:
     rows += [("1", TEXT, "north", "south", "A better", ""), ("2", TEXT, "north", "south", "tie", "so#so")]
     study = read_as("doccano", save(tmp_path, "ann.csv", rows)).study
     assert rows_of(study.preferences, "item", "annotator", "outcome") == RIGHT
+
+
+def test_labels_that_annotators_share_are_those_of_one(tmp_path: Path) -> None:
+    record = {"id": 1, "text": TEXT, "model_a": "north", "model_b": "south", "label": ["A better"], "Comments": []}
+    done = read_as("doccano", save(tmp_path, "all.jsonl", [record]))
+    assert any("doccano does not say whose" in told for told in done.assumptions)

@@ -64,3 +64,9 @@ def test_each_source_has_one_output_and_one_score(tmp_path: Path) -> None:
     more = "north\t1\n" * 4
     with pytest.raises(InputError, match="more scores of north"):
         read_as("wmt", written(tmp_path / "b", **{"human-scores/en-de.mqm.seg.score": more}))
+
+
+def test_scores_that_are_not_read_are_named(tmp_path: Path) -> None:
+    assert read_as("wmt", written(tmp_path)).assumptions == (
+        "Of scores only those of segments are read, not files *.sys.score.",
+    )

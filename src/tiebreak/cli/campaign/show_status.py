@@ -90,6 +90,8 @@ def _show_rest(warnings: Sequence[Notice], progress: CampaignProgress, console: 
 
 def show_next(live: LiveCampaign, progress: CampaignProgress, console: Console) -> None:
     """The commands that come next."""
+    if progress.ended is not None and not progress.labels:
+        return
     if progress.ended is not None:
         if live.protocol.rates:
             say_command(console, "estimate", live.folder, before="Next: ")

@@ -11,6 +11,9 @@ from tiebreak.tabular.documents import flat, text_of
 from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
 
+_SHARED: Final = "all"
+"""The file of a project in which all annotators share their labels."""
+
 
 def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
     for source in sources:
@@ -22,10 +25,17 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
             yield place, row
 
 
+def _remark(sources: Sequence[Source]) -> str:
+    if any(source.stem == _SHARED for source in sources):
+        return f"Of labels in {_SHARED}.jsonl doccano does not say whose they are: they count as those of one person."
+    return ""
+
+
 FORMAT: Final = Format(
     "doccano",
     "doccano exports",
     lambda source: have(source, "id", "text", "label", "Comments"),
+    remark=_remark,
     rows=_rows,
     recipe=Recipe(fields={"item": "id", "input": "text", "outcome": "label", "annotator": "labelled_by"}),
 )

@@ -76,4 +76,11 @@ def _scores(path: Path, items: list[str]) -> Iterator[tuple[Place, str, str, str
         yield place, items[segment], system, "" if value == "None" else value
 
 
-FORMAT: Final = Format("wmt", "WMT metrics-task folders", _fits, _read)
+def _remark(sources: Sequence[Source]) -> str:
+    """Scores of whole systems and documents, and the marks behind ratings, are beside those that are read."""
+    folders = [source.path / name for source in sources for name in ("human-scores", "metric-scores")]
+    others = {path.suffixes[-2] + path.suffix for folder in folders for path in folder.rglob("*.*.*")} - {".seg.score"}
+    return f"Of scores only those of segments are read, not files *{', *'.join(sorted(others))}." if others else ""
+
+
+FORMAT: Final = Format("wmt", "WMT metrics-task folders", _fits, _read, remark=_remark)
