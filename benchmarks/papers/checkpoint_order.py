@@ -24,8 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `benchmarks` is 
 
 from benchmarks.papers.testbed.design import Design  # noqa: E402
 from benchmarks.papers.testbed.networks import NETWORKS  # noqa: E402
-from benchmarks.papers.testbed.orders import METRICS, Order, order_of  # noqa: E402
-from benchmarks.papers.testbed.runs import Bench, run_of  # noqa: E402
+from benchmarks.papers.testbed.runs import METRICS, Bench, Order, order_of, run_of  # noqa: E402  # noqa: E402
 from benchmarks.results import REPOSITORY, Value, machine, parser, write_rows  # noqa: E402
 
 QUICK = {"steps": 200, "learned": 100, "judged": 60, "dev": 100}

@@ -19,7 +19,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")  # one thread a process: the processes are as many as asked for
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `benchmarks` is no installed package
 
-from benchmarks.papers.metric_error import references, tables  # noqa: E402
+from benchmarks.papers.metric_error import tables  # noqa: E402
 from benchmarks.papers.metric_error.campaigns import Finished, Job, run_job  # noqa: E402
 from benchmarks.papers.metric_error.data import Domain, domains  # noqa: E402
 from benchmarks.papers.metric_error.designs import all_jobs  # noqa: E402
@@ -48,7 +48,7 @@ def rows_of(of: Mapping[str, Domain], results: tables.Results, resamples: int) -
     return {
         "metric_error_naive": list(tables.naive(of, np.random.default_rng(1), resamples)),
         "metric_error_protocol": list(tables.protocol(of, results)),
-        "metric_error_references": list(references.references(of, results)),
+        "metric_error_references": list(tables.references(of, results)),
         "metric_error_order": list(tables.order(of, results)),
         "metric_error_ideal": list(tables.ideal(of, results)),
         "metric_error_anytime": list(tables.anytime(of, results)),
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     results = {job: finished[job] for job in jobs if job in finished}
     folder = options.results if options.write else options.cache / "results"
     command = f"python benchmarks/papers/metric_error_correction.py --repetitions {options.repetitions} --write"
-    headers = tables.HEADERS | {"metric_error_references": references.HEADER}
+    headers = tables.HEADERS | {"metric_error_references": tables.HEADER}
     resamples = max(2, round(RESAMPLES * options.scale))
     for name, rows in rows_of(of, results, resamples).items():
         print(write_rows(name, headers[name], rows, command, machine(), folder))

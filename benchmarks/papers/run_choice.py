@@ -27,8 +27,8 @@ import numpy as np  # noqa: E402
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `benchmarks` is no installed package
 
 from benchmarks.papers.testbed import wins  # noqa: E402
-from benchmarks.papers.testbed.comparing import STREAK  # noqa: E402
 from benchmarks.papers.testbed.findings import Findings, Score, choice_scores, find, stop_scores  # noqa: E402
+from benchmarks.papers.testbed.judges import STREAK  # noqa: E402
 from benchmarks.papers.testbed.trials import TRUTHS, Plan, Trials  # noqa: E402
 from benchmarks.results import REPOSITORY, Value, machine, parser, write_rows  # noqa: E402
 

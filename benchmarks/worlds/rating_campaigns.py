@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -114,10 +113,6 @@ def drawn(shares: Sequence[float], seed: int) -> Rate:
         return known[key]
 
     return values
-
-
-def with_people(protocol: Protocol, **people: Any) -> Protocol:
-    return replace(protocol, people=PeopleSettings(**people))
 
 
 # ---- stopping at a width -----------------------------------------------------------------------------------------

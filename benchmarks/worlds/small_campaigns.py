@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 
@@ -164,10 +163,6 @@ def random_outcomes(seed: int, count: int, difference: float = 0.0, ties: float 
     rng = np.random.default_rng(seed)
     share = [(1 - ties - difference) / 2, ties, (1 - ties + difference) / 2]
     return [int(code) - 1 for code in rng.choice(3, size=count, p=share)]
-
-
-def pair_count(systems: int) -> int:
-    return len(list(combinations(range(systems), 2)))
 
 
 def tally(state: State, measure: int = 0) -> Tally:

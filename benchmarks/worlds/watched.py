@@ -35,7 +35,6 @@ from tiebreak.watching.settings import WatchSettings
 
 Rng = np.random.Generator
 Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 ALPHA = 0.05
 TIES = 0.2

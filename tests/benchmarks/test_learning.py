@@ -48,7 +48,7 @@ def test_checkpoint_order_is_written_and_made_once(packages: Path, monkeypatch: 
     checkpoint_order.write_results(bench, [1], folder / "results")
     check_written(folder / "results", ("learning_order",))
     monkeypatch.setattr("benchmarks.papers.testbed.runs._write", None)
-    monkeypatch.setattr("benchmarks.papers.testbed.orders._found", None)
+    monkeypatch.setattr("benchmarks.papers.testbed.runs._found", None)
     checkpoint_order.write_results(bench, [1], folder / "results")
     assert [row["network"] for row in read_rows("learning_order", folder / "results")] == [*NETWORKS]
 

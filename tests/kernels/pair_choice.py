@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from benchmarks.worlds.tournaments import all_pairs
+from benchmarks.worlds.leaderboards import all_pairs
 from numpy.typing import NDArray
 from scipy.special import ndtri
 

@@ -6,7 +6,7 @@ import choix
 import evalica
 import numpy as np
 import pytest
-from benchmarks.worlds.tournaments import all_pairs
+from benchmarks.worlds.leaderboards import all_pairs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from benchmarks.worlds.tournaments import all_pairs
+from benchmarks.worlds.leaderboards import all_pairs
 from numpy.testing import assert_allclose
 from tests.kernels.checks import refused
 

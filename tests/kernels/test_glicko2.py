@@ -7,7 +7,7 @@ import math
 import glicko2 as other_package
 import numpy as np
 import pytest
-from benchmarks.worlds.tournaments import endless_games
+from benchmarks.worlds.leaderboards import endless_games
 from tests.kernels.checks import refused
 
 from tiebreak.kernels.glicko2 import PaperPlayers, Skill, StandardPlayers, after_period, matched_games, tournament

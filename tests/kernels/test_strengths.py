@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from benchmarks.worlds.tournaments import World, all_pairs, by_item, independent, one_sided_items, outcomes
+from benchmarks.worlds.leaderboards import World, all_pairs, by_item, independent, one_sided_items, outcomes
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 from tests.kernels.checks import refused

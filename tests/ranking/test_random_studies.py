@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from benchmarks.worlds.tournaments import outcomes
+from benchmarks.worlds.leaderboards import outcomes
 from rich.console import Console
 from tests.small_studies import Row, answer, rating, study_of, vote
 

@@ -10,7 +10,7 @@ from benchmarks.papers.metric_error import data
 from benchmarks.papers.metric_error.campaigns import Job, naive_ideal, run_job
 from benchmarks.papers.metric_error.data import Domain
 from benchmarks.papers.metric_error.designs import ELEVEN
-from benchmarks.papers.metric_error.references import REFERENCES, correct
+from benchmarks.papers.metric_error.tables import REFERENCES, correct
 
 from tiebreak.data.readers import read_study
 

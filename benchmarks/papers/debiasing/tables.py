@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 import numpy as np
-from benchmarks.papers.debiasing.experts import CRITERIA, METRICS, SYSTEMS, Outputs, rated_rows
-from benchmarks.papers.debiasing.inflation import inflation
+from benchmarks.papers.debiasing.experts import CRITERIA, METRICS, SYSTEMS, Outputs, inflation, rated_rows
 from benchmarks.results import Value
 
 from tiebreak.kernels.agreement import fleiss_kappa

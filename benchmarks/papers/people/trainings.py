@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import torch
-from benchmarks.papers.people.measures import Floats, Scores, keys_of, of_votes
-from benchmarks.papers.people.splits import split_of_sentences, split_of_summaries
+from benchmarks.papers.people.measures import Floats, Scores, keys_of, of_votes, split_of_sentences, split_of_summaries
 from joblib import Parallel, delayed
 
 import tiebreak

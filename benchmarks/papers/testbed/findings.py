@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from benchmarks.papers.testbed import wins
-from benchmarks.papers.testbed.judges import JUDGES, opinion_of
-from benchmarks.papers.testbed.opinions import End, Opinion, by_patience
+from benchmarks.papers.testbed.judges import JUDGES, End, Opinion, by_patience, opinion_of
 from benchmarks.papers.testbed.trials import Group, Trials, groups_of
 
 RANDOM = "a pick at random"

@@ -5,10 +5,9 @@ from __future__ import annotations
 import shutil
 
 import numpy as np
-from benchmarks.papers.testbed.drawn import draw, trained
 from benchmarks.papers.testbed.networks import NETWORKS
 from benchmarks.papers.testbed.studies import study_of
-from benchmarks.papers.testbed.training import Checkpoint, Numbers, dev_loss
+from benchmarks.papers.testbed.training import Checkpoint, Numbers, dev_loss, draw, trained
 from benchmarks.papers.testbed.trials import Trials, write_all
 
 import tiebreak

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 import numpy as np
-from benchmarks.papers.testbed.pairs import TextPair
+from benchmarks.papers.testbed.texts import TextPair
 from benchmarks.papers.testbed.training import Checkpoint, Training
 
 import tiebreak

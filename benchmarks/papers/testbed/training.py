@@ -1,16 +1,56 @@
-"""One training of a network, and what its checkpoints wrote."""
+"""One training of a network, what its checkpoints write, and trainings with drawn settings on so few pairs that many of
+them learn these by heart.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 from benchmarks.papers.testbed.networks import NETWORKS, Network
-from benchmarks.papers.testbed.pairs import Split, TextPair
-from benchmarks.papers.testbed.vocabulary import END, PADDING, Vocabulary
-from benchmarks.papers.testbed.writing import write
+from benchmarks.papers.testbed.texts import BEGIN, END, PADDING, Split, TextPair, Vocabulary
+from torch.nn import functional
+
+_ROWS_AT_ONCE = 256
+
+
+@torch.inference_mode()
+def write(network: Network, source: torch.Tensor, most: int, temperature: float, seed: int) -> list[list[int]]:
+    """A text of at most so many tokens for each source (n, S), drawn from the network's probabilities.
+
+    `temperature`: 1 draws from them as they are, less from sharper ones; 0 takes the most probable token each time.
+    """
+    network.eval()
+    generator = torch.Generator().manual_seed(seed)
+    rows: list[list[int]] = []
+    for part in source.split(_ROWS_AT_ONCE):
+        rows += _written(network, part, most, temperature, generator).tolist()
+    return rows
+
+
+def _written(
+    network: Network, source: torch.Tensor, most: int, temperature: float, generator: torch.Generator
+) -> torch.Tensor:
+    memory = network.encode(source)
+    written = torch.full((source.shape[0], 1), BEGIN)
+    ended = torch.zeros(source.shape[0], dtype=torch.bool)
+    for _ in range(most):
+        logits = network.logits(network.decode(memory, source, written)[:, -1])
+        logits[:, [PADDING, BEGIN]] = float("-inf")
+        if temperature == 0:
+            chosen = logits.argmax(1)
+        else:
+            shares = functional.softmax(logits / temperature, dim=1)
+            chosen = torch.multinomial(shares, 1, generator=generator).squeeze(1)
+        chosen = torch.where(ended, END, chosen)
+        written = torch.cat([written, chosen[:, None]], 1)
+        ended |= chosen == END
+        if ended.all():
+            break
+    return written[:, 1:]
+
 
 _WARM_UP = 0.05
 _LARGEST_GRADIENT = 1.0
@@ -163,3 +203,58 @@ def _texts(
         for number in range(training.samples)
     ]
     return tuple(tuple(map(vocabulary.text, of_item)) for of_item in zip(*samples, strict=True))
+
+
+RATES = (0.003, 0.02)
+WIDTHS = (32, 48, 64)
+DROPOUTS = (0.0, 0.1, 0.2, 0.3)
+BATCHES = (16, 32)
+
+_WARM_UP_STEPS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A checkpoint: its network as it is until the next one is asked for."""
+
+    step: int
+    network: Network
+
+
+def draw(network: str, like: Training, generator: np.random.Generator) -> Training:
+    """Settings of one training: a rate between the two above on a logarithmic scale; a width, a dropout and a batch
+    from the values above; and a seed. The rest is as in `like`.
+    """
+    return replace(
+        like,
+        network=network,
+        rate=float(f"{np.exp(generator.uniform(*np.log(RATES))):.2g}"),
+        width=int(generator.choice(WIDTHS)),
+        dropout=float(generator.choice(DROPOUTS)),
+        batch=int(generator.choice(BATCHES)),
+        seed=int(generator.integers(2**31)),
+    )
+
+
+def trained(training: Training, train: Numbers, vocabulary: int) -> Iterator[Taken]:
+    """The checkpoints of a training. After a warm-up the rate stays, and no weight decays: a rate that falls to nothing
+    at the end knows when that is, and would leave little for early stopping to find.
+    """
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(training.seed)
+        network = NETWORKS[training.network](vocabulary, training.width, training.dropout)
+    optimizer = torch.optim.Adam(network.parameters(), lr=training.rate, betas=(0.9, 0.98))
+    taken = {training.step_of(number) for number in range(1, training.checkpoints + 1)}
+    for step, (source, target) in enumerate(train.batches(training), start=1):
+        network.train()
+        for group in optimizer.param_groups:
+            group["lr"] = training.rate * min(step / _WARM_UP_STEPS, 1.0)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed_of(training.seed, step))
+            loss = network.loss(source, target) / int((target != PADDING).sum())
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), _LARGEST_GRADIENT)
+        optimizer.step()
+        if step in taken:
+            yield Taken(step, network)

@@ -12,13 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from benchmarks.papers.testbed.debian import pairs_of
-from benchmarks.papers.testbed.drawn import draw, trained
 from benchmarks.papers.testbed.networks import NETWORKS, Network
-from benchmarks.papers.testbed.pairs import Split, TextPair, split
-from benchmarks.papers.testbed.training import Numbers, Training, dev_loss, padded, seed_of
-from benchmarks.papers.testbed.vocabulary import Vocabulary
-from benchmarks.papers.testbed.writing import write
+from benchmarks.papers.testbed.texts import Split, TextPair, Vocabulary, pairs_of, split
+from benchmarks.papers.testbed.training import Numbers, Training, dev_loss, draw, padded, seed_of, trained, write
 
 from tiebreak.files import write_bytes
 from tiebreak.scoring.evaluator.settings import TrainSettings

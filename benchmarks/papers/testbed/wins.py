@@ -72,10 +72,3 @@ def holm(p_values: Sequence[float]) -> list[float]:
     result = np.empty(found.size)
     result[order] = np.minimum(adjusted, 1.0)
     return [float(one) for one in result]
-
-
-def same_share(wins: int, others: int, of: int) -> float:
-    """Fisher's exact two-sided p-value of two counts of wins, each out of `of` runs."""
-    from scipy.stats import fisher_exact
-
-    return float(fisher_exact([[wins, of - wins], [others, of - others]]).pvalue)

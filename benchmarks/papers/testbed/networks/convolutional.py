@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 from benchmarks.papers.testbed.networks.network import Attention, Network, positions
-from benchmarks.papers.testbed.vocabulary import PADDING
+from benchmarks.papers.testbed.texts import PADDING
 from torch.nn import functional
 
 _KERNEL = 3

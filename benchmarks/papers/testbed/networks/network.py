@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 import torch
-from benchmarks.papers.testbed.vocabulary import BEGIN, PADDING
+from benchmarks.papers.testbed.texts import BEGIN, PADDING
 from torch.nn import functional
 
 

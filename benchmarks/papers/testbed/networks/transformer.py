@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 from benchmarks.papers.testbed.networks.network import Network, positions
-from benchmarks.papers.testbed.vocabulary import PADDING
+from benchmarks.papers.testbed.texts import PADDING
 
 _HEADS = 4
 _LAYERS = 1
