@@ -214,11 +214,6 @@ def test_answers_to_check_tasks_are_paid_but_no_labels(tmp_path: Path) -> None:
     assert not account.excluded
 
 
-def test_no_labels_no_export(folder: Path) -> None:
-    with pytest.raises(Exception, match="has no labels yet"):
-        exported(open_campaign(folder))
-
-
 def test_accounts_say_what_people_did_and_are_owed(folder: Path) -> None:
     live = open_campaign(folder)
     tasks = hand_out(live, "ann", 3) + hand_out(live, "=bo", 1)
