@@ -10,15 +10,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 from tests.ranking.ranked_studies import played
+from tests.report.conftest import Compared
 
 import tiebreak.report
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.report.audit_page import audit_page
 from tiebreak.report.leaderboard import write_leaderboard
-from tiebreak.results.records import CompareResult
-
-Compared = tuple[Study, CompareResult]
 
 
 @pytest.fixture(scope="module")
