@@ -193,22 +193,11 @@ def test_bad_cells_leave_nothing_behind(here: Path) -> None:
     assert sorted(os.listdir(here)) == before
 
 
-def test_numbers_that_may_mean_several_things(here: Path) -> None:
-    save(here, "signs.csv", [VOTES[0], ["1", "x", "y", "p", "-1"], ["2", "x", "y", "p", "1"]])
-    refused = run("signs.csv", "study", "--yes")
-    assert isinstance(refused.exception, InputError)
-    assert "--value 'outcome:-1=a|b|tie|skip'" in str(refused.exception)
-    assert run("signs.csv", "study", "--yes", "--value", "outcome:-1=a", "--value", "outcome:1=b").exit_code == 0
-    assert [row[-1] for row in preferences()] == ["a", "b"]
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["votes.csv", "study", "--map", "itm=x"], r"there is no field 'itm': did you mean item\?"),
-        (["votes.csv", "study", "--map", "x"], "write FIELD=COLUMN"),
         (["votes.csv", "study", "--value", "outcome=x"], "write FIELD:CELL=VALUE"),
-        (["votes.csv", "votes.csv", "study"], "votes.csv is named twice"),
         (["nope.csv", "study"], "there is no file nope.csv"),
         (["votes.csv", "open.csv"], "open.csv is a file; the last argument is the study folder"),
         (["votes.csv", "full"], "full is not empty"),
