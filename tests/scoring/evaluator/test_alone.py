@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from tests.docs.documents import run_command
-from tests.scoring.evaluator.conftest import text
+from tests.cli.campaign_commands import ok, refused
+from tests.scoring.evaluator.conftest import settings, text
 from tests.signed_studies import left_out
 
 from tiebreak.comparison.compare import compare
@@ -33,8 +33,7 @@ FORMS = ("discriminator", "regressor")
 
 
 def asked(tiny: str, form: str, **others: object) -> TrainSettings:
-    quick = {"encoder": tiny, "form": form, "rounds": 8.0, "rate": 3e-3, "seed": 4, "contexts_at_once": 4}
-    return TrainSettings(**(quick | {"patience": 20} | others))  # type: ignore[arg-type]
+    return settings(tiny, **({"form": form, "rounds": 8.0, "patience": 20} | others))
 
 
 @pytest.fixture(scope="module")
@@ -136,8 +135,7 @@ def test_what_is_of_comparisons_is_refused_by_name(trained: Path, tmp_path: Path
     study = new_study(tmp_path / "s")
     for option in ("--by both", "--references 50", "--references-from bad", "--games 10000", "--equal-comparisons",
                    "--system-games 9", "--seed 0"):  # fmt: skip
-        code, _ = run_command(f"tiebreak evaluator score '{study}' '{trained / 'regressor'}' {option}")
-        assert code == 2
+        refused(f"tiebreak evaluator score '{study}' '{trained / 'regressor'}' {option}", 2)
     with pytest.raises(UsageError, match="--games cannot be given for a discriminator"):
         score_into(read_study(study), trained / "discriminator", SampleSettings(games=5))
     assert read_study(study).scores is None
@@ -149,15 +147,13 @@ def test_it_compares_nothing(form: str, trained: Path, learned: Study, tmp_path:
     write_study(replace(learned, settings=StudySettings(systems=systems)), tmp_path / "s")
     study, folder = f"'{tmp_path / 's'}'", f"'{trained / form}'"
     for command in (f"judge {study} {folder}", f"follow {study} {folder} --run r0", f"choose {study} {folder}"):
-        code, output = run_command(f"tiebreak evaluator {command}")
-        assert code == 2, output
+        refused(f"tiebreak evaluator {command}", 2)
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_scores_are_a_metric_and_systems_are_told_by_their_means(form: str, trained: Path, tmp_path: Path) -> None:
     study = new_study(tmp_path / "s")
-    code, output = run_command(f"tiebreak evaluator score '{study}' '{trained / form}' --json")
-    assert code == 0, output
+    output = ok(f"tiebreak evaluator score '{study}' '{trained / form}' --json")
     found = json.loads(output[output.index("{") :])
     assert (found["metrics"], found["outputs"], found["comparisons"]) == ([form], 120, {})
     means = [(one["system"], one["means"][form]) for one in found["systems"]]
@@ -169,8 +165,7 @@ def test_scores_are_a_metric_and_systems_are_told_by_their_means(form: str, trai
     assert of["good"] == pytest.approx(means[0][1]) != of["bad"]
     (meaning,) = read.signatures.values()
     assert (meaning["kind"], meaning["scores"]) == ("evaluator", "alone")
-    code, output = run_command(f"tiebreak evaluator score '{study}' '{trained / form}' --name mine --systems good")
-    assert code == 0
+    output = ok(f"tiebreak evaluator score '{study}' '{trained / form}' --name mine --systems good")
     assert "Mean mine" in output
     assert "Rating" not in output
     assert set(read_study(study).scores["metric"]) == {form, "mine"}  # type: ignore[index]

@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from tests.cli.campaign_commands import ok
 from tests.docs.documents import run_command
+from tests.scoring.evaluator.conftest import settings as asked
 from tests.scoring.evaluator.conftest import text
 from tests.signed_studies import left_out
 
@@ -24,16 +26,11 @@ from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.scoring.evaluator.judging import trained_for
 from tiebreak.scoring.evaluator.panel import Outcomes, Sample
 from tiebreak.scoring.evaluator.scores import score_into
-from tiebreak.scoring.evaluator.settings import SampleSettings, TrainSettings
+from tiebreak.scoring.evaluator.settings import SampleSettings
 from tiebreak.scoring.evaluator.training.kept import Trained, load_evaluator
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 
 QUALITY = {"bad": 0.1, "middle": 0.5, "good": 0.9, "other": 0.5}
-
-
-def asked(tiny: str, **others: object) -> TrainSettings:
-    quick = {"encoder": tiny, "rounds": 3.0, "rate": 3e-3, "seed": 4, "contexts_at_once": 4} | others
-    return TrainSettings(**quick)  # type: ignore[arg-type]
 
 
 def written() -> Study:
@@ -60,8 +57,7 @@ SCORED = ("bad", "middle", "good")
 
 def test_points_ratings_and_systems_stand_side_by_side(evaluator: Path, study: Path) -> None:
     command = f"tiebreak evaluator score '{study}' '{evaluator}' --systems bad,middle,good --references 20"
-    code, output = run_command(f"{command} --games 4000 --json")
-    assert code == 0, output
+    output = ok(f"{command} --games 4000 --json")
     found = json.loads(output)
     assert found["metrics"] == ["evaluator-points", "evaluator-rating"]
     assert found["outputs"] == 180
