@@ -208,10 +208,7 @@ def with_metric(tmp_path: Path) -> Study:
             ["--metric", "bleu", "--rule", "posterior", "--metric-tie-threshold", "0.3"],
             {"metrics": ["bleu"], "rule": "posterior", "metric_tie_threshold": 0.3},
         ),
-        (
-            ["--metric", "bleu", "--rule", "fixed", "--no-human"],
-            {"metrics": ["bleu"], "rule": "fixed", "human": False},
-        ),
+        (["--metric", "bleu", "--rule", "fixed", "--no-human"], {"metrics": ["bleu"], "rule": "fixed", "human": False}),
     ],
 )
 def test_metric_options_reach_the_result(
@@ -250,11 +247,7 @@ def test_against_counts_the_errors_of_a_metric_alone(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
-        ("humans.json", "{", "humans.json"),
-        ("missing.json", None, "missing.json"),
-    ],
+    ("name", "content", "words"), [("humans.json", "{", "humans.json"), ("missing.json", None, "missing.json")]
 )
 @pytest.mark.usefixtures("with_metric")
 def test_a_bad_file_to_compare_against_exits_1(run: Run, name: str, content: str | None, words: str) -> None:

@@ -198,6 +198,7 @@ def test_bad_cells_leave_nothing_behind(here: Path) -> None:
     [
         (["votes.csv", "study", "--map", "itm=x"], r"there is no field 'itm': did you mean item\?"),
         (["votes.csv", "study", "--value", "outcome=x"], "write FIELD:CELL=VALUE"),
+        (["votes.csv", "votes.csv", "study"], "votes.csv is named twice"),
         (["nope.csv", "study"], "there is no file nope.csv"),
         (["votes.csv", "open.csv"], "open.csv is a file; the last argument is the study folder"),
         (["votes.csv", "full"], "full is not empty"),

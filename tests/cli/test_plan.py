@@ -70,6 +70,7 @@ def test_the_power_curve_is_drawn(tmp_path: Path) -> None:
     [
         ("", "plan from what?"),
         ("--difference 0.3 --systems x,y", "--systems is for a pilot"),
+        ("--difference 0.3 --labelling majority-3", "did you mean majority?"),
         ("--difference 0.3 --labelling one --per-item 5", "add --labelling majority"),
         ("--difference 0.3 --max-money 5", "add --price"),
         ("--difference 0.3 --plot power.doc", "must end in .svg, .png, .pdf"),

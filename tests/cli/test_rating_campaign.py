@@ -227,6 +227,8 @@ def test_withdraw_stop_and_verify(rated: Path) -> None:
         ("--rate fluency", "has no scale, and study.toml has none of it: write NAME=LOW:HIGH"),
         ("--rate fluency=1-5", "has no scale that can be read"),
         ("--rate fluency=1:5", "say how well means must be known"),
+        ("--rate fluency=1:5 --half-width 0.01", "cannot be reached: even if all ratings were alike"),
+        ("--rate fluency=1:5 --half-width 0.5 --max-labels 10", "pays for 10 ratings; even if all were alike"),
         ("--rate fluency=1:5 --half-width 0.5 --margin 0.1", "is for comparisons; say ratings.half_width"),
         ("--half-width 0.5", "ratings.half_width: is for campaigns of ratings only: say what is rated (--rate"),
         ("--kind correctness --half-width 0.3", "needs passages"),

@@ -185,6 +185,7 @@ def test_files(tmp_path: Path) -> None:
             "the choice of pairs winner",
         ),
         (["--qualities", "x"], "write numbers with commas between, such as 0.2,0"),
+        (["--qualities", "0.2"], "must be 2 numbers or more"),
         (["--capability", "0.9,0.2"], "LOW,HIGH"),
         (["--labelling", "majority", "--per-item", "5", "--crowd", "3"], "--crowd 3 is too small"),
         (["--metric", "metric"], "only with --metric-quality-correlation"),

@@ -10,13 +10,7 @@ import pytest
 
 from tiebreak.demo.study import SYSTEMS, DemoStudy, demo_study, write_texts
 from tiebreak.demo.texts import MISTAKES, DemoSystem
-from tiebreak.demo.truth import (
-    HOUSE_RATE,
-    TASTE,
-    panel_outcome,
-    population_differences,
-    severity,
-)
+from tiebreak.demo.truth import HOUSE_RATE, TASTE, panel_outcome, population_differences, severity
 from tiebreak.errors import UsageError
 from tiebreak.simulate.people.workers import Worker, draw_panel, draw_shares
 

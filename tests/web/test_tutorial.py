@@ -130,6 +130,7 @@ def test_tutorials_that_come_with_the_program(name: str, tmp_path: Path) -> None
         ('[[questions]]\ntexts = ["a"]\nanswer = { answer = "tie" }', "question 1 has 1 texts"),
         ('[[questions]]\ntexts = ["a", "b"]\nanswer = { better = "a" }', "answers 'better', which is no field"),
         ('[[questions]]\ntexts = ["a", "b"]\nanswer = { answer = "a" }', "answer cannot be 'a', but First text, No"),
+        ('[[questions]]\ntexts = ["a", "b"]\nanswer = {}', "question 1 has no answer"),
         ('[[questions]]\ntexts = ["a", "b"]', r"line 1, key questions\[1\].answer: is missing"),
         ('[[questions]]\ntexts = ["a", " "]\nanswer = { answer = "tie" }', "question 1 has an empty text"),
     ],
