@@ -127,7 +127,6 @@ def test_comments_that_look_like_formulas_come_back_from_a_mended_file(work: Pat
     edit(work / "ann-to-mend.csv", task, answer="tie")
     ok("tiebreak campaign collect camp ann-to-mend.csv")
     label = open_campaign(work / "camp").ledger.tasks[task].label
-    assert label is not None
     assert label.comment == "=1+1"
 
 

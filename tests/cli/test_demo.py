@@ -61,7 +61,6 @@ def test_a_demo_may_be_written_again_and_again() -> None:
     assert {path.name: path.read_bytes() for path in Path("d").iterdir()} == first
     assert run("d", "--number-of-items", "25", "--seed", "9").exit_code == 0
     study = read_study("d")
-    assert study.items is not None
     assert study.items.height == 25
     assert json.loads(Path("d/truth.json").read_text())["seed"] == 9
 

@@ -50,7 +50,6 @@ def run(*arguments: str, answer: str | None = None) -> Result:
 
 def preferences(study: str = "study") -> list[tuple[object, ...]]:
     frame = read_study(study).preferences
-    assert frame is not None
     return frame.select("item", "system_a", "system_b", "annotator", "outcome").rows()
 
 
@@ -82,7 +81,6 @@ def test_a_draft_is_written_beside_the_file_and_filled_in() -> None:
     done = run("open.csv", "study")
     assert done.exit_code == 0, done.output
     ratings = read_study("study").ratings
-    assert ratings is not None
     assert ratings.select("annotator", "criterion", "value").rows() == [("ann", "vibe", 1.0), ("bo", "vibe", 0.0)]
 
 

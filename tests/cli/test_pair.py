@@ -45,7 +45,6 @@ def test_it_reports_what_was_dropped_and_writes_the_study() -> None:
     assert "[new]" in result.stdout  # a name is no markup
     study = read_study("study")
     assert study.systems == ("[new]", "old")
-    assert study.items is not None
     assert study.items.height == 10
 
 

@@ -107,12 +107,10 @@ def test_prepared_outputs_are_in_the_study(tmp_path: Path, monkeypatch: pytest.M
     )
     lines_of("tiebreak score study --metric length --prepare cut=3,detokenise")
     study = read_study(tmp_path / "study")
-    assert study.outputs is not None
     assert study.outputs.row(0, named=True) == {
         "item": "i0", "system": "ant", "text": "It rains.", "sample": None, "original": "It rains . So it goes .",
         "prepared": "detokenise,cut=3",
     }  # fmt: skip
-    assert study.scores is not None
     assert study.scores["value"].to_list() == [2.0]
     lines_of("tiebreak score study --metric length-characters")  # a later run knows what was done
     assert "prep:detokenise+cut=3+v1" in (tmp_path / "study" / "scores.csv").read_text().splitlines()[-1]

@@ -44,7 +44,6 @@ def test_killed_anywhere_the_next_run_makes_only_what_is_missing(every: int, tmp
         code, calls = run(10**6, tmp_path / "whole")
         assert code == 0
         whole = read_study(tmp_path / "whole" / "study").scores
-        assert whole is not None
         assert whole.height == 80
         before = []
         for step in range(1, int(calls) + 1, every):
@@ -58,7 +57,6 @@ def test_killed_anywhere_the_next_run_makes_only_what_is_missing(every: int, tmp
             result = tiebreak.score(folder / "study", ["chrf", "length"], workers=1)
             assert sum(of.computed for of in result.metrics) == 80 - known
             found = read_study(folder / "study")
-            assert found.scores is not None
             assert found.scores.equals(whole)
             assert set(read_signatures(folder / "study")) == set(whole["signature"])
             assert (folder / "study" / "study.toml").read_text().startswith('title = "words"  # mine\n')
@@ -110,14 +108,12 @@ def wait_for(look: Callable[[], object], seconds: float = 60) -> None:
 
 def expected(study: Path) -> list[tuple[str, str, float]]:
     outputs = read_study(study).outputs
-    assert outputs is not None
     rows = outputs.sort("item", "system").select("item", "system", "text").iter_rows()
     return [(item, system, len(text.split()) + len(text) / 1000) for item, system, text in rows]
 
 
 def scores(study: Path) -> list[tuple[str, str, float]]:
     table = read_study(study).scores
-    assert table is not None
     return list(table.filter(metric="slow").sort("item", "system").select("item", "system", "value").iter_rows())
 
 
@@ -208,8 +204,6 @@ def test_a_dask_cluster_at_an_address(tmp_path: Path) -> None:
         [sys.executable, str(tmp_path / "cluster.py")],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment,
     ) as cluster:  # fmt: skip
-        assert cluster.stdout is not None
-        assert cluster.stdin is not None
         address = cluster.stdout.readline().strip()
         with running(study, tmp_path / "own.log", "--dask", address) as process:
             _, errors = process.communicate(timeout=60)

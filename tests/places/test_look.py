@@ -19,7 +19,6 @@ def study(tmp_path: Path) -> Path:
 
 def test_looks_by_name_of_setting(study: Path) -> None:
     first = tiebreak.watch(study, margin=0.2, systems=["ant", "bee"])
-    assert first.watch is not None
     assert (first.watch.looks, first.watch.settings["margin"]) == (1, 0.2)
     pl.DataFrame(labels("w" * 30)).write_csv(study / "preferences.csv")
     again = tiebreak.watch(str(study), systems=["ant", "bee"])
@@ -31,7 +30,6 @@ def test_one_name_is_a_list_of_one(study: Path) -> None:
     rows = [*labels("wl"), *labels("l", annotator="bot")]
     pl.DataFrame(rows).write_csv(study / "preferences.csv")
     first = tiebreak.watch(study, exclude="bo*", only_pairs=("ant", "bee"))
-    assert first.watch is not None
     assert first.watch.excluded == 1
     assert tiebreak.watch(study, only_pairs=[["ant", "bee"]]).watch == first.watch
     with pytest.raises(tiebreak.UsageError, match="no pair of two systems"):

@@ -132,7 +132,6 @@ def check_one(live: LiveCampaign, folder: Path, place: int) -> CompareResult:
 def check_counts(status: CompareResult) -> None:
     """Every label is evidence, waits, or came too late."""
     campaign = status.campaign
-    assert campaign is not None
     evidence = sum(pair.labels for pair in status.results[0].pairs)
     assert campaign.labels_in_evidence == evidence
     withdrawn = campaign.labels_withdrawn
@@ -145,7 +144,6 @@ def check_counts(status: CompareResult) -> None:
 def check_projection(pair: PairResult, status: CompareResult) -> None:
     """Nothing is promised that is not left, and no rule has an end in sight, or none, that it knows nothing of."""
     campaign = status.campaign
-    assert campaign is not None
     left = math.inf if campaign.labels_left is None else campaign.labels_left
     for labels in (pair.labels_to_decision, campaign.labels_to_decision):
         assert labels is None or labels <= left
@@ -227,7 +225,6 @@ def test_random_campaigns_have_one_verdict(tmp_path: Path) -> None:
         live = random_campaign(place, folder / "campaign", tmp_path / "studies")
         status = check_one(live, folder, place)
         campaign, terms = status.campaign, status.terms
-        assert campaign is not None
         seen.update([terms.rule, terms.several, terms.target, terms.multiplicity, str(campaign.ended)])
         seen.update(pair.verdict for pair in status.results[0].pairs)
         seen["late"] += campaign.late > 0

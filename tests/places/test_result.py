@@ -62,7 +62,6 @@ def test_late_labels_are_no_evidence_anywhere(campaign: LiveCampaign, export: Pa
     for found in (result_of(campaign), result_at(campaign.folder), result_at(export)):
         (pair,) = found.results[0].pairs
         assert (pair.verdict, pair.items, pair.labels) == ("undecided", 5, 5)
-        assert found.campaign is not None
         assert (found.campaign.labels, found.campaign.late, found.campaign.ended) == (65, 60, "stopped")
 
 
@@ -90,7 +89,6 @@ def test_an_own_analysis_leaves_them_out_and_says_what_it_is(campaign: LiveCampa
         found = result_at(path, CompareSettings(rule="anytime", alpha=0.02), own_analysis=True)
         (pair,) = found.results[0].pairs
         assert (pair.items, found.terms.alpha) == (5, 0.02)
-        assert found.own_analysis is not None
         assert found.own_analysis.late == 60
         assert found.warnings[0].code == "own-analysis"
         for text in (found.warnings[0].text, found.results[0].sentence):
@@ -260,7 +258,6 @@ def test_an_item_that_one_person_answered_twice_is_one_label_of_the_tables(tmp_p
     live.commit(lambda _, __: [LabelGiven(AT, task.task, "zoe", Preferred("a")) for task in (first, second)])
     assert (live.state.labels, live.state.late) == (2, 1)
     study = write_export(live, tmp_path / "out")
-    assert study.preferences is not None
     assert study.preferences["late"].to_list() == [False]
     assert (
         result_at(tmp_path / "out").to_dict()["results"][0]["pairs"]

@@ -38,7 +38,6 @@ def pages(
 
 def with_texts(study: Study) -> Study:
     """The study with an output of each system on each item, with markup and a long word."""
-    assert study.preferences is not None
     outputs = [
         {
             "item": item,
@@ -53,7 +52,6 @@ def with_texts(study: Study) -> Study:
 
 def judged(study: Study) -> Study:
     """The study with a judge that says what the people said, and states how sure it is."""
-    assert study.preferences is not None
     said = study.preferences.unique(["item", "system_a", "system_b"], maintain_order=True)
     shares = {"p_a": "a", "p_tie": "tie", "p_b": "b"}
     answers = said.select(

@@ -177,7 +177,6 @@ def test_every_picture_has_a_table(sixteen: Compared) -> None:
 
 def test_labels_per_annotator_and_preferences_per_system_are_those_of_the_study(four: Compared) -> None:
     study, result = four
-    assert study.preferences is not None
     page = Page(render(result))
     flat = [row for _, rows in page.tables for row in rows]
     for annotator, count in study.preferences.group_by("annotator").len().iter_rows():
@@ -198,7 +197,6 @@ def test_the_appendix_makes_the_result_again(four: Compared) -> None:
 
 def test_several_criteria_have_a_summary_and_a_section_each(four: Compared) -> None:
     study, _ = four
-    assert study.preferences is not None
     frames = [study.preferences.with_columns(criterion=pl.lit(name)) for name in ("style", "fact")]
     both = Study.from_tables(preferences=pl.concat(frames), name="both")
     text = render(compare(both))
@@ -329,7 +327,6 @@ def test_words_for_a_pair(four: Compared) -> None:
         replace(USE, confusion=((0, 0, 0),) * 3, agreement=None, saved=None, stopped_at_without=None),
     )
     view = metrics_of_pair(used)
-    assert view is not None
     assert view.sentences == (
         "Agrees with people on 60% of 10 comparisons; 4 more comparisons judged by no person.",
         "Saves about 20% of the labels (about 95%: 10% to 30%).",
@@ -338,7 +335,6 @@ def test_words_for_a_pair(four: Compared) -> None:
     alone = metrics_of_pair(unused)
     assert alone is not None
     nothing = metrics_of_pair(unseen)
-    assert nothing is not None
     assert nothing.sentences == (
         "Unvalidated: judged no comparison with human labels; 4 more comparisons judged by no person.",
     )

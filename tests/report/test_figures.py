@@ -91,7 +91,6 @@ def test_systems_show_the_win_rates_and_letters_of_the_result(four: Compared) ->
 
 def test_several_criteria_are_one_family_in_the_picture_too(four: Compared) -> None:
     study, alone = four
-    assert study.preferences is not None
     frames = [study.preferences.with_columns(criterion=pl.lit(name)) for name in ("style", "$fact$")]
     result = compare(Study.from_tables(preferences=pl.concat(frames), name="both"))
     figure = draw("intervals", result)

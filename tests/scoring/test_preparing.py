@@ -30,7 +30,6 @@ def study(**labels: object) -> Study:
 
 
 def texts(of: Study, column: str = "text") -> list[str]:
-    assert of.outputs is not None
     return of.outputs[column].to_list()
 
 
@@ -60,7 +59,6 @@ def test_other_steps_begin_with_the_original() -> None:
 
 def test_outputs_that_came_later_must_be_prepared_too() -> None:
     once = prepared_study(study(), ["detokenise"], overwrite=False).study
-    assert once.outputs is not None
     rows = [*once.outputs.to_dicts(), {"item": "i0", "system": "cat", "text": "Rain ."}]
     later = Study.from_tables(items=once.items, outputs=rows)
     with pytest.raises(UsageError, match="1 output came after the others were prepared: --prepare detokenise"):

@@ -110,7 +110,6 @@ def test_nobody_checks_answers_in_a_tutorial(tmp_path: Path) -> None:
 def test_tutorials_that_come_with_the_program(name: str, tmp_path: Path) -> None:
     served = Taught(tmp_path / "camp", SHIPPED[name].read_text(encoding="utf-8"), rating_protocol())
     tutorial = served.live.tutorial
-    assert tutorial is not None
     assert len(tutorial.questions) == {"language": 10, "correctness": 8}[name]
     visitor = served.person("ann")
     for question in tutorial.questions:

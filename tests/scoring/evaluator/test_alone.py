@@ -106,7 +106,6 @@ def test_a_regressor_learns_what_texts_are_rated_by(trained: Path, learned: Stud
 
 
 def test_without_references_or_ratings(tiny: str, learned: Study, tmp_path: Path) -> None:
-    assert learned.items is not None
     without = replace(learned, items=learned.items.drop("reference", "references"))
     bare = Study.from_tables(items=without.items, outputs=learned.outputs, ratings=learned.ratings)
     with pytest.raises(UsageError, match="no item has a reference beside outputs"):
@@ -115,7 +114,6 @@ def test_without_references_or_ratings(tiny: str, learned: Study, tmp_path: Path
         train_evaluator([replace(learned, ratings=None)], tmp_path / "r", asked(tiny, "regressor"))
     with pytest.raises(UsageError, match="no criterion 'fluency'"):
         train_evaluator([learned], tmp_path / "c", asked(tiny, "regressor", criteria=["fluency"]))
-    assert learned.ratings is not None
     equal = replace(learned, ratings=learned.ratings.with_columns(value=pl.lit(3.0)))
     with pytest.raises(UsageError, match="no ratings that differ"):
         train_evaluator([equal], tmp_path / "e", asked(tiny, "regressor"))
@@ -159,7 +157,6 @@ def test_scores_are_a_metric_and_systems_are_told_by_their_means(form: str, trai
     means = [(one["system"], one["means"][form]) for one in found["systems"]]
     assert [name for name, _ in means] == ["good", "bad"]
     read = read_study(study)
-    assert read.scores is not None
     assert read.settings.higher_is_better[form]
     of = dict(read.scores.group_by("system").agg(pl.col("value").mean()).iter_rows())
     assert of["good"] == pytest.approx(means[0][1]) != of["bad"]
@@ -187,7 +184,6 @@ def test_ratings_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
     assert left_out(study).keys() == {"regressor"}
     for metric in ("folded", "discriminator"):
         assert compare(study, metrics=[metric], systems=["run-0", "run-4"]).pairs.height == 1
-    assert study.scores is not None
     folded = study.scores.filter(pl.col("metric") == "folded")
     assert folded["signature"].n_unique() == 2
     assert folded.group_by("item").agg(pl.col("signature").n_unique())["signature"].max() == 1

@@ -68,7 +68,6 @@ def test_the_best_run_is_named_with_those_that_may_be_as_good(evaluator: Path, t
 def test_a_run_that_wrote_for_other_inputs_is_named(evaluator: Path, tmp_path: Path) -> None:
     """It was left out in silence, and "no other run may be the best" was said of the rest."""
     study = runs()
-    assert study.outputs is not None
     of_small = pl.col("system").str.starts_with("small-")
     apart = study.outputs.with_columns(item=pl.when(of_small).then("other " + pl.col("item")).otherwise(pl.col("item")))
     write_study(replace(study, outputs=apart, items=None), tmp_path / "runs")
@@ -109,7 +108,6 @@ def test_a_choice_that_proves_nothing_is_refused_before_anything_is_judged(
 ) -> None:
     """The evaluator learned from labels of the same texts."""
     study = runs(dict.fromkeys(QUALITY, 1.0))
-    assert study.outputs is not None
     rows = study.outputs.select("item", "system").with_columns(annotator=pl.lit("ann"), criterion=pl.lit("c"))
     rated = rows.with_columns(value=pl.int_range(pl.len()) % 5 + 1.0)
     write_study(Study.from_tables(**study.tables, ratings=rated, settings=study.settings), tmp_path / "runs")
@@ -127,7 +125,6 @@ def test_a_choice_that_proves_nothing_is_refused_before_anything_is_judged(
 
 def test_answers_about_outputs_that_are_gone_do_not_count(evaluator: Path, tmp_path: Path) -> None:
     study = runs(dict.fromkeys(QUALITY, 1.0))
-    assert study.outputs is not None
     write_study(study, tmp_path / "runs")
     command = f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}' --json"
     before = json.loads(run_command(command)[1])
@@ -144,7 +141,6 @@ def test_answers_about_outputs_that_are_gone_do_not_count(evaluator: Path, tmp_p
 def test_a_checkpoint_without_outputs_is_told_and_not_replaced_in_silence(evaluator: Path, tmp_path: Path) -> None:
     """middle-1 has the lowest loss of its run, and of all: by dev loss it is middle, though middle-2 stands for it."""
     study = runs({"small": 1.0, "middle": 2.0, "large": 3.0, "large-too": 3.0})
-    assert study.outputs is not None
     about = dict(study.settings.systems)
     about["middle-1"] = replace(about["middle-1"], dev_loss=0.1)
     about["lost-1"] = SystemSettings(run="lost", step=1, dev_loss=0.01)
@@ -196,7 +192,6 @@ def test_where_every_comparison_ties_no_run_is_the_best(evaluator: Path, tmp_pat
 
 def test_of_two_that_wrote_the_same_neither_is_the_best(evaluator: Path, tmp_path: Path) -> None:
     study = runs()
-    assert study.outputs is not None
     twin = study.outputs.filter(pl.col("system") == "large-2").with_columns(system=pl.lit("large-too-2"))
     outputs = pl.concat([study.outputs.filter(pl.col("system").is_in(["large-2", "small-2"])), twin])
     about = {name: study.settings.systems[name] for name in ("large-2", "large-too-2", "small-2")}
@@ -227,7 +222,6 @@ def test_labels_that_trained_it_are_no_evidence(tiny: str, tmp_path: Path) -> No
     train_evaluator([labelled], tmp_path / "e", settings(tiny, rounds=1.0))
     output = ok(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{tmp_path / 'e'}'")
     left = re.search(r"is left out on (\d+) of (\d+) items", " ".join(output.split()))
-    assert left is not None
     assert 0 < int(left[1]) < int(left[2]), "what was held out is judged"
 
 

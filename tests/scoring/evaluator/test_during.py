@@ -120,7 +120,6 @@ def test_no_gain_takes_a_text_of_the_best_for_evidence_once() -> None:
         check = follower.add(str(number), {f"i{k}": one for k in range(40)})
         used_up.append(follower.used_up)
         if number:
-            assert check is not None
             assert check.wins + check.ties + check.losses == len(set(met[-1])) == 10
     assert follower.stopped is None
     assert used_up == [*[False] * 6, True, True, False, False]

@@ -43,7 +43,6 @@ def test_the_loss_of_guessing() -> None:
 
 def test_few_labels_set_ties_with_those_learned_from(tiny: str, learned: Study, tmp_path: Path) -> None:
     """What is said of them is true of their numbers: none of the few held-out pairs is a tie, or there are none."""
-    assert learned.ratings is not None
     few = replace(learned, ratings=learned.ratings.filter(pl.col("system").is_in(["run-0", "run-1"])))
     asked = settings(tiny, strong=False, weak=False, rounds=0.5, folds=2)
     for about in train_evaluator([few], tmp_path / "e", asked):

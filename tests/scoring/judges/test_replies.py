@@ -110,7 +110,6 @@ def test_forms_of_an_answer_are_summed_and_what_leaks_is_said() -> None:
     # .5 + .1 + .05 for A, .2 for B, .05 for C; the rest, .1, is for what is on no menu: .65, .2 and .05 of .9.
     found = of('{"', "answer", '":"', "A", '"}', at=3,
                found={"A": 0.5, " A": 0.1, '"A': 0.05, "B": 0.2, "c": 0.05, "The": 0.06, "AB": 0.04})  # fmt: skip
-    assert found is not None
     assert found.of == pytest.approx({"A": 0.65 / 0.9, "B": 0.2 / 0.9, "C": 0.05 / 0.9})
     assert found.leaked == pytest.approx(0.1)
 

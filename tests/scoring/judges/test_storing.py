@@ -127,7 +127,6 @@ def test_what_was_added_in_the_meantime_stays(server: ModelServer, tmp_path: Pat
     server.model = model
     scored(study)
     read = read_study(study)
-    assert read.preferences is not None
     assert read.preferences.height == 1
     assert answers(study).height == 4
 
@@ -186,7 +185,6 @@ def test_grades_are_scores_of_a_metric(server: ModelServer, tmp_path: Path) -> N
     told = scored(study, judge="grader", code=4)
     assert (told["scored"], told["unscored"]) == (5, {"unparsed": 1})  # 9 is no grade
     scores = read_study(study).scores
-    assert scores is not None
     assert scores.sort("item", "system").select("item", "system", "metric", "value").rows() == [
         ("i0", "ant", "grader", 1.0), ("i0", "bee", "grader", 2.0), ("i1", "ant", "grader", 2.0),
         ("i1", "bee", "grader", 4.0), ("i2", "ant", "grader", 5.0),
