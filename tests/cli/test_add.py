@@ -40,7 +40,6 @@ def run(*arguments: str, answer: str | None = None) -> Result:
 
 def labels(study: str = "study") -> int:
     frame = read_study(study).preferences
-    assert frame is not None
     return frame.height
 
 

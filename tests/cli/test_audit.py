@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.auditing.judged_studies import judged, outputs_of
+from tests.cli.campaign_commands import ok, refused
 from tests.docs.documents import run_command
 from tests.small_studies import pair_votes, scored, study_of
 
@@ -45,9 +46,8 @@ def test_json_is_one_document(folder: Path) -> None:
 def test_unvalidated_is_no_error(folder: Path) -> None:
     study = study_of(outputs=outputs_of({"ant": ["x"], "bee": ["y"]}), judge_preferences=judged("w"))
     write_study(study, folder / "alone")
-    code, _ = run_command("tiebreak audit alone")
-    assert code == 0
-    assert "unvalidated" in run_command("tiebreak check alone")[1]
+    ok("tiebreak audit alone")
+    assert "unvalidated" in ok("tiebreak check alone")
 
 
 @pytest.mark.parametrize(
@@ -55,25 +55,19 @@ def test_unvalidated_is_no_error(folder: Path) -> None:
     [
         ("nowhere", 1, "no such folder"),
         ("study --metric bleau", 2, "no metric 'bleau': did you mean bleu?"),
-        ("study --half-width 0.7", 2, "half-width"),
-        ("study --group domain", 2, "no column of items 'domain'"),
         ("study --systems ant", 2, "name at least two systems"),
         ("labels", 1, "no judge and no metric to audit"),
     ],
 )
 def test_errors_are_in_words(folder: Path, options: str, code: int, said: str) -> None:
     write_study(study_of(pair_votes("wl")), folder / "labels")
-    found, text = run_command(f"tiebreak audit {options}")
-    assert found == code
-    assert said in text
-    assert "Traceback" not in text
+    assert said in refused(f"tiebreak audit {options}", code)
     assert folder.is_dir()
 
 
 @pytest.mark.parametrize(("ending", "first"), [("csv", "name,kind,"), ("md", "| Judge or metric"), ("tex", "% needs")])
 def test_win_rates_are_written_as_a_table(folder: Path, ending: str, first: str) -> None:
-    code, text = run_command(f"tiebreak audit study --judge gpt --out rates.{ending}")
-    assert code == 0
+    text = ok(f"tiebreak audit study --judge gpt --out rates.{ending}")
     assert f"Wrote rates.{ending}" in text
     written = (folder / f"rates.{ending}").read_text(encoding="utf-8")
     assert written.startswith(first)

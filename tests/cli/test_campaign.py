@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from benchmarks.worlds.small_campaigns import study_of
 from tests.cli.campaign_commands import CREATE, events_in, fill, ok, refused, tasks_in
-from tests.sheets.sheet_makers import fill_workbook
 
 from tiebreak.campaign import Protocol
 from tiebreak.campaign.protocol import SHIPPED
@@ -66,7 +65,6 @@ def test_options_change_what_a_protocol_file_says(work: Path) -> None:
     assert (protocol.decision.alpha, protocol.decision.margin, protocol.decision.target) == (0.01, 0.2, "items")
     assert (protocol.budget.max_money, protocol.budget.items_per_pair, protocol.people.hours) == (90, 50, 100)
     assert (protocol.criterion, protocol.baseline, protocol.pairs.batch) == ("clarity", "zeta-9b", 5)
-    assert live.study.items is not None
     assert live.study.items["reference"].null_count() == 60
 
 
@@ -95,7 +93,6 @@ def test_a_planned_campaign_says_what_its_plan_finds_and_what_another_would(work
     text = " ".join(ok("tiebreak campaign create two -o half --items-per-pair 100").split())
     assert "test planned for up to 100 items per pair, valid at every look" in text
     found = re.search(r"finds a difference of (0\.\d+) or more with a chance of 80%.*200 items finds (0\.\d+)\.", text)
-    assert found is not None
     assert 0.6 < float(found[2]) / float(found[1]) < 0.8  # twice the items: about 1/sqrt(2) of the difference
     whole = " ".join(ok("tiebreak campaign create two -o whole").split())
     assert "a plan for 100 items finds" in whole
@@ -130,29 +127,21 @@ def test_the_price_of_the_study_is_the_default(work: Path) -> None:
     ("command", "code", "message"),
     [
         (CREATE, 2, "camp exists already"),
-        ("tiebreak campaign create study -o x --alpha 0", 2, "--alpha is 0, but must be above 0 and below 1"),
-        ("tiebreak campaign create study -o x --systems zeta-9b,eta-3", 2, "did you mean eta-3b?"),
-        ("tiebreak campaign create study -o x --labelling majorty", 2, "did you mean majority?"),
         ("tiebreak campaign create study -o x --max-money 5", 2, "needs labels.price"),
-        ("tiebreak campaign create study -o x --hide refs", 2, "cannot hide 'refs'"),
         ("tiebreak campaign create study -o x --instructions no.txt", 1, "no.txt: cannot be read"),
         ("tiebreak campaign create study -o x --protocol bad.toml", 1, "bad.toml, line 2, key decision.alpha"),
-        ("tiebreak campaign create study -o x --protocol naturalnes", 1, "naturalness: did you mean naturalness?"),
         ("tiebreak campaign create study -o x --tutorial langauge", 1, "language: did you mean language?"),
         ("tiebreak campaign create nowhere -o x", 1, "nowhere: no such folder"),
         ("tiebreak campaign sheet camp --annotator ann -o x.ods", 2, "a sheet ends in .xlsx or .csv"),
-        ("tiebreak campaign sheet camp --annotator ann -o no/x.csv", 2, "the folder no does not exist"),
         ("tiebreak campaign sheet camp --annotator ann -o camp/x.csv", 2, "lies in the campaign's folder"),
         ("tiebreak campaign sheet camp --annotator ' ' -o x.csv", 2, "must name a person"),
         ("tiebreak campaign sheet camp --annotator ann -n 0 -o x.csv", 2, "must be a whole number from 1"),
         ("tiebreak campaign sheet camp --annotator ann --again -o x.csv", 1, "ann has no open tasks"),
         ("tiebreak campaign sheet camp --annotator ann --again -o x.xlsx", 1, "ann has no open tasks"),
         ("tiebreak campaign sheet study --annotator ann -o x.csv", 1, "tiebreak campaign create study -o CAMPAIGN"),
-        ("tiebreak check camp", 1, "To see how it stands: tiebreak campaign status camp"),
         ("tiebreak plan camp", 1, "tiebreak campaign export camp -o EXPORT"),
         ("tiebreak campaign create camp -o other", 1, "this is a campaign, not a study"),
         ("tiebreak campaign collect camp no.xlsx", 1, "no.xlsx: cannot be read"),
-        ("tiebreak campaign status nowhere", 1, "no such folder"),
         ("tiebreak campaign status camp --csv camp/x.csv", 2, "lies in the campaign's folder"),
         ("tiebreak campaign export camp -o camp/x", 2, "lies in the campaign's folder"),
         ("tiebreak campaign export camp -o x", 1, "has no labels yet"),
@@ -242,17 +231,6 @@ def test_a_sheet_with_fewer_tasks_than_asked_says_why() -> None:
     ok(f"{CREATE}2 --max-labels 40 --seed 3")
     fewer = json.loads(ok("tiebreak campaign sheet camp2 --annotator ann -n 50 -o ann2.csv --json"))["fewer_because"]
     assert fewer == "what the budget leaves cannot complete another item now: 40 tasks of ann's own are out"
-
-
-def test_a_workbook_of_another_campaign_is_refused(work: Path) -> None:
-    ok("tiebreak campaign create study -o other --seed 4")
-    ok("tiebreak campaign sheet other --annotator ann -n 3 -o other.xlsx")
-    path = work / "other.xlsx"
-    path.write_bytes(fill_workbook(path.read_bytes(), dict.fromkeys(open_campaign(work / "other").ledger.tasks, "tie")))
-    output = refused("tiebreak campaign collect camp other.xlsx", 1)
-    assert "other.xlsx#Tasks, row 3, column task (A3)" in output
-    assert "(2 more rows like this)" in output
-    assert not list(work.glob("*to-mend*"))
 
 
 def test_status_for_people_and_programs(half: Path) -> None:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
+import sys
 from pathlib import Path
 
 import openpyxl
 import pytest
 from tests.cli.campaign_commands import events_in, fill, ok, refused, tasks_in
+from tests.cli.killed_calls import killed_at_calls
 from tests.sheets.sheet_makers import fill_workbook
 
 from tiebreak.live import open_campaign
+
+# ---- `tiebreak campaign collect` row by row: what is good counts at once, the rest is mended and collected again.
 
 
 def labels(work: Path) -> dict[str, str]:
@@ -122,7 +127,6 @@ def test_comments_that_look_like_formulas_come_back_from_a_mended_file(work: Pat
     edit(work / "ann-to-mend.csv", task, answer="tie")
     ok("tiebreak campaign collect camp ann-to-mend.csv")
     label = open_campaign(work / "camp").ledger.tasks[task].label
-    assert label is not None
     assert label.comment == "=1+1"
 
 
@@ -209,3 +213,38 @@ def test_renamed_columns_are_said(work: Path) -> None:
         "tiebreak campaign collect camp ann.csv --map verdict=x", 2
     )
     assert "write NAME=COLUMN" in refused("tiebreak campaign collect camp ann.csv --map answer", 2)
+
+
+# ---- `tiebreak campaign collect` killed at any call of the system: no label is lost or counts twice, nothing is
+# hidden.
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no fork on Windows")
+def test_a_collect_that_is_killed_anywhere_is_made_good_by_the_next(
+    work: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, answers in (("ann", ["first", "hm", "tie"]), ("bo", ["second", "first", "?"])):
+        ok(f"tiebreak campaign sheet camp --annotator {name} -n 3 -o {name}.csv")
+        fill(work / f"{name}.csv", answers)
+    good = {tasks_in(work / f"{name}.csv")[k] for name, rows in (("ann", (0, 2)), ("bo", (0, 1))) for k in rows}
+    begun = tmp_path_factory.mktemp("killed")
+    modules = ["tiebreak.cli.campaign.show_collected", "tiebreak.sheets.columns"]
+    with killed_at_calls("campaign collect camp ann.csv bo.csv", modules) as run:
+        shutil.copytree(work, begun / "whole")
+        calls = int(run(10**6, begun / "whole")[1])
+        assert calls > 10  # beside those that SQLite makes, which tests/store kills in
+        taken = []
+        for step in range(1, calls + 1):
+            folder = begun / str(step)
+            shutil.copytree(work, folder)
+            assert run(step, folder) == (-9, "")
+            taken.append(len(open_campaign(folder / "camp").ledger.answered))
+            monkeypatch.chdir(folder)
+            refused("tiebreak campaign collect camp ann.csv bo.csv", 4)
+            ledger = open_campaign(folder / "camp").ledger
+            assert sorted(ledger.answered) == sorted(good)
+            assert {path.name for path in folder.glob("*to-mend*")} == {"ann-to-mend.csv", "bo-to-mend.csv"}
+            assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+            shutil.rmtree(folder)
+    assert taken == sorted(taken)
+    assert {2, 4} <= set(taken) <= {0, 2, 4}  # a sheet's labels all at once

@@ -13,6 +13,7 @@ from rich.cells import cell_len
 from typer.testing import CliRunner
 
 from tiebreak.cli.commands import app
+from tiebreak.cli.help_page import help_of
 
 
 def every_command() -> Iterator[tuple[str, ...]]:
@@ -82,6 +83,20 @@ def test_defaults_stand_in_single_brackets() -> None:
         assert "<" not in text, words
 
 
-def test_the_parts_of_a_page() -> None:
-    sections = {line for line in help_at(("simulate",), 120).splitlines() if line and line == line.strip()}
-    assert {"Options", "Protocol", "People", "Replay", "Simulated systems"} <= sections
+# ---- Help as running text. -----------------------------------------------------------------------------------------
+
+
+def command() -> None:
+    """Does something.
+
+    A sentence that the source breaks
+    in two lines.
+
+    Example: tiebreak something
+    """
+
+
+def test_paragraphs_are_one_line_each() -> None:
+    text = "Does something.\n\nA sentence that the source breaks in two lines.\n\nExample: tiebreak something"
+    assert help_of(command) == text
+    assert help_of(lambda: None) == ""

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,12 +21,16 @@ from tiebreak.version import __version__
 PROGRAM = [sys.executable, "-c", "from tiebreak.cli.main import run; run()"]
 
 
+def ran(command: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
+    """A program that has ended."""
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.run(command, text=True, check=False, timeout=60, **(streams | more))
+
+
 def tiebreak(*arguments: str, folder: Path | None = None, columns: int = 100) -> subprocess.CompletedProcess[str]:
     """The program as installed, in its own process."""
     environment = {**os.environ, "COLUMNS": str(columns), "PYTHONIOENCODING": "utf-8"}
-    return subprocess.run(
-        [*PROGRAM, *arguments], capture_output=True, text=True, cwd=folder, env=environment, check=False, timeout=60
-    )
+    return ran([*PROGRAM, *arguments], cwd=folder, env=environment)
 
 
 def test_the_version() -> None:
@@ -71,10 +76,7 @@ def test_errors_become_messages_and_exit_codes(
     assert capsys.readouterr() == ("", message)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [["compare", "x", "--bogus"], ["import", "bad", "study"], ["compare", "bad"]],
-)  # fmt: skip
+@pytest.mark.parametrize("arguments", [["compare", "x", "--bogus"], ["import", "bad", "study"], ["compare", "bad"]])
 def test_errors_fit_the_terminal(arguments: list[str], tmp_path: Path) -> None:
     (tmp_path / "bad").mkdir()
     rows = "".join(f"i{k},ant,bee,ann,maybe both of them are good in their ways\n" for k in range(3))
@@ -110,13 +112,7 @@ run()
 
 @pytest.mark.parametrize("module", ["typer", "tiebreak.cli.compare", "tiebreak.comparison.compare"])
 def test_ctrl_c_while_the_program_loads_prints_no_traceback(module: str) -> None:
-    result = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED.format(module=module)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    result = ran([sys.executable, "-c", INTERRUPTED.format(module=module)])
     assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
 
 
@@ -147,15 +143,7 @@ def small_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_closed_pipe_is_quiet(small_demo: Path, arguments: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    result = subprocess.run(
-        [*PROGRAM, *arguments],
-        stdout=writer,
-        stderr=subprocess.PIPE,
-        cwd=small_demo,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    result = ran([*PROGRAM, *arguments], stdout=writer, cwd=small_demo)
     os.close(writer)
     assert (result.returncode, result.stderr) == (141, "")  # 128 + SIGPIPE, as shells say it of every program
 
@@ -169,37 +157,22 @@ def test_head_takes_its_line_and_nobody_complains(small_demo: Path, arguments: s
 
 
 def test_python_m_tiebreak_is_the_command(tmp_path: Path) -> None:
-    result = subprocess.run(
-        [sys.executable, "-m", "tiebreak", "compare", "nowhere"],
-        capture_output=True, text=True, cwd=tmp_path, check=False, timeout=60,
-    )  # fmt: skip
+    result = ran([sys.executable, "-m", "tiebreak", "compare", "nowhere"], cwd=tmp_path)
     assert (result.returncode, result.stdout) == (1, "")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_completion_of_a_shell_is_installed(shell: str, tmp_path: Path) -> None:
-    environment = {
-        **os.environ, "HOME": str(tmp_path), "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"
-    }  # fmt: skip
-    result = subprocess.run(
-        [sys.executable, "-m", "tiebreak", "--install-completion", shell],
-        capture_output=True, text=True, env=environment, check=False, timeout=60,
-    )  # fmt: skip
+    environment = {**os.environ, "HOME": str(tmp_path), "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    result = ran([sys.executable, "-m", "tiebreak", "--install-completion", shell], env=environment)
     assert result.returncode == 0, result.stderr
     assert any("_TIEBREAK_COMPLETE" in path.read_text() for path in tmp_path.rglob("*") if path.is_file())
 
 
 def test_commands_and_options_are_completed() -> None:
     def completed(*words: str) -> list[str]:
-        asked = {
-            "_TIEBREAK_COMPLETE": "complete_bash",
-            "COMP_WORDS": " ".join(words),
-            "COMP_CWORD": str(len(words) - 1),
-        }
-        result = subprocess.run(
-            PROGRAM, capture_output=True, text=True, env={**os.environ, **asked}, check=False, timeout=60
-        )
-        return result.stdout.split()
+        asked = {"COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
+        return ran(PROGRAM, env={**os.environ, "_TIEBREAK_COMPLETE": "complete_bash", **asked}).stdout.split()
 
     assert completed("tiebreak", "comp") == ["compare"]
     assert "--alpha" in completed("tiebreak", "compare", "--al")

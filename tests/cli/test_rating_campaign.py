@@ -84,7 +84,6 @@ def test_from_a_study_to_means(rated: Path) -> None:
     for ending in ("md", "tex"):
         assert document["sentence"] in (rated / f"means.{ending}").read_text()
     refused("tiebreak estimate rc --out page.html", 2)
-    assert study.ratings is not None
     assert study.ratings["seconds"].sum() == 20 * study.ratings.height
     own = ok("tiebreak estimate ex --own-analysis")
     assert "Own analysis" in own
@@ -195,11 +194,9 @@ def test_correctness(rated: Path) -> None:
     assert "these words do not stand in passage 2" in output
     ok("tiebreak campaign export cc -o ex")
     found = tiebreak.read_study(rated / "ex")
-    assert found.spans is not None
     first = found.spans.row(0, named=True)
     text = next(of["text"] for of in passages if of["item"] == first["item"] and of["passage"] == "p1")
     assert text[int(first["start"]) : int(first["end"])] == "It says  yes."
-    assert found.ratings is not None
     means = dict(found.ratings.group_by("criterion").agg(pl.col("value").mean()).iter_rows())
     assert (means["AnyCorrect"], means["AvgCorrect"]) == (0.5, 0.25)
     assert "AnyCorrect" in ok("tiebreak estimate ex")  # its tables are those of its events, places of words among them
@@ -228,10 +225,9 @@ def test_withdraw_stop_and_verify(rated: Path) -> None:
         ("--rate fluency=1-5", "has no scale that can be read"),
         ("--rate fluency=1:5", "say how well means must be known"),
         ("--rate fluency=1:5 --half-width 0.01", "cannot be reached: even if all ratings were alike"),
-        ("--rate fluency=1:5 --half-width 0.5 --margin 0.1", "is for comparisons; say ratings.half_width"),
         ("--rate fluency=1:5 --half-width 0.5 --max-labels 10", "pays for 10 ratings; even if all were alike"),
+        ("--rate fluency=1:5 --half-width 0.5 --margin 0.1", "is for comparisons; say ratings.half_width"),
         ("--half-width 0.5", "ratings.half_width: is for campaigns of ratings only: say what is rated (--rate"),
-        ("--kind rating --half-width 0.5", "such as --rate fluency=1:5"),
         ("--kind correctness --half-width 0.3", "needs passages"),
     ],
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.cli.campaign_commands import ok, refused, run_command
+from tests.cli.campaign_commands import ok, refused
 from tests.estimation.test_estimate import world
 from tests.small_studies import rating, study_of
 
@@ -77,8 +77,7 @@ def test_scales_that_are_missing_are_all_named(pilot: Path) -> None:
 
 def test_a_pilot_without_noise_says_why(work: Path) -> None:
     write_study(world(np.random.default_rng(1), people=1), work / "once")
-    code, _ = run_command("tiebreak plan once --half-width 0.5")
-    assert code == 2
+    refused("tiebreak plan once --half-width 0.5", 2)
 
 
 @pytest.mark.parametrize("fives", [0.95, 0.8])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from tests.cli.killed_calls import SOURCES, killed_at_calls
 from tests.cli.slow_metric import install_slow_metric
 from tests.scoring.word_studies import study_of_words
 
@@ -25,51 +25,6 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.writers import write_study
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no signals on Windows")
-
-SOURCES = os.pathsep.join([str(Path(tiebreak.__file__).parents[1]), str(Path(__file__).parents[2])])
-
-KILLED = """
-import json, os, signal, sys
-
-import sacrebleu.metrics, filelock  # once, before all that are killed
-import tiebreak.cli.score_runs, tiebreak.scoring.metrics.sacrebleu_scores, tiebreak.scoring.metrics.plain
-from tiebreak.cli.commands import app
-
-CALLS = ("fsync", "rename", "replace", "mkdir", "rmdir", "unlink", "open", "close", "fstat")
-
-def run(step, output):
-    calls = 0
-    def counted(function):
-        def call(*given, **named):
-            nonlocal calls
-            calls += 1
-            if calls == step:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return function(*given, **named)
-        return call
-    for name in CALLS:
-        setattr(os, name, counted(getattr(os, name)))
-    sys.stdout = open(os.devnull, "w")
-    try:
-        app(["score", "study", "--metric", "chrf", "--metric", "length", "--workers", "1"], prog_name="tiebreak",
-            standalone_mode=False)
-    except SystemExit:
-        pass
-    os.write(output, str(calls).encode())
-    os._exit(0)
-
-for line in sys.stdin:
-    step, folder = json.loads(line)
-    reading, writing = os.pipe()
-    child = os.fork()  # one interpreter for all: starting one takes a second
-    if child == 0:
-        os.chdir(folder)
-        run(step, writing)
-    os.close(writing)
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    print(json.dumps([code, os.read(reading, 100).decode()]), flush=True)
-    os.close(reading)
-"""
 
 
 def stored(study: Path) -> set[bytes]:
@@ -82,23 +37,13 @@ def stored(study: Path) -> set[bytes]:
 def test_killed_anywhere_the_next_run_makes_only_what_is_missing(every: int, tmp_path: Path) -> None:
     write_study(study_of_words(40), tmp_path / "begun" / "study")
     (tmp_path / "begun" / "study" / "study.toml").write_text('title = "words"  # mine\n')
-    with subprocess.Popen(
-        [sys.executable, "-c", KILLED],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": SOURCES},
-    ) as process:  # fmt: skip
-        assert process.stdin is not None
-        assert process.stdout is not None
-
-        def run(step: int, folder: Path) -> tuple[int, str]:
-            print(json.dumps([step, str(folder)]), file=process.stdin, flush=True)
-            code, said = json.loads(process.stdout.readline() if process.stdout else "")
-            return int(code), str(said)
-
+    modules = ["tiebreak.scoring.metrics.sacrebleu_scores", "tiebreak.scoring.metrics.plain", "sacrebleu.metrics"]
+    command = "score study --metric chrf --metric length --workers 1"
+    with killed_at_calls(command, ["tiebreak.cli.score_runs", *modules]) as run:
         shutil.copytree(tmp_path / "begun", tmp_path / "whole")
         code, calls = run(10**6, tmp_path / "whole")
         assert code == 0
         whole = read_study(tmp_path / "whole" / "study").scores
-        assert whole is not None
         assert whole.height == 80
         before = []
         for step in range(1, int(calls) + 1, every):
@@ -112,7 +57,6 @@ def test_killed_anywhere_the_next_run_makes_only_what_is_missing(every: int, tmp
             result = tiebreak.score(folder / "study", ["chrf", "length"], workers=1)
             assert sum(of.computed for of in result.metrics) == 80 - known
             found = read_study(folder / "study")
-            assert found.scores is not None
             assert found.scores.equals(whole)
             assert set(read_signatures(folder / "study")) == set(whole["signature"])
             assert (folder / "study" / "study.toml").read_text().startswith('title = "words"  # mine\n')
@@ -120,10 +64,15 @@ def test_killed_anywhere_the_next_run_makes_only_what_is_missing(every: int, tmp
             hidden = [path.name for path in (folder / "study").iterdir() if path.name.startswith(".")]
             assert hidden == [".scoring"]
             shutil.rmtree(folder)
-        process.stdin.close()
     assert before[0] == 0
     assert max(before) == 80
     assert len(set(before)) >= 3  # killed between chunks, too
+
+
+def written(folder: Path, outputs: int) -> Path:
+    """A study of so many outputs."""
+    write_study(study_of_words(outputs), folder)
+    return folder
 
 
 @contextmanager
@@ -143,6 +92,13 @@ def running(study: Path, log: Path, *options: str, seconds: float = 0.02) -> Ite
         process.communicate()
 
 
+def run_to_the_end(study: Path, log: Path, *options: str) -> None:
+    """`tiebreak score` with the slow metric, in no time."""
+    with running(study, log, *options, seconds=0) as process:
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+
+
 def wait_for(look: Callable[[], object], seconds: float = 60) -> None:
     end = time.monotonic() + seconds
     while not look():
@@ -152,14 +108,12 @@ def wait_for(look: Callable[[], object], seconds: float = 60) -> None:
 
 def expected(study: Path) -> list[tuple[str, str, float]]:
     outputs = read_study(study).outputs
-    assert outputs is not None
     rows = outputs.sort("item", "system").select("item", "system", "text").iter_rows()
     return [(item, system, len(text.split()) + len(text) / 1000) for item, system, text in rows]
 
 
 def scores(study: Path) -> list[tuple[str, str, float]]:
     table = read_study(study).scores
-    assert table is not None
     return list(table.filter(metric="slow").sort("item", "system").select("item", "system", "value").iter_rows())
 
 
@@ -171,8 +125,7 @@ def scores(study: Path) -> list[tuple[str, str, float]]:
     ],
 )
 def test_stopped_while_several_processes_work(how: int, group: bool, code: int, tmp_path: Path) -> None:
-    study = tmp_path / "study"
-    write_study(study_of_words(600), study)
+    study = written(tmp_path / "study", 600)
     with running(study, tmp_path / "first.log", "--workers", "2") as process:
         wait_for(lambda: len(stored(study)) >= 300)  # both are at work: one that is killed while it starts says so
         (os.killpg if group else os.kill)(process.pid, how)
@@ -186,9 +139,7 @@ def test_stopped_while_several_processes_work(how: int, group: bool, code: int, 
     assert 300 <= known < 600
     made = len(set((tmp_path / "first.log").read_text().splitlines()))
     assert made - known <= 3 * 160  # a chunk of each process, three seconds at most, and the one before is stored
-    with running(study, tmp_path / "second.log", "--workers", "2", seconds=0) as process:
-        out, errors = process.communicate(timeout=60)
-    assert process.returncode == 0, errors
+    run_to_the_end(study, tmp_path / "second.log", "--workers", "2")
     second = (tmp_path / "second.log").read_text().splitlines()
     assert len(second) == len(set(second)) == 600 - known
     assert scores(study) == expected(study)
@@ -203,8 +154,7 @@ def children(of: int) -> list[int]:
 
 
 def test_a_process_that_is_lost_costs_only_its_chunk(tmp_path: Path) -> None:
-    study = tmp_path / "study"
-    write_study(study_of_words(600), study)
+    study = written(tmp_path / "study", 600)
     with running(study, tmp_path / "first.log", "--workers", "2") as process:
         wait_for(lambda: len(stored(study)) >= 16 and children(process.pid))
         os.kill(children(process.pid)[0], signal.SIGKILL)
@@ -212,15 +162,13 @@ def test_a_process_that_is_lost_costs_only_its_chunk(tmp_path: Path) -> None:
     assert process.returncode == 1
     assert "Traceback" not in errors
     known = len(stored(study))
-    with running(study, tmp_path / "second.log", "--workers", "1", seconds=0) as process:
-        process.communicate(timeout=60)
+    run_to_the_end(study, tmp_path / "second.log", "--workers", "1")
     assert len((tmp_path / "second.log").read_text().splitlines()) == 600 - known
     assert scores(study) == expected(study)
 
 
 def test_a_dask_cluster_that_loses_a_worker_gives_the_same_scores(tmp_path: Path) -> None:
-    study, log = tmp_path / "study", tmp_path / "dask.log"
-    write_study(study_of_words(500), study)
+    study, log = written(tmp_path / "study", 500), tmp_path / "dask.log"
     with running(study, log, "--dask", "local", "--workers", "2") as process:
         wait_for(lambda: len(stored(study)) >= 32)
         workers = children(process.pid)
@@ -232,10 +180,8 @@ def test_a_dask_cluster_that_loses_a_worker_gives_the_same_scores(tmp_path: Path
     assert scores(study) == expected(study)
     twice = {text: times for text, times in Counter(log.read_text().splitlines()).items() if times > 1}
     assert len(twice) <= 2 * 160  # what the lost worker was doing, and no more
-    again = tmp_path / "again"
-    write_study(study_of_words(500), again)
-    with running(again, tmp_path / "here.log", "--workers", "1", seconds=0) as process:
-        process.communicate(timeout=60)
+    again = written(tmp_path / "again", 500)
+    run_to_the_end(again, tmp_path / "here.log", "--workers", "1")
     assert scores(again) == scores(study)
 
 
@@ -250,8 +196,7 @@ if __name__ == "__main__":
 
 @pytest.mark.full
 def test_a_dask_cluster_at_an_address(tmp_path: Path) -> None:
-    study = tmp_path / "study"
-    write_study(study_of_words(60), study)
+    study = written(tmp_path / "study", 60)
     (tmp_path / "cluster.py").write_text(CLUSTER)
     paths = os.pathsep.join([str(install_slow_metric(tmp_path / "package")), SOURCES])
     environment = {**os.environ, "PYTHONPATH": paths, "SLOW_LOG": str(tmp_path / "cluster.log"), "SLOW_SECONDS": "0"}
@@ -259,8 +204,6 @@ def test_a_dask_cluster_at_an_address(tmp_path: Path) -> None:
         [sys.executable, str(tmp_path / "cluster.py")],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment,
     ) as cluster:  # fmt: skip
-        assert cluster.stdout is not None
-        assert cluster.stdin is not None
         address = cluster.stdout.readline().strip()
         with running(study, tmp_path / "own.log", "--dask", address) as process:
             _, errors = process.communicate(timeout=60)

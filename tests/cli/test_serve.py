@@ -35,14 +35,20 @@ def served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Any]:
     return found
 
 
+@pytest.fixture
+def camp(served: list[Any]) -> list[Any]:
+    """The same, and a campaign `camp`."""
+    create_campaign(Path("camp"), Protocol(), study_of(), at=NOW)
+    return served
+
+
 def links(output: str) -> list[str]:
     return re.findall(r"https?://\S+", output)
 
 
-def test_two_links_that_work(served: list[Any]) -> None:
-    create_campaign(Path("camp"), Protocol(), study_of(), at=NOW)
+def test_two_links_that_work(camp: list[Any]) -> None:
     owner, annotators = links(ok("tiebreak campaign serve camp --port 9000"))
-    app, settings = served[0]
+    app, settings = camp[0]
     assert (settings["host"], settings["port"]) == ("127.0.0.1", 9000)
     client = TestClient(app, base_url="http://127.0.0.1:9000")
     assert "0 of 1 pair decided" in client.get(owner).text
@@ -50,20 +56,18 @@ def test_two_links_that_work(served: list[Any]) -> None:
     assert links(ok("tiebreak campaign serve camp --port 9000")) == [owner, annotators], "the same at every start"
 
 
-def test_behind_a_proxy(served: list[Any]) -> None:
-    create_campaign(Path("camp"), Protocol(), study_of(), at=NOW)
+def test_behind_a_proxy(camp: list[Any]) -> None:
     output = ok("tiebreak campaign serve camp --base-url https://labels.example.org/t")
     assert all(link.startswith("https://labels.example.org/t/") for link in links(output))
-    client = TestClient(served[0][0], base_url="http://127.0.0.1:8765", follow_redirects=False)
+    client = TestClient(camp[0][0], base_url="http://127.0.0.1:8765", follow_redirects=False)
     assert client.get("/a/x").status_code == 404
     secret = links(output)[1].rpartition("/")[2]
     assert client.get(f"/a/{secret}").headers["location"] == "/t/join"
 
 
-def test_what_is_said_where_others_can_read_along(served: list[Any]) -> None:
-    create_campaign(Path("camp"), Protocol(), study_of(), at=NOW)
+def test_what_is_said_where_others_can_read_along(camp: list[Any]) -> None:
     assert "Others can read along" in ok("tiebreak campaign serve camp --host 0.0.0.0")
-    assert served[0][1]["host"] == "0.0.0.0"
+    assert camp[0][1]["host"] == "0.0.0.0"
 
 
 def test_a_campaign_is_created_in_the_browser(served: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
@@ -89,12 +93,11 @@ def test_what_cannot_be_served(served: list[Any]) -> None:
     assert served == []
 
 
-def test_a_port_that_is_taken(served: list[Any]) -> None:
-    create_campaign(Path("camp"), Protocol(), study_of(), at=NOW)
+def test_a_port_that_is_taken(camp: list[Any]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         assert "name another one with --port" in refused(f"tiebreak campaign serve camp --port {port}", 2)
-    assert served == []
+    assert camp == []
 
 
 def test_a_kind_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,8 +114,7 @@ def test_a_sample_campaign(served: list[Any]) -> None:
     assert len(links(ok("tiebreak campaign demo sample"))) == 2, "it goes on"
 
 
-def test_links_are_made_and_revoked(served: list[Any]) -> None:
-    create_campaign(Path("camp"), Protocol(), study_of(), at=NOW)
+def test_links_are_made_and_revoked(camp: list[Any]) -> None:
     (address,) = links(ok("tiebreak campaign invite camp --annotator ann --base-url https://labels.example.org"))
     assert address.startswith("https://labels.example.org/a/")
     made = json.loads(ok("tiebreak campaign invite camp --most 3 --json"))
@@ -123,7 +125,7 @@ def test_links_are_made_and_revoked(served: list[Any]) -> None:
     assert address.startswith("http://127.0.0.1:8765/o/")
     assert "for one annotator by name" in refused("tiebreak campaign invite camp --annotator ann --owner", 2)
     assert "for one annotator by name" in refused("tiebreak campaign invite camp --annotator ann --most 2", 2)
-    assert served == []
+    assert camp == []
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no terminal is closed like this here")
@@ -155,11 +157,10 @@ def test_another_price(served: list[Any]) -> None:
     assert served == []
 
 
-def test_a_pause_holds_for_sheets_too(served: list[Any]) -> None:
-    create_campaign(Path("camp"), Protocol(), study_of(), at=NOW)
+def test_a_pause_holds_for_sheets_too(camp: list[Any]) -> None:
     assert "nobody gets a task" in ok("tiebreak campaign pause camp")
     assert "It was so already." in ok("tiebreak campaign pause camp")
     assert "the campaign is paused" in refused("tiebreak campaign sheet camp --annotator ann -o ann.csv", 1)
     ok("tiebreak campaign pause camp --go-on")
     assert "Wrote ann.csv" in ok("tiebreak campaign sheet camp --annotator ann -o ann.csv")
-    assert served == []
+    assert camp == []

@@ -2,7 +2,7 @@
 
     python -m tests.cli.test_snapshots
 
-writes all of them anew, to be read before they are committed.
+writes all of them anew, to be read before they are committed. A result as text is what its command prints.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from tests.cli.campaign_commands import ok
 from typer.testing import CliRunner
 
+import tiebreak
 from tiebreak.cli.commands import app
 from tiebreak.version import __version__
 
@@ -87,6 +89,17 @@ def test_a_screen_is_as_wide_and_as_long_as_a_terminal(name: str) -> None:
     lines = (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     assert max(map(len, lines)) <= WIDTH
     assert len(lines) <= LINES.get(name, 65)
+
+
+@pytest.mark.parametrize("name", ["compare", "rank", "estimate", "annotators", "check"])
+def test_a_summary_is_what_the_command_prints(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "90")
+    ok("tiebreak demo made --ratings" if name in ("estimate", "annotators") else "tiebreak demo made")
+    result = getattr(tiebreak, name)("made")
+    summary = result.summary(width=90)
+    assert summary.splitlines() == ok(f"tiebreak {name} made").splitlines()[: len(summary.splitlines())]
+    assert max(map(len, summary.splitlines())) <= 90
 
 
 def main() -> None:

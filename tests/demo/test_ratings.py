@@ -21,8 +21,6 @@ def test_the_study_is_whole_and_the_same_each_time() -> None:
     study = demo.study
     assert (study.fingerprint, demo.means) == (again.study.fingerprint, again.means)
     assert study.notices == ()
-    assert study.ratings is not None
-    assert study.scores is not None
     assert (study.ratings.height, study.scores.height) == (20 * 2 * 4, 80 * 4 * 3)
     assert set(study.ratings["value"]) <= {1.0, 2.0, 3.0, 4.0, 5.0}
     assert demo.means["cedar"] > demo.means["aspen"] > demo.means["birch"]
@@ -39,7 +37,6 @@ def test_the_true_means_are_those_of_many_ratings(items: int, near: float) -> No
     are near.
     """
     demo = demo_ratings(seed=5, items=items)
-    assert demo.study.ratings is not None
     seen = dict(demo.study.ratings.group_by("system").agg(pl.col("value").mean()).iter_rows())
     assert {name: seen[name] == pytest.approx(mean, abs=near) for name, mean in demo.means.items()} == dict.fromkeys(
         demo.means, True

@@ -10,13 +10,7 @@ import pytest
 
 from tiebreak.demo.study import SYSTEMS, DemoStudy, demo_study, write_texts
 from tiebreak.demo.texts import MISTAKES, DemoSystem
-from tiebreak.demo.truth import (
-    HOUSE_RATE,
-    TASTE,
-    panel_outcome,
-    population_differences,
-    severity,
-)
+from tiebreak.demo.truth import HOUSE_RATE, TASTE, panel_outcome, population_differences, severity
 from tiebreak.errors import UsageError
 from tiebreak.simulate.people.workers import Worker, draw_panel, draw_shares
 
@@ -36,16 +30,12 @@ def large() -> DemoStudy:
 
 def labels_of(demo: DemoStudy, system_a: str, system_b: str) -> np.ndarray:
     preferences = demo.study.preferences
-    assert preferences is not None
     rows = preferences.filter((pl.col("system_a") == system_a) & (pl.col("system_b") == system_b))
     return rows["outcome"].replace_strict({"a": 1, "tie": 0, "b": -1}).to_numpy()
 
 
 def test_the_study_has_what_a_campaign_would_have(demo: DemoStudy) -> None:
     study = demo.study
-    assert study.items is not None
-    assert study.outputs is not None
-    assert study.preferences is not None
     assert study.systems == NAMES
     assert study.notices == ()
     assert (study.items.height, study.outputs.height, study.preferences.height) == (300, 1_200, 1_800)
@@ -60,7 +50,6 @@ def test_the_study_has_what_a_campaign_would_have(demo: DemoStudy) -> None:
 
 def test_labels_are_in_the_order_given_and_each_annotator_works_alone(demo: DemoStudy) -> None:
     preferences = demo.study.preferences
-    assert preferences is not None
     times = [datetime.fromisoformat(text) for text in preferences["decided_at"]]
     assert times == sorted(times)
     for (_,), rows in preferences.group_by(["annotator"]):
@@ -72,7 +61,6 @@ def test_labels_are_in_the_order_given_and_each_annotator_works_alone(demo: Demo
 
 def test_sides_are_balanced_within_every_pair(demo: DemoStudy) -> None:
     preferences = demo.study.preferences
-    assert preferences is not None
     for _, rows in preferences.group_by(["system_a", "system_b"]):
         assert (rows["left"] == rows["system_a"]).sum() == 150
         assert ((rows["left"] == rows["system_a"]) | (rows["left"] == rows["system_b"])).all()
@@ -88,8 +76,6 @@ def test_the_same_arguments_give_the_same_study(demo: DemoStudy) -> None:
 def test_more_labels_per_item_come_from_other_annotators_on_the_same_texts(demo: DemoStudy) -> None:
     more = demo_study(labels_per_item=3)
     preferences = more.study.preferences
-    assert preferences is not None
-    assert demo.study.outputs is not None
     assert demo.study.outputs.equals(more.study.outputs)
     people = preferences.group_by("item", "system_a", "system_b").agg(pl.col("annotator").n_unique())
     assert people["annotator"].unique().to_list() == [3]
@@ -224,5 +210,4 @@ def test_impossible_arguments_are_refused(arguments: dict[str, int], message: st
 
 def test_one_item_is_enough() -> None:
     tiny = demo_study(items=1)
-    assert tiny.study.preferences is not None
     assert tiny.study.preferences.height == 6

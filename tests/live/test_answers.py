@@ -1,4 +1,4 @@
-"""Answers in words, and the outcomes that they stand for."""
+"""Answers in words, the outcomes that they stand for, and who is meant by a name."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from tiebreak.campaign import Preferred, Protocol
 from tiebreak.campaign.kinds import ItemTexts
 from tiebreak.campaign.kinds.preference import FIRST, SECOND, answer_of
 from tiebreak.campaign.kinds.preference import NO_DIFFERENCE as TIE
+from tiebreak.live.answers import nearly_known
+
+# ---- Answers in words, and the outcomes that they stand for. -------------------------------------------------------
 
 
 @pytest.mark.parametrize(("left", "answer", "outcome"), [
@@ -32,3 +35,19 @@ def test_sides_become_outcomes(left: str, answer: str, outcome: str) -> None:
 )  # fmt: skip
 def test_spellings(cell: str, answer: str | None) -> None:
     assert answer_of(cell) == answer
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("Ann", "ann"), ("a n n", "ann"), ("ann.", "ann"), ("anna", "ann"), ("Jose\u0301", "José"), ("JOSÉ", "José"),
+        ("Worker 1", "worker-1"), ("worker-2", None), ("worker-11", None), ("katia", "katja"), ("bo", None),
+        ("dan", None), ("", None),
+    ],
+)  # fmt: skip
+def test_who_may_be_meant(name: str, near: str | None) -> None:
+    assert nearly_known(name, ["ann", "José", "worker-1", "katja"]) == near
+
+
+def test_nobody_is_known() -> None:
+    assert nearly_known("ann", []) is None

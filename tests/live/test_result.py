@@ -32,14 +32,12 @@ def test_labels_that_wait_enter_neither_warnings_nor_agreement(tmp_path: Path) -
     waiting = result_of(live)
     (found,) = waiting.results
     assert (found.labels, found.annotators, found.agreement, waiting.warnings) == (0, (), (), ())
-    assert waiting.campaign is not None
     assert [(person.annotator, person.open, person.holds_up) for person in waiting.campaign.people] == [("zoe", 1, 1)]
     live.commit(lambda _, __: [LabelGiven(AT, first.task, "zoe", Preferred("tie"))])
     taken = result_of(live)
     (found,) = taken.results
     assert (found.labels, found.annotators) == (51, ("zoe",))
     behind = handed_out(live, "ann", 3)
-    assert taken.campaign is not None
     assert behind
     assert not any(person.holds_up for person in taken.campaign.people)
 
@@ -61,7 +59,6 @@ def test_a_campaign_says_what_its_metric_did(rule: str, asked: int, tmp_path: Pa
     found = result_of(live)
     (pair,) = found.results[0].pairs
     use = pair.metric
-    assert use is not None
     numbers = [int(of.item[1:]) for of in tasks]
     assert sum(map(sum, use.confusion)) == asked
     assert use.agreement == np.mean(said[numbers] == truth[numbers])

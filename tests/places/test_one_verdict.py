@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from tests.docs.documents import run_command
+from tests.cli.campaign_commands import ok
 from tests.places.random_campaigns import random_campaign
 
 from tiebreak.campaign import CampaignPlan, Protocol
@@ -132,7 +132,6 @@ def check_one(live: LiveCampaign, folder: Path, place: int) -> CompareResult:
 def check_counts(status: CompareResult) -> None:
     """Every label is evidence, waits, or came too late."""
     campaign = status.campaign
-    assert campaign is not None
     evidence = sum(pair.labels for pair in status.results[0].pairs)
     assert campaign.labels_in_evidence == evidence
     withdrawn = campaign.labels_withdrawn
@@ -145,7 +144,6 @@ def check_counts(status: CompareResult) -> None:
 def check_projection(pair: PairResult, status: CompareResult) -> None:
     """Nothing is promised that is not left, and no rule has an end in sight, or none, that it knows nothing of."""
     campaign = status.campaign
-    assert campaign is not None
     left = math.inf if campaign.labels_left is None else campaign.labels_left
     for labels in (pair.labels_to_decision, campaign.labels_to_decision):
         assert labels is None or labels <= left
@@ -227,7 +225,6 @@ def test_random_campaigns_have_one_verdict(tmp_path: Path) -> None:
         live = random_campaign(place, folder / "campaign", tmp_path / "studies")
         status = check_one(live, folder, place)
         campaign, terms = status.campaign, status.terms
-        assert campaign is not None
         seen.update([terms.rule, terms.several, terms.target, terms.multiplicity, str(campaign.ended)])
         seen.update(pair.verdict for pair in status.results[0].pairs)
         seen["late"] += campaign.late > 0
@@ -249,12 +246,6 @@ def test_random_campaigns_have_one_verdict(tmp_path: Path) -> None:
     assert time.process_time() - begun < CPU_SECONDS
 
 
-def out_of(command: str) -> str:
-    code, output = run_command(command)
-    assert code == 0, output
-    return output
-
-
 @pytest.mark.parametrize("seed", [1000 + k for k in range(8)])
 def test_the_commands_agree(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -264,17 +255,17 @@ def test_the_commands_agree(seed: int, tmp_path: Path, monkeypatch: pytest.Monke
         if (found := random_campaign(seed + 100 * k, tmp_path / f"c{k}", tmp_path / "studies")).state.labels
     )
     name = live.folder.name
-    status = json.loads(out_of(f"tiebreak campaign status {name} --json"))
-    assert json.loads(out_of(f"tiebreak compare {name} --json")) == status
-    out_of(f"tiebreak campaign export {name} -o e/{name} --keep-names --comments")
-    relayed = json.loads(out_of(f"tiebreak compare e/{name} --json"))
+    status = json.loads(ok(f"tiebreak campaign status {name} --json"))
+    assert json.loads(ok(f"tiebreak compare {name} --json")) == status
+    ok(f"tiebreak campaign export {name} -o e/{name} --keep-names --comments")
+    relayed = json.loads(ok(f"tiebreak compare e/{name} --json"))
     assert with_names(relayed, {}, remarks=True) == with_names(status, {}, remarks=True)
-    out_of(f"tiebreak report {name} -o a.html")
-    out_of(f"tiebreak report e/{name} -o b.html")
+    ok(f"tiebreak report {name} -o a.html")
+    ok(f"tiebreak report e/{name} -o b.html")
     page = (tmp_path / "a.html").read_text(encoding="utf-8")
     assert page == render(result_of(live))
     assert page == (tmp_path / "b.html").read_text(encoding="utf-8")
-    shown = out_of(f"tiebreak campaign status {name}")
+    shown = ok(f"tiebreak campaign status {name}")
     for pair in status["results"][0]["pairs"]:
         if pair["verdict"] in ("a", "b"):
             better, worse = (pair[key] for key in ("system_a", "system_b")[:: 1 if pair["verdict"] == "a" else -1])

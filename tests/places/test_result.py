@@ -8,9 +8,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import polars as pl
 import pytest
 from benchmarks.worlds.small_campaigns import protocol_of, study_of
-from tests.docs.documents import run_command
+from tests.cli.campaign_commands import ok, refused
+from tests.ranking.ranked_studies import judged
 
 from tiebreak.campaign import CampaignStopped, LabelGiven, State, TaskAssigned, TaskReturned, next_tasks, step
 from tiebreak.campaign.events import Event
@@ -24,10 +26,13 @@ from tiebreak.live.answers import exclude
 from tiebreak.live.export import write_export
 from tiebreak.messages.headline import message_of
 from tiebreak.places import place_at, result_at
+from tiebreak.places.estimates import rank_at
+from tiebreak.places.place import check_free
 from tiebreak.report.formats import write_table
 from tiebreak.report.kinds import draw
+from tiebreak.results.rank_settings import RankSettings
 from tiebreak.results.settings import CompareSettings
-from tiebreak.settings.protocol import DecisionSettings
+from tiebreak.settings.protocol import Budget, DecisionSettings
 
 AT = "2026-05-01T09:30:00Z"
 
@@ -57,7 +62,6 @@ def test_late_labels_are_no_evidence_anywhere(campaign: LiveCampaign, export: Pa
     for found in (result_of(campaign), result_at(campaign.folder), result_at(export)):
         (pair,) = found.results[0].pairs
         assert (pair.verdict, pair.items, pair.labels) == ("undecided", 5, 5)
-        assert found.campaign is not None
         assert (found.campaign.labels, found.campaign.late, found.campaign.ended) == (65, 60, "stopped")
 
 
@@ -85,7 +89,6 @@ def test_an_own_analysis_leaves_them_out_and_says_what_it_is(campaign: LiveCampa
         found = result_at(path, CompareSettings(rule="anytime", alpha=0.02), own_analysis=True)
         (pair,) = found.results[0].pairs
         assert (pair.items, found.terms.alpha) == (5, 0.02)
-        assert found.own_analysis is not None
         assert found.own_analysis.late == 60
         assert found.warnings[0].code == "own-analysis"
         for text in (found.warnings[0].text, found.results[0].sentence):
@@ -230,21 +233,16 @@ def test_names_and_remarks_stay_at_home_unless_asked_for(campaign: LiveCampaign,
 def test_the_commands_say_so(campaign: LiveCampaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert campaign.folder.name == "camp"
-    code, output = run_command("tiebreak campaign export camp -o out --keep-names")
-    assert code == 0, output
-    code, output = run_command("tiebreak compare out --margin 0.1")
-    assert (code, "--own-analysis" in output) == (2, True)
-    code, output = run_command("tiebreak compare out --own-analysis --json")
-    assert code == 0
+    output = ok("tiebreak campaign export camp -o out --keep-names")
+    assert "--own-analysis" in refused("tiebreak compare out --margin 0.1", 2)
+    output = ok("tiebreak compare out --own-analysis --json")
     assert json.loads(output)["own_analysis"]["late"] == 60
-    code, output = run_command("tiebreak report out --own-analysis -o own.html")
-    assert code == 0, output
+    output = ok("tiebreak report out --own-analysis -o own.html")
     page = (tmp_path / "own.html").read_text(encoding="utf-8")
     assert "not the campaign&#39;s verdict" in page
     assert ">tiebreak compare out --own-analysis</pre>" in page
     edited(tmp_path / "out" / "preferences.csv", lambda rows: rows[:-1])
-    code, output = run_command("tiebreak compare out")
-    assert (code, "its label is missing" in output) == (1, True)
+    assert "its label is missing" in refused("tiebreak compare out", 1)
 
 
 def test_an_item_that_one_person_answered_twice_is_one_label_of_the_tables(tmp_path: Path) -> None:
@@ -260,7 +258,6 @@ def test_an_item_that_one_person_answered_twice_is_one_label_of_the_tables(tmp_p
     live.commit(lambda _, __: [LabelGiven(AT, task.task, "zoe", Preferred("a")) for task in (first, second)])
     assert (live.state.labels, live.state.late) == (2, 1)
     study = write_export(live, tmp_path / "out")
-    assert study.preferences is not None
     assert study.preferences["late"].to_list() == [False]
     assert (
         result_at(tmp_path / "out").to_dict()["results"][0]["pairs"]
@@ -275,3 +272,92 @@ def test_step_and_replay_are_one(campaign: LiveCampaign) -> None:
     for event in campaign.events():
         state = step(state, event)
     assert (state.labels, state.late) == (65, 60)
+
+
+# ---- Scores and judgements that came into an export later: the verdict in it stands, an own analysis uses them.
+
+
+@pytest.fixture
+def judged_export(tmp_path: Path) -> Path:
+    """That of a campaign with the judge gpt, and ten labels."""
+    study = study_of(items=80, judges={"gpt": {("ant", "bee"): ["a", "b"] * 40}})
+    protocol = protocol_of(decision=DecisionSettings(judges=("gpt",)), budget=Budget(items_per_pair=20))
+    create_campaign(tmp_path / "camp", protocol, study, at=AT)
+    live = open_campaign(tmp_path / "camp")
+    live.commit(lambda state, _: list(next_tasks(state, "zoe", 10, AT)))
+    live.commit(lambda state, _: [LabelGiven(AT, task, "zoe", Preferred("a")) for task in sorted(state.tasks)])
+    write_export(live, tmp_path / "out")
+    return tmp_path / "out"
+
+
+def judged_later(judged_export: Path) -> None:
+    table = pl.read_csv(judged_export / "judge_preferences.csv")
+    more = table.with_columns(judge=pl.lit("later"), outcome=pl.lit("a"))
+    pl.concat([more, table]).write_csv(judged_export / "judge_preferences.csv")
+
+
+def test_what_comes_later_changes_no_verdict_and_serves_an_own_analysis(judged_export: Path) -> None:
+    before = result_at(judged_export).to_dict()
+    judged_later(judged_export)
+    output = ok(f"tiebreak score '{judged_export}' --metric length")
+    said = " ".join(output.replace("\\\n", " ").split())
+    assert said.endswith(f"Next: tiebreak compare {judged_export} --own-analysis --metric all")
+    assert result_at(judged_export).to_dict() == before
+    for asked in (CompareSettings(judges=("later",)), CompareSettings(metrics=("all",))):
+        (pair,) = result_at(judged_export, asked, own_analysis=True).results[0].pairs
+        assert pair.metric is not None
+
+
+def test_what_the_verdict_rests_on_is_still_guarded(judged_export: Path) -> None:
+    table = pl.read_csv(judged_export / "judge_preferences.csv")
+    table.filter(pl.col("item") != "i003").write_csv(judged_export / "judge_preferences.csv")
+    with pytest.raises(InputError, match=r"the row i003, .* is missing"):
+        result_at(judged_export)
+    added = table.head(1).with_columns(item=pl.lit("i900"))
+    pl.concat([table, added]).write_csv(judged_export / "judge_preferences.csv")
+    with pytest.raises(InputError, match=r"i900, .*is not in the campaign"):
+        result_at(judged_export)
+
+
+def test_nothing_is_written_under_its_names_and_no_text_is_prepared(judged_export: Path, tmp_path: Path) -> None:
+    with pytest.raises(
+        UsageError, match="whose verdict rests on gpt as it was: nothing may be added to it or replaced"
+    ):
+        check_free(judged_export, ["other", "gpt"])
+    check_free(judged_export, ["other"])
+    check_free(tmp_path / "camp" / "study", ["gpt"])
+    before = {path: path.read_bytes() for path in judged_export.iterdir() if path.is_file()}
+    for options, words in (
+        ("--metric gpt=length", "whose verdict rests on gpt as it was"),
+        ("--metric length --prepare cut=1", "whose texts stay as people saw them: leave out --prepare"),
+    ):
+        assert words in refused(f"tiebreak score '{judged_export}' {options}", 2)
+    assert {path: path.read_bytes() for path in judged_export.iterdir() if path.is_file()} == before
+
+
+# ---- Leaderboards of what lies at a path: a study has one, labels of campaigns and looks only as an own analysis.
+
+
+def test_a_study(tmp_path: Path) -> None:
+    write_study(judged(items=20), tmp_path / "study")
+    found = rank_at(tmp_path / "study", RankSettings(anchor="bee"))
+    assert found.own_analysis is None
+    assert found.results[0].davidson.systems[0].system == "ant"
+    with pytest.raises(UsageError, match="--own-analysis is for a campaign, its export or a watched study"):
+        rank_at(tmp_path / "study", own_analysis=True)
+    with pytest.raises(InputError, match="no such folder"):
+        rank_at(tmp_path / "nothing")
+
+
+def test_a_campaign_and_its_export_need_an_own_analysis(tmp_path: Path) -> None:
+    create_campaign(tmp_path / "camp", protocol_of(), study_of(items=80), at=AT)
+    live = open_campaign(tmp_path / "camp")
+    live.commit(lambda state, _: stopped_early(state))
+    write_export(live, tmp_path / "out")
+    for path, what in ((tmp_path / "camp", "a campaign"), (tmp_path / "out", "the export of a campaign")):
+        with pytest.raises(UsageError, match=f"is {what}: the number of labels was chosen by looking at them"):
+            rank_at(path)
+        found = rank_at(path, own_analysis=True)
+        assert found.own_analysis is not None
+        assert sum(pair.games for pair in found.results[0].pairs) == 5  # the late labels are left out
+        assert "labels-left-out" in {notice.code for notice in found.warnings}

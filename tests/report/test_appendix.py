@@ -7,22 +7,21 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+from tests.report.conftest import Compared
 
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
-from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import TiebreakError
 from tiebreak.files import write_bytes
 from tiebreak.report.appendix import claim_rows, command_line, data_rows, setting_rows, version_rows
 from tiebreak.report.document import render
-from tiebreak.results.records import CompareResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.settings.setting import settings_of
 from tiebreak.version import __version__
 
 
-def test_only_what_differs_from_the_defaults_is_in_the_command(four: tuple[Study, CompareResult]) -> None:
+def test_only_what_differs_from_the_defaults_is_in_the_command(four: Compared) -> None:
     study, _ = four
     assert command_line(compare(study)) == "tiebreak compare study"
     chosen = compare(study, systems=["oak", "elm", "fir"], alpha=0.01, annotators=["ann[0-3]"], seed=7, target="items")
@@ -38,7 +37,7 @@ def test_only_what_differs_from_the_defaults_is_in_the_command(four: tuple[Study
     }
 
 
-def test_every_setting_can_be_given_on_the_command_line(four: tuple[Study, CompareResult]) -> None:
+def test_every_setting_can_be_given_on_the_command_line(four: Compared) -> None:
     study, _ = four
     chosen = compare(study, rule="anytime", items_per_pair=90, margin=0.2, multiplicity="none", tie_threshold=1.0)
     words = shlex.split(command_line(chosen))
@@ -53,12 +52,12 @@ def test_every_setting_can_be_given_on_the_command_line(four: tuple[Study, Compa
     assert {named.name for named in settings_of(CompareSettings)} == {field.name for field in fields(CompareSettings)}
 
 
-def test_names_survive_the_shell(hostile: tuple[Study, CompareResult]) -> None:
+def test_names_survive_the_shell(hostile: Compared) -> None:
     study, result = hostile
     assert shlex.split(command_line(result))[2] == study.name
 
 
-def test_claims_follow_the_settings(four: tuple[Study, CompareResult]) -> None:
+def test_claims_follow_the_settings(four: Compared) -> None:
     study, with_margin = four
     claims = dict(claim_rows(with_margin))
     assert "0.25" in claims["Margin"]
@@ -73,7 +72,7 @@ def test_claims_follow_the_settings(four: tuple[Study, CompareResult]) -> None:
     assert "each judged on its own" in dict(claim_rows(compare(study, rule="dirichlet")))["Family of tests"]
 
 
-def test_data_settings_and_versions(four: tuple[Study, CompareResult]) -> None:
+def test_data_settings_and_versions(four: Compared) -> None:
     _, result = four
     data = dict(data_rows(result))
     assert data["Fingerprint of the labels"] == f"SHA-256 {result.study['fingerprint']}"
@@ -86,7 +85,7 @@ def test_data_settings_and_versions(four: tuple[Study, CompareResult]) -> None:
     assert dict(version_rows())["tiebreak"] == __version__
 
 
-def test_the_command_names_the_folder_and_not_the_title(four: tuple[Study, CompareResult], tmp_path: Path) -> None:
+def test_the_command_names_the_folder_and_not_the_title(four: Compared, tmp_path: Path) -> None:
     study, result = four
     folder = tmp_path / "my folder"
     write_study(study, folder)
@@ -96,7 +95,7 @@ def test_the_command_names_the_folder_and_not_the_title(four: tuple[Study, Compa
 
 
 @pytest.mark.parametrize(("price", "shown"), [(0.1, "$0.10"), (2.0, "$2.00"), (0.005, "$0.005"), (1200.5, "$1,200.50")])
-def test_a_price_is_money(price: float, shown: str, four: tuple[Study, CompareResult]) -> None:
+def test_a_price_is_money(price: float, shown: str, four: Compared) -> None:
     _, result = four
     priced = replace(result, study={**result.study, "price_per_label": price})
     assert dict(data_rows(priced))["Price per label"] == shown

@@ -10,15 +10,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 from tests.ranking.ranked_studies import played
+from tests.report.conftest import Compared
 
 import tiebreak.report
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.report.audit_page import audit_page
 from tiebreak.report.leaderboard import write_leaderboard
-from tiebreak.results.records import CompareResult
-
-Compared = tuple[Study, CompareResult]
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +38,6 @@ def pages(
 
 def with_texts(study: Study) -> Study:
     """The study with an output of each system on each item, with markup and a long word."""
-    assert study.preferences is not None
     outputs = [
         {
             "item": item,
@@ -55,7 +52,6 @@ def with_texts(study: Study) -> Study:
 
 def judged(study: Study) -> Study:
     """The study with a judge that says what the people said, and states how sure it is."""
-    assert study.preferences is not None
     said = study.preferences.unique(["item", "system_a", "system_b"], maintain_order=True)
     shares = {"p_a": "a", "p_tie": "tie", "p_b": "b"}
     answers = said.select(

@@ -13,17 +13,16 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from tests.report.conftest import study_of
+from tests.report.conftest import Compared, study_of
 
 from tiebreak import plots
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.report.document import render
+from tiebreak.report.figures.curves import PowerLine, power_curve
 from tiebreak.report.kinds import KINDS, draw
 from tiebreak.results.records import CompareResult, MetricUse
-
-Compared = tuple[Study, CompareResult]
 
 
 def figure_of(kind: str, result: CompareResult) -> Figure:
@@ -92,7 +91,6 @@ def test_systems_show_the_win_rates_and_letters_of_the_result(four: Compared) ->
 
 def test_several_criteria_are_one_family_in_the_picture_too(four: Compared) -> None:
     study, alone = four
-    assert study.preferences is not None
     frames = [study.preferences.with_columns(criterion=pl.lit(name)) for name in ("style", "$fact$")]
     result = compare(Study.from_tables(preferences=pl.concat(frames), name="both"))
     figure = draw("intervals", result)
@@ -163,16 +161,6 @@ def test_long_names_stay_different_in_every_picture() -> None:
     assert len(dict(headers)) == len({short for _, short in headers}) == 20
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [("out.jpg", "must end in .svg, .png, .pdf"), ("none/out.svg", "does not exist"), ("dir.svg", "it is a folder")],
-)
-def test_bad_file_names(name: str, message: str, four: Compared, tmp_path: Path) -> None:
-    (tmp_path / "dir.svg").mkdir()
-    with pytest.raises(UsageError, match=message):
-        plots.save(plots.matrix(four[1]), tmp_path / name)
-
-
 def test_wrong_uses_say_what_to_do(four: Compared) -> None:
     study, result = four
     cases = {
@@ -199,3 +187,14 @@ def test_a_judge_that_judged_nothing_that_people_labelled_is_drawn_as_unvalidate
     alone = MetricUse(("bleu",), ((0, 0, 0),) * 3, None, 3)
     pairs = tuple(replace(pair, metric=alone) for pair in found.pairs)
     assert plots.metric(replace(result, results=(replace(found, pairs=pairs),))).axes[0].get_title()
+
+
+def test_every_difference_has_its_line_and_the_budget_its_own() -> None:
+    lines = [PowerLine(0.1, (100, 200, 500), (0.1, 0.3, 0.9)), PowerLine(0.2, (100, 200, 500), (0.5, 0.8, 1.0))]
+    axes = power_curve(lines, budget=250).axes[0]
+    drawn = {str(line.get_label()): line for line in axes.get_lines()}
+    assert list(drawn["difference 0.1"].get_ydata()) == [0.1, 0.3, 0.9]
+    assert list(drawn["difference 0.2"].get_xdata()) == [100, 200, 500]
+    assert next(iter(drawn["budget 250"].get_xdata())) == 250
+    assert axes.get_xscale() == "log"
+    assert len(power_curve([], budget=None).axes[0].get_lines()) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -66,11 +67,9 @@ def test_a_pair_without_evidence_has_no_shares(saved: Document) -> None:
     ("content", "words"),
     [
         (b"", "is empty"),
-        (b"  \n ", "is empty"),
         (b"item,system\ni1,a\n", "line 1: is not JSON"),
         (b'{"tiebreak": "0.1.0",\n "results": [}', "line 2: is not JSON"),
         (b"[1, 2]", "is not a saved comparison, but a list"),
-        (b"null", "is not a saved comparison, but null"),
         (b'{"results": []}', "key tiebreak"),
         (b'{"tiebreak": "0.1.0", "diagnosis": {}}', "key results is missing"),
         (b'{"tiebreak": "0.1.0", "results": [NaN]}', "NaN is no JSON number"),
@@ -105,24 +104,21 @@ def first_pair(document: Document) -> dict[str, object]:
     return document["results"][0]["pairs"][0]  # type: ignore[index,no-any-return]
 
 
-def put(*path: str | int, value: object) -> Callable[[Document], None]:
+def put(*path: str | int, value: object = None, gone: bool = False) -> Callable[[Document], None]:
+    """Another value of a key, or none at all."""
+
     def change(document: Document) -> None:
         holder: object = document
         for key in path[:-1]:
             holder = holder[key]  # type: ignore[index]
         holder[path[-1]] = value  # type: ignore[index]
+        if gone:
+            del holder[path[-1]]  # type: ignore[attr-defined]
 
     return change
 
 
-def drop(*path: str | int) -> Callable[[Document], None]:
-    def change(document: Document) -> None:
-        holder: object = document
-        for key in path[:-1]:
-            holder = holder[key]  # type: ignore[index]
-        del holder[path[-1]]  # type: ignore[attr-defined]
-
-    return change
+drop = partial(put, gone=True)
 
 
 PAIR = ("results", 0, "pairs", 0)
@@ -136,29 +132,19 @@ AT = "results[0].pairs[0]"
         (put("tiebreak", value="newest"), 'key tiebreak is "newest", but must be the version'),
         (put("tiebreak", value="999.0.0"), 'key tiebreak is "999.0.0", later than this tiebreak'),
         (drop("study"), "key study is missing"),
-        (put("study", value="mine"), 'key study is "mine", but must be an object'),
-        (drop("study", "fingerprint"), "key study.fingerprint is missing"),
-        (drop("terms"), "key terms is missing"),
         (put("results", value={}), "key results is an object, but must be a list"),
-        (put("results", 0, value=3), "key results[0] is 3, but must be an object"),
+        (drop("study", "fingerprint"), "key study.fingerprint is missing"),
         (drop("results", 0, "criterion"), "key results[0].criterion is missing"),
         (put("results", 0, "criterion", value=["x"]), "key results[0].criterion is a list, but must be text"),
-        (drop("results", 0, "pairs"), "key results[0].pairs is missing"),
-        (put(*PAIR, value=None), f"key {AT} is null, but must be an object"),
         (drop(*PAIR, "system_a"), f"key {AT}.system_a is missing"),
         (put(*PAIR, "system_b", value=""), f'key {AT}.system_b is "", but must be text'),
         (put(*PAIR, "system_b", value="ash"), f'key {AT}.system_b is "ash", as system_a'),
         (put(*PAIR, "verdict", value="win"), f'key {AT}.verdict is "win", but must be one of a, b, equivalent, und'),
-        (drop(*PAIR, "wins"), f"key {AT}.wins is missing"),
         (put(*PAIR, "ties", value=-1), f"key {AT}.ties is -1, but must be a whole number"),
-        (put(*PAIR, "losses", value=1.5), f"key {AT}.losses is 1.5, but must be a whole number"),
         (put(*PAIR, "wins", value=True), f"key {AT}.wins is true, but must be a whole number"),
         (put(*PAIR, "wins", value=10**400), f"key {AT}.wins is 1000"),
-        (put(*PAIR, "labels", value="12"), f'key {AT}.labels is "12", but must be a whole number'),
-        (put(*PAIR, "p", value=[1, 0, 0]), f"key {AT}.p is a list, but must be an object"),
         (drop(*PAIR, "p", "tie"), f"key {AT}.p.tie is missing"),
         (put(*PAIR, "p", "a", value=1.2), f"key {AT}.p.a is 1.2, but must be a number from 0 to 1"),
-        (put(*PAIR, "p", "a", value=10**400), f"key {AT}.p.a is 1000"),
         (put(*PAIR, "p", "a", value=0.25), f"key {AT}.p sums to 0.583333, but shares sum to 1"),
     ],
 )

@@ -40,7 +40,6 @@ def run(study: Study, *metrics: str, own: Sequence[NamedMetric] = (), **settings
 
 
 def value_of(study: Study, item: str, system: str, metric: str) -> float:
-    assert study.scores is not None
     (found,) = study.scores.filter(item=item, system=system, metric=metric)["value"].to_list()
     return float(found)
 
@@ -87,11 +86,9 @@ def test_scores_of_one_name_are_made_in_one_way() -> None:
         run(study, "chrf=chrf++")
     replaced = run(study, "chrf=chrf++", overwrite=True)
     assert replaced.metrics[0].replaced == 6
-    assert replaced.study.scores is not None
     assert replaced.study.scores.height == 6
     assert set(replaced.scores["signature"]) == {replaced.metrics[0].signature}
     beside = run(study, "other=chrf++").study
-    assert beside.scores is not None
     assert beside.scores.height == 12
 
 
@@ -116,28 +113,23 @@ def test_a_second_run_changes_nothing() -> None:
 def test_a_text_that_was_changed_has_its_own_score_afterwards() -> None:
     seen: list[str] = []
     study = run(small(("1", "a", "one two"), ("2", "a", "three")), own=[counting(seen)]).study
-    assert study.outputs is not None
     changed = replace(study, outputs=study.outputs.with_columns(text=pl.Series(["one two", "now four words long"])))
     result = run(changed, own=[counting(seen)])
     assert result.metrics[0].replaced == 1
     assert value_of(result.study, "2", "a", "words") == 4
     emptied = replace(study, outputs=study.outputs.with_columns(text=pl.Series(["one two", ""])))
     result = run(emptied, own=[counting(seen)])
-    assert result.study.scores is not None
     assert result.study.scores.height == 1  # no text, no score
 
 
 def test_where_no_output_has_a_score_any_more() -> None:
     study = run(study_of_words(2), "chrf").study
-    assert study.scores is not None
     lost = study.scores.with_columns(item=pl.lit("i77"))
     study = replace(study, scores=pl.concat([study.scores, lost]))
-    assert study.outputs is not None
     emptied = replace(study, outputs=study.outputs.with_columns(text=pl.lit("")))
     result = run(emptied, "chrf")
     assert result.metrics[0].missing == {"empty output": 2}
     assert result.metrics[0].replaced == 2
-    assert result.study.scores is not None
     assert set(result.study.scores["item"]) == {"i77"}  # of outputs that the study does not have
 
 
@@ -148,12 +140,10 @@ def test_scores_of_other_metrics_and_of_lost_outputs_stay() -> None:
     ]
     study = study_of_words(2, scores=rows)
     signature = run(study_of_words(2), "chrf").metrics[0].signature
-    assert study.scores is not None
     study = replace(study, scores=study.scores.with_columns(signature=pl.Series([None, signature])))
     result = run(study, "chrf")
     assert value_of(result.study, "i77", "ant", "chrf") == 5
     assert value_of(result.study, "i0", "ant", "mine") == 1
-    assert result.study.scores is not None
     assert result.study.scores.height == 4
 
 
@@ -221,7 +211,6 @@ def test_a_path_gets_the_scores_with_what_they_stand_for(tmp_path: Path) -> None
     write_study(study_of_words(6, ratings=[rating("i0", "ant", "p", 2)]), tmp_path / "study")
     result = tiebreak.score(tmp_path / "study", ["ter", "length"])
     read = read_study(tmp_path / "study")
-    assert read.scores is not None
     assert read.scores.sort("item", "system", "metric").equals(result.study.scores.sort("item", "system", "metric"))  # type: ignore[union-attr]
     assert read.settings.higher_is_better == {"ter": False}
     meanings = read_signatures(tmp_path / "study")
@@ -238,7 +227,6 @@ def test_no_score_of_texts_that_are_gone_stays_in_the_folder(tmp_path: Path) -> 
     write_study(study_of_words(2), folder)
     tiebreak.score(folder, ["chrf"], workers=1)
     study = tiebreak.read_study(folder)
-    assert study.outputs is not None
     study.outputs.select("item", "system", text=pl.lit("")).write_csv(folder / "outputs.csv")
     assert tiebreak.score(folder, ["chrf"], workers=1).metrics[0].replaced == 2
     assert tiebreak.read_study(folder).scores is None
@@ -272,7 +260,6 @@ def test_scores_go_into_what_others_wrote_meanwhile(tmp_path: Path) -> None:
     result = tiebreak.score(path, [metric_of(busy)], workers=1)
     assert (result.metrics[0].computed, result.metrics[0].scored) == (6, 6)
     found = read_study(path).scores
-    assert found is not None
     assert dict(found["metric"].value_counts().iter_rows()) == {"busy": 6, "length": 6}
     assert len(seen) == 6
 

@@ -39,7 +39,6 @@ def test_rows_and_signatures_of_both_stay(tmp_path: Path) -> None:
     both = [subprocess.Popen([*command, name, str(TIMES)]) for name in ("one", "other")]
     assert [process.wait() for process in both] == [0, 0]
     study = read_study(tmp_path / "study")
-    assert study.judge_preferences is not None
     assert study.judge_preferences.height == 2 * TIMES
     assert set(study.judge_preferences["signature"]) == study.signatures.keys()
     assert {path.name for path in (tmp_path / "study").iterdir()} == {
@@ -52,7 +51,6 @@ def test_whoever_waits_for_long_is_told(tmp_path: Path, monkeypatch: pytest.Monk
     holder = "import sys, time; from pathlib import Path; from tiebreak.files import one_writer\n"
     holder += "with one_writer(Path(sys.argv[1])): print(1, flush=True); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", holder, str(tmp_path)], stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
         process.stdout.readline()
         with pytest.raises(TiebreakError, match="others have been writing it for a minute"), one_writer(tmp_path):
             pass

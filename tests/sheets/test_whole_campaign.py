@@ -138,7 +138,6 @@ def test_a_campaign_through_sheets_ends_as_the_same_labels_by_hand(policy: str, 
     create_campaign(folder, protocol, study(systems), at=time(0))
     opened = open_campaign(folder)
     protocol, outputs = opened.protocol, opened.study.outputs
-    assert outputs is not None
     desks = [opened, open_campaign(folder)]  # two processes on one campaign, one of them started anew now and then
 
     def desk() -> LiveCampaign:
@@ -220,7 +219,6 @@ def test_a_campaign_through_sheets_ends_as_the_same_labels_by_hand(policy: str, 
     assert min(again, expired, late if policy == "one" else 1) > 0, "the simulation no longer does what its title says"
     # Each label is there once, and says what the person meant.
     labels = exported(live).preferences
-    assert labels is not None
     assert labels.height == live.state.labels == found.campaign.labels
     assert not labels.select("item", "system_a", "system_b", "annotator", "task").is_duplicated().any()
     for item, a, b, outcome in labels.select("item", "system_a", "system_b", "outcome").iter_rows():

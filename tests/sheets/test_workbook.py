@@ -1,4 +1,4 @@
-"""The workbook as a spreadsheet program finds it: blind, safe, readable."""
+"""The workbook as a spreadsheet program finds it: blind, safe, readable; and the columns of any sheet."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import csv
 import io
 import re
 import zipfile
+from dataclasses import replace
 
 import pytest
 from tests.sheets.sheet_makers import PREFERENCE, fields_of, page_of, small_study, task
@@ -19,6 +20,9 @@ from tiebreak.settings.protocol import LabelSettings
 from tiebreak.sheets.columns import TextColumn, text_columns
 from tiebreak.sheets.reading import to_csv
 from tiebreak.sheets.workbook import column_widths, lines, row_height, tasks_too_long_to_see, to_xlsx
+
+# ---- The workbook as a spreadsheet program finds it: blind, safe, readable. ----------------------------------------
+
 
 NASTY = [
     "=1+1",
@@ -152,3 +156,28 @@ def test_rows_are_high_enough() -> None:
     assert page.row_dimensions[3].height < 40
     assert page.row_dimensions[4].height == 409
     assert len(text_columns(content)) == 2
+
+
+# ---- The columns of a sheet. ---------------------------------------------------------------------------------------
+
+
+def test_what_no_task_has_is_no_column() -> None:
+    study = replace(small_study(), items=None)
+    content = Assignment("Which?", "", (), "ann", views_of([task(0), task(1)], StudyTexts(study), PREFERENCE))
+    assert [column.name for column in text_columns(content)] == ["first text", "second text"]
+
+
+def test_a_long_text_goes_on_beside() -> None:
+    long = "word " * 14_000
+    outputs = [
+        {"item": "i0", "system": "zeta-9b", "text": long},
+        {"item": "i0", "system": "eta-3b", "text": "x"},
+    ]
+    content = Assignment(
+        "Which?", "", (), "ann", views_of([task(0)], StudyTexts(Study.from_tables(outputs=outputs)), PREFERENCE)
+    )
+    columns = text_columns(content)
+    assert [column.name for column in columns] == [
+        "first text", "first text, part 2", "first text, part 3", "second text",
+    ]  # fmt: skip
+    assert "".join(column.texts[0] for column in columns[:3]) == long

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -16,13 +17,13 @@ from benchmarks.worlds.rating_campaigns import rated_study, rating_protocol
 from benchmarks.worlds.small_campaigns import NOW, protocol_of, study_of
 from playwright.sync_api import Browser, Page, Route
 from starlette.types import ASGIApp
-from tests.web.visitors import Served
+from tests.web.visitors import CORRECTNESS, Served, with_passages
 
-from tiebreak.campaign import LabelGiven, Protocol
+from tiebreak.campaign import LabelGiven
 from tiebreak.data.study import Study
 from tiebreak.live.answers import stop
 from tiebreak.live.links import issue_link, owner_secret, web_key
-from tiebreak.settings.protocol import DecisionSettings, LabelSettings, RatingSettings
+from tiebreak.settings.protocol import LabelSettings
 from tiebreak.web.app import create_app
 from tiebreak.web.creation import Creation
 from tiebreak.web.settings import ServeSettings
@@ -73,24 +74,14 @@ class Server(Listening):
 @pytest.fixture(scope="module")
 def campaigns(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Server]]:
     folder = tmp_path_factory.mktemp("web")
-    study = rated_study()
-    items = sorted(set(study.outputs["item"]))  # type: ignore[index]
-    passages = [
-        {"item": item, "passage": name, "text": f"The passage {name}."} for item in items for name in ("p", "q")
-    ]
+    study, passages = rated_study(), {name: f"The passage {name}." for name in "pq"}
     told = "مرحبا, be fair.\nTake your time."
     kinds = {
         "preference": (protocol_of(labels=LabelSettings(price=0.1)), study_of()),
         "ranking": (protocol_of(labels=LabelSettings(kind="ranking")), study_of(("ant", "bee", "cat", "dog"))),
         "rating": (rating_protocol(), study),
         "rating+edit": (rating_protocol(labels=LabelSettings(kind="rating+edit"), edit_below=3), study),
-        "correctness": (
-            Protocol(
-                labels=LabelSettings(kind="correctness"), decision=DecisionSettings(rule="width"), instructions=told,
-                ratings=RatingSettings(half_width=0.2),
-            ),
-            Study.from_tables(items=study.items, outputs=study.outputs, passages=passages),
-        ),
+        "correctness": (replace(CORRECTNESS, instructions=told), with_passages(passages)),
     }  # fmt: skip
     servers = {kind: Server(Served(folder / kind, *of)) for kind, of in kinds.items()}
     yield servers

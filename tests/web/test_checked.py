@@ -8,37 +8,26 @@ from pathlib import Path
 import pytest
 from benchmarks.worlds.rating_campaigns import rated_study, rating_protocol
 from benchmarks.worlds.small_campaigns import NOW, protocol_of, study_of
-from tests.web.visitors import Served
+from tests.web.visitors import CORRECTNESS, Served, Visitor, with_passages
 
-from tiebreak.campaign import Protocol
 from tiebreak.campaign.kinds import LABEL_KINDS, Judged, Span
-from tiebreak.data.study import Study
 from tiebreak.live.answers import stop
-from tiebreak.settings.protocol import DecisionSettings, LabelSettings, RatingSettings
+from tiebreak.settings.protocol import LabelSettings
 
-PROTOCOL = Protocol(
-    labels=LabelSettings(kind="correctness"), decision=DecisionSettings(rule="width"),
-    ratings=RatingSettings(half_width=0.2),
-)  # fmt: skip
+PASSAGE = {"p": "One & two, {item}."}
 ANSWER = {"sensible": "yes", "plausible": "yes", "passage_1_says": "supports", "words_of_passage_1": "& two"}
-
-
-def passages() -> Study:
-    study = rated_study()
-    items = sorted(set(study.outputs["item"]))  # type: ignore[index]
-    rows = [{"item": item, "passage": "p", "text": f"One & two, {item}."} for item in items]
-    return Study.from_tables(items=study.items, outputs=study.outputs, passages=rows)
 
 
 @pytest.fixture
 def served(tmp_path: Path) -> Served:
-    return Served(tmp_path / "camp", PROTOCOL, passages())
+    return Served(tmp_path / "camp", CORRECTNESS, with_passages(PASSAGE))
 
 
 def test_nothing_is_an_answer_before_it_is_confirmed(served: Served) -> None:
     visitor, head = served.person("ann"), ""
     page = visitor.task()
     head = str(served.live.head)
+    assert "do not stand in passage 1" in visitor.answer(page, **(ANSWER | {"words_of_passage_1": "three"})).words
     check = visitor.answer(page, **ANSWER)
     assert "Are these your answers?" in check.words
     for given in ("yes", "supports", "& two", "One & two"):
@@ -55,8 +44,7 @@ def test_nothing_is_an_answer_before_it_is_confirmed(served: Served) -> None:
     assert len(served.answers()) == 1
 
 
-def test_answers_are_changed_and_all_else_goes_on(served: Served) -> None:
-    visitor = served.person("ann")
+def test_answers_are_changed_and_all_else_goes_on(served: Served, visitor: Visitor) -> None:
     sent = {"ticket": visitor.task().ticket, "left": "2", "pasted": "1", "comment": 'so "far"'}
     time.sleep(1.1)
     check = visitor.post("/task", sent | {f"answer:{name.replace('_', ' ')}": of for name, of in ANSWER.items()})
@@ -100,8 +88,7 @@ def test_only_what_was_shown_is_saved(served: Served, forged: dict[str, str]) ->
     assert served.answers() == []
 
 
-def test_late_confirmations_are_kept_as_late_answers_are(served: Served) -> None:
-    visitor = served.person("ann")
+def test_late_confirmations_are_kept_as_late_answers_are(served: Served, visitor: Visitor) -> None:
     check = visitor.answer(visitor.task(), **ANSWER)
     stop(served.live, now=NOW)
     assert "You are finished" in visitor.post("/task", check.hidden).words

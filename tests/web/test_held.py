@@ -5,15 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from benchmarks.worlds.rating_campaigns import rated_study
 from benchmarks.worlds.small_campaigns import NOW, protocol_of, study_of
-from tests.web.visitors import SETTINGS, Served, Visitor
+from tests.web.visitors import CORRECTNESS, SETTINGS, Served, Visitor, with_passages
 
-from tiebreak.campaign import LabelGiven, Protocol, TaskReturned
-from tiebreak.data.study import Study
+from tiebreak.campaign import LabelGiven, TaskReturned
 from tiebreak.errors import TiebreakError
 from tiebreak.live import open_campaign
 from tiebreak.live.answers import stop, texts_of, withdraw
@@ -22,7 +21,7 @@ from tiebreak.live.folder import store_of
 from tiebreak.live.held import release
 from tiebreak.live.result import result_of
 from tiebreak.places.result import result_at
-from tiebreak.settings.protocol import DecisionSettings, LabelSettings, PeopleSettings, RatingSettings
+from tiebreak.settings.protocol import LabelSettings, PeopleSettings, RatingSettings
 from tiebreak.sheets.collecting import collect_sheet
 from tiebreak.sheets.handing_out import hand_out, open_again
 from tiebreak.web.site import Site
@@ -49,8 +48,7 @@ def as_csv(rows: list[list[str]]) -> bytes:
     return stream.getvalue().encode()
 
 
-def test_a_sheet_does_not_replace_an_answer_that_is_held(served: Served) -> None:
-    visitor = served.person("ann")
+def test_a_sheet_does_not_replace_an_answer_that_is_held(served: Served, visitor: Visitor) -> None:
     visitor.task()
     sheet = open_again(served.live, "ann", ending=".csv")
     visitor.post("/task", {"ticket": visitor.task().ticket, "answer:answer": "First text", "comment": "hm"})
@@ -80,8 +78,7 @@ def test_a_task_that_is_answered_does_not_expire(served: Served, monkeypatch: py
     assert (state.labels, state.late) == (1, 0)
 
 
-def test_what_is_erased_does_not_come_back(served: Served) -> None:
-    visitor = served.person("ann")
+def test_what_is_erased_does_not_come_back(served: Served, visitor: Visitor) -> None:
     visitor.post("/task", {"ticket": visitor.task().ticket, "answer:answer": "First text", "comment": "my secret"})
     live = served.live
     release(live, NOW, "ann")
@@ -91,8 +88,7 @@ def test_what_is_erased_does_not_come_back(served: Served) -> None:
     assert "my secret" not in str(store_of(served.folder).read())
 
 
-def test_what_was_taken_back_is_in_no_export(served: Served, tmp_path: Path) -> None:
-    visitor = served.person("ann")
+def test_what_was_taken_back_is_in_no_export(served: Served, visitor: Visitor, tmp_path: Path) -> None:
     page = visitor.task()
     visitor.post("/task", {"ticket": page.ticket, "answer:answer": "First text", "comment": "a slip of mine"})
     visitor.post("/undo", visitor.task().undo)
@@ -103,8 +99,7 @@ def test_what_was_taken_back_is_in_no_export(served: Served, tmp_path: Path) -> 
     assert result_at(tmp_path / "out").campaign.labels == 2  # type: ignore[union-attr]
 
 
-def test_an_end_makes_labels_first_and_nothing_is_taken_back_after_it(served: Served) -> None:
-    visitor = served.person("ann")
+def test_an_end_makes_labels_first_and_nothing_is_taken_back_after_it(served: Served, visitor: Visitor) -> None:
     page = visitor.answer(visitor.task(), answer="First text")
     stop(served.live, now=NOW)
     assert (served.live.state.labels, served.live.state.late) == (1, 0), "an acknowledged answer counts"
@@ -121,8 +116,7 @@ def test_an_answer_is_taken_back_for_a_minute_and_not_longer(served: Served, mon
     assert len(labels(served)) == 1
 
 
-def test_a_task_that_was_skipped_and_answered_is_not_shown_again(served: Served) -> None:
-    visitor = served.person("ann")
+def test_a_task_that_was_skipped_and_answered_is_not_shown_again(visitor: Visitor) -> None:
     page = visitor.task()
     visitor.post("/skip", {"ticket": page.ticket, "reason": "unclear"})
     answered = visitor.answer(page, answer="First text")
@@ -132,16 +126,14 @@ def test_a_task_that_was_skipped_and_answered_is_not_shown_again(served: Served)
     assert back.shown != page.shown
 
 
-def test_an_old_button_takes_back_nothing_newer(served: Served) -> None:
-    visitor = served.person("ann")
+def test_an_old_button_takes_back_nothing_newer(served: Served, visitor: Visitor) -> None:
     first = visitor.answer(visitor.task(), answer="First text")
     visitor.answer(first, answer="Second text")
     visitor.post("/undo", first.undo)
     assert len(served.answers()) == 2
 
 
-def test_a_held_task_is_not_skipped(served: Served) -> None:
-    visitor = served.person("ann")
+def test_a_held_task_is_not_skipped(served: Served, visitor: Visitor) -> None:
     page = visitor.task()
     visitor.answer(page, answer="First text")
     visitor.post("/skip", {"ticket": page.ticket, "reason": "unclear"})
@@ -177,26 +169,18 @@ def test_a_form_that_is_sent_twice_is_one_person(served: Served) -> None:
 
 
 def test_items_without_passages_are_not_asked(tmp_path: Path) -> None:
-    study = rated_study()
-    items = sorted(set(study.outputs["item"]))  # type: ignore[index]
-    passages = [{"item": item, "passage": "p", "text": "A passage."} for item in items[:30]]
-    study = Study.from_tables(items=study.items, outputs=study.outputs, passages=passages)
-    protocol = Protocol(
-        labels=LabelSettings(kind="correctness"), decision=DecisionSettings(rule="width"),
-        ratings=RatingSettings(half_width=0.4),
-    )  # fmt: skip
-    served = Served(tmp_path / "camp", protocol, study)
+    study = with_passages({"p": "A passage."}, items=30)
+    served = Served(tmp_path / "camp", replace(CORRECTNESS, ratings=RatingSettings(half_width=0.4)), study)
     visitor = served.person("ann")
     said = {"sensible": "yes", "plausible": "yes", "passage_1_says": "supports"}
     for _ in range(60):
         page = visitor.task()
         if page.shown:
             assert visitor.post("/task", visitor.answer(page, **said).hidden).status == 200
-    assert {served.live.ledger.tasks[of.task].assigned.item for of in served.answers()} <= set(items[:30])
+    assert {served.live.ledger.tasks[of.task].assigned.item for of in served.answers()} <= set(study.passages["item"])  # type: ignore[index]
 
 
-def test_a_write_that_fails_is_tried_again(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    visitor = served.person("ann")
+def test_a_write_that_fails_is_tried_again(served: Served, visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     visitor.answer(visitor.task(), answer="First text")
     site = Site(served.folder, SETTINGS)
 
@@ -212,8 +196,7 @@ def test_a_write_that_fails_is_tried_again(served: Served, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("text", ["\ud800boo", "a\0b", "é" * 5_000])
-def test_odd_texts_are_stored_and_exported(served: Served, tmp_path: Path, text: str) -> None:
-    visitor = served.person("ann")
+def test_odd_texts_are_stored_and_exported(served: Served, visitor: Visitor, tmp_path: Path, text: str) -> None:
     body = f"ticket={visitor.task().ticket}&answer%3Aanswer=First+text&comment=".encode()
     raw = text.encode("utf-8", "surrogatepass")
     visitor.client.post(
@@ -229,8 +212,7 @@ def test_odd_texts_are_stored_and_exported(served: Served, tmp_path: Path, text:
 @pytest.mark.parametrize(
     "kind", ["multipart/form-data; boundary=x", "application/x-www-form-urlencoded; charset=utf-7", "text/plain"]
 )
-def test_only_forms_are_read(served: Served, kind: str) -> None:
-    visitor = served.person("ann")
+def test_only_forms_are_read(visitor: Visitor, kind: str) -> None:
     answer = visitor.client.post("/task", content=b"ticket=x", headers={"content-type": kind})
     assert answer.status_code == 415
 

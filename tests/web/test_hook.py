@@ -1,19 +1,34 @@
-"""Messages of Prolific: who has left goes without tasks; what is forged, late, repeated or foreign changes nothing."""
+"""Messages of Prolific, and the message that a campaign has ended: who has left goes without tasks; what is forged,
+late, repeated or foreign changes nothing; the end is told once, and until somebody takes it.
+"""
 
 from __future__ import annotations
 
+import json
+import threading
 import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.worlds.small_campaigns import NOW
 from tests.web.prolific_stand_in import message, signed
 from tests.web.visitors import SETTINGS, Page, Served, Visitor
 
 from tiebreak.campaign import TaskReturned
+from tiebreak.live.answers import stop
 from tiebreak.live.links import keep_hook_secret
+from tiebreak.web import webhook as module
 from tiebreak.web.app import create_app
+from tiebreak.web.settings import ServeSettings
 from tiebreak.web.site import Site
+from tiebreak.web.webhook import Webhook
+
+# ---- Messages of Prolific: who has left goes without tasks; what is forged, late, repeated or foreign changes
+# nothing.
+
 
 SECRET = "hush"
 PATH = "/hooks/prolific"
@@ -86,30 +101,18 @@ def test_news_of_an_earlier_visit_or_from_before_they_came_back_changes_nothing(
     assert crowded.one.task().status == 403
 
 
-@pytest.mark.parametrize("body", [b'{"event_type": "\xff"}', b'{"x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"])
-def test_what_is_signed_and_not_understood(crowded: Crowded, body: bytes) -> None:
-    assert crowded.tell(body) == 400
-    assert crowded.unchanged
-
-
-@pytest.mark.parametrize(
-    "status", ["ACTIVE", "AWAITING REVIEW", "APPROVED", "REJECTED", "SCREENED OUT", "returned", ""]
-)
-def test_other_news_changes_nothing(crowded: Crowded, status: str) -> None:
-    assert crowded.tell(message("p1", "s1", status)) == 200
-    assert crowded.unchanged
-
-
 @pytest.mark.parametrize(
     "body",
     [
+        *(message("p1", "s1", of) for of in ("ACTIVE", "AWAITING REVIEW", "APPROVED", "REJECTED", "SCREENED OUT", "")),
+        message("p1", "s1", "returned"),
         message("p1", "s9", "RETURNED"),  # another study of the same person
         message("p9", "s1", "RETURNED"),
         message("p9", "s9", "RETURNED"),
         message("p1", "s1", "RETURNED", event_type="study.status.change"),
     ],
 )
-def test_news_of_other_studies_and_people_changes_nothing(crowded: Crowded, body: bytes) -> None:
+def test_other_news_and_news_of_other_studies_and_people_change_nothing(crowded: Crowded, body: bytes) -> None:
     assert crowded.tell(body) == 200
     assert crowded.unchanged
 
@@ -135,7 +138,11 @@ def test_what_is_forged_or_old_is_refused(crowded: Crowded, how: dict[str, Any],
     assert crowded.unchanged
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff", b'{"event_type": 3}', b'{"status": ""}', b"[" * 9999])
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[]", b"\xff", b'{"event_type": 3}', b'{"status": ""}', b'{"event_type": "\xff"}',
+     b'{"x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"],
+)  # fmt: skip
 def test_what_is_malformed_is_refused_though_it_is_signed(crowded: Crowded, body: bytes) -> None:
     assert crowded.tell(body) == 400
     assert crowded.unchanged
@@ -163,3 +170,82 @@ def test_only_this_path_takes_messages_and_no_form(crowded: Crowded) -> None:
     (crowded.folder / "prolific.key").unlink()
     assert crowded.tell(RETURNED) == 404
     assert crowded.unchanged
+
+
+# ---- The message that a campaign has ended: once, and until somebody takes it. -------------------------------------
+
+
+class Taken(HTTPServer):
+    """What was sent, and how the next requests are answered."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.bodies: list[dict[str, object]] = []
+        self.statuses: list[int] = []
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Taken
+
+    def do_POST(self) -> None:
+        self.server.bodies.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+        self.send_response(self.server.statuses.pop(0) if self.server.statuses else 204)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def address() -> Iterator[Taken]:
+    server = Taken()
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_it_is_sent_once_and_again_after_an_error(
+    tmp_path: Path, address: Taken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served = Served(tmp_path / "camp")
+    site = Site(served.folder, ServeSettings(webhook=f"http://127.0.0.1:{address.server_port}/over"))
+    hook = Webhook(site)
+    hook.tell()
+    assert address.bodies == [], "it runs"
+    stop(served.live, now=NOW)
+    address.statuses = [500]
+    hook.tell()
+    hook.tell()
+    assert len(address.bodies) == 1, "not again at once"
+    assert not served.live.ledger.owner_told
+    monkeypatch.setattr(module, "_AGAIN_SECONDS", 0)
+    again = Webhook(Site(served.folder, site.settings))
+    again.tell()
+    again.tell()
+    Webhook(Site(served.folder, site.settings)).tell()
+    assert len(address.bodies) == 2, "the log says that it was taken"
+    body = address.bodies[-1]
+    assert (body["campaign"], body["ended"], body["labels"]) == ("camp", "stopped", 0)
+    assert "0 labels" in str(body["text"])
+    assert served.live.ledger.owner_told
+
+
+def test_nobody_there_is_no_failure(tmp_path: Path, address: Taken) -> None:
+    served = Served(tmp_path / "camp")
+    stop(served.live, now=NOW)
+    port = address.server_port
+    address.shutdown()
+    address.server_close()
+    Webhook(Site(served.folder, ServeSettings(webhook=f"http://127.0.0.1:{port}/"))).tell()
+    assert not served.live.ledger.owner_told
+
+
+@pytest.mark.parametrize("url", ["http://[::1", "http://a..b/"])
+def test_no_address_stops_the_server(url: str, tmp_path: Path) -> None:
+    served = Served(tmp_path / "camp")
+    stop(served.live, now=NOW)
+    Webhook(Site(served.folder, ServeSettings(webhook=url))).tell()
+    assert not served.live.ledger.owner_told

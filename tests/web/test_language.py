@@ -14,9 +14,9 @@ from babel.messages.mofile import read_mo
 from benchmarks.translations import catalogues, messages, updated
 from benchmarks.worlds.rating_campaigns import rated_study, rating_protocol
 from benchmarks.worlds.small_campaigns import NOW, protocol_of, study_of
-from tests.web.test_checked import ANSWER, PROTOCOL, passages
+from tests.web.test_checked import ANSWER, PASSAGE
 from tests.web.test_tutorial import TWO, Taught
-from tests.web.visitors import Page, Served, Visitor
+from tests.web.visitors import CORRECTNESS, Page, Served, Visitor, with_passages
 
 from tiebreak.campaign import Protocol
 from tiebreak.campaign.kinds import Phrase
@@ -61,16 +61,12 @@ def test_every_message_is_translated_and_none_is_stale(path: Path) -> None:
         ("", "en"),
         ("de", "de"),
         ("DE-at,de;q=0.9,en;q=0.8", "de"),
-        ("en-GB,de;q=0.9", "en"),
         ("fr,de;q=0.5,en;q=0.2", "de"),
         ("fr-CH, it", "en"),
-        ("*", "en"),
-        ("de,en", "de"),
         ("en,de", "en"),
         ("en;q=0.3, de ; q=0.8", "de"),
         ("de;q=0", "en"),
         ("de;q=x,en;q=0.1", "en"),
-        ("de;q=nan", "en"),
         ("../../de,\x00,;;;,=", "en"),
         ("deutsch", "en"),
     ],
@@ -113,7 +109,7 @@ KINDS: dict[str, Callable[[], tuple[Protocol, Study]]] = {
     "ranking": lambda: (protocol_of(labels=LabelSettings(kind="ranking")), study_of(("ant", "bee", "cat"))),
     "rating": lambda: (rating_protocol(criteria=CUED), rated_study()),
     "rating+edit": lambda: (rating_protocol(labels=LabelSettings(kind="rating+edit"), edit_below=3), rated_study()),
-    "correctness": lambda: (PROTOCOL, passages()),
+    "correctness": lambda: (CORRECTNESS, with_passages(PASSAGE)),
 }
 
 

@@ -62,7 +62,6 @@ class Serving:
 
     def kill(self) -> None:
         """As a power cut would."""
-        assert self.process is not None
         os.kill(self.process.pid, signal.SIGKILL)
         self.process.wait()
 

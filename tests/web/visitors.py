@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
+from benchmarks.worlds.rating_campaigns import rated_study
 from benchmarks.worlds.small_campaigns import NOW, study_of
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
@@ -14,11 +16,28 @@ from tiebreak.campaign import LabelGiven, Protocol
 from tiebreak.data.study import Study
 from tiebreak.live import LiveCampaign, create_campaign, open_campaign
 from tiebreak.live.links import issue_link, owner_secret, web_key
+from tiebreak.settings.protocol import DecisionSettings, LabelSettings, RatingSettings
 from tiebreak.web.app import create_app
 from tiebreak.web.settings import ServeSettings
 from tiebreak.web.site import Site
 
 SETTINGS = ServeSettings()
+CORRECTNESS = Protocol(
+    labels=LabelSettings(kind="correctness"), decision=DecisionSettings(rule="width"),
+    ratings=RatingSettings(half_width=0.2),
+)  # fmt: skip
+
+
+def with_passages(texts: Mapping[str, str], items: int | None = None) -> Study:
+    """The study of ratings with these passages of each item, or of the first so many; {item} is its name."""
+    study = rated_study()
+    names = sorted(set(study.outputs["item"]))[:items]  # type: ignore[index]
+    rows = [
+        {"item": item, "passage": name, "text": text.format(item=item)}
+        for item in names
+        for name, text in texts.items()
+    ]
+    return Study.from_tables(items=study.items, outputs=study.outputs, passages=rows)
 
 
 class Served:

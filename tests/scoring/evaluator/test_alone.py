@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from tests.docs.documents import run_command
-from tests.scoring.evaluator.conftest import text
+from tests.cli.campaign_commands import ok, refused
+from tests.scoring.evaluator.conftest import settings, text
 from tests.signed_studies import left_out
 
 from tiebreak.comparison.compare import compare
@@ -33,8 +33,7 @@ FORMS = ("discriminator", "regressor")
 
 
 def asked(tiny: str, form: str, **others: object) -> TrainSettings:
-    quick = {"encoder": tiny, "form": form, "rounds": 8.0, "rate": 3e-3, "seed": 4, "contexts_at_once": 4}
-    return TrainSettings(**(quick | {"patience": 20} | others))  # type: ignore[arg-type]
+    return settings(tiny, **({"form": form, "rounds": 8.0, "patience": 20} | others))
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +106,6 @@ def test_a_regressor_learns_what_texts_are_rated_by(trained: Path, learned: Stud
 
 
 def test_without_references_or_ratings(tiny: str, learned: Study, tmp_path: Path) -> None:
-    assert learned.items is not None
     without = replace(learned, items=learned.items.drop("reference", "references"))
     bare = Study.from_tables(items=without.items, outputs=learned.outputs, ratings=learned.ratings)
     with pytest.raises(UsageError, match="no item has a reference beside outputs"):
@@ -116,7 +114,6 @@ def test_without_references_or_ratings(tiny: str, learned: Study, tmp_path: Path
         train_evaluator([replace(learned, ratings=None)], tmp_path / "r", asked(tiny, "regressor"))
     with pytest.raises(UsageError, match="no criterion 'fluency'"):
         train_evaluator([learned], tmp_path / "c", asked(tiny, "regressor", criteria=["fluency"]))
-    assert learned.ratings is not None
     equal = replace(learned, ratings=learned.ratings.with_columns(value=pl.lit(3.0)))
     with pytest.raises(UsageError, match="no ratings that differ"):
         train_evaluator([equal], tmp_path / "e", asked(tiny, "regressor"))
@@ -136,8 +133,7 @@ def test_what_is_of_comparisons_is_refused_by_name(trained: Path, tmp_path: Path
     study = new_study(tmp_path / "s")
     for option in ("--by both", "--references 50", "--references-from bad", "--games 10000", "--equal-comparisons",
                    "--system-games 9", "--seed 0"):  # fmt: skip
-        code, _ = run_command(f"tiebreak evaluator score '{study}' '{trained / 'regressor'}' {option}")
-        assert code == 2
+        refused(f"tiebreak evaluator score '{study}' '{trained / 'regressor'}' {option}", 2)
     with pytest.raises(UsageError, match="--games cannot be given for a discriminator"):
         score_into(read_study(study), trained / "discriminator", SampleSettings(games=5))
     assert read_study(study).scores is None
@@ -149,28 +145,24 @@ def test_it_compares_nothing(form: str, trained: Path, learned: Study, tmp_path:
     write_study(replace(learned, settings=StudySettings(systems=systems)), tmp_path / "s")
     study, folder = f"'{tmp_path / 's'}'", f"'{trained / form}'"
     for command in (f"judge {study} {folder}", f"follow {study} {folder} --run r0", f"choose {study} {folder}"):
-        code, output = run_command(f"tiebreak evaluator {command}")
-        assert code == 2, output
+        refused(f"tiebreak evaluator {command}", 2)
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_scores_are_a_metric_and_systems_are_told_by_their_means(form: str, trained: Path, tmp_path: Path) -> None:
     study = new_study(tmp_path / "s")
-    code, output = run_command(f"tiebreak evaluator score '{study}' '{trained / form}' --json")
-    assert code == 0, output
+    output = ok(f"tiebreak evaluator score '{study}' '{trained / form}' --json")
     found = json.loads(output[output.index("{") :])
     assert (found["metrics"], found["outputs"], found["comparisons"]) == ([form], 120, {})
     means = [(one["system"], one["means"][form]) for one in found["systems"]]
     assert [name for name, _ in means] == ["good", "bad"]
     read = read_study(study)
-    assert read.scores is not None
     assert read.settings.higher_is_better[form]
     of = dict(read.scores.group_by("system").agg(pl.col("value").mean()).iter_rows())
     assert of["good"] == pytest.approx(means[0][1]) != of["bad"]
     (meaning,) = read.signatures.values()
     assert (meaning["kind"], meaning["scores"]) == ("evaluator", "alone")
-    code, output = run_command(f"tiebreak evaluator score '{study}' '{trained / form}' --name mine --systems good")
-    assert code == 0
+    output = ok(f"tiebreak evaluator score '{study}' '{trained / form}' --name mine --systems good")
     assert "Mean mine" in output
     assert "Rating" not in output
     assert set(read_study(study).scores["metric"]) == {form, "mine"}  # type: ignore[index]
@@ -192,7 +184,6 @@ def test_ratings_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
     assert left_out(study).keys() == {"regressor"}
     for metric in ("folded", "discriminator"):
         assert compare(study, metrics=[metric], systems=["run-0", "run-4"]).pairs.height == 1
-    assert study.scores is not None
     folded = study.scores.filter(pl.col("metric") == "folded")
     assert folded["signature"].n_unique() == 2
     assert folded.group_by("item").agg(pl.col("signature").n_unique())["signature"].max() == 1

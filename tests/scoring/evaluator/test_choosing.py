@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from tests.cli.campaign_commands import ok, refused
 from tests.docs.documents import run_command
-from tests.scoring.evaluator.conftest import text
+from tests.scoring.evaluator.conftest import settings, text
 
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
@@ -20,7 +21,6 @@ from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.choosing import candidates_of
-from tiebreak.scoring.evaluator.settings import TrainSettings
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 
 QUALITY = {"small": 0.1, "middle": 0.5, "large": 0.9, "large-too": 0.9}
@@ -47,8 +47,7 @@ def runs(losses: dict[str, float] | None = None) -> Study:
 def test_the_best_run_is_named_with_those_that_may_be_as_good(evaluator: Path, tmp_path: Path) -> None:
     write_study(runs(), tmp_path / "runs")
     command = f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}'"
-    code, output = run_command(f"{command} --json")
-    assert code == 0, output
+    output = ok(f"{command} --json")
     found = json.loads(output)
     order = [one["run"] for one in found["candidates"]]
     assert set(order[:2]) == {"large", "large-too"}
@@ -69,12 +68,10 @@ def test_the_best_run_is_named_with_those_that_may_be_as_good(evaluator: Path, t
 def test_a_run_that_wrote_for_other_inputs_is_named(evaluator: Path, tmp_path: Path) -> None:
     """It was left out in silence, and "no other run may be the best" was said of the rest."""
     study = runs()
-    assert study.outputs is not None
     of_small = pl.col("system").str.starts_with("small-")
     apart = study.outputs.with_columns(item=pl.when(of_small).then("other " + pl.col("item")).otherwise(pl.col("item")))
     write_study(replace(study, outputs=apart, items=None), tmp_path / "runs")
-    code, _ = run_command(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}'")
-    assert code == 2
+    refused(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}'", 2)
 
 
 def test_the_checkpoint_of_a_run() -> None:
@@ -111,7 +108,6 @@ def test_a_choice_that_proves_nothing_is_refused_before_anything_is_judged(
 ) -> None:
     """The evaluator learned from labels of the same texts."""
     study = runs(dict.fromkeys(QUALITY, 1.0))
-    assert study.outputs is not None
     rows = study.outputs.select("item", "system").with_columns(annotator=pl.lit("ann"), criterion=pl.lit("c"))
     rated = rows.with_columns(value=pl.int_range(pl.len()) % 5 + 1.0)
     write_study(Study.from_tables(**study.tables, ratings=rated, settings=study.settings), tmp_path / "runs")
@@ -121,8 +117,7 @@ def test_a_choice_that_proves_nothing_is_refused_before_anything_is_judged(
         f"--held-out 0 --encoder '{tiny}'"
     )
     assert code == 0, output
-    code, output = run_command(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{trained}'")
-    assert code == 2
+    output = refused(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{trained}'", 2)
     assert {place.name for place in (tmp_path / "runs").iterdir()}.isdisjoint({"judge_preferences.csv"})
     code, output = run_command(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}'")
     assert code == 0, "nothing of the refused one is in the way"
@@ -130,7 +125,6 @@ def test_a_choice_that_proves_nothing_is_refused_before_anything_is_judged(
 
 def test_answers_about_outputs_that_are_gone_do_not_count(evaluator: Path, tmp_path: Path) -> None:
     study = runs(dict.fromkeys(QUALITY, 1.0))
-    assert study.outputs is not None
     write_study(study, tmp_path / "runs")
     command = f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}' --json"
     before = json.loads(run_command(command)[1])
@@ -147,7 +141,6 @@ def test_answers_about_outputs_that_are_gone_do_not_count(evaluator: Path, tmp_p
 def test_a_checkpoint_without_outputs_is_told_and_not_replaced_in_silence(evaluator: Path, tmp_path: Path) -> None:
     """middle-1 has the lowest loss of its run, and of all: by dev loss it is middle, though middle-2 stands for it."""
     study = runs({"small": 1.0, "middle": 2.0, "large": 3.0, "large-too": 3.0})
-    assert study.outputs is not None
     about = dict(study.settings.systems)
     about["middle-1"] = replace(about["middle-1"], dev_loss=0.1)
     about["lost-1"] = SystemSettings(run="lost", step=1, dev_loss=0.01)
@@ -199,13 +192,11 @@ def test_where_every_comparison_ties_no_run_is_the_best(evaluator: Path, tmp_pat
 
 def test_of_two_that_wrote_the_same_neither_is_the_best(evaluator: Path, tmp_path: Path) -> None:
     study = runs()
-    assert study.outputs is not None
     twin = study.outputs.filter(pl.col("system") == "large-2").with_columns(system=pl.lit("large-too-2"))
     outputs = pl.concat([study.outputs.filter(pl.col("system").is_in(["large-2", "small-2"])), twin])
     about = {name: study.settings.systems[name] for name in ("large-2", "large-too-2", "small-2")}
     write_study(replace(study, outputs=outputs, settings=replace(study.settings, systems=about)), tmp_path / "runs")
-    code, output = run_command(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}' --json")
-    assert code == 0, output
+    output = ok(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}' --json")
     assert json.loads(output)["best"] is None
     assert set(json.loads(output)["may_be_best"]) == {"large", "large-too"}
 
@@ -228,12 +219,9 @@ def test_labels_that_trained_it_are_no_evidence(tiny: str, tmp_path: Path) -> No
     assert study.items is not None
     labelled = Study.from_tables(items=study.items, outputs=study.outputs, ratings=rated, settings=study.settings)
     write_study(labelled, tmp_path / "runs")
-    asked = TrainSettings(encoder=tiny, rounds=1.0, rate=3e-3, seed=4, contexts_at_once=4)
-    train_evaluator([labelled], tmp_path / "e", asked)
-    code, output = run_command(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{tmp_path / 'e'}'")
-    assert code == 0, output
+    train_evaluator([labelled], tmp_path / "e", settings(tiny, rounds=1.0))
+    output = ok(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{tmp_path / 'e'}'")
     left = re.search(r"is left out on (\d+) of (\d+) items", " ".join(output.split()))
-    assert left is not None
     assert 0 < int(left[1]) < int(left[2]), "what was held out is judged"
 
 
@@ -247,8 +235,7 @@ def test_answers_on_a_criterion_are_of_another_question(evaluator: Path, tmp_pat
     turned = said.with_columns(outcome=pl.col("outcome").replace({"a": "b", "b": "a"}), signature=pl.lit("another"))
     every = [said, *(turned.with_columns(criterion=pl.lit(name)) for name in ("quality", "fluency"))]
     pl.concat(every, how="diagonal_relaxed").write_csv(kept)
-    code, output = run_command(command)
-    assert code == 0, output
+    output = ok(command)
     assert json.loads(output)["candidates"] == before["candidates"]
 
 

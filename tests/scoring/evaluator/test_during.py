@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from numpy.typing import NDArray
-from tests.docs.documents import run_command
+from tests.cli.campaign_commands import ok
+from transformers import Trainer, TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
-from tiebreak.scoring.evaluator.following import Check, Follower, NoGain, Stop, check_against, checkpoints_of, streak
+from tiebreak.scoring.evaluator.following import (
+    Check,
+    Follower,
+    NoGain,
+    Stop,
+    StopByEvaluator,
+    check_against,
+    checkpoints_of,
+    streak,
+)
 from tiebreak.scoring.evaluator.judging import ComparingBy
 from tiebreak.scoring.evaluator.settings import FollowSettings, StopRule, TrainSettings
 from tiebreak.scoring.evaluator.training.kept import load_evaluator
@@ -109,7 +120,6 @@ def test_no_gain_takes_a_text_of_the_best_for_evidence_once() -> None:
         check = follower.add(str(number), {f"i{k}": one for k in range(40)})
         used_up.append(follower.used_up)
         if number:
-            assert check is not None
             assert check.wins + check.ties + check.losses == len(set(met[-1])) == 10
     assert follower.stopped is None
     assert used_up == [*[False] * 6, True, True, False, False]
@@ -209,8 +219,7 @@ def test_a_run_whose_checkpoints_have_no_outputs_or_that_has_one(tmp_path: Path,
         checkpoints_of(Study.from_tables(outputs=outputs, settings=named), None)
     train_evaluator([learned], tmp_path / "e", TrainSettings(encoder=tiny, rounds=0.1))
     write_study(grown([1]), tmp_path / "one")
-    code, output = run_command(f"tiebreak evaluator follow '{tmp_path / 'one'}' '{tmp_path / 'e'}'")
-    assert code == 0
+    output = ok(f"tiebreak evaluator follow '{tmp_path / 'one'}' '{tmp_path / 'e'}'")
     assert "There is one checkpoint, c00, and nothing to compare it with yet: go on." in " ".join(output.split())
     same = [{"item": str(k), "system": f"c{step}", "text": "x"} for k in range(8) for step in range(9)]
     steps = StudySettings(systems={f"c{step}": SystemSettings(run="r", step=step) for step in range(9)})
@@ -222,8 +231,7 @@ def test_a_run_whose_checkpoints_have_no_outputs_or_that_has_one(tmp_path: Path,
         " --stop-rule no-gain --wait 2": "the last check made 5 on 8 items, not 1,000.",
     }
     for rule, said in told.items():
-        code, output = run_command(command + rule)
-        assert code == 0
+        output = ok(command + rule)
         assert said in " ".join(output.split())
 
 
@@ -284,45 +292,66 @@ def test_what_no_rule_can_be() -> None:
         FollowSettings(in_a_row=0)
 
 
+class Counter(torch.nn.Module):
+    """What it learns is how many steps it took, at 0.1 each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps = torch.nn.Parameter(torch.zeros(()))
+
+    def forward(self, x: torch.Tensor, labels: torch.Tensor) -> dict[str, torch.Tensor]:  # noqa: ARG002
+        return {"loss": -self.steps + 0.0 * x.sum()}
+
+
+def train(
+    folder: Path, follower: Follower, generate: Callable[[Counter], dict[str, list[str]]], *others: TrainerCallback
+) -> Trainer:
+    """40 steps at most and a checkpoint after every other one, from the last one that is there."""
+    arguments = TrainingArguments(
+        output_dir=str(folder), max_steps=40, save_steps=2, per_device_train_batch_size=1, report_to=[],
+        use_cpu=True, disable_tqdm=True, logging_strategy="no", learning_rate=0.1, lr_scheduler_type="constant",
+        weight_decay=0.0,
+    )  # fmt: skip
+    data = [{"x": torch.zeros(1), "labels": torch.zeros(1)} for _ in range(80)]
+    callbacks = [*others, StopByEvaluator(follower, generate)]
+    trainer = Trainer(model=Counter(), args=arguments, train_dataset=data, callbacks=callbacks)
+    trainer.train(resume_from_checkpoint=True if any(folder.glob("checkpoint-*")) else None)
+    return trainer
+
+
 def test_in_a_real_trainer(tmp_path: Path) -> None:
     """A model that learns to write one letter, and then unlearns it: training ends, and the best is named."""
-    import torch
-    from transformers import Trainer, TrainingArguments
-
-    from tiebreak.scoring.evaluator.following import StopByEvaluator
-
-    class Writer(torch.nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.steps = torch.nn.Parameter(torch.zeros(()))
-
-        def forward(self, x: torch.Tensor, labels: torch.Tensor) -> dict[str, torch.Tensor]:  # noqa: ARG002
-            return {"loss": -self.steps + 0.0 * x.sum()}  # every step raises it
-
     written: list[int] = []
 
-    def generate(model: Writer) -> dict[str, list[str]]:
+    def generate(model: Counter) -> dict[str, list[str]]:
         length = 10 - abs(len(written) - 3)  # better for three checkpoints, worse from then on
         written.append(length)
         assert not model.training
         return {str(item): ["x" * length] for item in range(5)}
 
     follower = Follower(by_length, FollowSettings(comparisons=10, in_a_row=2))
-    arguments = TrainingArguments(
-        output_dir=str(tmp_path), max_steps=40, save_steps=2, per_device_train_batch_size=1, report_to=[], use_cpu=True,
-        disable_tqdm=True, logging_strategy="no",
-    )  # fmt: skip
-    data = [{"x": torch.zeros(1), "labels": torch.zeros(1)} for _ in range(80)]
-    trainer = Trainer(
-        model=Writer(), args=arguments, train_dataset=data, callbacks=[StopByEvaluator(follower, generate)]
-    )
-    trainer.train()
+    state = train(tmp_path, follower, generate).state
     assert follower.stopped is not None
     assert follower.best == "checkpoint-8"
-    assert trainer.state.global_step == 12
-    logged = [row for row in trainer.state.log_history if "evaluator_wins" in row]
+    assert state.global_step == 12
+    logged = [row for row in state.log_history if "evaluator_wins" in row]
     assert [row["step"] for row in logged] == [4, 6, 8, 10, 12]
     assert (logged[0]["evaluator_wins"], logged[-1]["evaluator_losses"]) == (10, 10)
+
+
+class Killed(TrainerCallback):  # type: ignore[misc]
+    """Kills a training after a step, or when a step is saved."""
+
+    def __init__(self, step: int = 0, save: int = 0) -> None:
+        self.step, self.save = step, save
+
+    def on_save(self, args: Any, state: Any, control: Any, **others: Any) -> None:  # noqa: ARG002
+        if state.global_step == self.save:
+            raise KeyboardInterrupt
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:  # noqa: ARG002
+        if state.global_step == self.step:
+            raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize("rule", ["streak", "no-gain"])
@@ -330,47 +359,15 @@ def test_a_training_that_is_resumed_in_a_new_process_ends_where_it_would_have(ru
     """Better for three checkpoints, worse from then on; it is killed after a checkpoint, and after another one is
     saved, before what it wrote is kept.
     """
-    import torch
-    from transformers import Trainer, TrainerCallback, TrainingArguments
-
-    from tiebreak.scoring.evaluator.following import StopByEvaluator
-
-    class Counter(torch.nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.steps = torch.nn.Parameter(torch.zeros(()))
-
-        def forward(self, x: torch.Tensor, labels: torch.Tensor) -> dict[str, torch.Tensor]:  # noqa: ARG002
-            return {"loss": -self.steps + 0.0 * x.sum()}
-
-    class Killed(TrainerCallback):  # type: ignore[misc]
-        def __init__(self, step: int = 0, save: int = 0) -> None:
-            self.step, self.save = step, save
-
-        def on_save(self, args: Any, state: Any, control: Any, **others: Any) -> None:  # noqa: ARG002
-            if state.global_step == self.save:
-                raise KeyboardInterrupt
-
-        def on_step_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:  # noqa: ARG002
-            if state.global_step == self.step:
-                raise KeyboardInterrupt
 
     def generate(model: Counter) -> dict[str, list[str]]:
-        length = 30 - abs(round(float(model.steps.detach()) * 10) - 6)  # the rate is 0.1 a step
+        length = 30 - abs(round(float(model.steps.detach()) * 10) - 6)
         return {str(item): ["x" * length] for item in range(100)}
 
     def trained(folder: Path, *others: TrainerCallback) -> Follower:
         settings = FollowSettings(in_a_row=3) if rule == "streak" else FollowSettings(rule="no-gain", wait=3)
         follower = Follower(by_length, settings)
-        arguments = TrainingArguments(
-            output_dir=str(folder), max_steps=40, save_steps=2, per_device_train_batch_size=1, report_to=[],
-            use_cpu=True, disable_tqdm=True, logging_strategy="no", learning_rate=0.1, lr_scheduler_type="constant",
-            weight_decay=0.0,
-        )  # fmt: skip
-        data = [{"x": torch.zeros(1), "labels": torch.zeros(1)} for _ in range(80)]
-        callbacks = [*others, StopByEvaluator(follower, generate)]
-        trainer = Trainer(model=Counter(), args=arguments, train_dataset=data, callbacks=callbacks)
-        trainer.train(resume_from_checkpoint=True if any(folder.glob("checkpoint-*")) else None)
+        train(folder, follower, generate, *others)
         return follower
 
     whole = trained(tmp_path / "whole")
@@ -393,10 +390,6 @@ def test_a_training_that_is_resumed_in_a_new_process_ends_where_it_would_have(ru
 def test_a_trainer_that_does_not_keep_what_the_rule_may_keep(
     rule: StopRule, options: dict[str, Any], said: str | None, tmp_path: Path
 ) -> None:
-    from transformers import TrainerControl, TrainerState, TrainingArguments
-
-    from tiebreak.scoring.evaluator.following import StopByEvaluator
-
     callback = StopByEvaluator(Follower(by_length, FollowSettings(rule=rule)), lambda _: {})
     arguments = TrainingArguments(output_dir=str(tmp_path), use_cpu=True, report_to=[], **options)
     if said is None:

@@ -1,4 +1,4 @@
-"""How two texts are compared: what is read of them, and what follows from the order."""
+"""How two texts are compared: what is read of them, what follows from the order, and how words match."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import torch
 
 from tiebreak.errors import TiebreakError
 from tiebreak.scoring.evaluator.models.encoders import Limits, by_length, load_encoder, tokenize
-from tiebreak.scoring.evaluator.models.model import PairAtOnce, make_model
+from tiebreak.scoring.evaluator.models.model import FEATURES, PairAtOnce, make_model, matching
 from tiebreak.scoring.evaluator.settings import TrainSettings
 from tiebreak.scoring.evaluator.training.kept import Trained
+
+# ---- How two texts are compared: what is read of them, and what follows from the order. ----------------------------
 
 
 def test_one_score_per_text_and_davidsons_outcomes(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +87,6 @@ def test_texts_of_like_length_are_read_together_and_say_the_same_in_any_batches(
     """
     encoder, tokenizer = load_encoder(tiny)
     model = make_model(encoder, TrainSettings(encoder=tiny))
-    assert model.form == "siamese"
     generator = np.random.default_rng(3)
     texts = [" ".join(generator.choice(["good", "cat", "runs"], size)) for size in generator.integers(1, 31, 40)]
     contexts = [" ".join(["what is the sun"] * size) for size in range(7)]
@@ -116,3 +117,42 @@ def test_texts_of_which_nothing_can_be_read_are_refused(tiny: str) -> None:
         tokenize(tokenizer, ["\u200b", ""], [], 64)
     assert tokenize(tokenizer, ["\u200b", "good"], [], 64).texts[0] == []
     assert tokenize(tokenizer, ["", " "], [], 64).texts == ([], [])
+
+
+# ---- How words of a text and its context match, against loops over words. ------------------------------------------
+
+
+def by_loops(text: np.ndarray, about: np.ndarray) -> list[float]:
+    def cosine(x: np.ndarray, y: np.ndarray) -> float:
+        return float(x @ y / np.linalg.norm(x) / np.linalg.norm(y))
+
+    best = [max(cosine(word, other) for other in about) for word in text]
+    covered = np.mean([max(cosine(word, other) for word in text) for other in about])
+    least = -np.log(sum(np.exp(-10 * value) for value in best)) / 10
+    found = [cosine(text.mean(0), about.mean(0)), np.mean(best), least, np.std(best), covered, np.log(len(text)) / 5]
+    return [(value - usual) * 5 for value, usual in zip(found, (0.6, 0.7, 0.3, 0.2, 0.4, 0.8), strict=True)]
+
+
+def test_features_are_those_of_the_words_alone() -> None:
+    """Padding says nothing, whatever stands there."""
+    generator = np.random.default_rng(3)
+    sizes = [(3, 5), (7, 2), (1, 1)]
+    text, about = torch.randn(3, 7, 4) * 50, torch.randn(3, 5, 4) * 50
+    text_mask, about_mask = torch.zeros(3, 7, dtype=torch.bool), torch.zeros(3, 5, dtype=torch.bool)
+    wanted = []
+    for row, (words, others) in enumerate(sizes):
+        mine, theirs = generator.normal(size=(words, 4)), generator.normal(size=(others, 4))
+        text[row, :words], about[row, :others] = torch.tensor(mine), torch.tensor(theirs)
+        text_mask[row, :words], about_mask[row, :others] = True, True
+        wanted.append(by_loops(mine, theirs))
+    found = matching(text.double(), text_mask, about.double(), about_mask)
+    assert found.shape == (3, FEATURES)
+    assert found.numpy() == pytest.approx(np.array(wanted), abs=6e-3)  # a spread of 0 is taken for 0.001
+
+
+def test_gradients_are_numbers_where_all_words_are_alike() -> None:
+    text = torch.ones(1, 3, 4, requires_grad=True)
+    mask = torch.ones(1, 3, dtype=torch.bool)
+    matching(text, mask, torch.ones(1, 3, 4), mask).sum().backward()
+    assert text.grad is not None
+    assert bool(torch.isfinite(text.grad).all())

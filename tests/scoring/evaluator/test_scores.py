@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from tests.cli.campaign_commands import ok
 from tests.docs.documents import run_command
+from tests.scoring.evaluator.conftest import settings as asked
 from tests.scoring.evaluator.conftest import text
 from tests.signed_studies import left_out
 
@@ -24,16 +26,11 @@ from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.scoring.evaluator.judging import trained_for
 from tiebreak.scoring.evaluator.panel import Outcomes, Sample
 from tiebreak.scoring.evaluator.scores import score_into
-from tiebreak.scoring.evaluator.settings import SampleSettings, TrainSettings
+from tiebreak.scoring.evaluator.settings import SampleSettings
 from tiebreak.scoring.evaluator.training.kept import Trained, load_evaluator
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 
 QUALITY = {"bad": 0.1, "middle": 0.5, "good": 0.9, "other": 0.5}
-
-
-def asked(tiny: str, **others: object) -> TrainSettings:
-    quick = {"encoder": tiny, "rounds": 3.0, "rate": 3e-3, "seed": 4, "contexts_at_once": 4} | others
-    return TrainSettings(**quick)  # type: ignore[arg-type]
 
 
 def written() -> Study:
@@ -60,8 +57,7 @@ SCORED = ("bad", "middle", "good")
 
 def test_points_ratings_and_systems_stand_side_by_side(evaluator: Path, study: Path) -> None:
     command = f"tiebreak evaluator score '{study}' '{evaluator}' --systems bad,middle,good --references 20"
-    code, output = run_command(f"{command} --games 4000 --json")
-    assert code == 0, output
+    output = ok(f"{command} --games 4000 --json")
     found = json.loads(output)
     assert found["metrics"] == ["evaluator-points", "evaluator-rating"]
     assert found["outputs"] == 180
@@ -73,7 +69,6 @@ def test_points_ratings_and_systems_stand_side_by_side(evaluator: Path, study: P
         assert means == sorted(means, reverse=True)
     assert found["converged"] is True
     read = read_study(study)
-    assert read.scores is not None
     assert read.scores.height == 360
     points = read.scores.filter(pl.col("metric") == "evaluator-points")["value"]
     assert points.is_between(0, 60).all()
@@ -85,7 +80,6 @@ def test_points_ratings_and_systems_stand_side_by_side(evaluator: Path, study: P
     said = " ".join(output.split())
     assert "evaluator-points: 3,600 comparisons with 20 common references." in said
     again = read_study(study).scores
-    assert again is not None
     assert again.sort(again.columns).equals(read.scores.sort(again.columns))
 
 
@@ -95,7 +89,6 @@ def test_scores_are_what_comparisons_say(evaluator: Path, study: Path) -> None:
     found = score_into(read_study(study), evaluator, settings)
     one = load_evaluator(evaluator)
     outputs = written().outputs
-    assert outputs is not None
     texts = {row["item"] + row["system"] + (row["sample"] or ""): row for row in outputs.iter_rows(named=True)}
     mine = texts["n7goody"]
     others = [row for row in texts.values() if row["system"] == "bad"]
@@ -141,7 +134,6 @@ def test_the_tournament_of_systems_is_saved_as_a_metric(evaluator: Path, study: 
     assert found.metrics == ("evaluator-rating", "evaluator-tournament")
     ratings = {one.system: one.rating for one in found.systems}
     saved = read_study(study).scores
-    assert saved is not None
     rows = saved.filter(pl.col("metric") == "evaluator-tournament")
     assert rows.height == 180
     assert {(system, value) for system, value in rows.select("system", "value").iter_rows()} == set(ratings.items())
@@ -193,7 +185,6 @@ def test_of_two_at_once_by_one_name_the_second_is_refused(evaluator: Path, study
         score_into(early, evaluator, replace(quick, seed=1))
     after = read_study(study).scores
     assert before is not None
-    assert after is not None
     assert after.equals(before)
 
 
@@ -205,7 +196,6 @@ def test_scores_that_came_about_otherwise_are_not_mixed(evaluator: Path, study: 
             score_into(read_study(study), evaluator, other)
     score_into(read_study(study), evaluator, replace(quick, seed=1, systems=SCORED[:2]), overwrite=True)
     scores = read_study(study).scores
-    assert scores is not None
     assert set(scores["system"]) == {"bad", "middle"}, "none of the old ones is left"
     assert scores.height == 240
 
@@ -229,7 +219,6 @@ def test_labels_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
     score_into(read_study(tmp_path / "study"), tmp_path / "folds", replace(settings, name="folded"))
     study = read_study(tmp_path / "study")
     assert left_out(study).keys() == {"evaluator-points", "evaluator-rating"}
-    assert study.scores is not None
     for metric in ("folded-points", "folded-rating"):
         mine = study.scores.filter(pl.col("metric") == metric)
         assert mine["signature"].n_unique() == 2

@@ -232,7 +232,6 @@ def test_a_training_that_was_killed_between_saves_ends_in_the_same_weights(
     """By SIGKILL, 2 steps after the last save: nothing of it can say goodbye."""
     command = [sys.executable, "-c", _TRAINS, str(long["study"].path), str(tmp_path / "parts"), tiny]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
         assert "weak 12\n" in iter(process.stdout.readline, "")
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
@@ -248,7 +247,6 @@ def test_while_one_process_trains_into_a_folder_nobody_else_does(tiny: str, lear
     waits = _TRAINS.replace("flush=True)", "flush=True)\n    sys.stdin.readline()")
     command = [sys.executable, "-c", waits, str(tmp_path / "study"), str(folder), tiny]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
         assert process.stdout.readline() == "strong 1\n"
         assert not list(folder.rglob("checkpoint-*"))
         with pytest.raises(UsageError, match="holds a training with another --learning-rate"):
@@ -330,7 +328,6 @@ def test_a_folder_belongs_to_one_training(trained: Path, tiny: str, learned: Stu
     assert again["signature"] == load_evaluator(trained).signature, "it is not trained again"
     with pytest.raises(UsageError, match="holds a training with another --learning-rate"):
         train_evaluator([learned], trained, settings(tiny, rate=1e-4))
-    assert learned.ratings is not None
     with pytest.raises(UsageError, match="with other texts, labels or checkpoints"):
         train_evaluator([replace(learned, ratings=learned.ratings.head(300))], trained, settings(tiny))
     (tmp_path / "other.txt").write_text("mine", encoding="utf-8")
@@ -350,7 +347,6 @@ def test_a_damaged_claim_is_named(text: str, tiny: str, learned: Study, tmp_path
 
 def test_what_stays_together_is_part_of_what_a_training_must_find_again(tiny: str, learned: Study) -> None:
     """Other clusters, another reference system: an interrupted training would hold out other texts from there on."""
-    assert learned.items is not None
     asked = settings(tiny)
     clusters = learned.items.with_columns(cluster=pl.col("item").str.slice(0, 2))
     people = {**learned.settings.systems, "run-4": replace(learned.settings.systems["run-4"], reference=True)}
@@ -640,7 +636,6 @@ def test_labels_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
     assert len({about["signature"] for about in made}) == 3
     judge_into(study, tmp_path / "folds", EvaluatorJudgingSettings(name="folded", systems=["run-0", "run-4"]))
     study = read_study(tmp_path / "study")
-    assert study.judge_preferences is not None
     used = study.judge_preferences.filter(pl.col("judge") == "folded")["signature"].n_unique()
     assert used == 3
     assert left_out(study).keys() == {"evaluator"}
@@ -669,8 +664,6 @@ def test_an_interrupted_judge_keeps_what_it_judged(
     found = judge_into(read_study(tmp_path / "parts"), trained, asked)
     assert (found.known, found.preferences.height) == (so_far.height, 120 - so_far.height)
     one, other = (read_study(tmp_path / name).judge_preferences for name in ("whole", "parts"))
-    assert one is not None
-    assert other is not None
     by = ["item", "system_a", "system_b"]
     assert one.sort(by)["outcome"].to_list() == other.sort(by)["outcome"].to_list()
     assert np.allclose(one.sort(by)["p_a"], other.sort(by)["p_a"], atol=1e-6)
@@ -700,7 +693,6 @@ def test_pairs_of_outputs_that_are_gone_are_told(trained: Path, learned: Study, 
     asked = EvaluatorJudgingSettings(systems=["run-0", "run-4"])
     every = judge_into(read_study(tmp_path / "study"), trained, asked).preferences.height
     now = read_study(tmp_path / "study")
-    assert now.outputs is not None
     left = replace(now, outputs=now.outputs.filter((pl.col("item") != "i03") | (pl.col("system") != "run-0")))
     write_study(left, tmp_path / "study", overwrite=True)
     again = judge_into(read_study(tmp_path / "study"), trained, asked)
@@ -720,7 +712,6 @@ def test_of_two_judges_at_once_by_one_name_the_second_is_refused(trained: Path, 
     with pytest.raises(UsageError, match="1 answers of a judge 'evaluator' are there that came about otherwise"):
         judge_into(early, trained, EvaluatorJudgingSettings())
     after = read_study(tmp_path / "study").judge_preferences
-    assert after is not None
     assert after["signature"].to_list() == ["another"]
 
 
@@ -743,7 +734,6 @@ def test_an_interrupted_overwriting_leaves_what_was_there(
     with pytest.raises(KeyboardInterrupt):
         judge_into(read_study(tmp_path / "study"), trained, asked, overwrite=True, report=stop)
     after = read_study(tmp_path / "study").judge_preferences
-    assert after is not None
     assert after.equals(before)
 
 
@@ -755,7 +745,6 @@ def test_another_judge_of_that_name_is_not_overwritten(trained: Path, tmp_path: 
         judge_into(read_study(tmp_path / "study"), trained, EvaluatorJudgingSettings())
     judge_into(read_study(tmp_path / "study"), trained, EvaluatorJudgingSettings(), overwrite=True)
     after = read_study(tmp_path / "study").judge_preferences
-    assert after is not None
     assert sorted(after["judge"]) == ["evaluator", "gpt"]
     assert after.filter(pl.col("judge") == "evaluator")["signature"].null_count() == 0
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from tests.scoring.judges.model_server import ModelServer, serving
-
-KEY = "sk-secret-0123456789abcdefghijklmnop"
+from tests.scoring.judges.judging import small
+from tests.scoring.judges.model_server import ModelServer, environment, serving
 
 
 @pytest.fixture(autouse=True)
@@ -17,11 +17,15 @@ def no_line_is_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """Four items, on which `bee` is better."""
+    return small(tmp_path / "study")
+
+
+@pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     """Prefers the text with the greater number, unless the test gives it another `model`."""
     with serving() as found:
-        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", found.address)
-        monkeypatch.setenv("OPENAI_API_KEY", KEY)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+        for name, value in environment(found).items():
+            monkeypatch.setenv(name, value)
         yield found

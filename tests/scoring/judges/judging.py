@@ -58,7 +58,6 @@ def scored(study: Path, *words: str, judge: str = "model-x", code: int = 0) -> d
 def answers(study: Path) -> pl.DataFrame:
     """The table of judge preferences, in the order of what was asked."""
     frame = read_study(study).judge_preferences
-    assert frame is not None
     return frame.sort("item", "system_a", "system_b", "left")
 
 

@@ -12,10 +12,9 @@ from multiprocessing import forkserver
 from typing import Final
 
 _PRELOADED: Final = [
-    "tests.scoring.judges.killed", "tiebreak.cli.commands", "tiebreak.cli.score_runs", "tiebreak.cli.score_runs",
-    "tiebreak.cli.score_runs", "tiebreak.cli.score_runs", "tiebreak.cli.show_scores", "tiebreak.comparison.compare",
-    "tiebreak.scoring.score", "tiebreak.places.scored", "openai.resources.chat.completions",
-    "openai.resources.batches", "openai.resources.files",
+    "tests.scoring.judges.killed", "tiebreak.cli.commands", "tiebreak.cli.score_runs", "tiebreak.cli.show_scores",
+    "tiebreak.comparison.compare", "tiebreak.scoring.score", "tiebreak.places.scored",
+    "openai.resources.chat.completions", "openai.resources.batches", "openai.resources.files",
     "anthropic.resources", "anyio._backends._asyncio", "anyio.streams.tls", "h11", "rich.progress", "filelock",
 ]  # fmt: skip
 """All that a run imports: hundreds of processes then need not."""

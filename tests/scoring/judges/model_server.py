@@ -70,6 +70,7 @@ class Say:
 
 
 Model = Callable[[Call], Say]
+KEY = "sk-secret-0123456789abcdefghijklmnop"
 
 
 def quality(text: str) -> int:
@@ -153,6 +154,12 @@ class ModelServer:
     def close(self) -> None:
         self.server.shutdown()
         self.server.server_close()
+
+
+def environment(server: Any, key: str = KEY) -> dict[str, str]:
+    """The variables that lead both providers to a server."""
+    return {"OPENAI_BASE_URL": server.url, "ANTHROPIC_BASE_URL": server.address,
+            "OPENAI_API_KEY": key, "ANTHROPIC_API_KEY": key}  # fmt: skip
 
 
 @contextmanager

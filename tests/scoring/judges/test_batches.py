@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 from tests.scoring.judges.batch_server import BatchServer, batch_serving
-from tests.scoring.judges.conftest import KEY
 from tests.scoring.judges.judging import add_judges, answers, outcomes, score, scored, small
-from tests.scoring.judges.model_server import Call, Say, honest
+from tests.scoring.judges.model_server import KEY, Call, Say, environment, honest
 
 PROVIDERS = ["openai", "anthropic"]
 
@@ -18,10 +17,8 @@ PROVIDERS = ["openai", "anthropic"]
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[BatchServer]:
     with batch_serving() as found:
-        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", found.address)
-        monkeypatch.setenv("OPENAI_API_KEY", KEY)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+        for name, value in environment(found).items():
+            monkeypatch.setenv(name, value)
         yield found
 
 
@@ -118,8 +115,7 @@ def test_a_limit_in_money_holds_for_a_batch_at_its_worst(server: BatchServer, st
 def test_a_batch_that_is_refused_costs_nothing_and_is_forgotten(server: BatchServer, study: Path) -> None:
     server.refuses_batches = True
     code, output = score(study, "--batch-api")
-    assert code == 1
-    assert "the batch was not taken: 400: no batches today" in output
+    assert (code, "the batch was not taken: 400: no batches today" in output) == (1, True)
     assert not list((study / ".scoring" / "judges" / "batches").glob("*.json"))
 
 
@@ -152,8 +148,7 @@ def test_a_damaged_intent_stops_everything(study: Path) -> None:
     whole = intent.read_text(encoding="utf-8")
     assert KEY not in whole
     intent.write_text(whole[:100], encoding="utf-8")
-    code, _ = score(study, "--batch-api")
-    assert code == 1
+    assert score(study, "--batch-api")[0] == 1
     intent.write_text(json.dumps(json.loads(whole) | {"endpoint": "another model"}), encoding="utf-8")
     assert batch(study, code=4)["pending"] == 7  # one of another model is none of its business
 
@@ -191,39 +186,32 @@ def forget_the_name(study: Path) -> None:
     intent.write_text(json.dumps(told | {"batch": None, "created": told["created"] - 5}), encoding="utf-8")
 
 
-def test_what_cannot_be_told_is_not_handed_in_again(server: BatchServer, tmp_path: Path) -> None:
+@pytest.fixture
+def forgotten(server: BatchServer, tmp_path: Path) -> Path:  # noqa: ARG001
     """Anthropic's batches have no marks of one's own: one with as many calls, made at that time, may be ours."""
     study = small(tmp_path / "study")
     add_judges(study, '[judges.model-x]\nprovider = "anthropic"\nunlisted_after = 1')
     batch(study, code=4)
     forget_the_name(study)
+    return study
+
+
+def test_what_cannot_be_told_is_not_handed_in_again(server: BatchServer, forgotten: Path) -> None:
     for _ in range(2):
-        code, _ = score(study, "--batch-api")
-        assert code == 4
+        assert score(forgotten, "--batch-api")[0] == 4
     assert len(server.batches) == 1
     server.end()
-    assert batch(study)["scored"] == 7
+    assert batch(forgotten)["scored"] == 7
     assert set(server.paid.values()) == {1}
 
 
 @pytest.mark.parametrize("again", [True, False])
 def test_what_cannot_be_told_is_asked(
-    again: bool, server: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    again: bool, server: BatchServer, forgotten: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    study = small(tmp_path / "study")
-    add_judges(study, '[judges.model-x]\nprovider = "anthropic"\nunlisted_after = 1')
-    batch(study, code=4)
-    forget_the_name(study)
     monkeypatch.setattr("tiebreak.cli.score_runs.stdin_is_terminal", lambda: True)
-    asked: list[str] = []
-
-    def confirm(question: str, **_: object) -> bool:
-        asked.append(question)
-        return again
-
-    monkeypatch.setattr("typer.confirm", confirm)
-    code, _ = score(study, "--batch-api", yes=False)
-    assert code == 4
+    monkeypatch.setattr("typer.confirm", lambda *_, **__: again)
+    assert score(forgotten, "--batch-api", yes=False)[0] == 4
     assert len(server.batches) == 1 + again
 
 

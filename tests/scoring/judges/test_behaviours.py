@@ -33,20 +33,12 @@ def test_both_orders_of_all_pairs_are_asked_and_stored(server: ModelServer, tmp_
     assert found["reply"][0] == '{"answer": "B"}'
 
 
-def test_a_model_that_prefers_what_it_sees_first_flips_everywhere(server: ModelServer, tmp_path: Path) -> None:
+def test_a_model_that_prefers_what_it_sees_first_flips_everywhere(server: ModelServer, study: Path) -> None:
     server.model = always("A")
-    study = small(tmp_path / "study")
     told = scored(study)
     assert (told["flipped"], told["answered_in_both_orders"]) == (4, 4)
     assert outcomes(study) == ["a", "b"] * 4
     assert "100% of 4 comparisons flip with the order shown" in score(study)[1]
-
-
-def test_a_model_that_always_says_tie(server: ModelServer, tmp_path: Path) -> None:
-    server.model = always("C")
-    study = small(tmp_path / "study")
-    assert scored(study)["flipped"] == 0
-    assert outcomes(study) == ["tie"] * 8
 
 
 def test_identical_texts_are_a_tie_without_a_call(server: ModelServer, tmp_path: Path) -> None:
@@ -66,9 +58,6 @@ def test_identical_texts_are_a_tie_without_a_call(server: ModelServer, tmp_path:
     ("said", "reason", "reply"),
     [
         (Say("I like both of them."), "unparsed", "I like both of them."),
-        (Say("[[A]] is good, but [[D]]"), "unparsed", "[[A]] is good, but [[D]]"),
-        (Say('{"answer": "A"'), "unparsed", '{"answer": "A"'),
-        (Say('{"answer": "E"}'), "unparsed", '{"answer": "E"}'),
         (Say(""), "unparsed", ""),
         (Say(refusal="I will not compare these."), "refused", "I will not compare these."),
         (Say("[[A]]", stop="content_filter"), "filtered", "[[A]]"),
@@ -92,9 +81,8 @@ def test_what_says_nothing_is_unscored_with_a_reason(
     assert outcomes(study) == ["b"] * 4
 
 
-def test_a_judge_that_judged_nothing_ends_with_1(server: ModelServer, tmp_path: Path) -> None:
+def test_a_judge_that_judged_nothing_ends_with_1(server: ModelServer, study: Path) -> None:
     server.model = lambda _: Say("well")
-    study = small(tmp_path / "study")
     told = scored(study, code=1)
     assert told["unscored"] == {"unparsed": 8}
     assert outcomes(study) == [None] * 8
@@ -106,7 +94,6 @@ def test_a_judge_that_judged_nothing_ends_with_1(server: ModelServer, tmp_path: 
         Say(raw=b"<html>busy</html>", headers={"content-type": "text/html"}),
         Say(raw=b'{"choices": [{"mess'),
         Say(raw=b'{"choices": []}'),
-        Say(raw=b"[1, 2]"),
         Say(raw=b"\xff\xfe"),
         Say("x" * 200, cut=50),
     ],
@@ -189,7 +176,6 @@ def test_a_call_is_given_up_after_so_many_attempts_or_a_wait_that_is_too_long(
     server.model = lambda _: said
     told = scored(study, "--input-price", "1", "--output-price", "1", code=1)
     assert (told["failed"], told["lost"], told["doubtful"], len(server.calls)) == (1, 0, 0, calls)
-    assert said.error is not None
     assert told["failure"] == f"{said.status}: {said.error['message']}"
 
 
@@ -205,12 +191,11 @@ def test_a_call_that_never_left_costs_nothing(provider: str, tmp_path: Path, mon
     assert "connection failed" in told["failure"]
 
 
-def test_a_parameter_that_the_model_rejects_is_dropped_once(server: ModelServer, tmp_path: Path) -> None:
+def test_a_parameter_that_the_model_rejects_is_dropped_once(server: ModelServer, study: Path) -> None:
     def model(call: Call) -> Say:
         return Say(status=400, error=REJECTED) if "temperature" in call.body else honest(call)
 
     server.model = model
-    study = small(tmp_path / "study")
     told = scored(study)
     assert told["dropped"] == ["temperature"]
     assert sum("temperature" in call.body for call in server.calls) == 1  # the first call goes alone
@@ -267,10 +252,9 @@ def test_reasoning_that_is_cut_off_gets_twice_the_tokens_once(server: ModelServe
     ],
 )
 def test_what_cannot_succeed_is_tried_once(
-    status: int, error: dict[str, str], server: ModelServer, tmp_path: Path
+    status: int, error: dict[str, str], server: ModelServer, study: Path
 ) -> None:
     server.model = lambda _: Say(status=status, error=error)
-    study = small(tmp_path / "study")
     told = scored(study, code=1)
     assert len(server.calls) == 1
     assert error["message"] in told["gave_up"]
@@ -279,11 +263,7 @@ def test_what_cannot_succeed_is_tried_once(
 def test_texts_that_a_server_will_not_take_are_left_out(server: ModelServer, tmp_path: Path) -> None:
     def model(call: Call) -> Say:
         long = "quality 9" in call.prompt
-        error = {
-            "message": "maximum context length is 10 tokens",
-            "code": "context_length_exceeded",
-            "param": "messages",
-        }
+        error = {"message": "maximum context length is 10 tokens", "code": "context_length_exceeded"}
         return Say(status=400, error=error) if long else honest(call)
 
     server.model = model

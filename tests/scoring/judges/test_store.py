@@ -126,8 +126,7 @@ def test_two_runs_at_once_pay_once(tmp_path: Path) -> None:
     assert outcomes(study) == ["b"] * 20
 
 
-def test_a_second_judge_with_the_same_question_pays_nothing(server, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    study = small(tmp_path / "study")
+def test_a_second_judge_with_the_same_question_pays_nothing(server, study: Path) -> None:  # type: ignore[no-untyped-def]
     add_judges(study, '[judges.again]\nmodel = "model-x"')
     scored(study)
     told = scored(study, judge="again")

@@ -46,11 +46,8 @@ def test_pairs_that_are_asked_for(words: tuple[str, ...], pairs: int, four: Path
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--systems", "ant,bat"), "no system 'bat'"),
         (("--baseline", "dogg"), "no system 'dogg': did you mean dog?"),
         (("--pair", "ant,ant"), "name two different systems"),
-        (("--pair", "ant,owl"), "no system 'owl'"),
-        (("--systems", "ant"), "no pair of systems is left"),
         (("--pair", "ant,bee", "--baseline", "cat"), "no pair of systems is left"),
         (("--number-of-items", "0"), "number-of-items is 0"),
     ],
@@ -162,8 +159,7 @@ def test_an_injected_text_stays_inside_its_fence(server: ModelServer, tmp_path: 
 def test_a_study_without_outputs(tmp_path: Path) -> None:
     write_study(Study.from_tables(preferences=labels(["a"])), tmp_path / "study")
     code, output = score(tmp_path / "study")
-    assert code == 1
-    assert "has no outputs (item, system, text), which are what a judge reads" in output
+    assert (code, "has no outputs (item, system, text), which are what a judge reads" in output) == (1, True)
 
 
 def test_grading_asks_about_outputs_of_the_systems_named(four: Path) -> None:
@@ -179,8 +175,7 @@ def test_settings_of_a_study_reach_the_judge(four: Path) -> None:
     assert StudySettings().judges == {}
     add_judges(four, '[judges.model-x]\nprompt = "none.txt"')
     code, output = score(four)
-    assert code == 1
-    assert "the prompt cannot be read" in output
+    assert (code, "the prompt cannot be read" in output) == (1, True)
     (four / "mine.txt").write_text("{first} or {second}? {answer}", encoding="utf-8")
     (four / "study.toml").write_text('[judges.model-x]\nprompt = "mine.txt"', encoding="utf-8")
     _, output = score(four, "--dry-run")
