@@ -19,8 +19,7 @@ from typing import Any
 
 from typer.models import ArgumentInfo, OptionInfo
 
-from tiebreak.cli.commands import TiebreakGroup
-from tiebreak.cli.help_page import Entry, help_of
+from tiebreak.cli.commands import Entry, TiebreakGroup, help_of
 from tiebreak.cli.setting_options import settings_behind
 from tiebreak.settings.checks import range_words
 from tiebreak.settings.judge import JudgeSettings

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from tiebreak.checks.catalogue import CATALOGUE
-from tiebreak.messages.kinds import NoticeKind, Theme
+from tiebreak.messages.notices import NoticeKind, Theme
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "warnings.md"
 

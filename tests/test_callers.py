@@ -25,7 +25,7 @@ KEPT = {
     "tiebreak.simulate.people.crowd.capable_workers": "the people of Dynamic Human Evaluation",
     "tiebreak.simulate.people.workers.difficulties": "the items of Dynamic Human Evaluation",
     "tiebreak.simulate.people.metrics.IDEAL_MIXTURE": "the metric of Metric-error correction's simulation",
-    "tiebreak.simulate.replay.labels.votes_of": "reproduces Dynamic Human Evaluation from its labels",
+    "tiebreak.simulate.replay.votes_of": "reproduces Dynamic Human Evaluation from its labels",
 }
 """What nothing in `src` calls, and why it stays."""
 

@@ -20,7 +20,7 @@ from benchmarks.papers.dynamic_human.runs import KAPPA, RIVALS, TABLE_6, TITLES,
 from benchmarks.results import machine, parser, write_rows
 
 from tiebreak.data.readers import read_study
-from tiebreak.simulate.replay.labels import votes_of
+from tiebreak.simulate.replay import votes_of
 
 
 def real_labels(data: Path, iterations: int, seed: int) -> Iterator[tuple[str, list[tables.Row]]]:

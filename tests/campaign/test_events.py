@@ -24,7 +24,7 @@ from tiebreak.campaign import (
     event_to_json,
 )
 from tiebreak.campaign.events import LinkIssued, PriceChanged, event_time
-from tiebreak.campaign.task_ids import task_id, task_number
+from tiebreak.campaign.openings import task_id, task_number
 
 # ---- events --------------------------------------------------------------------------------------------------------
 

@@ -18,8 +18,8 @@ from tiebreak.campaign import (
     sheet_size,
     step,
 )
-from tiebreak.campaign.in_flight import blocking, pace_of, usual_hours
 from tiebreak.campaign.kinds import Preferred
+from tiebreak.campaign.openings import blocking, pace_of, usual_hours
 from tiebreak.data.study import Study
 from tiebreak.settings.protocol import LabelSettings, OrderSettings, PairSettings
 

@@ -45,8 +45,7 @@ from tiebreak.campaign import (
 from tiebreak.campaign.events import PriceChanged
 from tiebreak.campaign.kinds import Preferred
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.openings import allowance, allowance_after
-from tiebreak.campaign.task_ids import task_id
+from tiebreak.campaign.openings import allowance, allowance_after, task_id
 from tiebreak.settings.protocol import (
     Budget,
     DecisionSettings,

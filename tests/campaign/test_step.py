@@ -24,7 +24,7 @@ from tiebreak.campaign import (
     verdicts,
 )
 from tiebreak.campaign.kinds import Preferred, Tally
-from tiebreak.campaign.task_ids import task_id
+from tiebreak.campaign.openings import task_id
 from tiebreak.settings.protocol import Budget, DecisionSettings, GoldTask, LabelSettings, PeopleSettings
 
 GOLD = PeopleSettings(gold=(GoldTask("i059", "ant", "bee", "a"),), gold_every=3, gold_after=2, gold_share=0.6)

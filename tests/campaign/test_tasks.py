@@ -32,7 +32,7 @@ from tiebreak.campaign import (
 )
 from tiebreak.campaign.labelling import LABELLING_POLICIES, OUTCOME_POLICIES
 from tiebreak.campaign.openings import Allowance, allowance
-from tiebreak.campaign.pair_policies import PAIR_POLICIES
+from tiebreak.campaign.policies import PAIR_POLICIES
 from tiebreak.settings.protocol import Budget, GoldTask, LabelSettings, OrderSettings, PairSettings, PeopleSettings
 
 # ---- who gets what -------------------------------------------------------------------------------------------------

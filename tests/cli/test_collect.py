@@ -228,7 +228,7 @@ def test_a_collect_that_is_killed_anywhere_is_made_good_by_the_next(
         fill(work / f"{name}.csv", answers)
     good = {tasks_in(work / f"{name}.csv")[k] for name, rows in (("ann", (0, 2)), ("bo", (0, 1))) for k in rows}
     begun = tmp_path_factory.mktemp("killed")
-    modules = ["tiebreak.cli.campaign.show_collected", "tiebreak.sheets.columns"]
+    modules = ["tiebreak.cli.campaign.sheet", "tiebreak.sheets.reading"]
     with killed_at_calls("campaign collect camp ann.csv bo.csv", modules) as run:
         shutil.copytree(work, begun / "whole")
         calls = int(run(10**6, begun / "whole")[1])

@@ -15,7 +15,7 @@ from tests.cli.conftest import Run
 from tests.metric_pairs import outcomes_and_metric, study_with_metric, votes_and_scores
 from tests.small_studies import answer, pair_votes, rating, simulated_votes, study_of, vote
 
-from tiebreak.cli.show_comparison import show_against
+from tiebreak.cli.compare import show_against
 from tiebreak.comparison.against import evaluate_against
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study

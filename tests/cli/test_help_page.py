@@ -12,8 +12,7 @@ import typer
 from rich.cells import cell_len
 from typer.testing import CliRunner
 
-from tiebreak.cli.commands import app
-from tiebreak.cli.help_page import help_of
+from tiebreak.cli.commands import app, help_of
 
 
 def every_command() -> Iterator[tuple[str, ...]]:

@@ -8,8 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from tiebreak.cli.plot import plot_command
-from tiebreak.cli.report import report_command
+from tiebreak.cli.report import plot_command, report_command
 from tiebreak.errors import UsageError
 from tiebreak.report.kinds import KINDS
 

@@ -151,7 +151,7 @@ def test_nothing_is_paid_before_somebody_says_yes(
         return said[0]
 
     assert score(study, yes=False)[0] == 2
-    monkeypatch.setattr("tiebreak.cli.score_runs.stdin_is_terminal", lambda: True)
+    monkeypatch.setattr("tiebreak.cli.score.stdin_is_terminal", lambda: True)
     monkeypatch.setattr("typer.confirm", confirm)
     assert score(study, "--input-price", "1000", "--output-price", "0", yes=False)[0] == 1
     assert not server.calls

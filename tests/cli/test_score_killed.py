@@ -39,7 +39,7 @@ def test_killed_anywhere_the_next_run_makes_only_what_is_missing(every: int, tmp
     (tmp_path / "begun" / "study" / "study.toml").write_text('title = "words"  # mine\n')
     modules = ["tiebreak.scoring.metrics.sacrebleu_scores", "tiebreak.scoring.metrics.plain", "sacrebleu.metrics"]
     command = "score study --metric chrf --metric length --workers 1"
-    with killed_at_calls(command, ["tiebreak.cli.score_runs", *modules]) as run:
+    with killed_at_calls(command, ["tiebreak.cli.score", *modules]) as run:
         shutil.copytree(tmp_path / "begun", tmp_path / "whole")
         code, calls = run(10**6, tmp_path / "whole")
         assert code == 0

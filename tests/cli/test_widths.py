@@ -17,12 +17,12 @@ from tests.small_studies import answer, pair_votes, scored, study_of, texts
 from tiebreak.auditing.audit import Audit, audit
 from tiebreak.checks.study_check import StudyCheck
 from tiebreak.checks.study_check import check as check_study
-from tiebreak.cli.show_audit import show_audit
-from tiebreak.cli.show_check import show_check
-from tiebreak.cli.show_comparison import show_comparison
-from tiebreak.cli.show_import import show_plans
+from tiebreak.cli.audit import show_audit
+from tiebreak.cli.check import show_check
+from tiebreak.cli.compare import show_comparison
+from tiebreak.cli.import_ import show_plans
+from tiebreak.cli.rank import show_ranks
 from tiebreak.cli.show_plan import show_plan
-from tiebreak.cli.show_ranks import show_ranks
 from tiebreak.cli.show_scores import show_known_metrics, show_scores
 from tiebreak.cli.terminal import Name, Words, bullets, say, say_command, show_table
 from tiebreak.comparison.compare import compare

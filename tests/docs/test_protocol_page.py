@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 from tests.docs.documents import REPOSITORY
 
-from tiebreak.campaign.allocations import ALLOCATIONS
 from tiebreak.campaign.events import _TYPES
 from tiebreak.campaign.kinds import LABEL_KINDS
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.pair_policies import PAIR_POLICIES
+from tiebreak.campaign.policies import ALLOCATIONS, PAIR_POLICIES
 from tiebreak.rules.registry import RULES
 
 PAGE = (REPOSITORY / "docs" / "campaign.md").read_text(encoding="utf-8")

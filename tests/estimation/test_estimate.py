@@ -13,13 +13,13 @@ from rich.console import Console
 from tests.small_studies import Row, rating, study_of, vote
 
 import tiebreak
-from tiebreak.cli.show_estimates import show_estimates
+from tiebreak.cli.estimate import show_estimates
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.errors import InputError, UsageError
 from tiebreak.estimation.efficiency import system_widths
 from tiebreak.messages.estimates import paper_sentence
-from tiebreak.results.estimate_settings import EstimateSettings
 from tiebreak.results.estimates import CriterionEstimates, EstimateResult
+from tiebreak.results.settings import EstimateSettings
 
 SCALE = StudySettings(scale={"overall": (1, 5)})
 

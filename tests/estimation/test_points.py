@@ -12,7 +12,7 @@ from tiebreak.data.study import Study, StudySettings
 from tiebreak.errors import UsageError
 from tiebreak.estimation.estimate import metric_points
 from tiebreak.report.figures.labels import ratings
-from tiebreak.results.estimate_settings import EstimateSettings
+from tiebreak.results.settings import EstimateSettings
 
 
 def study(human: list[float], metric: list[float | None], systems: int = 1) -> Study:

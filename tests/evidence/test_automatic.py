@@ -16,9 +16,10 @@ from tiebreak.evidence.automatic import (
     automatic_pairs,
     automatic_values,
     chosen_values,
+    known_judges,
+    known_metrics,
     pair_automatic,
 )
-from tiebreak.evidence.automatic_names import known_judges, known_metrics
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 

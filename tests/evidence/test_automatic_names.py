@@ -20,7 +20,7 @@ from tiebreak.estimation.estimate import estimate
 from tiebreak.live.folder import study_for
 from tiebreak.messages.tables import LEARNED_FROM
 from tiebreak.ranking.rank import rank
-from tiebreak.results.audit_settings import AuditSettings
+from tiebreak.results.settings import AuditSettings
 from tiebreak.settings.protocol import DecisionSettings
 
 # ---- named ---------------------------------------------------------------------------------------------------------

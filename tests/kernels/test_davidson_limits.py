@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import linprog, minimize
 from tests.kernels.checks import refused
 
-from tiebreak.kernels.davidson_limits import (
+from tiebreak.kernels.davidson import (
     connected_groups,
     rank_ranges,
     reference_points,

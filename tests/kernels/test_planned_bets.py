@@ -16,8 +16,7 @@ from tiebreak.kernels import exact_walk, planned_bets
 from tiebreak.kernels.exact_walk import Walk, WalkPlan
 from tiebreak.kernels.hedge_table import SCORES, hedge_table, table_like
 from tiebreak.kernels.planned_bets import BetPlan, Bets, HelpStep
-from tiebreak.kernels.spending import shares_by_unit, spent_share, thinned
-from tiebreak.kernels.spending_boundary import look_times, spending_boundary
+from tiebreak.kernels.spending_boundary import look_times, shares_by_unit, spending_boundary, spent_share, thinned
 
 Floats = NDArray[np.float64]
 

@@ -13,8 +13,7 @@ from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, UsageError
 from tiebreak.estimation.efficiency import system_widths
 from tiebreak.places.pictures import draw_estimates
-from tiebreak.results.estimate_settings import EstimateSettings
-from tiebreak.results.settings import CompareSettings
+from tiebreak.results.settings import CompareSettings, EstimateSettings
 
 
 @pytest.fixture

@@ -30,8 +30,7 @@ from tiebreak.places.estimates import rank_at
 from tiebreak.places.place import check_free
 from tiebreak.report.formats import write_table
 from tiebreak.report.kinds import draw
-from tiebreak.results.rank_settings import RankSettings
-from tiebreak.results.settings import CompareSettings
+from tiebreak.results.settings import CompareSettings, RankSettings
 from tiebreak.settings.protocol import Budget, DecisionSettings
 
 AT = "2026-05-01T09:30:00Z"

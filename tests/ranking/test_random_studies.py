@@ -15,7 +15,7 @@ from rich.console import Console
 from tests.small_studies import Row, answer, rating, study_of, vote
 
 import tiebreak
-from tiebreak.cli.show_ranks import show_ranks
+from tiebreak.cli.rank import show_ranks
 from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError
 from tiebreak.report.leaderboard import render

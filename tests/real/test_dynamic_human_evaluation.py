@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tiebreak.data.readers import read_study
 from tiebreak.simulate.engines.engine import CampaignRuns
 from tiebreak.simulate.engines.policies import SimulatedLabelling, item_values
-from tiebreak.simulate.replay.labels import Votes, votes_of
+from tiebreak.simulate.replay import Votes, votes_of
 
 LEVELS = (0.01, 0.001, 0.0001)
 RIVALS = {"naturalness-v1": "V1", "naturalness-v2": "V2"}

@@ -11,8 +11,8 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.kernels.sign_flips import sign_test
 from tiebreak.settings.protocol import DecisionSettings, LabelSettings
-from tiebreak.simulate.people.habits import Habits
-from tiebreak.simulate.replay.study import OldLabels, Replay
+from tiebreak.simulate.people.crowd import Habits
+from tiebreak.simulate.replay import OldLabels, Replay
 from tiebreak.simulate.runs.repeat import ReplayExperiment, repeat
 
 

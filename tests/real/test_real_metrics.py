@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 from scipy.stats import binomtest
 
-from tiebreak.cli.show_comparison import show_comparison
+from tiebreak.cli.compare import show_comparison
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.results.records import CompareResult

@@ -17,7 +17,7 @@ from tiebreak.places.pictures import page_of_estimates
 from tiebreak.report.document import Picture
 from tiebreak.report.estimate_page import LONGEST_EXAMPLE, shortened
 from tiebreak.report.figures.metrics import correlations
-from tiebreak.results.estimate_settings import EstimateSettings
+from tiebreak.results.settings import EstimateSettings
 
 NASTY = '<script>alert("x")</script> $1 & more'
 

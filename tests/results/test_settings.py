@@ -10,9 +10,8 @@ from tiebreak.errors import UsageError
 from tiebreak.messages.ranks import ordinal, place_words
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import comparison_terms, doubted
-from tiebreak.results.rank_settings import AskedSource, RankSettings, asked_sources
 from tiebreak.results.ranks import RankedSystem, Strength
-from tiebreak.results.settings import CompareSettings
+from tiebreak.results.settings import AskedSource, CompareSettings, RankSettings, asked_sources
 from tiebreak.rules.family import correction_in_words
 
 

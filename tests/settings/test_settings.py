@@ -16,7 +16,7 @@ from benchmarks.reference import commands, options_of
 
 from tiebreak.campaign import Protocol
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.pair_policies import PAIR_POLICIES
+from tiebreak.campaign.policies import PAIR_POLICIES
 from tiebreak.errors import UsageError
 from tiebreak.numbers import listed_names
 from tiebreak.settings.checks import (

@@ -15,7 +15,7 @@ from tiebreak.campaign.events import LabelGiven, TaskAssigned, TaskReturned
 from tiebreak.campaign.kinds import Preferred
 from tiebreak.campaign.kinds.preference import FIRST, SECOND, answer_of
 from tiebreak.campaign.kinds.preference import NO_DIFFERENCE as TIE
-from tiebreak.campaign.task_ids import task_id
+from tiebreak.campaign.openings import task_id
 from tiebreak.errors import Problem
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.texts import StudyTexts

@@ -15,10 +15,9 @@ from tests.web.visitors import CORRECTNESS, SETTINGS, Served, Visitor, with_pass
 from tiebreak.campaign import LabelGiven, TaskReturned
 from tiebreak.errors import TiebreakError
 from tiebreak.live import open_campaign
-from tiebreak.live.answers import stop, texts_of, withdraw
+from tiebreak.live.answers import release, stop, texts_of, withdraw
 from tiebreak.live.export import write_export
 from tiebreak.live.folder import store_of
-from tiebreak.live.held import release
 from tiebreak.live.result import result_of
 from tiebreak.places.result import result_at
 from tiebreak.settings.protocol import LabelSettings, PeopleSettings, RatingSettings

@@ -16,7 +16,7 @@ from tiebreak.simulate.engines.parallel import in_chunks
 from tiebreak.simulate.engines.policies import PolicyValues, SimulatedLabelling, item_values
 from tiebreak.simulate.engines.stops import stops
 from tiebreak.simulate.people.crowd import Crowd, capable_workers
-from tiebreak.simulate.replay.labels import Votes
+from tiebreak.simulate.replay import Votes
 
 Floats = NDArray[np.float64]
 

@@ -23,7 +23,7 @@ from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import MeasureFacts, Units
 from tiebreak.settings.protocol import DecisionSettings, OrderSettings, PairSettings
 from tiebreak.simulate.people.metrics import IDEAL_MIXTURE, mixed_outcomes
-from tiebreak.simulate.replay.study import Replay
+from tiebreak.simulate.replay import Replay
 
 BATCH = 10
 IDEAL_ITEMS = 11_000

@@ -16,7 +16,7 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.kernels.partial_order import error_counts, error_types, kl_from_humans
 from tiebreak.kernels.sign_flips import sign_test
-from tiebreak.simulate.replay.study import OldLabels
+from tiebreak.simulate.replay import OldLabels
 
 Floats = NDArray[np.float64]
 Signs = NDArray[np.int8]

@@ -17,12 +17,10 @@ from tiebreak.simulate.engines.engine import CampaignRuns, PairSetting, run_matr
 from tiebreak.simulate.engines.policies import SimulatedLabelling, item_values
 from tiebreak.simulate.engines.stops import SimulatedRule
 from tiebreak.simulate.people.agents import World
-from tiebreak.simulate.people.crowd import Crowd
-from tiebreak.simulate.people.habits import Habits
+from tiebreak.simulate.people.crowd import Crowd, Habits
 from tiebreak.simulate.people.metrics import IDEAL_MIXTURE, SimulatedJudge, SimulatedMetric
 from tiebreak.simulate.people.workers import Worker
-from tiebreak.simulate.replay.labels import votes_of
-from tiebreak.simulate.replay.study import OldLabels, Replay
+from tiebreak.simulate.replay import OldLabels, Replay, votes_of
 from tiebreak.simulate.runs.quick_engine import repeat_quickly
 from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment, repeat
 from tiebreak.simulate.runs.table import RunTable, summarise

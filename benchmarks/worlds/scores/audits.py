@@ -17,8 +17,8 @@ from scipy.special import ndtri
 from tiebreak.auditing.audit import audit_with
 from tiebreak.data.study import Study
 from tiebreak.records import Raters
-from tiebreak.results.audit_settings import AuditSettings
 from tiebreak.results.audits import Audit, Estimate
+from tiebreak.results.settings import AuditSettings
 
 Floats = NDArray[np.float64]
 

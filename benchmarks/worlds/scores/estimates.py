@@ -25,7 +25,7 @@ from tiebreak.estimation.estimate import estimate_with
 from tiebreak.kernels.data_efficiency import population_efficiency
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.records import Target
-from tiebreak.results.estimate_settings import EstimateSettings
+from tiebreak.results.settings import EstimateSettings
 
 Floats = NDArray[np.float64]
 

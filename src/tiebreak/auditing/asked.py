@@ -10,11 +10,11 @@ import polars as pl
 from tiebreak.comparison.compare import default_criteria
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
-from tiebreak.evidence.automatic_names import check_said, known_judges, known_metrics
+from tiebreak.evidence.automatic import check_said, known_judges, known_metrics
 from tiebreak.evidence.derived import check_criteria, with_derived
 from tiebreak.numbers import quoted
 from tiebreak.records import Kind
-from tiebreak.results.audit_settings import AuditSettings
+from tiebreak.results.settings import AuditSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,8 @@ from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import SingleOutputs
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
 from tiebreak.importers.in_python import StudySource, study_of
-from tiebreak.results.audit_settings import AuditSettings
 from tiebreak.results.audits import Audit, AuditedSource, Feature, PairWinRates, Together
+from tiebreak.results.settings import AuditSettings
 from tiebreak.settings.setting import takes_fields_of
 
 __all__ = ["Audit", "audit", "audit_with"]

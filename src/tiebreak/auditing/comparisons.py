@@ -17,8 +17,7 @@ from tiebreak.auditing.claims import Claim, Units
 from tiebreak.data.columns import one_way_round
 from tiebreak.data.schema import PROBABILITIES
 from tiebreak.data.study import Study
-from tiebreak.evidence.automatic import AutomaticValues, automatic_values
-from tiebreak.evidence.automatic_names import serving
+from tiebreak.evidence.automatic import AutomaticValues, automatic_values, serving
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import SingleOutputs
 from tiebreak.evidence.study_evidence import CriterionEvidence

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tiebreak.auditing.comparisons import Comparisons, PairOfSystems
 from tiebreak.auditing.estimates import mean_estimate, share_estimate
 from tiebreak.data.study import Study
-from tiebreak.evidence.automatic_names import serving
+from tiebreak.evidence.automatic import serving
 from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.evidence.ordering import drawn_clusters
 from tiebreak.evidence.pair_evidence import PairEvidence

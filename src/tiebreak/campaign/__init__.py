@@ -25,9 +25,9 @@ from tiebreak.campaign.events import (
     event_from_json,
     event_to_json,
 )
-from tiebreak.campaign.in_flight import sheet_size
 from tiebreak.campaign.kinds import Judged, Preferred, Ranked, Rated, RatedWithEdit, Span
 from tiebreak.campaign.make_plan import make_plan
+from tiebreak.campaign.openings import sheet_size
 from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.protocol import Protocol, ProtocolError, protocol_from_toml, protocol_to_toml
 from tiebreak.campaign.state import State, init, init_again, init_from_plan

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from tiebreak.campaign.events import EventError, TaskAssigned
-from tiebreak.campaign.openings import Opening, affordable_labels, may_get_more, may_work_on, next_new_unit
+from tiebreak.campaign.openings import (
+    Opening,
+    affordable_labels,
+    may_get_more,
+    may_work_on,
+    next_new_unit,
+    task_id,
+    task_number,
+)
 from tiebreak.campaign.places import item_number, slot_of, track_number, unit_items, unit_of
 from tiebreak.campaign.state import (
     AnnotatorState,
@@ -15,7 +23,6 @@ from tiebreak.campaign.state import (
     with_item,
     without,
 )
-from tiebreak.campaign.task_ids import task_id, task_number
 
 
 def assigned(state: State, event: TaskAssigned) -> State:

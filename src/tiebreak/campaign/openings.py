@@ -1,13 +1,69 @@
-"""What can be asked next on a track: the first place of its sealed order that still needs a label."""
+"""Task ids that say nothing about the task: its number in the order of handing out, with a keyed check.
+
+The check (20 bits, keyed by the protocol's fingerprint) tells a task of this campaign from one of another campaign,
+and from a mistyped one, without a table of all tasks ever handed out. The `t` in front keeps spreadsheet programs from
+reading an id such as 0012-2031 as a date, and writing it back as one.
+
+What can be asked next on a track: the first place of its sealed order that still needs a label.
+
+Tasks that are out: which of them hold up evidence, which somebody else takes over, and how many to hand out.
+
+Evidence is the completed beginning of each track's sealed order. An answer behind an item without one waits, and a
+campaign whose answers wait asks for labels that it does not need. So few tasks are out at a time, those that hold up
+answers are asked first, and one that has been out for unusually long goes to whoever comes next. All of this knows the
+times of tasks and who has them, never an answer: it cannot bend what is found out.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import math
-from collections.abc import Iterable
-from typing import NamedTuple
+import statistics
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
+from typing import Final, NamedTuple
 
+from tiebreak.campaign.events import TaskReturned, event_time
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.state import OpenItem, OpenUnit, State, TrackState
+
+_DIGITS: Final = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
+_TWO_DIGITS: Final = tuple(first + second for first in _DIGITS for second in _DIGITS)
+_NUMBER_DIGITS, _CHECK_DIGITS = 4, 4
+
+
+def task_id(number: int, fingerprint: str) -> str:
+    """The id of the `number`-th task (from 0), such as `t000g-7k2m`."""
+    written = _base32(number, _NUMBER_DIGITS)
+    return f"t{written}-{_check(written, fingerprint)}"
+
+
+def task_number(identifier: str, fingerprint: str) -> int | None:
+    """The number of a task of the campaign with this fingerprint; None for any other text."""
+    numbered, _, check = identifier.strip().lower().partition("-")
+    written = numbered.removeprefix("t")
+    if written == numbered or not written or any(digit not in _DIGITS for digit in written):
+        return None
+    if check != _check(written, fingerprint) or (len(written) > _NUMBER_DIGITS and written[0] == "0"):
+        return None
+    number = 0
+    for digit in written:
+        number = number * 32 + _DIGITS.index(digit)
+    return number
+
+
+def _check(written: str, fingerprint: str) -> str:
+    digest = hashlib.blake2b(written.encode(), key=fingerprint.encode()[:64], digest_size=3).digest()
+    return _base32(int.from_bytes(digest, "big") >> 4, _CHECK_DIGITS)
+
+
+def _base32(number: int, digits: int) -> str:
+    """At least so many digits, which are an even number."""
+    written = ""
+    while number or len(written) < digits:
+        number, rest = divmod(number, len(_TWO_DIGITS))
+        written = _TWO_DIGITS[rest] + written
+    return written.removeprefix("0") if len(written) > digits else written
 
 
 class Opening(NamedTuple):
@@ -135,3 +191,109 @@ def _new_item(state: State, track: int, affordable: float) -> Opening | None:
 
 def _incomplete_units(of: TrackState) -> int:
     return sum(any(item.missing for item in items) for _, items in begun_units(of))
+
+
+TAKEN_OVER: Final = 4
+"""Times as long as people usually take: a task that was out longer, and holds up answers, goes to somebody else."""
+_SOONEST: Final = timedelta(hours=1)
+
+_LARGEST_SHEET: Final = 50
+_FIRST_SHEET: Final = 4
+_AT_FIRST: Final = 12
+_PER_PERSON: Final = 3
+_OUT: Final = 0.5
+"""Labels that may be out, or wait, for each that is evidence; those that wait count twice. By simulation
+(`benchmarks/sheets.py`) of a grid: with more most labels wait, with less people have nothing to do."""
+
+
+def sheet_size(state: State, annotator: str) -> int:
+    """How many tasks a sheet of this person should hold, so that most labels are evidence at any time.
+
+    The room that there is, shared by all people, and less for those who take long; at least what holds up others and
+    may be asked of this person, and a few for somebody new. 0: nothing, until others have answered.
+    """
+    people = {name for name, of in state.annotators.items() if not of.excluded} | {annotator}
+    evidence = sum(of.done_labels for of in state.tracks)
+    waiting = sum(_answers(items) for of in state.tracks for items in of.open.values())
+    room = max(_AT_FIRST, _PER_PERSON * len(people), _OUT * evidence) - 2 * waiting - len(state.tasks)
+    share = max(0, math.ceil(room / len(people) / max(1, pace_of(state, annotator))))
+    theirs = (state.tracks[k].open[place.unit][place.slot] for k, place in blocking(state, range(len(state.tracks))))
+    held_up = sum(not item.touched_by(annotator) for item in theirs)
+    return min(_LARGEST_SHEET, max(held_up, share, 0 if annotator in state.annotators else _FIRST_SHEET))
+
+
+def blocking(state: State, wanted: Sequence[int]) -> Iterator[tuple[int, Opening]]:
+    """The items that hold up answers and want a label for which nobody has been asked: (track, place), those first
+    behind which most answers wait.
+    """
+    if state.plan.asks_once and not state.returned and not state.set_aside:
+        return iter(())  # nothing has come back without an answer that counts
+    tracks = state.tracks
+    several = [k for k in wanted if len(tracks[k].open) > 1]  # of which one can wait for another
+    found = [
+        (-behind, k, Opening(unit, slot))
+        for k in several
+        for unit, items, behind in _waiting(tracks[k])
+        for slot, item in enumerate(items)
+        if item.wanted > len(item.answers) + len(item.out)
+    ]
+    return ((k, place) for _, k, place in sorted(found))
+
+
+def _waiting(of: TrackState) -> Iterator[tuple[int, OpenUnit, int]]:
+    """The units of a track for which answers on later ones wait, and how many do."""
+    behind = 0
+    for unit, items in reversed(begun_units(of)):
+        if behind:
+            yield unit, items, behind
+        behind += _answers(items)
+
+
+def _answers(items: OpenUnit) -> int:
+    return sum([item.counted for item in items])
+
+
+def overdue_tasks(state: State, now: str) -> tuple[TaskReturned, ...]:
+    """Events that take back tasks which hold up answers, and that people have who are excluded, or for far longer than
+    people usually take.
+    """
+    usual = usual_hours(state, now)
+    if usual is None:
+        return ()
+    at, limit = event_time(now), max(_SOONEST, timedelta(hours=TAKEN_OVER * usual))
+    late = [
+        task
+        for task in state.tasks.values()
+        if task.gold is None and (state.is_excluded(task.annotator) or at - event_time(task.at) > limit)
+    ]
+    held_up = {(k, unit) for k in {task.track for task in late} for unit, _, _ in _waiting(state.tracks[k])}
+    return tuple(TaskReturned(now, task.task, "taken over") for task in late if (task.track, task.unit) in held_up)
+
+
+def pace_of(state: State, annotator: str) -> float:
+    """Hours that a person takes, over what is usual; 1 of somebody who has not answered yet."""
+    of = state.annotators.get(annotator)
+    usual = statistics.median(_means(state)) if of is not None and of.labels else 0.0
+    return 1.0 if of is None or not usual else of.hours / of.labels / usual
+
+
+def usual_hours(state: State, now: str) -> float | None:
+    """Hours from a task to its answer: the median over people of what each takes on average; None before any answer.
+
+    Somebody who has not answered yet counts with the time of waiting so far: else the first who are fast would make
+    everybody else late.
+    """
+    means = _means(state)
+    if not means:
+        return None
+    since = {task.annotator: task.at for task in reversed([*state.tasks.values()])}  # the oldest of each person
+    waits = [_hours(at, now) for name, at in since.items() if not state.annotators[name].labels]
+    return statistics.median([*means, *waits])
+
+
+def _means(state: State) -> list[float]:
+    return [of.hours / of.labels for of in state.annotators.values() if of.labels]
+
+
+def _hours(start: str, end: str) -> float:
+    return max(0.0, (event_time(end) - event_time(start)).total_seconds() / 3600)

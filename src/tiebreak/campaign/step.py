@@ -43,6 +43,7 @@ from tiebreak.campaign.events import (
 )
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.openings import task_id, task_number
 from tiebreak.campaign.places import item_number, slot_of, track_number, unit_items, unit_of
 from tiebreak.campaign.progress import growth, settle, with_end
 from tiebreak.campaign.protocol import Protocol
@@ -56,7 +57,6 @@ from tiebreak.campaign.state import (
     with_item,
     without,
 )
-from tiebreak.campaign.task_ids import task_id, task_number
 from tiebreak.campaign.withdrawing import withdrawn
 from tiebreak.settings.checks import wrong_number
 from tiebreak.settings.shared import MOST_SECONDS, PRICE

@@ -12,20 +12,21 @@ import numpy as np
 
 from tiebreak.campaign.assigning import came_back, with_check, with_task, with_task_again
 from tiebreak.campaign.events import EventError, TaskAssigned, TaskReturned, event_time
-from tiebreak.campaign.in_flight import blocking, overdue_tasks
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.openings import (
     Allowance,
     Opening,
     allowance,
     allowance_after,
+    blocking,
     may_be_asked,
     may_get_more,
     may_work_on,
     opening,
+    overdue_tasks,
+    task_id,
 )
 from tiebreak.campaign.state import State
-from tiebreak.campaign.task_ids import task_id
 
 Tasks = tuple[TaskAssigned, ...]
 

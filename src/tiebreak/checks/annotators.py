@@ -14,7 +14,7 @@ from scipy.special import bdtr, bdtrc
 
 from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels
-from tiebreak.messages.kinds import NoticeKind
+from tiebreak.messages.notices import NoticeKind
 from tiebreak.numbers import counted, in_percent, listed_names, some_parts
 from tiebreak.records import Notice
 

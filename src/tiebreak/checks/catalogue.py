@@ -11,7 +11,7 @@ from typing import Final
 from tiebreak.checks.all_checks import ABOUT_LABELS, ABOUT_PEOPLE
 from tiebreak.checks.kinds import Check
 from tiebreak.messages import campaign, derived, notices, own_analysis, people, ranks, tables
-from tiebreak.messages.kinds import NoticeKind, Theme
+from tiebreak.messages.notices import NoticeKind, Theme
 
 _OF_DATA: Final = "compare, report, check, estimate, rank, campaign status"
 _OF_LOOKS: Final = "campaign status, watch, and compare, report and plot of their results"

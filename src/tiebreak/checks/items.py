@@ -13,7 +13,7 @@ from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels
 from tiebreak.evidence.items import MOST_REPEATS, MOST_SHARE
 from tiebreak.evidence.pair_evidence import PairEvidence
-from tiebreak.messages.kinds import NoticeKind
+from tiebreak.messages.notices import NoticeKind
 from tiebreak.numbers import counted, number
 from tiebreak.records import Notice
 

@@ -12,7 +12,7 @@ from tiebreak.checks.associations import FEWEST_ITEMS, P_VALUE, TEST, within_gro
 from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels, on_criterion
 from tiebreak.kernels.sign_flips import sign_test
-from tiebreak.messages.kinds import NoticeKind
+from tiebreak.messages.notices import NoticeKind
 from tiebreak.numbers import in_percent
 from tiebreak.records import Notice
 

@@ -14,7 +14,7 @@ from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels
 from tiebreak.data.validation import BLANK
 from tiebreak.evidence.items import name_numbers
-from tiebreak.messages.kinds import NoticeKind
+from tiebreak.messages.notices import NoticeKind
 from tiebreak.numbers import counted, in_percent, number, some_parts
 from tiebreak.records import Notice
 

@@ -13,10 +13,9 @@ from scipy.special import kolmogorov
 from tiebreak.checks.kinds import Check
 from tiebreak.checks.labels import Labels
 from tiebreak.data.study import Study
-from tiebreak.evidence.automatic_names import known_judges, known_metrics
+from tiebreak.evidence.automatic import known_judges, known_metrics
 from tiebreak.evidence.validated import unvalidated
-from tiebreak.messages.kinds import NoticeKind
-from tiebreak.messages.notices import unvalidated_notice
+from tiebreak.messages.notices import NoticeKind, unvalidated_notice
 from tiebreak.numbers import number, plain, some_names, some_parts
 from tiebreak.records import Notice
 

@@ -1,20 +1,51 @@
-"""`tiebreak audit`: how wrong a metric or judge is."""
+"""`tiebreak audit`: what is wrong with metrics and judges.
+
+In the terminal: the conclusion on each, or a table of many.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
+
+from rich.console import Console
+from rich.text import Text
 
 from tiebreak.auditing.audit import audit_with
 from tiebreak.cli.setting_options import AllOption, JsonOption, StrictOption, StudyArgument, option, with_settings
-from tiebreak.cli.show_audit import show_audit
-from tiebreak.cli.terminal import console_for_messages, write_json, write_remark
+from tiebreak.cli.terminal import (
+    Name,
+    Words,
+    bullets,
+    console_for_messages,
+    console_for_results,
+    heading,
+    say,
+    show_table,
+    write_json,
+    write_remark,
+)
 from tiebreak.files import check_place, refuse_inside, write_bytes
+from tiebreak.messages.audit import (
+    bin_words,
+    calibration_words,
+    conclusion,
+    dependence_words,
+    flip_words,
+    left_out_words,
+    number_words,
+    share_words,
+    statistics_words,
+)
+from tiebreak.messages.metric_use import OUTCOMES
+from tiebreak.numbers import about, counted, in_percent, listed_names, plain, rounded
 from tiebreak.places import labels_that_count, study_at
 from tiebreak.report.formats import PAGE_ENDINGS, check_table, write_table
-from tiebreak.results.audit_settings import AuditSettings
+from tiebreak.results.audits import Audit, AuditedSource, Calibration, JudgeAgreement, PairWinRates, WinRates
+from tiebreak.results.settings import AuditSettings
 
 
 @with_settings(AuditSettings)
@@ -58,3 +89,211 @@ def audit_command(
         write_json(found.to_dict())
     else:
         show_audit(found, everything=everything)
+
+
+_CONCLUDED: Final = 4
+_PAIRS_CONCLUDED: Final = 5
+_TWOS_SHOWN: Final = 15
+
+
+def show_audit(audit: Audit, console: Console | None = None, *, everything: bool = False) -> None:
+    """Print it to `console` (default: standard output): the conclusion on each source; of many sources a table.
+
+    `everything`: and all figures behind it.
+    """
+    console = console_for_results() if console is None else console
+    say(console, _title(audit))
+    if len(audit.results) > _CONCLUDED:
+        say(console)
+        _show_overview(audit, console)
+    for found in audit.results:
+        if everything or len(audit.results) <= _CONCLUDED:
+            _show_conclusion(found, console)
+        if everything:
+            _show_source(found, audit, console)
+    _show_together(audit, console, everything=everything)
+    if everything:
+        heading(console, "Statistics")
+        for name, words in statistics_words(audit):
+            say(console, Text.assemble((f"{name}: ", "bold"), f"{words}."), indent=2, hanging=2)
+    if audit.warnings or not everything:
+        say(console)
+    for warning in audit.warnings:
+        say(console, Text.assemble(("Warning: ", "bold yellow"), warning.text), hanging=2)
+    if not everything:
+        say(console, "--all adds all figures, every pair, and what the figures mean.", style="dim")
+
+
+def _show_conclusion(found: AuditedSource, console: Console) -> None:
+    about = f" on {found.criterion}" if found.criterion is not None else ""
+    heading(console, f"{listed_names([found.name])} ({found.kind}){about}")
+    for name, text in conclusion(found):
+        say(console, Text.assemble((f"{name}: ", "bold"), text), indent=2, hanging=2)
+    columns = [Name("Pair"), "People", "It", "Corrected", "Labels"]
+    pairs = [pair.winner_first() for pair in sorted(found.pairs, key=lambda of: _farthest_first((of, of.outcomes)))]
+    rows = [
+        (
+            f"{pair.system_a} : {pair.system_b}",
+            in_percent(pair.outcomes.by_people.value or 0.0),
+            in_percent(pair.outcomes.by_source.value or 0.0),
+            share_words(pair.outcomes.corrected),
+            pair.outcomes.labels,
+        )
+        for pair in pairs[:_PAIRS_CONCLUDED]
+    ]
+    if rows:
+        show_table(console, columns, rows, indent=2, rule=False)
+
+
+def _title(audit: Audit) -> Text:
+    names = {(found.kind, found.name) for found in audit.results}
+    counts = [(kind, sum(of == kind for of, _ in names)) for kind in ("judge", "metric")]
+    sources = " and ".join(counted(count, kind) for kind, count in counts if count)
+    return Text.assemble((audit.study, "bold"), f": {sources} beside people")
+
+
+def _show_overview(audit: Audit, console: Console) -> None:
+    """One line per source and criterion."""
+    columns = [Name("Judge or metric"), Name("Criterion"), "Comparisons", "Agrees", "Decided", "Kappa", Words("")]
+    rows = []
+    for found in audit.results:
+        figures = ("", "", "", "")
+        if found.validated:
+            of = found.agreement
+            figures = (f"{found.comparisons:,}", share_words(of.all), share_words(of.decided), number_words(of.kappa))
+        rows.append((found.name, found.criterion or "", *figures, "" if found.validated else "unvalidated"))
+    show_table(console, columns, rows)
+
+
+def _show_source(found: AuditedSource, audit: Audit, console: Console) -> None:
+    """All figures behind a conclusion."""
+    if left_out := left_out_words(found):
+        say(console, left_out)
+    if found.validated:
+        say(console)
+        _show_confusion(found, console)
+        _show_agreement(found.agreement, audit, console)
+    told = dependence_words(found)
+    if told:
+        heading(console, "What its errors do not go with")
+        bullets(console, told)
+    if found.orders is not None:
+        heading(console, "Order shown")
+        bullets(console, flip_words(found.orders))
+    if found.probabilities is not None:
+        heading(console, "Its probabilities")
+        _show_probabilities(found.probabilities, console)
+    if found.pairs:
+        heading(console, "Win rates of the first of two systems, and labels to know them")
+        _show_pairs([(pair, pair.outcomes) for pair in found.pairs], audit, console)
+    expected = [(pair, pair.expected) for pair in found.pairs if pair.expected is not None]
+    if expected:
+        heading(console, "The same by the outcome that its probabilities let expect")
+        _show_pairs(expected, audit, console)
+
+
+def _show_confusion(found: AuditedSource, console: Console) -> None:
+    columns = [Name("It says"), *(f"people: {outcome}" for outcome in OUTCOMES)]
+    recall = [in_percent(of.value) if of.value is not None else "-" for of in found.agreement.recall]
+    rows: list[tuple[str | int, ...]] = [
+        (outcome, *row) for outcome, row in zip(OUTCOMES, found.confusion, strict=True)
+    ]
+    show_table(console, columns, [*rows, ("it agrees on", *recall)], indent=2)
+
+
+def _show_agreement(of: JudgeAgreement, audit: Audit, console: Console) -> None:
+    if of.both_decided.value is not None:
+        text = f"{share_words(of.both_decided)} of {counted(of.both_decided.comparisons, 'comparison')}"
+        say(console, f"Where neither it nor people say tie, it agrees on {text}.")
+    kappa = number_words(of.kappa) if of.kappa.value is not None else "not identified, both always say the same"
+    say(console, f"Cohen's kappa: {kappa}.")
+    if of.needed is not None:
+        half = plain(audit.settings.half_width)
+        say(console, f"To know its agreement to ±{half} takes {about(of.needed, 'comparison')} with human labels.")
+
+
+def _show_probabilities(of: Calibration, console: Console) -> None:
+    bullets(console, calibration_words(of))
+    if not of.reliability:
+        return
+    say(console)
+    columns = [Name("Likeliest outcome"), "Comparisons", "Stated", "People name it"]
+    rows = [
+        (bin_words(row), row.agrees.comparisons, in_percent(row.stated), share_words(row.agrees))
+        for row in of.reliability
+    ]
+    show_table(console, columns, rows, indent=2)
+
+
+def _show_pairs(rates: Sequence[tuple[PairWinRates, WinRates]], audit: Audit, console: Console) -> None:
+    half = plain(audit.settings.half_width)
+    columns = [
+        Name("Pair"),
+        "Items",
+        "People",
+        "It",
+        "Difference",
+        "Judged",
+        "Corrected",
+        "Labels",
+        f"To ±{half}",
+        "Without it",
+    ]
+    show_table(console, columns, [_pair_row(*pair) for pair in sorted(rates, key=_farthest_first)])
+
+
+def _farthest_first(of: tuple[PairWinRates, WinRates]) -> tuple[float, str, str]:
+    """Those with the largest difference first, among those whose interval says anything."""
+    pair, rates = of
+    known = rates.difference.low is not None and rates.difference.value is not None
+    return (-abs(rates.difference.value or 0.0) if known else 1.0), pair.system_a, pair.system_b
+
+
+def _pair_row(pair: PairWinRates, of: WinRates) -> tuple[str | int, ...]:
+    turned = pair.winner_first()
+    if turned is not pair:
+        pair, of = turned, of.turned()
+    people, it = (in_percent(rate.value or 0.0) for rate in (of.by_people, of.by_source))
+    return (
+        f"{listed_names([pair.system_a])} : {listed_names([pair.system_b])}",
+        of.items,
+        people,
+        it,
+        number_words(of.difference),
+        of.judged,
+        share_words(of.corrected),
+        of.labels,
+        _projected(of.needed.with_source),
+        _projected(of.needed.without),
+    )
+
+
+def _projected(labels: int | None) -> str:
+    return "-" if labels is None else rounded(labels)
+
+
+def _show_together(audit: Audit, console: Console, *, everything: bool) -> None:
+    if not audit.together:
+        return
+    heading(console, "Errors of two of them")
+    columns = [
+        Name("Judges or metrics"),
+        Name("Criterion"),
+        "Comparisons",
+        "Errors correlate",
+        "Both wrong",
+        "By chance",
+    ]
+    twos = sorted(audit.together, key=lambda two: -(two.correlation.value or -2.0))
+    rows = [
+        (
+            listed_names(two.names),
+            two.criterion or "",
+            two.correlation.comparisons,
+            number_words(two.correlation),
+            in_percent(two.both_wrong),
+            in_percent(two.by_chance),
+        )
+        for two in twos
+    ]
+    show_table(console, columns, rows, most=None if everything else _TWOS_SHOWN)

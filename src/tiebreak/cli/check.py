@@ -1,15 +1,22 @@
-"""`tiebreak check`: what a study holds, what can be computed from it, and what looks wrong."""
+"""`tiebreak check`: what a study holds, what can be computed, and what looks wrong, on one screen."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Annotated
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated, Final
 
-from tiebreak.checks.study_check import check
+from rich.console import Console
+from rich.text import Text
+
+from tiebreak.checks.holdings import Holdings, SystemHolding
+from tiebreak.checks.study_check import StudyCheck, check
 from tiebreak.cli.setting_options import StrictOption, StudyArgument, option
-from tiebreak.cli.show_check import show_check, show_next
-from tiebreak.cli.terminal import write_json
+from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command, sentence, write_json
 from tiebreak.live.export import origin_of
+from tiebreak.numbers import counted, in_percent, some_names, some_parts
 from tiebreak.places import labels_that_count, place_at, study_at
 from tiebreak.settings.checks import read_names
 
@@ -49,3 +56,109 @@ def check_command(
         show_check(checked)
         if kind == "study":
             show_next(checked, study)
+
+
+_SUPPORTS: Final = {
+    "compare": "compare",
+    "estimate": "estimate",
+    "derived": "Derived criteria",
+    "agreement": "Agreement of annotators",
+    "audit": "audit",
+    "evaluator": "evaluator train",
+}
+
+
+def show_check(checked: StudyCheck, console: Console | None = None) -> None:
+    """Print the findings to `console` (default: standard output); long lists are cut, and `--json` has them all."""
+    console = console_for_results() if console is None else console
+    held = checked.holds
+    labels = "no human labels"
+    if held.human_labels:
+        labels = f"{counted(held.human_labels, 'label')} by {counted(len(held.annotators), 'annotator')}"
+    parts = [counted(held.candidates, "system"), counted(held.items, "item"), counted(held.outputs, "output"), labels]
+    say(console, Text.assemble((f"{checked.study}: ", "bold"), ", ".join(parts)))
+    if checked.watched:
+        say(console, "This study is watched: compare shows the verdicts of its last look.", style="yellow")
+    if checked.campaign is not None:
+        text = f"This is an export of the campaign {checked.campaign}: compare shows the campaign's own verdicts."
+        say(console, text, style="yellow")
+    say(console)
+    for name, text in _holdings(held):
+        say(console, Text.assemble((f"{name}: ", "bold"), text), hanging=2)
+    heading(console, "What can be computed")
+    for found in checked.supports:
+        mark = ("yes ", "green") if found.possible else ("no  ", "yellow")
+        say(console, Text.assemble(mark, (f"{_SUPPORTS[found.name]}: ", "bold"), found.why), indent=2, hanging=6)
+    heading(console, "What looks wrong")
+    bullets(console, [sentence(notice.text) for notice in checked.looks_wrong] or ["Nothing."], indent=2)
+
+
+def show_next(checked: StudyCheck, study: Path) -> None:
+    """The commands that the study supports."""
+    able = [found.name for found in checked.supports if found.possible]
+    console = console_for_results()
+    for name in [name for name in ("compare", "estimate", "audit") if name in able]:
+        say_command(console, name, study, before="Next: " if name == "compare" or "compare" not in able else "Or: ")
+
+
+def _holdings(held: Holdings) -> Iterable[tuple[str, str]]:
+    """A name and what the study holds of it."""
+    if held.systems:
+        references = [of.system for of in held.systems if not of.candidate]
+        beside = f"; for reference: {some_names(references)}" if references else ""
+        yield "Systems", some_names([of.system for of in held.systems if of.candidate]) + beside
+    if held.outputs:
+        yield "Outputs", _outputs(held.systems)
+    if held.inputs or held.references:
+        counts = ((held.inputs, "with an input"), (held.references, "with a reference"))
+        yield (
+            "Items",
+            f"{held.items:,}, of which {' and '.join(f'{count:,} {what}' for count, what in counts if count)}",
+        )
+    if held.clusters is not None:
+        yield "Clusters", f"{counted(held.clusters, 'independent unit')}, by {held.clustered_by}"
+    for kind, group in groupby(sorted(held.labels, key=lambda of: of.kind), key=lambda of: of.kind):
+        found = list(group)
+        names = [of.criterion for of in found if of.criterion is not None]
+        on = f" on {some_names(names)}" if names else ""
+        yield kind.capitalize(), f"{sum(of.labels for of in found):,}{on}"
+    if held.annotators:
+        yield "Annotators", _annotators(held)
+    if held.metrics:
+        yield "Metrics", some_parts(_metrics(held))
+    if held.judges:
+        by_judge = groupby(held.judges, key=lambda of: of.judge)
+        yield "Judges", some_parts([f"{name} ({sum(of.replies for of in group):,})" for name, group in by_judge])
+
+
+def _outputs(systems: Sequence[SystemHolding]) -> str:
+    """How many each system has, and which lack some or are blank in some."""
+    counts = sorted({of.outputs for of in systems})
+    each = f"{counts[0]:,} to {counts[-1]:,} of a system" if len(counts) > 1 else f"{counts[0]:,} of each system"
+    parts = [each]
+    for what, lacking in (
+        ("missing", [f"{of.system} {of.missing:,}" for of in systems if of.missing]),
+        ("empty", [f"{of.system} {of.empty:,}" for of in systems if of.empty]),
+    ):
+        if lacking:
+            parts.append(f"{what}: {some_parts(lacking)}")
+    return "; ".join(parts)
+
+
+def _annotators(held: Holdings) -> str:
+    """The busiest, with their labels and median seconds."""
+    shown = [
+        f"{of.annotator} {of.labels:,}" + ("" if of.median_seconds is None else f" ({of.median_seconds:,.1f} s)")
+        for of in held.annotators
+    ]
+    return some_parts(shown)
+
+
+def _metrics(held: Holdings) -> list[str]:
+    """Each metric, with the share of outputs scored where that is not all."""
+    shown = []
+    for name, group in groupby(held.metrics, key=lambda of: of.metric):
+        shares = [of.share for of in group if of.share is not None]
+        least = min(shares, default=1.0)
+        shown.append(name if least >= 1 else f"{name} ({in_percent(least)} of the outputs)")
+    return shown

@@ -1,12 +1,20 @@
-"""`tiebreak compare`: the main job."""
+"""`tiebreak compare`: the main job.
+
+Its result in the terminal: who is best, what is decided and what to do next; order; pairs; the rest. An evaluation
+beside a reference: the totals, then the pairs that differ, worst first.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
+from tiebreak.cli.estimate import show_metric_use
 from tiebreak.cli.setting_options import (
     AllOption,
     JsonOption,
@@ -18,16 +26,53 @@ from tiebreak.cli.setting_options import (
     option,
     with_settings,
 )
-from tiebreak.cli.show_comparison import show_against, show_comparison
-from tiebreak.cli.terminal import write_json, write_remark
-from tiebreak.comparison.against import evaluate_against, load_result
+from tiebreak.cli.terminal import (
+    Cell,
+    Name,
+    Words,
+    console_for_results,
+    heading,
+    say,
+    show_closing,
+    show_table,
+    write_json,
+    write_remark,
+)
+from tiebreak.comparison.against import (
+    CriterionAgainst,
+    EvaluationComparison,
+    PairAgainst,
+    Totals,
+    evaluate_against,
+    load_result,
+)
 from tiebreak.comparison.condition import condition_from
 from tiebreak.files import refuse_inside
+from tiebreak.kernels.partial_order import ERROR_TYPES, ErrorType
+from tiebreak.messages.claims import (
+    agreement_rows,
+    claim_words,
+    clusters_words,
+    cycle_words,
+    difference_words,
+    interval_words,
+    labels_seen,
+    labels_words,
+    rule_words,
+    sizes_words,
+    standing_of,
+)
+from tiebreak.messages.headline import message_of
+from tiebreak.messages.notices import notes_and_warnings
+from tiebreak.messages.verdicts import needed_words, too_few_words
+from tiebreak.numbers import counted, in_percent, interval, known_number, listed_names, natural_key, number, some_names
 from tiebreak.places import result_at, study_behind
+from tiebreak.records import Verdict
 from tiebreak.report.document import check_report_path, html
 from tiebreak.report.formats import ENDINGS, check_table, write_systems, write_table
-from tiebreak.results.records import CompareResult
+from tiebreak.results.records import UNLIKE_VERDICT, CompareResult, CriterionResult, PairResult
 from tiebreak.results.settings import CompareSettings
+from tiebreak.results.standing import capped, standings
 from tiebreak.settings.shared import MORE
 
 
@@ -102,3 +147,284 @@ def _write_files(study: Path, result: CompareResult, out: Path | None, table: Ta
     if report is not None:
         html(result, report, study_behind(study))
         write_remark(f"Wrote {report}")
+
+
+_ROWS: Final = 15
+_ROWS_OF_SEVERAL: Final = 4  # of each criterion, where there are several
+_STYLE: Final = {">": "bold green", "=": "cyan", "?": "dim"}
+
+
+def show_comparison(result: CompareResult, console: Console | None = None, *, everything: bool = False) -> None:
+    """Print the result to `console` (default: standard output).
+
+    `everything`: all pairs, all figures and the sentences for a paper; else the pairs with a verdict and those nearest
+    to one, and what is needed to read them.
+    """
+    console = console_for_results() if console is None else console
+    several = len(result.results) > 1
+    if not result.terms.human:
+        say(console, "No human labels: what metrics alone would say, for comparison only.", style="bold red")
+    for found in result.results:
+        _show_message(found, result, console)
+    if standing := standing_of(result):
+        say(console, standing)
+    notes, warnings = notes_and_warnings(result.warnings)
+    for note in notes:
+        say(console, note.text, style="yellow")
+    most = None if everything else _ROWS_OF_SEVERAL if several else _ROWS
+    for found in result.results:
+        if several:
+            heading(console, found.criterion or "(no criterion)", "bold underline")
+        show_order(found, console)
+        show_pairs(found, result, console, most)
+    if result.terms.human and several:
+        say(console)
+        _show_people_of_several(result, console)
+    if any(pair.metric for found in result.results for pair in found.pairs):
+        say(console)
+    for found in result.results:
+        show_metric_use(found, console, everything=everything)
+    facts, sentences = _facts(result, everything=everything), (found.sentence for found in result.results)
+    show_closing(console, facts, (warning.text for warning in warnings), sentences, everything=everything)
+
+
+def _show_message(found: CriterionResult, result: CompareResult, console: Console) -> None:
+    message = message_of(found, result.terms, _currency(result), result.campaign, result.own_analysis, result.watch)
+    subject = found.criterion or result.study["name"]
+    say(console, Text.assemble((f"{subject}: {message.headline}.", "bold"), f" {message.detail}"))
+    if found.pairs:
+        say(console, message.decided)
+    say(console, Text.assemble(("Next: ", "bold"), message.next_step))
+
+
+def show_order(found: CriterionResult, console: Console) -> None:
+    """The tiers, best first, and contradictions; nothing of two systems."""
+    if found.order.edges and sum(len(tier) for tier in found.order.tiers) > 2:
+        tiers = [
+            f"{rank}. {listed_names(sorted(tier, key=natural_key))}" for rank, tier in enumerate(found.order.tiers, 1)
+        ]
+        say(console, Text.assemble(("Order: ", "bold"), "  ".join(tiers)), hanging=2)
+    for cycle in found.order.cycles:
+        say(console, Text.assemble(("Cycle: ", "yellow"), cycle_words(cycle)))
+
+
+def show_pairs(found: CriterionResult, result: CompareResult, console: Console, most: int | None = None) -> None:
+    """Decided pairs, then undecided ones, `most` in all, None: all."""
+    if not found.pairs:
+        return
+    decided, undecided = standings(found)
+    shown = [pair for part in capped(decided, undecided, most) for pair in part]
+    say(console)
+    rows = [_cells(pair, result) for pair in shown]
+    show_table(console, _columns(shown), rows, rule=len(result.results) == 1)
+    if few := too_few_words(shown):
+        say(console, f"Difference -: {few} for an estimate.", style="dim")
+    if hidden := len(found.pairs) - len(shown):
+        say(console, f"... and {counted(hidden, 'more pair')}", style="dim")
+
+
+def _columns(shown: Sequence[PairResult]) -> list[str]:
+    by_posterior = all(pair.mean_p is not None for pair in shown)  # which knows nothing of further labels
+    chance = " (80%)" if any(pair.items_to_decision for pair in shown) else ""
+    outlook = "Why" if by_posterior else f"To a verdict{chance}"
+    figures = ("Difference", "Interval", "P(better)", "Items", "Labels", "After", "Within margin")
+    return [Name("Pair"), *figures, Words(outlook)]
+
+
+def _cells(pair: PairResult, result: CompareResult) -> tuple[Text | str | int, ...]:
+    """Of a pair with the winner first."""
+    gap, is_open = pair.difference, pair.verdict == "undecided"
+    outlook = ""
+    if is_open and (result.terms.going_on or pair.mean_p is not None):
+        outlook = needed_words(pair, _currency(result))
+    return (
+        Text(f"{pair.system_a} {pair.sign} {pair.system_b}", style=_STYLE[pair.sign]),
+        known_number(gap.estimate),
+        interval(gap.low, gap.high),
+        "" if pair.theta is None else number(pair.theta, 3),
+        pair.items,
+        pair.labels,
+        "" if pair.stopped_at is None or is_open else pair.stopped_at,
+        _within_margin(pair),
+        outlook,
+    )
+
+
+def _within_margin(pair: PairResult) -> str:
+    """The interval that shows equivalence, where the rule has one."""
+    if "equivalent" not in (pair.verdict, pair.also):
+        return ""
+    return "yes" if pair.equivalence_interval is None else interval(*pair.equivalence_interval)
+
+
+def _facts(result: CompareResult, *, everything: bool) -> Iterable[tuple[str, str]]:
+    """What is needed to read the verdicts; `everything`: and all that there is to say."""
+    terms = result.terms
+    pairs = [pair for found in result.results for pair in found.pairs]
+    if everything:
+        yield "Compared", f"{result.study['name']}, {sizes_words(result)}"
+    yield "Rule", rule_words(terms, pairs)
+    promise = str(terms.guarantee) if everything else terms.guarantee.in_short
+    yield "Verdicts", f"about {claim_words(terms)}{_by_people(result)}. They {promise}."
+    if everything or any(flag in pair.flags for pair in pairs for flag in UNLIKE_VERDICT):
+        yield "Intervals", interval_words(pairs, terms)
+    if everything:
+        yield "Difference", f"{difference_words(terms)} of a pair A > B, A = B or A ? B"
+        if identical := sum(pair.identical for pair in pairs):
+            yield "Identical outputs", f"{counted(identical, 'comparison')}, which count as ties without asking."
+    if clusters := clusters_words(pairs):
+        yield "Clusters", f"the items of a pair are in {clusters}; each is one unit of evidence."
+    if terms.human and len(result.results) == 1:
+        (found,) = result.results
+        if everything or result.watch is not None or result.campaign is not None:
+            yield "Labels", labels_words(found, watched=result.watch is not None)
+        for kind in found.agreement:
+            if everything or kind.known:
+                yield from agreement_rows(kind, brief=not everything)
+    several = len(result.results) > 1
+    for found in result.results if everything or not several else ():
+        if found.advice and terms.people == "fixed":  # else it stands above
+            about = f" ({found.criterion or 'no criterion'})" if several else ""
+            yield f"Undecided pairs{about}", " ".join(found.advice)
+
+
+def _by_people(result: CompareResult) -> str:
+    """Whose answers the verdicts are about: other people may answer otherwise."""
+    people = {name for found in result.results for name in found.annotators}
+    if result.terms.people == "random":
+        return f" ({counted(len(people), 'annotator')})"
+    return f", by these {len(people):,} annotators" if len(people) > 1 else ", by this annotator" if people else ""
+
+
+def _show_people_of_several(result: CompareResult, console: Console) -> None:
+    """Labels and agreement on each criterion."""
+    agreement = [
+        dict(row for kind in found.agreement for row in agreement_rows(kind, brief=True)) for found in result.results
+    ]
+    kinds = list(dict.fromkeys(name for rows in agreement for name in rows))
+    watched = result.watch is not None
+    labels = ["In evidence", "Labels seen"] if watched else ["Labels"]
+    columns = [Name("Criterion"), *labels, "Annotators", *kinds]
+    cells: list[tuple[str | int, ...]] = []
+    for found, rows in zip(result.results, agreement, strict=True):
+        counts = (found.labels, *([labels_seen(found)] if watched else []), len(found.annotators))
+        cells.append((found.criterion or "(no criterion)", *counts, *(rows.get(name, "") for name in kinds)))
+    show_table(console, columns, cells, rule=False)
+
+
+def _currency(result: CompareResult) -> str:
+    return str(result.study["currency"])
+
+
+_PAIRS_SHOWN: Final = 20
+_NAMES_SHOWN: Final = 6
+_WORST_FIRST: Final[tuple[ErrorType, ...]] = ("inversion", "omission", "insertion")
+_STYLE_SHOW_AGAINST: Final[dict[ErrorType, str]] = {
+    "correct": "green",
+    "inversion": "bold red",
+    "omission": "blue",
+    "insertion": "yellow",
+}
+_MEANING: Final = (
+    "Inversion: the other system is called better. Omission: a difference that the reference has is missed. "
+    "Insertion: a difference that the reference does not have. Equivalent and undecided count alike."
+)
+
+
+def show_against(comparison: EvaluationComparison, console: Console | None = None) -> None:
+    """Print the comparison to `console` (default: standard output)."""
+    console = console_for_results() if console is None else console
+    where = "" if comparison.study == comparison.reference_study else f" of {comparison.reference_study}"
+    heading(console, f"Against the reference{where}")
+    if not comparison.same_labels:
+        say(console, "The reference rests on other human labels than this evaluation.", style="dim")
+    for name, here, there in comparison.terms_that_differ:
+        say(console, f"{name}: here {_setting(here)}, reference {_setting(there)}", style="dim")
+    _show_totals(comparison, console)
+    say(console, _MEANING, style="dim")
+    named = len(comparison.criteria) > 1
+    for found in comparison.criteria:
+        _show_errors(found, console, named)
+    for found in comparison.criteria:
+        _show_unmatched(found, console, named)
+    _list(console, "Criteria only here", [_criterion(name) for name in comparison.criteria_only_evaluation])
+    _list(console, "Criteria only in the reference", [_criterion(name) for name in comparison.criteria_only_reference])
+
+
+def _show_totals(comparison: EvaluationComparison, console: Console) -> None:
+    columns = [Name("Criterion"), "pairs", *ERROR_TYPES, "mean KLD", "labels used"]
+    rows = [(_criterion(found.criterion), *_totals_cells(found.totals)) for found in comparison.criteria]
+    if len(comparison.criteria) > 1:
+        rows.append(("all", *_totals_cells(comparison.totals)))
+    show_table(console, columns, rows)
+
+
+def _totals_cells(totals: Totals) -> list[Cell]:
+    cells: list[Cell] = [totals.pairs]
+    for error in ERROR_TYPES:
+        share = totals.share(error)
+        cells.append("-" if share is None else f"{totals.count(error):,} ({number(share)})")
+    cells.append(_kld(totals.mean_kld))
+    used = totals.labels_share
+    cells.append("-" if used is None else in_percent(used))
+    return cells
+
+
+def _show_errors(found: CriterionAgainst, console: Console, named: bool) -> None:
+    wrong = sorted(
+        (pair for pair in found.pairs if pair.error != "correct"),
+        key=lambda pair: (_WORST_FIRST.index(pair.error), -(pair.kld or 0.0)),
+    )
+    about = f" on {_criterion(found.criterion)}" if named else ""
+    say(console)
+    if not found.pairs:
+        say(console, f"No pair in common{about}.")
+        return
+    if not wrong:
+        say(console, f"No verdict differs from the reference{about}.")
+        return
+    say(console, f"Verdicts that differ from the reference{about}:")
+    columns = [Name("Pair"), Words("here"), Words("reference"), Words("error"), "KLD"]
+    rows = [
+        (
+            f"{pair.system_a}, {pair.system_b}",
+            _verdict(pair, pair.verdict),
+            _verdict(pair, pair.reference_verdict),
+            Text(pair.error, style=_STYLE_SHOW_AGAINST[pair.error]),
+            _kld(pair.kld),
+        )
+        for pair in wrong
+    ]
+    show_table(console, columns, rows, most=_PAIRS_SHOWN, rest="--json")
+
+
+def _show_unmatched(found: CriterionAgainst, console: Console, named: bool) -> None:
+    about = f" ({_criterion(found.criterion)})" if named else ""
+    _list(console, f"Pairs only here{about}", [" - ".join(pair) for pair in found.only_evaluation])
+    _list(console, f"Pairs only in the reference{about}", [" - ".join(pair) for pair in found.only_reference])
+
+
+def _list(console: Console, title: str, names: Sequence[str]) -> None:
+    """`title, count: first names`, or nothing without names."""
+    if names:
+        say(console, f"{title}, {len(names):,}, left out: {some_names(names, _NAMES_SHOWN)}", style="yellow")
+
+
+def _verdict(pair: PairAgainst, verdict: Verdict) -> str:
+    return {"a": f"{pair.system_a} is better", "b": f"{pair.system_b} is better"}.get(verdict, verdict)
+
+
+def _kld(value: float | None) -> str:
+    return "-" if value is None else number(value, 3)
+
+
+def _criterion(name: str | None) -> str:
+    return "(unnamed)" if name is None else name
+
+
+def _setting(value: object) -> str:
+    if isinstance(value, list):
+        return listed_names(str(part) for part in value) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)

@@ -11,9 +11,9 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from tiebreak.cli.compare import show_comparison
+from tiebreak.cli.estimate import show_estimates
 from tiebreak.cli.setting_options import JsonOption, with_settings
-from tiebreak.cli.show_comparison import show_comparison
-from tiebreak.cli.show_estimates import show_estimates
 from tiebreak.cli.terminal import (
     Name,
     Words,
@@ -28,8 +28,7 @@ from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.demo.ratings import MODEL, demo_ratings
-from tiebreak.demo.settings import DemoSettings
-from tiebreak.demo.study import demo_study
+from tiebreak.demo.study import DemoSettings, demo_study
 from tiebreak.demo.truth import TruthCheck, check_against_truth
 from tiebreak.errors import UsageError
 from tiebreak.estimation.estimate import estimate

@@ -1,9 +1,11 @@
-"""`tiebreak rank`: ratings and leaderboards."""
+"""`tiebreak rank`: ratings and leaderboards; in the terminal a board per criterion, its notes, and how it holds."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
+
+from rich.console import Console
 
 from tiebreak.cli.setting_options import (
     AllOption,
@@ -14,14 +16,37 @@ from tiebreak.cli.setting_options import (
     option,
     with_settings,
 )
-from tiebreak.cli.show_ranks import show_ranks
-from tiebreak.cli.terminal import write_json, write_remark
+from tiebreak.cli.terminal import (
+    Cell,
+    Name,
+    console_for_results,
+    heading,
+    say,
+    show_closing,
+    show_table,
+    write_json,
+    write_remark,
+)
 from tiebreak.files import refuse_inside
+from tiebreak.messages.notices import notes_and_warnings
+from tiebreak.messages.ranks import (
+    counts_words,
+    ends_words,
+    glicko_words,
+    next_words,
+    paper_sentence,
+    place_words,
+    scale_words,
+    settings_words,
+    side_words,
+)
+from tiebreak.numbers import points
 from tiebreak.places.estimates import rank_at
 from tiebreak.report.document import check_report_path
 from tiebreak.report.formats import ENDINGS, check_table, write_table
 from tiebreak.report.leaderboard import write_leaderboard
-from tiebreak.results.rank_settings import RankSettings
+from tiebreak.results.ranks import CriterionRanks, GlickoStanding, RankedSystem, RankResult, Strength
+from tiebreak.results.settings import RankSettings
 
 
 @with_settings(RankSettings)
@@ -63,3 +88,74 @@ def rank_command(
         write_json(result.to_dict())
     else:
         show_ranks(result, everything=everything)
+
+
+_ROWS: Final = 20
+_COLUMNS: Final = ("Place", "Group", Name("System"), "Rating", "Interval", "Tier")
+
+
+def show_ranks(result: RankResult, console: Console | None = None, *, everything: bool = False) -> None:
+    """Print the result to `console` (default: standard output); `everything`: all rows and sentences."""
+    console = console_for_results() if console is None else console
+    if result.own_analysis is not None:
+        say(console, f"Own analysis: {result.own_analysis}.", style="yellow")
+    for found in result.results:
+        subject = found.criterion or result.study
+        heading(console, f"{subject}: {counts_words(found)}", "bold underline")
+        say(console, f"({scale_words(found)})", style="dim")
+        for note in found.notes:
+            say(console, note.text, style="yellow")
+        _show_board(found, console, everything=everything)
+        _show_sources(found, console, everything=everything)
+    facts = settings_words(result)
+    if not everything:
+        facts = [fact for fact in facts if fact[0] in ("Intervals", "Glicko-2")]
+    sentences = (paper_sentence(found, result) for found in result.results)
+    warnings = (notice.text for part in notes_and_warnings(result.warnings) for notice in part)
+    show_closing(console, facts, warnings, sentences, everything=everything)
+
+
+def _show_board(found: CriterionRanks, console: Console, *, everything: bool) -> None:
+    ranked, groups = found.davidson.systems, len(found.davidson.references) > 1
+    glicko = () if found.glicko2 is None else ("Glicko-2",)
+    skills = {} if found.glicko2 is None else {one.system: one for one in found.glicko2.systems}
+    boards = [_standing(one, skills.get(one.system), groups=groups) for one in ranked]
+    if everything:
+        rows = [
+            (*board, one.games, one.opponents, one.annotators or "") for one, board in zip(ranked, boards, strict=True)
+        ]
+        show_table(console, (*_COLUMNS, *glicko, "Games", "Opponents", "People"), rows)
+    else:
+        show_table(console, (*_COLUMNS, *glicko), boards, most=_ROWS)
+    if told := f"{glicko_words(found)} {side_words(found)}".strip():
+        say(console, told)
+    say(console, next_words(found))
+
+
+def _standing(one: RankedSystem, skill: GlickoStanding | None, *, groups: bool) -> tuple[Cell, ...]:
+    """Cells of `_COLUMNS`, and of Glicko-2 where there is a tournament."""
+    return (
+        place_words(one),
+        one.group if groups else "",
+        one.system,
+        points(one.strength.rating),
+        ends_words(one.strength),
+        "-" if one.tier is None else str(one.tier),
+        *([] if skill is None else [f"{points(skill.rating)} ± {points(skill.deviation)}"]),
+    )
+
+
+def _show_sources(found: CriterionRanks, console: Console, *, everything: bool) -> None:
+    """The ratings by each source alone."""
+    apart = [source for source in found.sources if source.systems is not None]
+    if not apart:
+        return
+    say(console)
+    by_source: list[dict[str, Strength]] = [{one.system: one for one in source.systems or ()} for source in apart]
+    columns = [Name("System"), *(f"By {source.source}" for source in apart)]
+    rows = [(one.system, *(_cell(known.get(one.system)) for known in by_source)) for one in found.davidson.systems]
+    show_table(console, columns, rows, most=None if everything else _ROWS)
+
+
+def _cell(one: Strength | None) -> str:
+    return "-" if one is None else f"{points(one.rating)} {ends_words(one)}"

@@ -1,17 +1,55 @@
-"""`tiebreak score`: metrics and judges over the outputs of a study."""
+"""`tiebreak score`: metrics and judges over the outputs of a study.
+
+The part of `tiebreak score` that runs judges: plans, asks whether to pay, runs with progress, writes, prints.
+
+The part of `tiebreak score` that runs metrics: reads, runs with progress, writes, prints.
+
+What to do with scores and judgements: nothing follows from them without labels of people.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final, NamedTuple
 
+import polars as pl
 import typer
 
-from tiebreak.cli.score_runs import list_known_metrics, run_judges, run_metrics, show_next
+from tiebreak.cli.progress import Bar, interrupted, progress_bar
 from tiebreak.cli.setting_options import JsonOption, argument, option, with_settings
-from tiebreak.cli.terminal import write_json
+from tiebreak.cli.show_scores import (
+    judging_document,
+    metrics_document,
+    show_account,
+    show_known_metrics,
+    show_plan,
+    show_scores,
+    total_words,
+)
+from tiebreak.cli.terminal import (
+    console_for_messages,
+    console_for_results,
+    say,
+    say_command,
+    stdin_is_terminal,
+    write_json,
+)
+from tiebreak.data.schema import LABEL_TABLES
+from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
+from tiebreak.numbers import about_money, counted, rounded
+from tiebreak.places.place import check_free, place_at, study_at
+from tiebreak.places.scored import score_into
+from tiebreak.scoring.judges.account import JudgeAccount, JudgePlan, findings_of
+from tiebreak.scoring.judges.asking import Asker
+from tiebreak.scoring.judges.judge import Judge, check_ready, find_judge
+from tiebreak.scoring.judges.questions import work_of
+from tiebreak.scoring.judges.run import JudgeRun
+from tiebreak.scoring.judges.store import Intent, JudgeStore
+from tiebreak.scoring.registry import known_metrics
 from tiebreak.scoring.settings import JudgingSettings, ScoreSettings
 from tiebreak.settings.checks import command_words
 
@@ -74,3 +112,233 @@ def _check(settings: ScoreSettings, judging: JudgingSettings, *, dry_run: bool) 
         raise UsageError(f"{of_judges[0]} is an option of judges: add --judge NAME, or leave it out")
     if dry_run and (settings.metrics or settings.prepare):
         raise UsageError("--dry-run shows what judges would be asked: leave out --metric and --prepare")
+
+
+class JudgeProgress:
+    """How far a judge is, and what it will cost by what it cost so far: said once, after the first calls."""
+
+    def __init__(self, bar: Bar, plan: JudgePlan, asker: Asker, currency: str) -> None:
+        self._console, self._bar = console_for_messages(), bar
+        self._plan, self._asker, self._currency = plan, asker, currency
+        self._corrected = False
+
+    def update(self) -> None:
+        """A question is done with."""
+        self._correct()
+        spent = "" if self._asker.prices is None else f", {about_money(self._asker.purse.paid, self._currency)}"
+        words = f"{self._plan.judge.name}{spent}, {self._asker.pace.limit} calls at once"
+        self._bar.update(self._asker.meter.calls, self._plan.calls, words)
+
+    def stopping(self) -> None:
+        """Somebody wants it to stop."""
+        say(self._console, "Stopping: calls on their way are waited for, as they are paid. Ctrl-C again leaves them.")
+
+    def _correct(self) -> None:
+        """Say once what the calls take, when the first ones have shown it."""
+        usage = None if self._corrected else self._asker.meter.corrected(self._plan.usage)
+        if usage is None or self._plan.calls <= self._asker.meter.calls:
+            return
+        self._corrected = True
+        price = ""
+        if self._asker.prices is not None:
+            price = f", {about_money(self._asker.prices.of(usage), self._currency)}"
+        say(
+            self._console,
+            f"By the first {counted(self._asker.meter.calls, 'call')}: about {rounded(usage.read)} tokens read and "
+            f"{rounded(usage.written)} written in all{price}.",
+        )
+
+
+_NOTHING: Final = 1
+_IN_PART: Final = 4
+_INTERRUPTED: Final = 130
+
+Documents = list[dict[str, object]]
+
+
+class JudgeRuns(NamedTuple):
+    """An account of each judge, for `--json`; the exit code; the options of `compare` that name the judges."""
+
+    documents: Documents
+    code: int
+    options: list[str]
+
+
+def run_judges(path: Path, settings: JudgingSettings, *, yes: bool, dry_run: bool, quiet: bool) -> JudgeRuns:
+    """Ask judges about the study at a path, and put what they say into it; `quiet`: print nothing on standard output.
+
+    Raises:
+        UsageError, InputError, TiebreakError: nothing can be asked, or what was said cannot be written.
+    """
+    study = study_at(path, folder=True)
+    config = None if settings.judge_config is None else Path(settings.judge_config)
+    judges = [find_judge(name, study, config) for name in dict.fromkeys(settings.judges)]
+    check_free(path, [judge.name for judge in judges])
+    kept = JudgeStore.of(path)
+    if dry_run:
+        return JudgeRuns(_looked(study, [JudgeRun.of(judge, settings, kept) for judge in judges], quiet=quiet), 0, [])
+    for judge in judges:
+        work_of(study, judge, settings)  # what cannot be asked is said before anything is written
+    with kept.alone(_say_waiting):
+        documents, code = _run(path, judges, settings, kept, yes=yes, quiet=quiet)
+    named = [("--metric" if judge.settings.grades else "--judge", judge.name) for judge in judges]
+    return JudgeRuns(documents, code, list(chain.from_iterable(named)))
+
+
+def _looked(study: Study, runs: Sequence[JudgeRun], *, quiet: bool) -> Documents:
+    """What would be asked."""
+    plans = []
+    for run in runs:
+        run.look()
+        plans.append(run.plan(study))
+        if not quiet:
+            show_plan(console_for_results(), plans[-1], study, prompt=True)
+    return [judging_document(plan, study) for plan in plans]
+
+
+def _run(
+    path: Path, judges: Sequence[Judge], settings: JudgingSettings, kept: JudgeStore, *, yes: bool, quiet: bool
+) -> tuple[Documents, int]:
+    study, messages = study_at(path, folder=True), console_for_messages()
+    runs = [JudgeRun.of(judge, settings, kept) for judge in judges]
+    plans = []
+    for run in runs:
+        if run.has_batches:
+            check_ready(run.judge)
+        run.collect(lambda intent, batches: _hand_in_again(intent, batches, yes=yes), _say_finding_out)
+        plans.append(run.plan(study))
+        show_plan(messages, plans[-1], study)
+        for remark in run.collected.remarks:
+            say(messages, remark, indent=2, hanging=2)
+    for plan in plans:
+        if plan.calls:
+            check_ready(plan.judge)
+    if any(plan.calls for plan in plans):
+        _ask_whether_to_pay(plans, study, yes=yes)
+    documents, codes, left = Documents(), list[int](), settings.spend_at_most
+    for run, plan in zip(runs, plans, strict=True):
+        purse = run.asker.purse
+        purse.limit = left
+        account, study = _judged(path, run, plan, study)
+        left = None if left is None else max(left - purse.paid - purse.doubtful - purse.reserved, 0.0)
+        found = findings_of(study, run.judge)
+        if not quiet:
+            show_account(console_for_results(), account, found, study)
+        documents.append(judging_document(plan, study, account, found))
+        codes.append(_code(account))
+        if account.interrupted:
+            break
+    return documents, max(codes, key=(0, _IN_PART, _NOTHING, _INTERRUPTED).index, default=0)
+
+
+def _judged(path: Path, run: JudgeRun, plan: JudgePlan, study: Study) -> tuple[JudgeAccount, Study]:
+    """The calls of one judge, and the study with what it said."""
+    with progress_bar(plan.judge.name, plan.calls) as bar:
+        progress = JudgeProgress(bar, plan, run.asker, study.settings.currency)
+        account, outcomes = run.carry_out(plan, progress.update, progress.stopping)
+    return account, run.write(path, plan, outcomes, study)
+
+
+def _ask_whether_to_pay(plans: Sequence[JudgePlan], study: Study, *, yes: bool) -> None:
+    """Go on, or leave.
+
+    Raises:
+        UsageError: nobody can be asked.
+    """
+    if yes:
+        return
+    if not stdin_is_terminal():
+        raise UsageError("calls may cost money, and nobody can be asked here: look at --dry-run, then add --yes")
+    if not typer.confirm(f"Make {total_words(plans, study)}?", default=False, err=True):
+        say(console_for_messages(), "Nothing was asked, and nothing was written.")
+        raise typer.Exit(_NOTHING)
+
+
+def _hand_in_again(intent: Intent, batches: Sequence[str], *, yes: bool) -> bool:
+    """Whether somebody at the terminal would rather pay twice than wait."""
+    if yes or not stdin_is_terminal():
+        return False
+    return typer.confirm(
+        f"{counted(len(intent.calls), 'call')} may be in {' or '.join(batches)}, which can be told once it has ended. "
+        "Hand them in again all the same, and perhaps pay twice?",
+        default=False,
+        err=True,
+    )
+
+
+def _say_waiting() -> None:
+    say(console_for_messages(), "Another tiebreak asks judges about this study: waiting until it is done.")
+
+
+def _say_finding_out(seconds: float) -> None:
+    say(console_for_messages(), f"Finding out whether a batch was handed in, which takes {seconds:.0f} seconds.")
+
+
+def _code(account: JudgeAccount) -> int:
+    if account.interrupted:
+        return _INTERRUPTED
+    if account.nothing:
+        return _NOTHING
+    return 0 if account.complete else _IN_PART
+
+
+def list_known_metrics(*, as_json: bool) -> None:
+    """All metrics, with what each measures and takes."""
+    known = known_metrics()
+    if as_json:
+        write_json(metrics_document(known))
+    else:
+        show_known_metrics(known, console_for_results())
+
+
+def run_metrics(path: Path, settings: ScoreSettings, *, quiet: bool) -> dict[str, object]:
+    """Score the study at a path, and put the scores into it; `quiet`: print nothing on standard output. What was found,
+    for `--json`.
+
+    Raises:
+        UsageError, InputError, TiebreakError: as `score_into`.
+    """
+    with progress_bar() as bar:
+        try:
+            result, written = score_into(path, settings, progress=bar)
+        except KeyboardInterrupt:
+            kept = f"{counted(bar.made, 'new score')} {'is' if bar.made == 1 else 'are'} kept"
+            raise interrupted(f"{kept}; the same command goes on from there.") from None
+    if not quiet:
+        show_scores(result, str(path), console_for_results(), written=written)
+    return {**result.to_dict(), "written": written}
+
+
+_ASKED: Final = ("item", "annotator", "criterion")
+
+
+def show_next(path: Path, options: Sequence[str]) -> None:
+    """The command that uses what was scored in the study at a path; `options`: those of `compare` that name it.
+
+    In an export its own analysis does: the verdict of the campaign does not use what came later.
+    """
+    console, study, kind = console_for_results(), study_at(path, folder=True), place_at(path).kind
+    own = ("--own-analysis",) if kind == "export" else ()
+    if kind == "watched":
+        say_command(console, "watch", path, before="Next: ")
+    elif _is_compared(study):
+        say_command(console, "compare", path, *own, *options, before="Next: ")
+    elif study.ratings is not None:
+        say_command(console, "estimate", path, *own, *options, before="Next: ")
+    else:
+        say(
+            console,
+            "Next: labels of people, without which nothing is decided: tiebreak campaign create collects them, "
+            "tiebreak add takes those that you have.",
+        )
+
+
+def _is_compared(study: Study) -> bool:
+    """Whether somebody preferred one of two outputs, or labelled two systems on one item."""
+    labels = {name: study.tables[name] for name in LABEL_TABLES if name in study.tables}
+    return "preferences" in labels or any(_has_pairs(frame) for frame in labels.values())
+
+
+def _has_pairs(labels: pl.DataFrame) -> bool:
+    alike = [column for column in _ASKED if column in labels.columns]
+    return bool((labels.group_by(alike).agg(pl.col("system").n_unique())["system"] > 1).any())

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.pair_policies import PAIR_POLICIES
+from tiebreak.campaign.policies import PAIR_POLICIES
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.cli.terminal import Cell, Name, console_for_results, heading, say, show_table
 from tiebreak.messages.claims import account_of_pairs

@@ -28,11 +28,11 @@ from tiebreak.places import study_at
 from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings
 from tiebreak.settings.setting import settings_of
 from tiebreak.simulate.people.agents import World
-from tiebreak.simulate.people.habits import Habits
+from tiebreak.simulate.people.crowd import Habits
 from tiebreak.simulate.people.metrics import METRIC, RatingWorld, SimulatedMetric
 from tiebreak.simulate.people.workers import Worker
 from tiebreak.simulate.people.world_toml import draw_crowd, world_from_toml
-from tiebreak.simulate.replay.study import OldLabels, Replay
+from tiebreak.simulate.replay import OldLabels, Replay
 from tiebreak.simulate.runs.quick_engine import repeat_quickly, why_not_quick
 from tiebreak.simulate.runs.rating_runs import RatingSummary, repeat_ratings, summarise_ratings
 from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment, repeat

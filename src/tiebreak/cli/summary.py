@@ -8,12 +8,12 @@ from typing import Any
 from rich.console import Console
 
 from tiebreak.checks.study_check import StudyCheck
-from tiebreak.cli.show_annotators import show_annotators
-from tiebreak.cli.show_audit import show_audit
-from tiebreak.cli.show_check import show_check
-from tiebreak.cli.show_comparison import show_comparison
-from tiebreak.cli.show_estimates import show_estimates, show_measured
-from tiebreak.cli.show_ranks import show_ranks
+from tiebreak.cli.annotators import show_annotators
+from tiebreak.cli.audit import show_audit
+from tiebreak.cli.check import show_check
+from tiebreak.cli.compare import show_comparison
+from tiebreak.cli.estimate import show_estimates, show_measured
+from tiebreak.cli.rank import show_ranks
 from tiebreak.results.annotators import AnnotatorsResult
 from tiebreak.results.audits import Audit
 from tiebreak.results.estimates import EstimateResult

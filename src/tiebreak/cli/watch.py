@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 from tiebreak.cli.campaign.options import now
+from tiebreak.cli.compare import show_comparison
 from tiebreak.cli.setting_options import AllOption, Changes, JsonOption, argument, option, with_changes
-from tiebreak.cli.show_comparison import show_comparison
 from tiebreak.cli.terminal import write_json, write_remark
 from tiebreak.errors import UsageError
 from tiebreak.places.place import study_to_watch

@@ -1,4 +1,7 @@
-"""The demo study: four invented systems describe invented records, and simulated annotators compare them."""
+"""What the demo is told.
+
+The demo study: four invented systems describe invented records, and simulated annotators compare them.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,6 @@ from numpy.typing import NDArray
 
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.demo.records import draw_distinct_records
-from tiebreak.demo.settings import MOST_ITEMS
 from tiebreak.demo.texts import MISTAKES, DemoOutput, DemoSystem, pick_house_template, write_output, write_reference
 from tiebreak.demo.truth import (
     EQUAL,
@@ -27,6 +29,9 @@ from tiebreak.demo.truth import (
 )
 from tiebreak.errors import UsageError
 from tiebreak.records import OUTCOME_CODES
+from tiebreak.settings import shared
+from tiebreak.settings.checks import check_settings
+from tiebreak.settings.setting import Setting, setting
 from tiebreak.simulate.people.workers import (
     Worker,
     assign_workers,
@@ -36,6 +41,24 @@ from tiebreak.simulate.people.workers import (
     draw_shares,
     quality_difference,
 )
+
+MOST_ITEMS: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class DemoSettings:
+    """Which example study is written. Raises `UsageError` for impossible values."""
+
+    seed: int = setting(
+        1, Setting("Seed of the study: another seed, another study", at_least=0, at_most=shared.LARGEST_SEED)
+    )
+    number_of_items: int = setting(300, Setting(shared.NUMBER_OF_ITEMS.help, at_least=1, at_most=MOST_ITEMS))
+
+    ratings: bool = setting(False, Setting("Rate outputs and estimate means, instead of comparing outputs"))
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
 
 SYSTEMS: Final = (
     DemoSystem("aspen", (0.26, 0.16, 0.14, 0.16)),

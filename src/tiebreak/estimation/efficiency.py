@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
-from tiebreak.evidence.automatic import automatic_values
-from tiebreak.evidence.automatic_names import known_metrics
+from tiebreak.evidence.automatic import automatic_values, known_metrics
 from tiebreak.evidence.derived import with_derived
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import OutputScores, RatedSystem, RatedSystems
@@ -23,8 +22,8 @@ from tiebreak.kernels.confidence_sequence import WidthCurves, width_curves
 from tiebreak.kernels.data_efficiency import DataEfficiency, RatingCorrelations, data_efficiency, rating_correlations
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.rated_outputs import RatedOutputs
-from tiebreak.results.estimate_settings import EstimateSettings
 from tiebreak.results.estimates import MetricEfficiency
+from tiebreak.results.settings import EstimateSettings
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]

@@ -20,8 +20,7 @@ from tiebreak.data.schema import DERIVED, derivable
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.estimation.efficiency import correlations, efficiencies, overall_efficiencies, together, unvalidated
-from tiebreak.evidence.automatic import AutomaticValues, automatic_values
-from tiebreak.evidence.automatic_names import known_metrics, refuse_all
+from tiebreak.evidence.automatic import AutomaticValues, automatic_values, known_metrics, refuse_all
 from tiebreak.evidence.derived import check_criteria, why_not_derived, with_derived
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import OutputScores, RatedItems, RatedSystem, RatedSystems, metric_scores
@@ -33,7 +32,6 @@ from tiebreak.kernels.metric_means import RatingMetricMean, rating_metric_mean
 from tiebreak.kernels.rating_mean import rating_mean, rating_variance
 from tiebreak.numbers import listed_names
 from tiebreak.records import Notice
-from tiebreak.results.estimate_settings import EstimateSettings
 from tiebreak.results.estimates import (
     CriterionEstimates,
     DifferenceEstimate,
@@ -44,6 +42,7 @@ from tiebreak.results.estimates import (
     Quadrant,
     SystemEstimate,
 )
+from tiebreak.results.settings import EstimateSettings
 from tiebreak.settings.setting import takes_fields_of
 
 __all__ = ["EstimateResult", "estimate", "estimate_with"]

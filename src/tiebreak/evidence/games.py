@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tiebreak.data.columns import one_way_round
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
-from tiebreak.evidence.automatic_names import serving
+from tiebreak.evidence.automatic import serving
 from tiebreak.evidence.human_labels import earliest_labels, oriented_preferences, values_by_pair
 from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.records import OUTCOME_CODES, LabelRule, Raters

@@ -29,8 +29,7 @@ from numpy.typing import NDArray
 from tiebreak.data.schema import TABLES
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
-from tiebreak.evidence.automatic import AutomaticValues
-from tiebreak.evidence.automatic_names import serving
+from tiebreak.evidence.automatic import AutomaticValues, serving
 from tiebreak.evidence.human_labels import PairValues, ValuesByPair
 from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.evidence.ordering import drawn_clusters

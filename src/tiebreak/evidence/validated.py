@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from tiebreak.data.study import Study
-from tiebreak.evidence.automatic_names import serving
+from tiebreak.evidence.automatic import serving
 from tiebreak.evidence.rated_systems import SingleOutputs
 
 _PAIR = ("item", "system_a", "system_b")

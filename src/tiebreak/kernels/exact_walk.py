@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels.spending import shares_by_unit
+from tiebreak.kernels.spending_boundary import shares_by_unit
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -54,8 +54,7 @@ from scipy.special import log_expit, stdtrit
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels import _checks
-from tiebreak.kernels.davidson import DavidsonFit, davidson, information
-from tiebreak.kernels.davidson_limits import separation
+from tiebreak.kernels.davidson import DavidsonFit, davidson, information, separation
 from tiebreak.kernels.games import Games
 from tiebreak.kernels.influence import Influences, influences
 

@@ -2,31 +2,39 @@
 
 `compare EXPORT` replays the campaign in it through the same `step`, and so relays its verdict. The tables are for
 everything else; where they and the events disagree, somebody has changed one of them.
+
+Where the tables of an export are no longer those of the campaign in it.
+
+The labels of a campaign as rows of the tables of a study.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final, cast
+
+import polars as pl
 
 from tiebreak.campaign import Protocol, protocol_to_toml
-from tiebreak.campaign.events import AnswerHeld, AnswerUndone, CrowdStudy, event_to_json
+from tiebreak.campaign.events import AnswerHeld, AnswerUndone, CrowdStudy, LabelGiven, event_to_json
+from tiebreak.campaign.kinds import ItemTexts, kind_of
 from tiebreak.campaign.rating_checks import rated_criteria
+from tiebreak.data.columns import completed
 from tiebreak.data.readers import read_study
+from tiebreak.data.schema import LABEL_TABLES, TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.data.writers import Format, write_study
-from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.files import write_synced, writing
 from tiebreak.live.answers import new_names, renamed, without_remarks
 from tiebreak.live.campaign import LiveCampaign
-from tiebreak.live.export_check import changed_labels, changed_texts, row_fingerprints, without_later
 from tiebreak.live.folder import CAMPAIGN_FOLDER, PROTOCOL_FILE, has_log, read_protocol, study_for
-from tiebreak.live.label_table import label_rows
+from tiebreak.live.ledger import TaskLedger, TaskRecord
 from tiebreak.store import Head, StoredEvent
 
 EVENTS_FILE: Final = "events.jsonl"
@@ -233,3 +241,267 @@ def exported(
 def _scales(protocol: Protocol) -> dict[str, tuple[float, float]]:
     """Those of what was rated, which whoever estimates from the export has to know."""
     return {of.name: (of.low, of.high) for of in rated_criteria(protocol)} if protocol.rates else {}
+
+
+_MARKS: Final = ("task", "comment", "late", "withdrawn", "set_aside")
+"""Columns that an export has beside those of a study."""
+
+_ANSWERS: Final[Mapping[TableName, tuple[str, ...]]] = {
+    "preferences": ("task", "system_a", "system_b"),
+    "ratings": ("task", "criterion"),
+    "edits": ("task",),
+    "spans": ("task", "passage"),
+}
+"""By table of labels, what tells its rows apart in an export."""
+
+
+def row_fingerprints(study: Study) -> str:
+    """A JSON document with a short fingerprint of each row of each table: it tells later which row was changed."""
+    found = {name: dict(_fingerprints(frame, name)) for name, frame in study.tables.items()}
+    return json.dumps(found, ensure_ascii=False, indent=0) + "\n"
+
+
+def without_later(study: Study, protocol: Protocol, rows_file: Path) -> Study:
+    """The study without what metrics and judges said that came into the export later: no verdict of the campaign rests
+    on them. Its own, which the protocol names, stay as they are, changed or not.
+    """
+    before = _rows_before(rows_file)
+    kept: dict[str, pl.DataFrame] = {}
+    for name, who, own in (
+        ("scores", "metric", protocol.decision.metrics), ("judge_preferences", "judge", protocol.decision.judges),
+    ):  # fmt: skip
+        frame = study.tables.get(name)  # type: ignore[call-overload]
+        if frame is not None:
+            then = before.get(name, {})
+            known = [key in then for key, _ in _fingerprints(frame, name)]  # type: ignore[arg-type]
+            kept[name] = frame.filter(pl.Series(known, dtype=pl.Boolean) | pl.col(who).is_in(list(own)))
+    return replace(study, **kept)  # type: ignore[arg-type]
+
+
+def changed_texts(study: Study, folder: Path, rows_file: Path) -> list[Problem]:
+    """The rows of items, outputs, scores and judge preferences that were changed, added or taken away; at least one
+    problem: the study is known to be another.
+    """
+    before = _rows_before(rows_file)
+    if not before:
+        return [Problem(str(folder), "the texts are not those of the campaign in this export")]
+    problems = []
+    for name in TABLES:
+        frame = study.tables.get(name)
+        now = {} if frame is None else dict(_fingerprints(frame, name))
+        rows = {} if frame is None else {key: row for row, (key, _) in enumerate(_fingerprints(frame, name), 1)}
+        then = before.get(name, {})
+        file = _file(folder, name)
+        for key in [*now, *(key for key in then if key not in now)]:
+            if key not in then:
+                problems.append(Problem(file, f"row {rows[key]:,} ({key}) is not in the campaign"))
+            elif key not in now:
+                problems.append(Problem(file, f"the row {key} is missing"))
+            elif now[key] != then[key]:
+                problems.append(Problem(file, f"row {rows[key]:,} ({key}) was changed"))
+    return problems or [Problem(str(folder), "the texts are not those of the campaign in this export")]
+
+
+def _rows_before(rows_file: Path) -> Mapping[str, Mapping[str, str]]:
+    """By table and key the fingerprints of its rows when it was exported; none where that is lost."""
+    try:
+        before = json.loads(rows_file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return before if isinstance(before, dict) else {}
+
+
+def changed_labels(
+    tables: Study, expected: Mapping[TableName, Sequence[Mapping[str, object]]], folder: Path
+) -> list[Problem]:
+    """The labels of the tables that are not those of the events: changed, added, or taken away.
+
+    `expected`: the rows of each table that the events make.
+    """
+    problems = []
+    for name in LABEL_TABLES:
+        frame, rows = tables.tables.get(name), expected.get(name, ())
+        if frame is not None or rows:
+            problems += _changed(frame, rows, name, _file(folder, name))
+    return problems
+
+
+def _changed(
+    frame: pl.DataFrame | None, expected: Sequence[Mapping[str, object]], name: TableName, file: str
+) -> list[Problem]:
+    if frame is None:
+        return [Problem(file, "the labels of the campaign are missing")]
+    if "task" not in frame.columns:
+        return [Problem(file, "the column task is missing, which says what each label answers", column="task")]
+    key = _ANSWERS[name]
+    then = {tuple(_plain(row[column]) for column in key): row for row in expected}
+    columns = [column for column in (*TABLES[name].known, *_MARKS) if column not in key]
+    problems, seen = [], set()
+    for number, row in enumerate(_rows(frame), 1):
+        which = tuple(_plain(row[column]) for column in key)
+        words = f"task {which[0] or '(none)'}{''.join(f', {part}' for part in which[1:])}"
+        known = then.get(which)
+        if known is None or which in seen:
+            what = "is there twice" if which in seen else "is not a label of the campaign"
+            problems.append(Problem(file, f"row {number:,}, {words}: {what}"))
+            continue
+        seen.add(which)
+        problems += [
+            Problem(file, f"row {number:,}, {words}: {column} is {now!r} in the table, but {before!r} in the events")
+            for column in columns
+            if (now := _plain(row.get(column))) != (before := _plain(known.get(column)))
+        ]
+    missing = [which for which in then if which not in seen]
+    return problems + [Problem(file, f"task {', '.join(which)}: its label is missing") for which in missing]
+
+
+@dataclass(frozen=True, slots=True)
+class NotCounted:
+    """Tasks of labels that an analysis of an export leaves out: `late` for the campaign, or else `withdrawn`, or else
+    `set_aside` (too fast, say).
+    """
+
+    late: frozenset[str]
+    withdrawn: frozenset[str]
+    set_aside: frozenset[str]
+
+    @property
+    def all(self) -> frozenset[str]:
+        """All of them."""
+        return self.late | self.withdrawn | self.set_aside
+
+
+def not_counted(frame: pl.DataFrame | None) -> NotCounted:
+    """By the columns `late`, `withdrawn` and `set_aside` of an export's labels."""
+    late, withdrawn, aside = (frozenset(_marked(frame, name)) for name in ("late", "withdrawn", "set_aside"))
+    return NotCounted(late, withdrawn - late, aside - withdrawn - late)
+
+
+def _marked(frame: pl.DataFrame | None, column: str) -> Iterator[str]:
+    if frame is not None and column in frame.columns and "task" in frame.columns:
+        yield from (_plain(row["task"]) for row in _rows(frame) if _plain(row[column]) == "true")
+
+
+def _rows(frame: pl.DataFrame) -> Iterator[dict[str, Any]]:
+    return frame.iter_rows(named=True)
+
+
+def _plain(value: object) -> str:
+    """A value alike in every format of tables: nothing as "", true and false as words, whole numbers as such."""
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _fingerprints(frame: pl.DataFrame, name: TableName) -> Iterator[tuple[str, str]]:
+    """The key of each row in words, and a fingerprint of its known columns."""
+    spec = TABLES[name]
+    columns = [column for column in spec.known if column in frame.columns]
+    key = [column for column in spec.known if column in (*spec.key, *spec.system_columns) and column in frame.columns]
+    for row in frame.iter_rows(named=True):
+        words = ", ".join(_plain(row[column]) for column in key if row[column] is not None)
+        text = json.dumps([row[column] for column in columns], ensure_ascii=False, default=str)
+        yield words, hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+
+
+def _file(folder: Path, name: TableName) -> str:
+    """The file of a table, as it lies there."""
+    found = sorted(path for path in folder.glob(f"{name}.*") if path.suffix in (".csv", ".jsonl", ".parquet"))
+    return str(found[0] if found else folder / f"{name}.csv")
+
+
+def labels_in_time(campaign: LiveCampaign) -> pl.DataFrame | None:
+    """The labels that are evidence, or may become it: no check tasks, late or withdrawn ones. None before the first.
+
+    As they are, without the checks of a table that somebody wrote, and without their times: a campaign has an order of
+    its own.
+    """
+    ledger = campaign.ledger
+    kept = [record for record in _one_each(ledger) if record.counts and not ledger.counts_no_more(record)]
+    return _frame(campaign, kept)
+
+
+def labels_in_evidence(campaign: LiveCampaign) -> pl.DataFrame | None:
+    """`labels_in_time` without those that still wait for others: the labels that verdicts rest on."""
+    state = campaign.state
+    waiting = {
+        (*plan.systems, state.plan.items[place.item], annotator)
+        for plan, pair in zip(state.plan.tracks, state.tracks, strict=True)
+        for unit in pair.open.values()
+        for place in unit
+        for annotator, _ in place.answers
+    }
+    kept = [
+        record
+        for record in _one_each(campaign.ledger)
+        if record.counts
+        and not campaign.ledger.counts_no_more(record)
+        and (*record.item, record.assigned.annotator) not in waiting
+    ]
+    return _frame(campaign, kept)
+
+
+def _frame(campaign: LiveCampaign, records: Sequence[TaskRecord]) -> pl.DataFrame | None:
+    """Answered tasks as preferences without times; None without any."""
+    kind, rows = kind_of(campaign.protocol), []
+    for record in records:
+        of, label = record.assigned, cast(LabelGiven, record.label)
+        shared = {"item": of.item, "annotator": of.annotator, "seconds": label.seconds}
+        rows += [shared | row for row in kind.rows(campaign.protocol, of, label.response, ItemTexts())["preferences"]]
+    names = ("item", "system_a", "system_b", "annotator", "outcome", "criterion", "left")
+    schema = dict.fromkeys(names, pl.String) | {"seconds": pl.Float64}
+    return completed(pl.DataFrame(rows, schema=schema), "preferences") if rows else None
+
+
+def label_rows(
+    campaign: LiveCampaign, names: Mapping[str, str], *, comments: bool
+) -> dict[TableName, list[dict[str, object]]]:
+    """The rows of all labels but those of check tasks, by table. `names`: of people who get another one.
+
+    Labels that are no evidence are there, with `late`, `withdrawn` or `set_aside` true; of two answers of a person on
+    one item (to a task that was taken back, and to the one that they got instead) only the one that is evidence. The
+    time of a task stands in its first row: it was spent once.
+
+    Raises:
+        TiebreakError: there are no labels yet.
+    """
+    protocol, kind = campaign.protocol, kind_of(campaign.protocol)
+    records = _one_each(campaign.ledger)
+    sets_aside = protocol.rates or protocol.people.least_seconds is not None
+    found: dict[TableName, list[dict[str, object]]] = {}
+    for record in records:
+        of, label = record.assigned, cast(LabelGiven, record.label)
+        of_task = campaign.texts.of_task(of, kind)
+        shared: dict[str, object] = {
+            "item": of.item,
+            "annotator": names.get(of.annotator, of.annotator),
+            "decided_at": label.at,
+            "task": of.task,
+        }
+        marks = {"late": record.late, "withdrawn": campaign.ledger.is_withdrawn(record)}
+        marks |= {"set_aside": record.set_aside} if sets_aside else {}
+        for number, (table, rows) in enumerate(kind.rows(protocol, of, label.response, of_task).items()):
+            for place, row in enumerate(rows):
+                first = number == place == 0
+                said: dict[str, object] = {
+                    "seconds": float(label.seconds) if first and label.seconds is not None else None,
+                    "comment": label.comment if first and comments else None,
+                }
+                found.setdefault(table, []).append(shared | row | (said | marks if number == 0 else {}))
+    if not found:
+        raise TiebreakError(f"{campaign.folder} has no labels yet; hand out a sheet, and collect it")
+    return found
+
+
+def _one_each(ledger: TaskLedger) -> list[TaskRecord]:
+    """The answered tasks that are no checks, in the order of the answers, one for each person, item and pair."""
+    answered = [record for record in ledger.labelled if not record.is_check]
+    chosen: dict[tuple[str, ...], TaskRecord] = {}
+    for record in answered:
+        key = (record.assigned.annotator, *record.item)
+        if key not in chosen or (record.counts and not chosen[key].counts):
+            chosen[key] = record
+    kept = {record.assigned.task for record in chosen.values()}
+    return [record for record in answered if record.assigned.task in kept]

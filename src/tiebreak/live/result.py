@@ -24,7 +24,7 @@ from tiebreak.evidence.automatic import automatic_pairs, automatic_values
 from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, study_evidence
 from tiebreak.live.accounts import accounts
 from tiebreak.live.campaign import LiveCampaign
-from tiebreak.live.label_table import labels_in_evidence, labels_in_time
+from tiebreak.live.export import labels_in_evidence, labels_in_time
 from tiebreak.messages.campaign import headline_words, withdrawn_notice
 from tiebreak.messages.measured import headline_words as measured_headline
 from tiebreak.messages.own_analysis import without_promise

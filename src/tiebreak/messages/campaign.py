@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from tiebreak.messages.kinds import NoticeKind
+from tiebreak.messages.notices import NoticeKind
 from tiebreak.numbers import about_labels, counted, money, some_names
 from tiebreak.records import Notice
 from tiebreak.results.progress import CampaignProgress

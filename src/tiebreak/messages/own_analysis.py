@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from tiebreak.messages.kinds import NoticeKind
+from tiebreak.messages.notices import NoticeKind
 from tiebreak.messages.tables import LABELS_LEFT_OUT
 from tiebreak.numbers import counted
 from tiebreak.records import Notice

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tiebreak.messages.claims import cycle_words
-from tiebreak.messages.kinds import NoticeKind
-from tiebreak.messages.notices import UNVALIDATED
+from tiebreak.messages.notices import UNVALIDATED, NoticeKind
 from tiebreak.numbers import counted, in_percent, number, percent, plain, points, some_names
 from tiebreak.records import Notice
 from tiebreak.results.order import Order

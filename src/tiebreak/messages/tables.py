@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal
 
 from tiebreak.errors import did_you_mean
-from tiebreak.messages.kinds import NoticeKind
+from tiebreak.messages.notices import NoticeKind
 from tiebreak.numbers import percent
 from tiebreak.records import Notice
 

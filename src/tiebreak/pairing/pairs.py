@@ -1,4 +1,6 @@
-"""Pairs outputs of generators without inputs: same attributes, similar length, no text twice.
+"""What is drawn at random when outputs are paired.
+
+Pairs outputs of generators without inputs: same attributes, similar length, no text twice.
 
 As Thorleiksdóttir et al. (2022, 5.3) prepared their comparisons. Every two systems are paired on items of their own,
 which serves any number of systems: an output may be in one pair with each other system.
@@ -21,6 +23,32 @@ from tiebreak.data.validation import BLANK
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.kernels.length_matching import LengthTolerance, has_partner, match_lengths
 from tiebreak.pairing.sources import PairingSource, check_match, read_outputs
+from tiebreak.settings import shared
+from tiebreak.settings.checks import check_settings
+from tiebreak.settings.setting import Setting, setting
+
+
+@dataclass(frozen=True, slots=True)
+class SampledPairs:
+    """`sample`: pairs kept of every two systems, None for all. Raises `UsageError` for impossible values."""
+
+    sample: int | None = setting(
+        None,
+        Setting(
+            "Number of pairs of every two systems to keep, at random",
+            at_least=1,
+            at_most=shared.MOST_LABELS_IN_ALL,
+            default_words="all",
+        ),
+    )
+    seed: int = setting(
+        0,
+        Setting("Seed of partners of equal fit, the order and the sample", at_least=0, at_most=shared.LARGEST_SEED),
+    )
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
 
 LengthUnit = Literal["words", "characters"]
 

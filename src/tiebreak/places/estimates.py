@@ -25,12 +25,11 @@ from tiebreak.places.place import place_at, refuse_own_analysis, study_at, study
 from tiebreak.places.result import campaign_at, labels_that_count, watched_result
 from tiebreak.ranking.rank import rank_with
 from tiebreak.records import Notice
-from tiebreak.results.estimate_settings import EstimateSettings
 from tiebreak.results.estimates import EstimateResult
 from tiebreak.results.measured import MeasuredResult
-from tiebreak.results.rank_settings import RankSettings
 from tiebreak.results.ranks import RankResult
 from tiebreak.results.records import CompareResult
+from tiebreak.results.settings import EstimateSettings, RankSettings
 from tiebreak.watching.folder import take_look
 from tiebreak.watching.settings import WatchSettings
 

@@ -12,10 +12,8 @@ from tiebreak.messages import estimates as messages
 from tiebreak.places.estimates import estimate_at, rank_at
 from tiebreak.places.place import study_at
 from tiebreak.places.result import labels_that_count
-from tiebreak.results.estimate_settings import EstimateSettings
 from tiebreak.results.estimates import CriterionEstimates, EstimateResult, MetricPoints
-from tiebreak.results.rank_settings import RankSettings
-from tiebreak.results.settings import CompareSettings
+from tiebreak.results.settings import CompareSettings, EstimateSettings, RankSettings
 from tiebreak.settings.checks import command_words
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.importers.plans import plan_files, refuse_open
 from tiebreak.importers.reading import imported
-from tiebreak.live.export import is_export, rests_on
-from tiebreak.live.export_check import not_counted
+from tiebreak.live.export import is_export, not_counted, rests_on
 from tiebreak.live.folder import PROTOCOL_FILE, has_log
 from tiebreak.numbers import command, counted
 from tiebreak.watching.folder import is_watched

@@ -15,8 +15,7 @@ from tiebreak.data.schema import LABEL_TABLES
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.live import LiveCampaign, open_campaign, result_of
-from tiebreak.live.export import exported, open_export, origin_of
-from tiebreak.live.export_check import NotCounted, not_counted
+from tiebreak.live.export import NotCounted, exported, not_counted, open_export, origin_of
 from tiebreak.messages.own_analysis import NO_PROMISE, labels_left_out, own_analysis_notice, sentence_of
 from tiebreak.numbers import command
 from tiebreak.places.place import Place, place_at, refuse_own_analysis, study_at

@@ -21,7 +21,7 @@ from tiebreak.evidence.ratings import CriterionRatings
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.kernels.agreement import krippendorff_alpha
 from tiebreak.numbers import listed_names
-from tiebreak.planning.people import tastes_of
+from tiebreak.planning.question import tastes_of
 
 Floats = NDArray[np.float64]
 

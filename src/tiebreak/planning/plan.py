@@ -16,10 +16,9 @@ import numpy as np
 from tiebreak.errors import UsageError
 from tiebreak.planning.assumptions import PLANNED, Assumptions, PlanSettings
 from tiebreak.planning.budget import budget_answer
-from tiebreak.planning.people import people_plan
 from tiebreak.planning.pilot import Pilot
 from tiebreak.planning.population import calibrated
-from tiebreak.planning.question import Asked, Question
+from tiebreak.planning.question import Asked, Question, people_plan
 from tiebreak.planning.records import PairPlan, PlanResult, PlanRow, PowerCurve, Range, Reach
 from tiebreak.rules.power import CHANCE, Endings, outcomes_enough
 from tiebreak.simulate.engines.policies import SimulatedLabelling

@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.evidence.games import GameRows
-from tiebreak.kernels.davidson import davidson
-from tiebreak.kernels.davidson_limits import connected_groups, paths, side_is_limited
+from tiebreak.kernels.davidson import connected_groups, davidson, paths, side_is_limited
 from tiebreak.kernels.games import Games
 from tiebreak.kernels.jackknife import one_scale
 from tiebreak.kernels.strengths import Strengths, most_informative, strengths, winner_only
-from tiebreak.results.rank_settings import RankSettings
 from tiebreak.results.ranks import Misfit, OneScaleFit, Reference, SideAdvantage, Strength
+from tiebreak.results.settings import RankSettings
 
 Integers = NDArray[np.intp]
 

@@ -23,14 +23,13 @@ from tiebreak.evidence.games import GameRows
 from tiebreak.evidence.human_labels import ValuesByPair
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import StudyEvidence, study_evidence
-from tiebreak.kernels.davidson_limits import paths, rank_ranges
+from tiebreak.kernels.davidson import paths, rank_ranges
 from tiebreak.ranking.board import Board, board_of
 from tiebreak.ranking.sources import RankSource, from_people, judges_asked
 from tiebreak.records import Notice
 from tiebreak.results.order import Order, order_of
-from tiebreak.results.rank_settings import RankSettings, asked_sources
 from tiebreak.results.ranks import PairGames, RankedSystem, SourceBoard, Strength
-from tiebreak.results.settings import CompareSettings
+from tiebreak.results.settings import CompareSettings, RankSettings, asked_sources
 
 
 def orders_of(

@@ -22,8 +22,8 @@ from tiebreak.ranking.sources import RankSource, check_judges, from_people, judg
 from tiebreak.ranking.tournaments import glicko_board
 from tiebreak.records import Notice
 from tiebreak.results.order import Order
-from tiebreak.results.rank_settings import RankSettings
 from tiebreak.results.ranks import CriterionRanks, DavidsonBoard, RankedSystem, RankResult
+from tiebreak.results.settings import RankSettings
 from tiebreak.settings.setting import takes_fields_of
 
 __all__ = ["RankResult", "rank", "rank_with"]

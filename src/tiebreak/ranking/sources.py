@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from tiebreak.data.study import Study
-from tiebreak.evidence.automatic_names import check_said, known_judges
+from tiebreak.evidence.automatic import check_said, known_judges
 from tiebreak.evidence.games import GameRows, judge_games, labellers, preference_games, rating_games
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.results.rank_settings import AskedSource, RankSettings, asked_sources
+from tiebreak.results.settings import AskedSource, RankSettings, asked_sources
 
 _NOBODY = pl.DataFrame(schema={"system": pl.String, "annotator": pl.String})
 

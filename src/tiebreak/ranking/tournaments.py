@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from tiebreak.errors import UsageError
 from tiebreak.evidence.games import GameRows
-from tiebreak.kernels.davidson_limits import reference_points
+from tiebreak.kernels.davidson import reference_points
 from tiebreak.kernels.glicko2 import PaperPlayers, Players, Skill, StandardPlayers, matched_games, tournament
-from tiebreak.results.rank_settings import GlickoVariant, RankSettings
 from tiebreak.results.ranks import GlickoBoard, GlickoStanding
+from tiebreak.results.settings import GlickoVariant, RankSettings
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from tiebreak.records import Kind, Notice, document
-from tiebreak.results.audit_settings import AuditSettings
+from tiebreak.results.settings import AuditSettings
 from tiebreak.results.shown import SummarisedResult
 
 

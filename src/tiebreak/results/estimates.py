@@ -18,7 +18,7 @@ from tiebreak.kernels.held_out_regression import Unused
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.rating_mean import RatingVariance
 from tiebreak.records import Notice, document
-from tiebreak.results.estimate_settings import EstimateSettings
+from tiebreak.results.settings import EstimateSettings
 from tiebreak.results.shown import ShownResult
 from tiebreak.version import __version__
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from tiebreak.records import Matching, Notice, document
 from tiebreak.results.order import Order
-from tiebreak.results.rank_settings import GlickoVariant, RankSettings
+from tiebreak.results.settings import GlickoVariant, RankSettings
 from tiebreak.results.shown import ShownResult
 from tiebreak.version import __version__
 

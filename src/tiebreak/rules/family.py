@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.kernels import multiplicity as kernel
-from tiebreak.kernels.spending import thinned
+from tiebreak.kernels.spending_boundary import thinned
 from tiebreak.records import Multiplicity
 
 Floats = NDArray[np.float64]

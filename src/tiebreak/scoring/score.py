@@ -27,7 +27,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.estimation.efficiency import correlations
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values
-from tiebreak.evidence.automatic_names import known_metrics as metrics_in
+from tiebreak.evidence.automatic import known_metrics as metrics_in
 from tiebreak.evidence.derived import with_derived
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import OutputScores, RatedSystems

@@ -20,7 +20,7 @@ from typing import Final
 
 from tiebreak.campaign import State
 from tiebreak.campaign.events import Event, LabelGiven, Response, TaskAssigned, TaskReturned
-from tiebreak.campaign.task_ids import task_number
+from tiebreak.campaign.openings import task_number
 from tiebreak.errors import InputError, Problem
 from tiebreak.live import LiveCampaign
 from tiebreak.live.ledger import TaskLedger, TaskRecord

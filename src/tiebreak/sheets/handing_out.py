@@ -9,7 +9,7 @@ from typing import Final
 from tiebreak.campaign import State, next_tasks, sheet_size, step
 from tiebreak.campaign.events import Event, TaskAssigned, TaskReturned
 from tiebreak.live import LiveCampaign
-from tiebreak.live.held import overdue
+from tiebreak.live.answers import overdue
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.task_view import Assignment, assignment_of
 from tiebreak.sheets.reading import to_csv

@@ -19,7 +19,7 @@ from tiebreak.campaign.events import AnswerHeld, Event, TaskAssigned
 from tiebreak.campaign.kinds import AnswerError, kind_of
 from tiebreak.errors import UsageError
 from tiebreak.live import LiveCampaign
-from tiebreak.live.held import answered, due, overdue, undone
+from tiebreak.live.answers import answered, due, overdue, undone
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.links import is_let_in, join, known_name, link_of
 from tiebreak.live.task_view import assignment_of

@@ -23,12 +23,11 @@ from tiebreak.live.links import is_owner
 from tiebreak.web.annotator import AnnotatorPages
 from tiebreak.web.entrance import Entrance
 from tiebreak.web.guards import Guards
-from tiebreak.web.hook import Hook
 from tiebreak.web.language import Languages, gettext
 from tiebreak.web.owner import OwnerPages
 from tiebreak.web.settings import HOOK_PATH
 from tiebreak.web.site import Pages, Site
-from tiebreak.web.webhook import Webhook
+from tiebreak.web.webhook import Hook, Webhook
 
 _RELEASE_SECONDS: Final = 5
 _STATIC: Final = Path(__file__).parent / "static"

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from tiebreak.live import LiveCampaign, open_campaign
-from tiebreak.live.held import release, release_due
+from tiebreak.live.answers import release, release_due
 from tiebreak.live.links import public_name, web_key
 from tiebreak.live.task_view import EMPTY
 from tiebreak.web.language import gettext, language, ngettext, translated

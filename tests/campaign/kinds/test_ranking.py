@@ -36,7 +36,7 @@ from tiebreak.sheets.handing_out import hand_out
 from tiebreak.simulate.engines.step_engine import run_campaign
 from tiebreak.simulate.people.agents import Agents, World
 from tiebreak.simulate.people.workers import Worker
-from tiebreak.simulate.replay.study import OldLabels, Replay
+from tiebreak.simulate.replay import OldLabels, Replay
 
 THREE = ("ant", "bee", "cat")
 RANKING = protocol_of(labels=LabelSettings(kind="ranking"))

@@ -12,7 +12,7 @@ from multiprocessing import forkserver
 from typing import Final
 
 _PRELOADED: Final = [
-    "tests.scoring.judges.killed", "tiebreak.cli.commands", "tiebreak.cli.score_runs", "tiebreak.cli.show_scores",
+    "tests.scoring.judges.killed", "tiebreak.cli.commands", "tiebreak.cli.score", "tiebreak.cli.show_scores",
     "tiebreak.comparison.compare", "tiebreak.scoring.score", "tiebreak.places.scored",
     "openai.resources.chat.completions", "openai.resources.batches", "openai.resources.files",
     "anthropic.resources", "anyio._backends._asyncio", "anyio.streams.tls", "h11", "rich.progress", "filelock",

@@ -209,7 +209,7 @@ def test_what_cannot_be_told_is_not_handed_in_again(server: BatchServer, forgott
 def test_what_cannot_be_told_is_asked(
     again: bool, server: BatchServer, forgotten: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tiebreak.cli.score_runs.stdin_is_terminal", lambda: True)
+    monkeypatch.setattr("tiebreak.cli.score.stdin_is_terminal", lambda: True)
     monkeypatch.setattr("typer.confirm", lambda *_, **__: again)
     assert score(forgotten, "--batch-api", yes=False)[0] == 4
     assert len(server.batches) == 1 + again

@@ -9,7 +9,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, PeopleSettings
 from tiebreak.simulate.engines.step_engine import run_campaign
-from tiebreak.simulate.people.habits import Habits
+from tiebreak.simulate.people.crowd import Habits
 from tiebreak.simulate.people.workers import SimulatedAnswer
 
 

@@ -16,8 +16,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.settings.protocol import Budget, DecisionSettings, GoldTask, LabelSettings, OrderSettings, PeopleSettings
 from tiebreak.simulate.engines.step_engine import run_campaign
-from tiebreak.simulate.replay.labels import votes_of
-from tiebreak.simulate.replay.study import OldLabels, Replay
+from tiebreak.simulate.replay import OldLabels, Replay, votes_of
 
 # ---- studies -------------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from tiebreak.campaign import init_from_plan, make_plan, replay
 from tiebreak.campaign.estimates import estimates
 from tiebreak.settings.protocol import DecisionSettings
 from tiebreak.simulate.engines.step_engine import run_campaign
-from tiebreak.simulate.people.habits import Habits
+from tiebreak.simulate.people.crowd import Habits
 from tiebreak.simulate.people.metrics import Raters, RatingWorld
 from tiebreak.simulate.runs.rating_runs import repeat_ratings, summarise_ratings
 from tiebreak.simulate.settings import RaterSettings

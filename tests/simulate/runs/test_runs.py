@@ -14,9 +14,9 @@ from tiebreak.records import Multiplicity
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, OrderSettings, PairSettings
 from tiebreak.simulate.engines.policies import SimulatedLabelling
 from tiebreak.simulate.people.agents import World
-from tiebreak.simulate.people.habits import Habits
+from tiebreak.simulate.people.crowd import Habits
 from tiebreak.simulate.people.workers import Worker
-from tiebreak.simulate.replay.study import OldLabels, Replay
+from tiebreak.simulate.replay import OldLabels, Replay
 from tiebreak.simulate.runs.quick_engine import DrawnLabels, repeat_quickly, why_not_quick
 from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment, repeat
 from tiebreak.simulate.runs.table import RunEstimate, RunTable, mean, run_frame, share, summarise

@@ -9,12 +9,11 @@ from types import MappingProxyType
 from typing import ClassVar, NamedTuple
 
 from tiebreak.campaign.events import LabelGiven, Response, TaskAssigned
-from tiebreak.campaign.openings import Opening
+from tiebreak.campaign.openings import Opening, task_id
 from tiebreak.campaign.plan import CampaignPlan, Measure, TrackPlan
+from tiebreak.campaign.policies import TrackPolicy
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.state import AnnotatorState, Answer, OpenTask, OpenUnit, State, TrackState
-from tiebreak.campaign.task_ids import task_id
-from tiebreak.campaign.track_policy import TrackPolicy
 from tiebreak.data.schema import TableName
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.records import UnitValue

@@ -23,11 +23,10 @@ from tiebreak.campaign.kinds.kind import (
 )
 from tiebreak.campaign.labelling import OUTCOME_POLICIES
 from tiebreak.campaign.outcome_marks import pairs_among
-from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.plan import CampaignPlan, Measure, TrackPlan
+from tiebreak.campaign.policies import PAIR_POLICIES, TrackPolicy
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.state import AnnotatorState, Answer, OpenTask, OpenUnit, State, TrackState
-from tiebreak.campaign.track_policy import TrackPolicy
 from tiebreak.records import OUTCOME_CODES, TIE, A, B, UnitValue
 
 Outcome = Literal["a", "tie", "b"]

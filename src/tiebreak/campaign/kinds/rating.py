@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, cast
 
-from tiebreak.campaign.allocations import ALLOCATIONS
 from tiebreak.campaign.events import EventError, LabelGiven, Response, TaskAssigned
 from tiebreak.campaign.kinds.kind import (
     AnswerError,
@@ -28,10 +27,10 @@ from tiebreak.campaign.kinds.kind import (
     Tally,
 )
 from tiebreak.campaign.plan import CampaignPlan, Measure, TrackPlan
+from tiebreak.campaign.policies import ALLOCATIONS, TrackPolicy
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.rating_checks import MOST_CHOICES, rated_criteria
 from tiebreak.campaign.state import Answer, OpenItem, OpenTask, OpenUnit, State, TrackState
-from tiebreak.campaign.track_policy import TrackPolicy
 from tiebreak.numbers import listed_names, plain
 from tiebreak.records import UnitValue
 from tiebreak.settings.protocol import RatedCriterion

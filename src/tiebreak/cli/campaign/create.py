@@ -12,7 +12,7 @@ from typing import Annotated
 
 from tiebreak.campaign.protocol import SHIPPED as PROTOCOLS
 from tiebreak.cli.campaign.options import now
-from tiebreak.cli.campaign.show_status import created_document, show_created
+from tiebreak.cli.campaign.status import created_document, show_created
 from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, argument, option, with_changes
 from tiebreak.cli.terminal import write_json
 from tiebreak.errors import InputError, Problem, did_you_mean

@@ -18,8 +18,8 @@ from tiebreak.messages.ranks import MISFIT
 from tiebreak.messages.tables import LEARNED_FROM
 from tiebreak.numbers import some_names
 from tiebreak.ranking.rank import rank_with
-from tiebreak.results.rank_settings import JUDGE_PREFIX, RankSettings
 from tiebreak.results.ranks import CriterionRanks, RankedSystem
+from tiebreak.results.settings import JUDGE_PREFIX, RankSettings
 from tiebreak.scoring.evaluator.judging import Report, judge_into
 from tiebreak.scoring.evaluator.settings import ChoosingSettings, EvaluatorJudgingSettings, WhichCheckpoint
 

@@ -32,7 +32,7 @@ from tiebreak.campaign import (
 )
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.errors import UsageError
-from tiebreak.simulate.people.habits import Habits
+from tiebreak.simulate.people.crowd import Habits
 from tiebreak.simulate.people.workers import AnswerSource, SimulatedAnswer
 
 RunEnd = Literal["decided", "budget", "items", "people"]

@@ -14,8 +14,7 @@ from tiebreak.simulate.engines.engine import FamilyRuns, run_family
 from tiebreak.simulate.engines.parallel import in_chunks
 from tiebreak.simulate.engines.policies import PolicyName, SimulatedLabelling
 from tiebreak.simulate.engines.stops import SimulatedRule
-from tiebreak.simulate.people.crowd import Crowd, draw_labels, draw_people
-from tiebreak.simulate.people.habits import Habits
+from tiebreak.simulate.people.crowd import Crowd, Habits, draw_labels, draw_people
 from tiebreak.simulate.people.workers import quality_difference
 from tiebreak.simulate.runs.repeat import AgentExperiment
 from tiebreak.simulate.runs.table import RunTable

@@ -18,7 +18,7 @@ from tiebreak.records import document
 from tiebreak.results.measured import Measured
 from tiebreak.simulate.engines.parallel import in_chunks
 from tiebreak.simulate.engines.step_engine import run_campaign
-from tiebreak.simulate.people.habits import Habits
+from tiebreak.simulate.people.crowd import Habits
 from tiebreak.simulate.people.metrics import Raters, RatingWorld
 
 Floats = NDArray[np.float64]

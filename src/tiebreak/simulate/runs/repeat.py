@@ -13,9 +13,9 @@ from tiebreak.campaign import CampaignPlan, Protocol, make_plan
 from tiebreak.simulate.engines.parallel import in_chunks
 from tiebreak.simulate.engines.step_engine import run_campaign
 from tiebreak.simulate.people.agents import Agents, World
-from tiebreak.simulate.people.habits import Habits
+from tiebreak.simulate.people.crowd import Habits
 from tiebreak.simulate.people.workers import AnswerSource, Worker
-from tiebreak.simulate.replay.study import Replay, shuffled
+from tiebreak.simulate.replay import Replay, shuffled
 from tiebreak.simulate.runs.table import RunTable
 
 Floats = NDArray[np.float64]

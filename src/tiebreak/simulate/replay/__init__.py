@@ -1,1 +1,0 @@
-"""Labels that exist, handed out again as if they were being collected."""
