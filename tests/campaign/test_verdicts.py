@@ -20,7 +20,7 @@ from benchmarks.worlds.small_campaigns import (
 )
 
 from tiebreak.campaign import CampaignStopped, ItemAbandoned, step, verdicts
-from tiebreak.kernels.estimate_at_stop import estimate_at_stop
+from tiebreak.kernels.confidence_sequence import estimate_at_stop
 from tiebreak.rules import planned
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, PairSettings
 

@@ -12,7 +12,7 @@ from tests.small_studies import Row, vote
 
 from tiebreak.checks import data_warnings
 from tiebreak.checks.all_checks import ABOUT_LABELS, ABOUT_PEOPLE
-from tiebreak.checks.associations import WithinGroups, two_sided, within_groups
+from tiebreak.checks.labels import WithinGroups, two_sided, within_groups
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence

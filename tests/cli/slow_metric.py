@@ -9,7 +9,7 @@ _CODE: Final = """
 import os, time
 from dataclasses import dataclass
 import numpy as np
-from tiebreak.scoring.metric import Metric
+from tiebreak.scoring.registry import Metric
 
 @dataclass(frozen=True, kw_only=True)
 class Slow(Metric):

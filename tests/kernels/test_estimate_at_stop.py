@@ -10,7 +10,7 @@ from benchmarks.worlds.simulation import iid_outcomes, simulated_rule
 from scipy.integrate import quad
 from tests.kernels.checks import refused
 
-from tiebreak.kernels.estimate_at_stop import estimate_at_stop
+from tiebreak.kernels.confidence_sequence import estimate_at_stop
 from tiebreak.simulate.engines.stops import stops
 
 

@@ -12,7 +12,7 @@ from tiebreak.scoring.registry import known_metrics, metric_named
 PLUG_IN = """
 from dataclasses import dataclass
 import numpy as np
-from tiebreak.scoring.metric import Metric
+from tiebreak.scoring.registry import Metric
 
 @dataclass(frozen=True, kw_only=True)
 class Capitals(Metric):

@@ -19,7 +19,7 @@ WRITER = """
 import sys
 import polars as pl
 from tiebreak.data.readers import read_study
-from tiebreak.scoring.judgements import add_judgements
+from tiebreak.scoring.writing import add_judgements
 
 study, name = read_study(sys.argv[1]), sys.argv[2]
 for k in range(int(sys.argv[3])):

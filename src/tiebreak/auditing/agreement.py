@@ -1,20 +1,28 @@
 """How far a metric or judge agrees with people, and how far people agree with one another on the same comparisons.
 
 Whether two sources err on the same comparisons: a panel of judges that do says little more than one.
+
+Whether a judge's probabilities are right: beside what people say, on all that both judged.
+
+Brier's score (1950) is the sum over the three outcomes of the squared distance between the probability and what was,
+between 0 and 2; the log loss is -log of the probability of what was, in nats. Both are proper: nobody gains by stating
+anything but what is believed. They are set beside the best that fixed probabilities could reach, the shares of people's
+outcomes. Reliability asks the simpler question: of the answers called so probable, how many do people share?
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Final
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.auditing.claims import Claim, Units
-from tiebreak.auditing.comparisons import Comparisons
-from tiebreak.auditing.estimates import FEWEST_FOR_PROJECTIONS, by_unit, share_estimate
+from tiebreak.auditing.comparisons import Chances, Comparisons
+from tiebreak.auditing.estimates import FEWEST_FOR_PROJECTIONS, by_unit, mean_estimate, score_estimate, share_estimate
 from tiebreak.auditing.pair_items import places_of
 from tiebreak.errors import UnidentifiedError
 from tiebreak.evidence.human_labels import compared, oriented_preferences
@@ -23,7 +31,7 @@ from tiebreak.evidence.rated_systems import SingleOutputs
 from tiebreak.evidence.ratings import CriterionRatings
 from tiebreak.kernels.clusters import cluster_correlation, cluster_kappa, items_to_half_width
 from tiebreak.records import Raters
-from tiebreak.results.audits import Estimate, JudgeAgreement, Together
+from tiebreak.results.audits import Calibration, Estimate, JudgeAgreement, Reliability, Together
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -205,3 +213,53 @@ def _correlation(one: Floats, other: Floats, units: Units, alpha: float) -> Esti
     except UnidentifiedError:
         return Estimate(None, None, None, one.size, count)
     return Estimate(found.estimate, found.low, found.high, one.size, count)
+
+
+EDGES: Final = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
+"""Of the table of reliability: the probability of the most probable outcome, at least each and below the next."""
+
+
+def calibration(of: Comparisons, chances: Chances, alpha: float) -> Calibration:
+    """All figures, with intervals at level 1 - `alpha` each."""
+    probabilities = np.full((of.said.size, 3), np.nan)
+    for place, pair in enumerate(of.pairs):
+        own = of.pair == place
+        probabilities[own] = chances.on_pair(pair)[of.item[own]]
+    there = ~np.isnan(probabilities[:, 0])
+    if not there.any():
+        nothing = Estimate()
+        return Calibration(
+            chances.replies, chances.scaled, 0, nothing, None, nothing, None, 0, None, nothing, nothing, ()
+        )
+    stated, units = probabilities[there], of.claim.units(of.item[there])
+    was = np.stack([of.people[there] == code for code in (1, 0, -1)], axis=1)
+    shares = was.mean(axis=0)
+    likeliest = stated.max(axis=1)
+    named = np.isclose(stated, likeliest[:, None])
+    hit = (was & named).sum(axis=1) / named.sum(axis=1)
+    given = stated[was]
+    losses = -np.log(np.where(given > 0, given, 1.0))
+    impossible = int((given <= 0).sum())
+    bins = np.clip(np.digitize(likeliest, EDGES) - 1, 0, len(EDGES) - 2)
+    return Calibration(
+        replies=chances.replies,
+        scaled=chances.scaled,
+        comparisons=int(there.sum()),
+        brier=score_estimate(((stated - was) ** 2).sum(axis=1), units, alpha),
+        brier_of_shares=float(1 - (shares**2).sum()),
+        log_loss=Estimate(comparisons=losses.size) if impossible else score_estimate(losses, units, alpha),
+        log_loss_of_shares=float(-(shares * np.log(np.where(shares > 0, shares, 1.0))).sum()),
+        impossible=impossible,
+        stated=float(likeliest.mean()),
+        agrees=share_estimate(hit, units, alpha),
+        excess=mean_estimate(likeliest - hit, units, alpha),
+        reliability=tuple(
+            Reliability(
+                EDGES[number],
+                EDGES[number + 1],
+                float(likeliest[bins == number].mean()),
+                share_estimate(hit[bins == number], units.among(bins == number), alpha),
+            )
+            for number in np.unique(bins).tolist()
+        ),
+    )

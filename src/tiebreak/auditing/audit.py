@@ -9,9 +9,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.auditing.agreement import Others, agreement, confusion, together
+from tiebreak.auditing.agreement import Others, agreement, calibration, confusion, together
 from tiebreak.auditing.asked import AskedCriterion, asked_names, asked_of, selected
-from tiebreak.auditing.calibration import calibration
 from tiebreak.auditing.comparisons import AnsweringSource, Chances, Comparisons, compared, pairs_by_systems
 from tiebreak.auditing.dependence import (
     DependenceCheck,

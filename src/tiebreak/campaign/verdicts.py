@@ -17,12 +17,12 @@ from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.standing import progress_of, waiting_labels
 from tiebreak.campaign.state import MeasureState, State, TrackState
-from tiebreak.kernels.estimate_at_stop import estimate_at_stop
+from tiebreak.kernels.confidence_sequence import estimate_at_stop
 from tiebreak.messages.campaign import BEFORE_THE_LOOK, left_out_notice
 from tiebreak.messages.paper import paper_sentence
 from tiebreak.messages.watch import LISTED_PROMISE
 from tiebreak.records import Verdict
-from tiebreak.results.comparison_terms import correction_of
+from tiebreak.results.comparison_terms import Terms, correction_of
 from tiebreak.results.order import EvidenceCurve, order_of
 from tiebreak.results.progress import Beyond, CampaignProgress
 from tiebreak.results.records import (
@@ -40,7 +40,6 @@ from tiebreak.results.records import (
     e_value,
     interval_flags,
 )
-from tiebreak.results.terms import Terms
 from tiebreak.rules.guarantee import ALL_COUNTED, CERTAIN
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import Summary

@@ -8,9 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.checks.associations import FEWEST_ITEMS, P_VALUE, TEST, two_sided
 from tiebreak.checks.kinds import Check
-from tiebreak.checks.labels import Labels
+from tiebreak.checks.labels import FEWEST_ITEMS, P_VALUE, TEST, Labels, two_sided
 from tiebreak.evidence.items import MOST_REPEATS, MOST_SHARE
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.messages.notices import NoticeKind

@@ -9,9 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.checks.associations import FEWEST_ITEMS, P_VALUE, TEST, WithinGroups
 from tiebreak.checks.kinds import Check
-from tiebreak.checks.labels import Labels
+from tiebreak.checks.labels import FEWEST_ITEMS, P_VALUE, TEST, Labels, WithinGroups
 from tiebreak.data.validation import BLANK
 from tiebreak.evidence.items import name_numbers
 from tiebreak.messages.notices import NoticeKind

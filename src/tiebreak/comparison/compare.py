@@ -42,12 +42,11 @@ from tiebreak.importers.in_python import StudySource, study_of
 from tiebreak.messages.notices import contradictions
 from tiebreak.numbers import plain, some_names
 from tiebreak.records import Notice
-from tiebreak.results.comparison_terms import comparison_terms, doubted
+from tiebreak.results.comparison_terms import Terms, comparison_terms, doubted
 from tiebreak.results.order import NOBODY
 from tiebreak.results.records import CompareResult, CriterionResult, JudgeOrders, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.standing import win_rates_of
-from tiebreak.results.terms import Terms
 from tiebreak.rules.registry import RULES
 from tiebreak.settings.setting import takes_fields_of
 

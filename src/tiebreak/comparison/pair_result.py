@@ -28,6 +28,7 @@ from tiebreak.kernels import agreement as kernel
 from tiebreak.kernels.agreement import Level
 from tiebreak.messages.paper import paper_sentence
 from tiebreak.records import Verdict
+from tiebreak.results.comparison_terms import Terms
 from tiebreak.results.order import Annotators, EvidenceCurve, looks, order_of
 from tiebreak.results.records import (
     FEW_UNITS,
@@ -40,7 +41,6 @@ from tiebreak.results.records import (
     e_value,
     interval_flags,
 )
-from tiebreak.results.terms import Terms
 from tiebreak.rules.guarantee import CERTAIN
 from tiebreak.rules.planned_set import PairScan, PairVerdict
 

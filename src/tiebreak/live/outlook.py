@@ -14,7 +14,7 @@ from tiebreak.data.study import Study
 from tiebreak.messages.campaign import left_out_notice
 from tiebreak.messages.measured import question_words
 from tiebreak.messages.outlook import blinding_words
-from tiebreak.results.outlook import Outlook, PlannedItems
+from tiebreak.results.progress import Outlook, PlannedItems
 from tiebreak.rules.power import ASSUMED_TIES, PlannedPower
 from tiebreak.rules.registry import RULES
 

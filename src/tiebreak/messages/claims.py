@@ -18,7 +18,7 @@ from tiebreak.messages.campaign import standing_words
 from tiebreak.messages.watch import watch_words
 from tiebreak.numbers import counted, in_percent, listed_names, number, plain, some_names
 from tiebreak.records import Multiplicity, Question
-from tiebreak.results.comparison_terms import correction_of
+from tiebreak.results.comparison_terms import Terms, correction_of
 from tiebreak.results.records import (
     INTERVAL_BEYOND_MARGIN,
     INTERVAL_CONTAINS_ZERO,
@@ -27,7 +27,6 @@ from tiebreak.results.records import (
     CriterionResult,
     PairResult,
 )
-from tiebreak.results.terms import Terms
 from tiebreak.rules.guarantee import Validity
 from tiebreak.settings.protocol import DecisionSettings
 

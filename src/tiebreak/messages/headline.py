@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from tiebreak.messages.notices import contradictory, pairs_in_words
 from tiebreak.messages.verdicts import anew_words, further_words
 from tiebreak.numbers import counted, listed_names, natural_key, number, plain, some_names
+from tiebreak.results.comparison_terms import Terms
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
 from tiebreak.results.records import (
     BEYOND_BUDGET,
@@ -20,7 +21,6 @@ from tiebreak.results.records import (
     CriterionResult,
     PairResult,
 )
-from tiebreak.results.terms import Terms
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import TOO_FEW, TOO_FEW_PEOPLE
 

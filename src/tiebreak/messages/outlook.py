@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tiebreak.messages.claims import account_of_pairs
 from tiebreak.numbers import counted, in_percent, listed_names, money, number, plain
-from tiebreak.results.outlook import Outlook, PlannedItems
+from tiebreak.results.progress import Outlook, PlannedItems
 from tiebreak.rules.power import ASSUMED_TIES
 from tiebreak.settings.protocol import DecisionSettings
 

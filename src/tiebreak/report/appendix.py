@@ -10,9 +10,9 @@ from typing import Any
 
 from tiebreak.messages.claims import claim_words, compared_words, difference_words, interval_words
 from tiebreak.numbers import listed_names
+from tiebreak.results.comparison_terms import Terms
 from tiebreak.results.records import CompareResult
 from tiebreak.results.settings import CompareSettings
-from tiebreak.results.terms import Terms
 from tiebreak.settings.checks import command_words
 from tiebreak.settings.protocol import PROTOCOL_TABLES
 from tiebreak.settings.setting import NamedSetting, settings_of

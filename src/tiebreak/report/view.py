@@ -20,9 +20,9 @@ from tiebreak.messages.verdicts import too_few_words, verdict_words
 from tiebreak.numbers import e_number, natural_key, number, signed, signed_interval
 from tiebreak.report.style import short_names
 from tiebreak.report.system_figures import SystemFigures, compared_figures
+from tiebreak.results.comparison_terms import Terms
 from tiebreak.results.order import Annotators, SystemRatings
 from tiebreak.results.records import CompareResult, CriterionResult, PairResult
-from tiebreak.results.terms import Terms
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ import polars as pl
 from tiebreak.kernels.agreement import Agreement, Level
 from tiebreak.kernels.held_out_regression import Unused
 from tiebreak.records import Notice, Verdict, document
+from tiebreak.results.comparison_terms import Terms
 from tiebreak.results.order import NOBODY, Annotators, EvidenceCurve, Order, SystemRatings
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.shown import ShownResult
-from tiebreak.results.terms import Terms
 from tiebreak.rules.guarantee import Guarantee, Validity
 from tiebreak.version import __version__
 

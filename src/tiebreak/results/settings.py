@@ -1,5 +1,6 @@
-"""What is asked for, checked: comparisons, means, leaderboards and audits. The options of their commands are made from these
-records.
+"""What is asked for, checked: comparisons, means, leaderboards and audits.
+
+The options of their commands are made from these records.
 """
 
 from __future__ import annotations

@@ -8,10 +8,13 @@ Finds the task of rows that came back without their ids: by the texts that they 
 
 The same texts may have been shown to several people. They are told apart by the whole sheet: it is that of the one
 person who has tasks for all of its rows. A row that may still be of two tasks keeps no id, and is handed back.
+
+The rows of a sheet that were not taken, as a sheet to be mended and collected again.
 """
 
 from __future__ import annotations
 
+import io
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +31,8 @@ from tiebreak.live.task_view import assignment_of
 from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, text_columns
 from tiebreak.sheets.filled import FilledRow, column_name, read_filled, renamed_columns, seconds_of
 from tiebreak.sheets.reading import AnswerReader, Unreadable, answer_columns, by_cause
+from tiebreak.sheets.workbook import write_text
+from tiebreak.tabular.delimited import csv_for_spreadsheets
 
 _NO_WORDS: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -318,3 +323,68 @@ def _plain(text: str) -> str:
 
 def _with(row: FilledRow, tasks: Sequence[str]) -> FilledRow:
     return replace(row, used=MappingProxyType({**row.used, TASK: tasks[0]})) if len(tasks) == 1 else row
+
+
+WHAT_TO_MEND = "what to mend"
+
+
+def sheet_to_mend(bad: Sequence[BadRow], ending: str) -> bytes:
+    """The rows as they stand in the sheet, under its columns, and before each what is wrong with it. `ending`: .xlsx or
+    .csv.
+    """
+    columns = list(
+        dict.fromkeys(
+            name for bad_row in bad for name in bad_row.row.header if name.strip(" ") not in ("", WHAT_TO_MEND)
+        )
+    )
+    table = [[WHAT_TO_MEND, *columns]]
+    for bad_row in bad:
+        cells = dict(zip(reversed(bad_row.row.header), reversed(_whole(bad_row.row)), strict=True))
+        what = "; ".join(f"{problem.column}: {problem.message}" for problem in bad_row.problems)
+        table.append([f"row {bad_row.row.line}: {what}", *(cells.get(name, "") for name in columns)])
+    return csv_for_spreadsheets(table) if ending == ".csv" else _workbook(table)
+
+
+def holds_rows(earlier: bytes, content: bytes, answers: Sequence[str]) -> bool:
+    """Whether an earlier sheet to mend has all rows of this one, mended by now or not. `answers`: the columns in which
+    answers stand.
+
+    Raises:
+        InputError: it is no sheet.
+    """
+    now, before = (set(map(_which, read_filled(sheet, "", answers))) for sheet in (content, earlier))
+    return now <= before
+
+
+def _which(row: FilledRow) -> tuple[str, ...]:
+    return (row.task.lower(),) if row.task else tuple(row.used.values())
+
+
+def _whole(row: FilledRow) -> list[str]:
+    """A cell for each column; formulas without a value as they were written, as texts."""
+    cells = [*row.cells, *[""] * (len(row.header) - len(row.cells))]
+    return [cell or row.formulas.get(column_name(name), "") for name, cell in zip(row.header, cells, strict=False)]
+
+
+def _workbook(table: Sequence[Sequence[str]]) -> bytes:
+    from openpyxl import Workbook
+    from openpyxl.styles import Alignment, Font
+
+    book = Workbook()
+    book.properties.creator = "tiebreak"
+    page = book.active
+    page.title = "To mend"
+    for row, cells in enumerate(table, 1):
+        for column, text in enumerate(cells, 1):
+            if text:
+                cell = write_text(page, row, column, text)
+                cell.alignment = Alignment(wrap_text=row > 1, vertical="top")
+                cell.font = Font(bold=row == 1)
+    page.column_dimensions["A"].width = 60
+    page.freeze_panes = "B2"
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+_NARROWEST, _WIDEST, _STEP = 24.0, 96.0, 4.0

@@ -18,10 +18,9 @@ from tiebreak.messages import watch as messages
 from tiebreak.messages.notices import contradictions
 from tiebreak.messages.own_analysis import without_promise
 from tiebreak.messages.watch import LISTED_PROMISE, NOTHING_YET, labels_counted, watch_guarantee
-from tiebreak.results.comparison_terms import comparison_terms, doubted
+from tiebreak.results.comparison_terms import Terms, comparison_terms, doubted
 from tiebreak.results.progress import WatchedFamily, WatchProgress
 from tiebreak.results.records import BEYOND_ITEMS, CONTRADICTION, NEW_ITEMS, CompareResult, CriterionResult, PairResult
-from tiebreak.results.terms import Terms
 from tiebreak.rules.family import correction_in_words
 from tiebreak.watching.evidence import LedgerEvidence, WatchedEvidence
 from tiebreak.watching.ledger import Ledger, Look

@@ -21,8 +21,7 @@ from starlette.types import Lifespan
 from tiebreak.errors import TiebreakError
 from tiebreak.live.links import is_owner
 from tiebreak.web.annotator import AnnotatorPages
-from tiebreak.web.entrance import Entrance
-from tiebreak.web.guards import Guards
+from tiebreak.web.guards import Entrance, Guards
 from tiebreak.web.language import Languages, gettext
 from tiebreak.web.owner import OwnerPages
 from tiebreak.web.settings import HOOK_PATH

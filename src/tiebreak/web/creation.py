@@ -44,8 +44,8 @@ from tiebreak.settings import written
 from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings
 from tiebreak.settings.setting import NamedSetting, settings_of
 from tiebreak.web.app import application, create_app
-from tiebreak.web.entrance import Entrance
 from tiebreak.web.forms import text_in
+from tiebreak.web.guards import Entrance
 from tiebreak.web.language import gettext
 from tiebreak.web.settings import ServeSettings
 from tiebreak.web.site import Pages, Site, now

@@ -34,8 +34,8 @@ from tiebreak.results.records import CompareResult
 from tiebreak.rules.registry import RULES
 from tiebreak.settings import written
 from tiebreak.settings.shared import PRICE
-from tiebreak.web.entrance import Entrance
 from tiebreak.web.forms import text_in
+from tiebreak.web.guards import Entrance
 from tiebreak.web.language import gettext
 from tiebreak.web.preview import preview_page
 from tiebreak.web.settings import MOST_PEOPLE, link_address

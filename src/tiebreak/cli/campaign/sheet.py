@@ -39,10 +39,9 @@ from tiebreak.live.accounts import why_excluded
 from tiebreak.live.answers import nearly_known
 from tiebreak.live.result import headline_of, standing_of
 from tiebreak.numbers import command, counted, printable
-from tiebreak.sheets.collecting import BadRow, CollectedSheet, collect_sheet
+from tiebreak.sheets.collecting import BadRow, CollectedSheet, collect_sheet, holds_rows, sheet_to_mend
 from tiebreak.sheets.columns import SheetSettings
 from tiebreak.sheets.handing_out import FORMATS, HandedOut, hand_out, open_again, take_back
-from tiebreak.sheets.mending import holds_rows, sheet_to_mend
 from tiebreak.sheets.reading import answer_columns, by_cause, parse_answers
 from tiebreak.sheets.workbook import tasks_too_long_to_see
 

@@ -60,7 +60,7 @@ def write_systems(result: CompareResult | EstimateResult, path: Path) -> None:
     Raises:
         UsageError: as `check_table`.
     """
-    from tiebreak.report.formats.systems import systems_contents
+    from tiebreak.report.formats.contents import systems_contents
 
     check_table(path)
     write_bytes(path, FORMATS[path.suffix.lower()](systems_contents(result)).encode())

@@ -32,7 +32,7 @@ from tiebreak.scoring.evaluator.models.encoders import Lost
 from tiebreak.scoring.evaluator.models.model import Floats, Places
 from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
 from tiebreak.scoring.evaluator.training.kept import Trained, evaluators_in, load_evaluator
-from tiebreak.scoring.judgements import Question, add_judgements, answered_by
+from tiebreak.scoring.writing import Question, add_judgements, answered_by
 
 _SAVE_EVERY: Final = 60.0  # seconds
 _AT_ONCE: Final = {"siamese": 512, "cross": 128}

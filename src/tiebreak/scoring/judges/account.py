@@ -15,11 +15,11 @@ from tiebreak.data.columns import one_way_round
 from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.results.settings import CompareSettings
-from tiebreak.scoring.judgements import of_judge
 from tiebreak.scoring.judges.judge import Judge, PromptMessage
 from tiebreak.scoring.judges.questions import Work
 from tiebreak.scoring.judges.replies import NO_USAGE, Unscored, Usage
 from tiebreak.scoring.settings import JudgingSettings
+from tiebreak.scoring.writing import of_judge
 
 _MILLION: Final = 1_000_000
 _BYTES_PER_TOKEN: Final = 4

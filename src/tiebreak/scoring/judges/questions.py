@@ -24,10 +24,10 @@ from tiebreak.data.schema import NUMBERS, TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known
 from tiebreak.numbers import counted
-from tiebreak.scoring.judgements import of_judge, write_judgements
 from tiebreak.scoring.judges.judge import Judge
 from tiebreak.scoring.judges.replies import Reply
 from tiebreak.scoring.settings import JudgingSettings
+from tiebreak.scoring.writing import of_judge, write_judgements
 
 Row = Mapping[str, str | None]
 """Columns of a table without what the judge is to say."""
