@@ -191,9 +191,9 @@ def test_what_is_no_price(price: float) -> None:
 
 
 def test_projections_use_the_price_of_labels_to_come() -> None:
-    state = give(priced(money=None), "wwwwwlww")
+    state = give(priced(money=None), "wwwltwwltw")
     before, after = progress_of(state), progress_of(repriced(state, 0.35))
     assert before.labels_to_decision
     assert after.labels_to_decision == before.labels_to_decision
-    assert after.cost == before.cost == 0.8
+    assert after.cost == before.cost == 1.0
     assert after.cost_to_decision == pytest.approx(0.35 * before.labels_to_decision)

@@ -133,7 +133,7 @@ def test_metrics_are_chosen_per_criterion() -> None:
     result = compare(study_of(votes, scores=scores), metrics=["all"])
     names = {found.criterion: with_metric(found.pairs[0]).names for found in result.results}
     assert names == {"sense": ("bleu",), "style": ("bleu", "style-net")}
-    with pytest.raises(UsageError, match=r"no metric 'style-net' on sense; it is known on style: name such criteria"):
+    with pytest.raises(UsageError, match=r"no metric 'style-net' on sense; it is known on style: ask"):
         compare(study_of(votes, scores=scores), metrics=["style-net"])
     on_style = compare(study_of(votes, scores=scores), metrics=["style-net"], criteria=["style"])
     assert on_style.results[0].pairs[0].metric is not None

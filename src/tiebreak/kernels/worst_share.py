@@ -19,6 +19,7 @@ and 30 items, has a probability below 1e-14 for every share.
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -157,7 +158,7 @@ def _blocks(n: int, shares: Floats) -> list[_Block]:
     reach = 8.0 * np.sqrt(n * shares * (1.0 - shares)) + 30.0
     start = np.maximum(np.floor(n * shares - reach), 0.0).astype(np.intp)
     stop = np.minimum(np.ceil(n * shares + reach), n).astype(np.intp) + 1
-    most = 1.0 / np.sqrt(np.maximum(2.0 * np.e * n * shares * (1.0 - shares), 1.0))
+    most = 1.0 / np.sqrt(np.maximum(2.0 * math.e * n * shares * (1.0 - shares), 1.0))
     first = np.arange(0, len(shares), BLOCK)
     begin, end = np.maximum(first - BESIDE, 0), np.minimum(first + BLOCK + BESIDE, len(shares)) - 1
     columns = (first, start[begin], stop[end], np.maximum(most[begin], most[end]))

@@ -12,7 +12,6 @@ from tiebreak.results.records import (
     CAMPAIGN_OVER,
     CONTRADICTION,
     FEW_UNITS,
-    LEAST_UNITS,
     NEW_ITEMS,
     NOT_PROJECTED,
     WITH_THE_OTHERS,
@@ -33,7 +32,7 @@ _NO_PROJECTION: Final = {
     BEYOND_ITEMS: "unlikely with the items left",
     BEYOND_BUDGET: "unlikely with the budget left",
     NOT_PROJECTED: "not projected by this rule",
-    FEW_UNITS: f"not projected from fewer than {LEAST_UNITS} items",
+    FEW_UNITS: "too few items to tell",
 }
 
 

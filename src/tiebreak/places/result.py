@@ -21,7 +21,7 @@ from tiebreak.numbers import command
 from tiebreak.places.place import Place, place_at, refuse_own_analysis, study_at
 from tiebreak.records import Notice
 from tiebreak.results.progress import OwnAnalysis
-from tiebreak.results.records import BEYOND_BUDGET, NOT_PROJECTED, CompareResult, PairResult
+from tiebreak.results.records import BEYOND_BUDGET, FEW_UNITS, NOT_PROJECTED, CompareResult, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.settings.checks import command_words
 from tiebreak.watching.folder import check_watched, read_ledger
@@ -150,7 +150,7 @@ def _of_own_analysis(pair: PairResult) -> PairResult:
     pair = replace(pair, difference=replace(pair.difference, validity=validity))
     if pair.verdict != "undecided":
         return pair
-    flags = tuple(flag for flag in pair.flags if flag != BEYOND_BUDGET)
+    flags = tuple(flag for flag in pair.flags if flag not in (BEYOND_BUDGET, FEW_UNITS))
     return replace(
         pair, items_to_decision=None, labels_to_decision=None, cost_to_decision=None, flags=(*flags, NOT_PROJECTED)
     )
