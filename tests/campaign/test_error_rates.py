@@ -36,7 +36,7 @@ from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, 
 # power; rates may exceed it by three binomial standard errors. The normal run is small; `full` is what counts.
 
 ALPHA = 0.1
-SMALL_RUNS, FULL_RUNS = 40, 2_000
+SMALL_RUNS, FULL_RUNS = 40, 500
 ITEMS = 60
 
 
@@ -158,11 +158,11 @@ def test_wrong_verdicts(name: str, full: bool) -> None:
     design, alpha, crowd, wrong = DESIGNS[name]
     runs = SHORTER.get(name, SMALL_RUNS)
     if full:
-        runs = FULL_RUNS // 4 if name in SHORTER else FULL_RUNS
+        runs = FULL_RUNS // 2 if name in SHORTER else FULL_RUNS
     assert wrong_share(design(), runs, crowd, wrong)[0] <= largest_rate(alpha, runs)
 
 
-@pytest.mark.parametrize("runs", [15, pytest.param(600, marks=pytest.mark.full)])
+@pytest.mark.parametrize("runs", [15, pytest.param(200, marks=pytest.mark.full)])
 def test_holm_with_one_bad_system(runs: int) -> None:
     rng, errors, decided = np.random.default_rng(21), 0, 0
     plan, draw = one_bad_system()(rng)
@@ -242,7 +242,7 @@ def share_told_apart(tastes: Mapping[str, float], most: int, runs: int) -> float
 
 @pytest.mark.parametrize(
     ("tastes", "most", "runs"),
-    [(ALIKE, 4, 40), *(pytest.param(*of, 2_000, marks=pytest.mark.full) for of in ((ALIKE, 4), (DIVIDED, 0)))],
+    [(ALIKE, 4, 40), *(pytest.param(*of, FULL_RUNS, marks=pytest.mark.full) for of in ((ALIKE, 4), (DIVIDED, 0)))],
 )
 def test_exclusions_among_people_alike_do_no_harm(tastes: Mapping[str, float], most: int, runs: int) -> None:
     assert share_told_apart(tastes, most, runs) <= largest_rate(ALPHA, runs)
@@ -256,7 +256,7 @@ def test_nobody_may_be_excluded_for_what_they_prefer() -> None:
 
 @pytest.mark.full
 def test_nobody_may_be_excluded_for_what_they_prefer_full() -> None:
-    assert share_told_apart(DIVIDED, 3, 1_000) == pytest.approx(0.71, abs=0.06)  # three of six people go
+    assert share_told_apart(DIVIDED, 3, FULL_RUNS) == pytest.approx(0.71, abs=0.06)  # three of six people go
 
 
 # ---- owners --------------------------------------------------------------------------------------------------------
@@ -266,7 +266,7 @@ def test_nobody_may_be_excluded_for_what_they_prefer_full() -> None:
 # Evidence is compared with that of the same answers without a withdrawal in each campaign, which is exact; the shares
 # of wrong verdicts are what that is for. The normal run is small; `full` is what counts.
 
-FEW_OWNED, MANY_OWNED = 8, 1_000
+FEW_OWNED, MANY_OWNED = 8, 500
 
 DrawAll = Callable[[np.random.Generator], Outcomes]
 

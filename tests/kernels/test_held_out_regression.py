@@ -102,7 +102,7 @@ def test_no_choice_looks_at_the_item_itself() -> None:
     assert np.abs(slopes[0] - slopes[2]).max() > 1e-3  # the other folds do follow
 
 
-@pytest.mark.parametrize("runs", [500, pytest.param(5_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("runs", [500, pytest.param(2_000, marks=pytest.mark.full)])
 def test_estimates_are_unbiased_and_as_wide_as_they_say(runs: int) -> None:
     for target in ("inputs", "items"):
         errors, variances = [], []

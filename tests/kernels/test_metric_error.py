@@ -203,7 +203,7 @@ def test_a_metric_without_information_leaves_the_human_posterior() -> None:
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize(("runs", "seed"), [(60, 41), pytest.param(1_000, 42, marks=pytest.mark.full)])
+@pytest.mark.parametrize(("runs", "seed"), [(60, 41), pytest.param(400, 42, marks=pytest.mark.full)])
 def test_calibration(classes: int, runs: int, seed: int) -> None:
     """Parameters from the prior, labels from the model: theta and the rank of the true difference must fit.
 

@@ -103,7 +103,7 @@ def test_bad_input() -> None:
 
 
 KINDS = ("good", "useless", "strong")
-in_full = [pytest.param(*of, 4_000, marks=pytest.mark.full) for of in product(KINDS, (1, 16), (False, True), (30, 100))]
+in_full = [pytest.param(*of, 1_000, marks=pytest.mark.full) for of in product(KINDS, (1, 16), (False, True), (30, 100))]
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_ratings_bad_input() -> None:
 
 
 ratings_in_full = [
-    pytest.param(*of, 600, marks=pytest.mark.full)
+    pytest.param(*of, 400, marks=pytest.mark.full)
     for of in product(CUTS, (12, 30, 100), (0.0, 0.8), ("inputs", "items"), (LIKERT, None))
 ]
 

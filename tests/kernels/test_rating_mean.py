@@ -181,7 +181,7 @@ def missed(kind: str, count: int, people: int, size: int | None, scale: Scale, r
 
 designs = product(SHARES, (10, 20, 50, 100, 400), ((1, None), (1, 2), (3, 1), (3, 2), (3, None)))
 in_full = [
-    pytest.param(kind, count, people, share and share * count, 1_000, 0.06, marks=pytest.mark.full)
+    pytest.param(kind, count, people, share and share * count, 400, 0.06, marks=pytest.mark.full)
     for kind, count, (people, share) in designs
 ]
 
@@ -192,7 +192,7 @@ in_full = [
     ("ones and fives", 10, 1, 40, 200, 0.055), ("symmetric", 50, 2, 100, 200, 0.055), *in_full,
 ])  # fmt: skip
 def test_coverage(kind: str, count: int, people: int, size: int | None, scale: Scale, runs: int, level: float) -> None:
-    """Twice .055 would be missed in .11 +- .022 of 200 runs, twice .06 in .12 +- .010 of 1,000."""
+    """Twice .055 would be missed in .11 +- .022 of 200 runs, twice .06 in .12 +- .016 of 400."""
     assert missed(kind, count, people, size, scale, runs) <= level + 3 * math.sqrt(level * (1 - level) / runs)
 
 
@@ -214,7 +214,7 @@ def missed_of_clusters(kind: str, clusters: int, pooled: bool, scale: Scale, run
 
 
 clusters_in_full = [
-    pytest.param(*of, 1_000, 0.075, marks=pytest.mark.full)
+    pytest.param(*of, 400, 0.075, marks=pytest.mark.full)
     for of in product(("80 % fives", "95 % fives", "symmetric"), (8, 12, 20, 50), (False, True))
 ]
 
@@ -225,7 +225,7 @@ clusters_in_full = [
     [("80 % fives", 12, False, 150, 0.06), ("symmetric", 20, True, 150, 0.06), *clusters_in_full],
 )
 def test_coverage_of_clusters(kind: str, clusters: int, pooled: bool, scale: Scale, runs: int, level: float) -> None:
-    """Twice .06 would be missed in .12 +- .027 of 150 runs, twice .075 in .15 +- .011 of 1,000.
+    """Twice .06 would be missed in .12 +- .027 of 150 runs, twice .075 in .15 +- .018 of 400.
 
     Without a scale the intervals of 8 to 20 clusters are the shortest.
     """

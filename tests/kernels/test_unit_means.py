@@ -321,8 +321,8 @@ def test_t_alone_errs_where_few_items_are_strong() -> None:
 @pytest.mark.parametrize("count", [30, 50, 100, 300])
 @pytest.mark.parametrize("pool_share", [None, 0.5, 1.0])
 def test_error_rates_in_many_runs(name: str, count: int, pool_share: float | None) -> None:
-    wrong, _ = errors(name, count, 3, pool_share, 4_000)
-    assert wrong <= allowed(4_000, 0.055 if pool_share else 0.05)
+    wrong, _ = errors(name, count, 3, pool_share, 1_000)
+    assert wrong <= allowed(1_000, 0.055 if pool_share else 0.05)
 
 
 def test_equal_single_labels_of_a_share_of_the_pool_are_not_the_whole_pool() -> None:
@@ -450,5 +450,5 @@ def test_error_rate_with_unequal_sizes_beside_a_t_test() -> None:
 @pytest.mark.parametrize("kind", ["2-20", "lognormal"])
 @pytest.mark.parametrize("count", [8, 12, 20, 50, 100])
 def test_error_rates_of_clusters_in_many_runs(kind: str, count: int) -> None:
-    wrong, _ = cluster_errors(kind, count, 4_000)
-    assert wrong <= allowed(4_000)
+    wrong, _ = cluster_errors(kind, count, 1_000)
+    assert wrong <= allowed(1_000)

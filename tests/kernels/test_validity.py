@@ -30,7 +30,7 @@ from tiebreak.kernels.metric_help import Gate, MetricHelp, gate_after, openings
 Floats = NDArray[np.float64]
 
 ALPHA = 0.05
-RUNS, FULL_RUNS = 400, 4_000
+RUNS, FULL_RUNS = 400, 1_000
 
 each_tie_share = pytest.mark.parametrize("tie_share", [0.0, 0.3, 0.6])
 each_size = pytest.mark.parametrize(

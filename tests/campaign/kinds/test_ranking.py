@@ -177,7 +177,7 @@ def test_people_who_are_simulated_rank_by_what_they_prefer() -> None:
     assert [measure.verdict for measure in found.state.measures] == ["a", "a", "a"]
 
 
-@pytest.mark.parametrize("runs", [40, pytest.param(1_500, marks=pytest.mark.full)])
+@pytest.mark.parametrize("runs", [40, pytest.param(500, marks=pytest.mark.full)])
 def test_campaigns_of_equal_systems_err_at_most_at_alpha(runs: int) -> None:
     """By a person who ranks at random; any verdict is wrong. The outcomes of the three pairs of a ranking depend on
     each other; Holm holds whatever they do.
