@@ -254,7 +254,7 @@ def label_case(scope: Scope) -> Iterator[Row]:
     from tiebreak.campaign.outcome_marks import outcome_counts
     from tiebreak.rules.family import Family
     from tiebreak.rules.planned_set import plan_set, scan
-    from tiebreak.rules.sequence import ValueSequence
+    from tiebreak.rules.rule import ValueSequence
     from tiebreak.settings.protocol import DecisionSettings
 
     for systems, labels in {2: 3_000, 6: 6_000, 16: 9_600, 50: 12_250}.items():

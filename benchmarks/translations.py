@@ -27,7 +27,7 @@ from tiebreak.live.task_view import EMPTY
 from tiebreak.live.texts import GIVEN
 from tiebreak.settings.protocol import LABEL_KINDS as WORDS
 from tiebreak.web.forms import SKIP_REASONS
-from tiebreak.web.language import DOMAIN, LOCALE
+from tiebreak.web.site import DOMAIN, LOCALE
 
 SOURCE = Path(tiebreak.__file__).parent
 ENGLISH_ONLY = {"owner.html"}

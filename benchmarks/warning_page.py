@@ -11,7 +11,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tiebreak.checks.catalogue import CATALOGUE
+from tiebreak.checks.all_checks import CATALOGUE
 from tiebreak.messages.notices import NoticeKind, Theme
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "warnings.md"

@@ -9,7 +9,7 @@ from tests.small_studies import Row, scored
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.pair_evidence import PairEvidence
-from tiebreak.rules.sequence import ValueSequence
+from tiebreak.rules.rule import ValueSequence
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.rules.family import Family
 from tiebreak.rules.planned_set import PairScan, plan_set, scan
-from tiebreak.rules.sequence import ValueSequence
+from tiebreak.rules.rule import ValueSequence
 
 
 def scan_of(

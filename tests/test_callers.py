@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 
 KEPT = {
     "tiebreak.cli.summary.summary": "results load it by its name",
-    "tiebreak.checks.catalogue.CATALOGUE": "the page of warnings is made from it",
+    "tiebreak.checks.all_checks.CATALOGUE": "the page of warnings is made from it",
     "tiebreak.kernels.partial_order.error_counts": "reproduces a table of Metric-error correction",
     "tiebreak.kernels.reproduced.hoeffding_crossings": "reproduces the published form of the rule",
     "tiebreak.scoring.evaluator.following.StopByEvaluator": "users give it to transformers' Trainer",

@@ -18,19 +18,9 @@ from numpy.typing import NDArray
 from tiebreak.kernels.sign_flips import sign_test
 from tiebreak.rules.family import Family
 from tiebreak.rules.planned_set import plan_set, scan
-from tiebreak.rules.sequence import ValueSequence
+from tiebreak.rules.rule import ValueSequence
 from tiebreak.watching.evidence import LedgerEvidence
-from tiebreak.watching.ledger import (
-    ITEMS,
-    OUTPUTS,
-    PREFERENCES,
-    RATINGS,
-    Beginning,
-    Ledger,
-    Look,
-    Pair,
-    ledger_of,
-)
+from tiebreak.watching.ledger import ITEMS, OUTPUTS, PREFERENCES, RATINGS, Beginning, Ledger, Look, Pair, ledger_of
 from tiebreak.watching.settings import WatchSettings
 
 Rng = np.random.Generator

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from tiebreak.comparison.compare import CompareResult, compare
     from tiebreak.comparison.joint import PosteriorTogether, posterior_together
     from tiebreak.data.readers import read_study
-    from tiebreak.data.settings import StudySettings
+    from tiebreak.data.settings import StudySettings, SystemSettings
     from tiebreak.data.study import Study
-    from tiebreak.data.systems import SystemSettings
     from tiebreak.data.writers import write_study
     from tiebreak.errors import InputError, TiebreakError, UsageError
     from tiebreak.estimation.estimate import EstimateResult, estimate
@@ -33,8 +32,7 @@ if TYPE_CHECKING:
     from tiebreak.panel.aggregated import aggregated
     from tiebreak.panel.annotators import AnnotatorsResult, annotators
     from tiebreak.places import result_at
-    from tiebreak.places.estimates import watch
-    from tiebreak.places.scored import score
+    from tiebreak.places.estimates import score, watch
     from tiebreak.ranking.rank import RankResult, rank
     from tiebreak.scoring.metric import Metric
     from tiebreak.scoring.metrics.function import metric_of
@@ -59,7 +57,7 @@ _HOMES = {
     "read_study": "tiebreak.data.readers",
     "Study": "tiebreak.data.study",
     "StudySettings": "tiebreak.data.settings",
-    "SystemSettings": "tiebreak.data.systems",
+    "SystemSettings": "tiebreak.data.settings",
     "write_study": "tiebreak.data.writers",
     "read_csv": "tiebreak.importers.in_python",
     "InputError": "tiebreak.errors",
@@ -67,7 +65,7 @@ _HOMES = {
     "UsageError": "tiebreak.errors",
     "result_at": "tiebreak.places",
     "watch": "tiebreak.places.estimates",
-    "score": "tiebreak.places.scored",
+    "score": "tiebreak.places.estimates",
     "Metric": "tiebreak.scoring.metric",
     "metric_of": "tiebreak.scoring.metrics.function",
     "ScoreResult": "tiebreak.scoring.records",

@@ -9,7 +9,7 @@ from tests.importers.made import read, save
 
 from tiebreak.adding.add import Addition, add
 from tiebreak.data.readers import read_study
-from tiebreak.data.systems import SystemSettings
+from tiebreak.data.settings import SystemSettings
 from tiebreak.data.writers import stamps_of, write_study
 from tiebreak.errors import TiebreakError
 from tiebreak.importers.plans import ReadOptions, plan_files

@@ -9,8 +9,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 from tests.auditing.judged_studies import check_of, judged, only_source, outputs_of, simulated
 from tests.small_studies import Row, pair_votes, study_of, vote
 
-from tiebreak.auditing.claims import Units
-from tiebreak.auditing.estimates import Contrast, mean_estimate, score_estimate, share_estimate
+from tiebreak.auditing.estimates import Contrast, Units, mean_estimate, score_estimate, share_estimate
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.numbers import rounded

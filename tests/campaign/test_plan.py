@@ -24,8 +24,8 @@ from tests.planned_evidence import least_wins
 from tiebreak.campaign import CampaignPlan, Protocol, ProtocolError, make_plan, next_tasks
 from tiebreak.campaign.make_plan import plan_again, with_room_for_companions
 from tiebreak.campaign.plan import TrackPlan
+from tiebreak.data.settings import SystemSettings
 from tiebreak.data.study import Study
-from tiebreak.data.systems import SystemSettings
 from tiebreak.records import Target
 from tiebreak.settings.protocol import (
     Budget,

@@ -11,8 +11,8 @@ from tests.small_studies import Row, rating, study_of, vote
 from tiebreak.checks.holdings import LabelHolding, SystemHolding, holdings
 from tiebreak.checks.study_check import StudyCheck, check
 from tiebreak.data.readers import read_study
+from tiebreak.data.settings import SystemSettings
 from tiebreak.data.study import Study, StudySettings
-from tiebreak.data.systems import SystemSettings
 from tiebreak.evidence.items import ItemIndex
 
 

@@ -11,8 +11,8 @@ from tests.importers.made import cells_of, rows_of
 from tests.small_studies import Row, rating, vote
 
 from tiebreak.data.readers import read_study
+from tiebreak.data.settings import SystemSettings
 from tiebreak.data.study import Study, StudySettings, with_one_sample
-from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import Format, write_study
 from tiebreak.errors import InputError, UsageError
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from benchmarks.warning_page import PAGE, warnings_page
 from tests.docs.documents import REPOSITORY
 
-from tiebreak.checks.catalogue import CATALOGUE
+from tiebreak.checks.all_checks import CATALOGUE
 
 SOURCE = REPOSITORY / "src" / "tiebreak"
 LISTED = [kind.code for theme in CATALOGUE for kind in theme.kinds]

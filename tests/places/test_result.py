@@ -18,7 +18,7 @@ from tiebreak.campaign import CampaignStopped, LabelGiven, State, TaskAssigned, 
 from tiebreak.campaign.events import Event
 from tiebreak.campaign.kinds import Preferred
 from tiebreak.comparison.against import evaluate_against
-from tiebreak.data.systems import SystemSettings
+from tiebreak.data.settings import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, UsageError
 from tiebreak.live import LiveCampaign, create_campaign, open_campaign, result_of

@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import nct, t
 from tests.small_studies import Row, rating, study_of, vote
 
+from tiebreak.data.settings import SystemSettings
 from tiebreak.data.study import Study, StudySettings
-from tiebreak.data.systems import SystemSettings
 from tiebreak.errors import UsageError
 from tiebreak.kernels.two_way import two_way_mean
 from tiebreak.planning.assumptions import Assumptions, PlanSettings

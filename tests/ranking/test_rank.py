@@ -15,7 +15,7 @@ from tests.small_studies import answer, rating, study_of, vote
 import tiebreak
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, UsageError
-from tiebreak.ranking.tournaments import sample_points, sample_skills
+from tiebreak.ranking.sources import sample_points, sample_skills
 from tiebreak.results.ranks import CriterionRanks, RankedSystem
 
 CIRCLE = {("ant", "bee"): "w" * 60 + "l" * 30, ("bee", "cat"): "w" * 60 + "l" * 30, ("ant", "cat"): "w" * 30 + "l" * 60}

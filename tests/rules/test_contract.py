@@ -11,9 +11,8 @@ from tests.rules.one_pair import judged, prepared
 
 from tiebreak.records import MULTIPLICITIES, Multiplicity, UnitValue
 from tiebreak.results.records import PaperSentence
-from tiebreak.rules.guarantee import ALL_COUNTED, CHANCE_RATED, Guarantee
 from tiebreak.rules.registry import LINES, RULES, pair_rules, rating_rules
-from tiebreak.rules.rule import PlanError, Units
+from tiebreak.rules.rule import ALL_COUNTED, CHANCE_RATED, Guarantee, PlanError, Units
 
 # ---- rules ---------------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from tiebreak.kernels.outcome_regression import item_rows
 from tiebreak.rules import planned
 from tiebreak.rules.family import Family
 from tiebreak.rules.planned import PairPlan, PairState
-from tiebreak.rules.sequence import ValueSequence
+from tiebreak.rules.rule import ValueSequence
 
 Floats = NDArray[np.float64]
 

@@ -13,8 +13,19 @@ from typing import ClassVar
 import numpy as np
 
 from tiebreak.rules import registry
-from tiebreak.rules.guarantee import Guarantee, Validity
-from tiebreak.rules.rule import Cells, Codes, Floats, MeasureFacts, Rule, RuleSettings, Summary, Units, by_sign
+from tiebreak.rules.rule import (
+    Cells,
+    Codes,
+    Floats,
+    Guarantee,
+    MeasureFacts,
+    Rule,
+    RuleSettings,
+    Summary,
+    Units,
+    Validity,
+    by_sign,
+)
 
 LEAD = 12
 

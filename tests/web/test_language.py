@@ -23,7 +23,7 @@ from tiebreak.campaign.kinds import Phrase
 from tiebreak.data.study import Study
 from tiebreak.live.answers import pause, stop
 from tiebreak.settings.protocol import LabelSettings, RatedCriterion
-from tiebreak.web.language import best_language
+from tiebreak.web.site import best_language
 
 PLACES = re.compile(r"%\(\w+\)[sd]|\{\w+\}")
 

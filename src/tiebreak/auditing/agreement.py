@@ -20,9 +20,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.auditing.claims import Claim, Units
 from tiebreak.auditing.comparisons import Chances, Comparisons
-from tiebreak.auditing.estimates import FEWEST_FOR_PROJECTIONS, by_unit, mean_estimate, score_estimate, share_estimate
+from tiebreak.auditing.estimates import (
+    FEWEST_FOR_PROJECTIONS,
+    Claim,
+    Units,
+    by_unit,
+    mean_estimate,
+    score_estimate,
+    share_estimate,
+)
 from tiebreak.auditing.pair_items import places_of
 from tiebreak.errors import UnidentifiedError
 from tiebreak.evidence.human_labels import compared, oriented_preferences

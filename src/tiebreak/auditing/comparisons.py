@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.auditing.claims import Claim, Units
+from tiebreak.auditing.estimates import Claim, Units
 from tiebreak.data.columns import one_way_round
 from tiebreak.data.schema import PROBABILITIES
 from tiebreak.data.study import Study

@@ -23,9 +23,8 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from tiebreak.auditing.claims import Units
 from tiebreak.auditing.comparisons import Comparisons
-from tiebreak.auditing.estimates import Contrast, Mean
+from tiebreak.auditing.estimates import Contrast, Mean, Units
 from tiebreak.auditing.pair_items import Replies
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known

@@ -16,9 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from tiebreak.auditing.claims import Units
 from tiebreak.auditing.comparisons import PairOfSystems
-from tiebreak.auditing.estimates import FEWEST_FOR_PROJECTIONS, as_share, estimate_of, share_estimate, standard_error
+from tiebreak.auditing.estimates import (
+    FEWEST_FOR_PROJECTIONS,
+    Units,
+    as_share,
+    estimate_of,
+    share_estimate,
+    standard_error,
+)
 from tiebreak.auditing.pair_items import DrawnItems, ItemMeans, JudgedItems, LabelledItems, OnPair
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence

@@ -40,9 +40,8 @@ from tiebreak.results.records import (
     e_value,
     interval_flags,
 )
-from tiebreak.rules.guarantee import ALL_COUNTED, CERTAIN
 from tiebreak.rules.registry import RULES
-from tiebreak.rules.rule import Summary
+from tiebreak.rules.rule import ALL_COUNTED, CERTAIN, Summary
 
 
 def campaign_terms(plan: CampaignPlan) -> Terms:

@@ -1,8 +1,8 @@
-"""Checks of single annotators: answers at chance, in a hurry, always the same, or copied from another annotator."""
+"""Checks of single annotators, whose answers are at chance, hurried, always the same or copied; and who is left out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import Final
 
@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.special import bdtr, bdtrc
 
-from tiebreak.checks.kinds import Check
-from tiebreak.checks.labels import Labels
+from tiebreak.checks.labels import Check, Labels
+from tiebreak.data.study import Study
+from tiebreak.evidence.human_labels import labels_of_people
+from tiebreak.messages import people as messages
 from tiebreak.messages.notices import NoticeKind
 from tiebreak.numbers import counted, in_percent, listed_names, some_parts
 from tiebreak.records import Notice
@@ -356,3 +358,10 @@ def _upper(together: csr_matrix, alike: csr_matrix) -> tuple[Integers, Integers,
 
 
 CHECKS: Final = (Check(UNRELIABLE, unreliable_annotators), Check(COPIED, copied_answers))
+
+
+def people_left_out(study: Study, chosen: Study, criteria: Sequence[str | None]) -> tuple[Notice, ...]:
+    """That the `chosen` part of a study lacks people who labelled these criteria; none where nobody is left out."""
+    everybody, left = (labels_of_people(some, criteria) for some in (study, chosen))
+    names = sorted(everybody.keys() - left.keys())
+    return (messages.left_out(names, everybody),) if names else ()

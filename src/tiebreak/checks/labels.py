@@ -1,10 +1,11 @@
-"""The human labels behind an evidence, as the warnings look at them.
+"""The human labels behind an evidence, as the checks of the data look at them, and what such a check is.
 
-Whether one thing goes with another within pairs: a test that survives dependence between the rows of an item.
+Also a test of whether one thing goes with another within pairs, which survives dependence between the rows of an item.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
@@ -16,7 +17,20 @@ from scipy.special import ndtr
 
 from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import StudyEvidence
-from tiebreak.records import OUTCOME_CODES, LabelRule
+from tiebreak.messages.notices import NoticeKind
+from tiebreak.records import OUTCOME_CODES, LabelRule, Notice
+
+
+@dataclass(frozen=True)
+class Check:
+    """`find` raises notices of one `kind`. `skipped`: labels that it does not look at, because a campaign sees to that
+    itself, or because it is about comparisons and not about means.
+    """
+
+    kind: NoticeKind
+    find: Callable[[Labels], Iterable[Notice]]
+    skipped: tuple[LabelsOf, ...] = ()
+
 
 LabelsOf = Literal["study", "campaign", "looks", "means"]
 """Whose labels are checked: those of a study; those of a campaign that are evidence, whose others wait or came too

@@ -8,8 +8,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from tiebreak.checks.kinds import Check
-from tiebreak.checks.labels import FEWEST_ITEMS, P_VALUE, TEST, Labels, on_criterion, within_groups
+from tiebreak.checks.labels import FEWEST_ITEMS, P_VALUE, TEST, Check, Labels, on_criterion, within_groups
 from tiebreak.kernels.sign_flips import sign_test
 from tiebreak.messages.notices import NoticeKind
 from tiebreak.numbers import in_percent

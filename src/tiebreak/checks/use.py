@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from tiebreak.checks.kinds import Check
-from tiebreak.checks.labels import Labels
+from tiebreak.checks.labels import Check, Labels
 from tiebreak.messages.tables import LABELS_LEFT_OUT
 from tiebreak.numbers import in_percent, some_names
 from tiebreak.records import Notice

@@ -10,8 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import kolmogorov
 
-from tiebreak.checks.kinds import Check
-from tiebreak.checks.labels import Labels
+from tiebreak.checks.labels import Check, Labels
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic import known_judges, known_metrics
 from tiebreak.evidence.validated import unvalidated

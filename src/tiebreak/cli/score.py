@@ -41,8 +41,8 @@ from tiebreak.data.schema import LABEL_TABLES
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.numbers import about_money, counted, rounded
+from tiebreak.places.estimates import score_into
 from tiebreak.places.place import check_free, place_at, study_at
-from tiebreak.places.scored import score_into
 from tiebreak.scoring.judges.account import JudgeAccount, JudgePlan, findings_of
 from tiebreak.scoring.judges.asking import Asker
 from tiebreak.scoring.judges.judge import Judge, check_ready, find_judge

@@ -21,12 +21,7 @@ from tiebreak.comparison.people import people_advice, people_tests
 from tiebreak.comparison.win_rates import finished_win_rates, mean_ratings
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known
-from tiebreak.evidence.automatic import (
-    AutomaticValues,
-    automatic_outcomes,
-    automatic_pairs,
-    chosen_values,
-)
+from tiebreak.evidence.automatic import AutomaticValues, automatic_outcomes, automatic_pairs, chosen_values
 from tiebreak.evidence.derived import check_criteria, why_not_derived, with_derived
 from tiebreak.evidence.human_labels import ValuesByPair, labels_passed_over
 from tiebreak.evidence.items import ItemIndex

@@ -20,9 +20,8 @@ from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.finished import FinishedCounts, FinishedSet, FinishedSets, TestKind, all_agreeing, kind_of_test
 from tiebreak.rules.finished_family import FinishedFamily, adjusted_p, decide_finished
 from tiebreak.rules.fixed import fixed_validity
-from tiebreak.rules.guarantee import CERTAIN, FRESH_LABELS, Validity
 from tiebreak.rules.power import further_outcomes, further_units, least_units
-from tiebreak.rules.rule import ALL_LABELLED, TOO_FEW, TOO_FEW_PEOPLE
+from tiebreak.rules.rule import ALL_LABELLED, CERTAIN, FRESH_LABELS, TOO_FEW, TOO_FEW_PEOPLE, Validity
 
 Floats = NDArray[np.float64]
 

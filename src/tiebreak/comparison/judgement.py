@@ -37,12 +37,11 @@ from tiebreak.results.records import (
 from tiebreak.results.settings import DEFAULT_RULE, CompareSettings
 from tiebreak.rules.anytime import anytime_validity, family_of
 from tiebreak.rules.family import Family
-from tiebreak.rules.guarantee import Validity
 from tiebreak.rules.planned import interval, units_to_verdict
 from tiebreak.rules.planned_set import PairScan, PairSet, PairVerdict, plan_set, scan, set_verdicts
 from tiebreak.rules.power import FARTHEST, PlannedPower, least_units
 from tiebreak.rules.registry import RULES
-from tiebreak.rules.rule import VERDICTS, MeasureFacts, PlanError, Rule, Units
+from tiebreak.rules.rule import VERDICTS, MeasureFacts, PlanError, Rule, Units, Validity
 
 Floats = NDArray[np.float64]
 

@@ -41,8 +41,8 @@ from tiebreak.results.records import (
     e_value,
     interval_flags,
 )
-from tiebreak.rules.guarantee import CERTAIN
 from tiebreak.rules.planned_set import PairScan, PairVerdict
+from tiebreak.rules.rule import CERTAIN
 
 
 def pair_result(

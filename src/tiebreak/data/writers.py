@@ -21,9 +21,8 @@ import polars as pl
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.provenance import SIGNATURES_FILE, Meaning, add_signatures, signatures_to_lines
 from tiebreak.data.schema import FORMATS, LABEL_TABLES, SETTINGS_FILE, TABLES, TableName
-from tiebreak.data.settings import StudySettings, read_settings, settings_to_toml
+from tiebreak.data.settings import StudySettings, SystemSettings, read_settings, settings_to_toml
 from tiebreak.data.study import Study
-from tiebreak.data.systems import SystemSettings
 from tiebreak.errors import ChangedError, TiebreakError, UsageError, did_you_mean
 from tiebreak.files import NEW, OLD, REPLACED, bring_back, one_writer, workshop, write_bytes, write_synced, writing
 from tiebreak.settings.toml_file import table_lines, toml_key, toml_text

@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.checks import data_warnings
-from tiebreak.checks.people import people_left_out
+from tiebreak.checks.annotators import people_left_out
 from tiebreak.data.schema import DERIVED, derivable
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError

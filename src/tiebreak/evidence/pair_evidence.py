@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tiebreak.evidence.ordering import DrawnClusters
 from tiebreak.kernels.unit_means import effective_clusters
-from tiebreak.rules.sequence import ValueSequence
+from tiebreak.rules.rule import ValueSequence
 
 Floats = NDArray[np.float64]
 

@@ -33,7 +33,7 @@ from tiebreak.evidence.ordering import (
 )
 from tiebreak.evidence.pair_evidence import VALUES_KEPT, EvidencePairs, PairEvidence, PairSummary
 from tiebreak.records import LabelRule, OrderOfItems, Raters, Target
-from tiebreak.rules.sequence import ValueSequence
+from tiebreak.rules.rule import ValueSequence
 
 Floats = NDArray[np.float64]
 

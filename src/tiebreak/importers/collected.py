@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import combinations, count
 from typing import Final
 
-from tiebreak.data.systems import Scalar, step_of_checkpoint, wrong_part
+from tiebreak.data.settings import Scalar, step_of_checkpoint, wrong_part
 from tiebreak.errors import Problem
 from tiebreak.importers import cells
 from tiebreak.importers.entries import Entry, Problems, Reading, Skipped, texts_of

@@ -15,9 +15,8 @@ import polars as pl
 
 from tiebreak.data.provenance import SIGNATURES_FILE, Meaning, not_known, read_signatures
 from tiebreak.data.schema import NEEDED, NUMBERS, TABLES, TableName
-from tiebreak.data.settings import StudySettings
+from tiebreak.data.settings import Scalar, StudySettings, SystemSettings, checkpoints_by_name, in_one_run
 from tiebreak.data.study import Study
-from tiebreak.data.systems import Scalar, SystemSettings, checkpoints_by_name, in_one_run
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.importers.collected import Collected
 from tiebreak.importers.entries import ItemSource, Reading, Skipped

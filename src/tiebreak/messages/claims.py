@@ -27,7 +27,7 @@ from tiebreak.results.records import (
     CriterionResult,
     PairResult,
 )
-from tiebreak.rules.guarantee import Validity
+from tiebreak.rules.rule import Validity
 from tiebreak.settings.protocol import DecisionSettings
 
 _DIFFERENCES: Final[dict[Question, str]] = {

@@ -14,7 +14,7 @@ from tiebreak.numbers import counted
 from tiebreak.records import Notice
 from tiebreak.results.progress import Kept, OwnAnalysis
 from tiebreak.results.records import CompareResult, CriterionResult, PairResult, PaperSentence
-from tiebreak.rules.guarantee import Guarantee
+from tiebreak.rules.rule import Guarantee
 
 WHAT_IT_IS: Final = NoticeKind(
     "own-analysis",

@@ -8,9 +8,8 @@ from tiebreak.messages.claims import claim_words, clusters_words, difference_wor
 from tiebreak.numbers import counted, interval, known_number, listed_names, plain, some_names
 from tiebreak.results.comparison_terms import Terms
 from tiebreak.results.records import CONTRADICTION, PairResult, PaperSentence
-from tiebreak.rules.guarantee import FRESH_LABELS
 from tiebreak.rules.registry import RULES
-from tiebreak.rules.rule import ALL_LABELLED
+from tiebreak.rules.rule import ALL_LABELLED, FRESH_LABELS
 from tiebreak.version import __version__
 
 

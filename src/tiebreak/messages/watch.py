@@ -11,7 +11,7 @@ from tiebreak.records import Multiplicity, Notice
 from tiebreak.results.progress import WatchedFamily, WatchProgress
 from tiebreak.results.records import PaperSentence
 from tiebreak.rules.family import BOUNDED
-from tiebreak.rules.guarantee import Guarantee
+from tiebreak.rules.rule import Guarantee
 
 _CONDITIONS: Final = (
     "the order of items does not depend on what is in them",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tiebreak.checks.people import people_left_out
+from tiebreak.checks.annotators import people_left_out
 from tiebreak.comparison.compare import default_criteria
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known
@@ -18,8 +18,7 @@ from tiebreak.messages import ranks as messages
 from tiebreak.numbers import some_names
 from tiebreak.ranking.board import Board, board_of, next_games
 from tiebreak.ranking.orders import orders_of, pair_games, places_of, ranked_systems, source_boards
-from tiebreak.ranking.sources import RankSource, check_judges, from_people, judges_named, sources_of
-from tiebreak.ranking.tournaments import glicko_board
+from tiebreak.ranking.sources import RankSource, check_judges, from_people, glicko_board, judges_named, sources_of
 from tiebreak.records import Notice
 from tiebreak.results.order import Order
 from tiebreak.results.ranks import CriterionRanks, DavidsonBoard, RankedSystem, RankResult

@@ -15,9 +15,8 @@ from tiebreak.rules.anytime import guarantee_of_a_set
 from tiebreak.rules.family import correction_in_words
 from tiebreak.rules.finished import SOURCES, TestKind
 from tiebreak.rules.fixed import fixed_guarantee, tests_in_words
-from tiebreak.rules.guarantee import ALL_COUNTED, CHANCE_RATED, Guarantee
 from tiebreak.rules.registry import RULES
-from tiebreak.rules.rule import Looks
+from tiebreak.rules.rule import ALL_COUNTED, CHANCE_RATED, Guarantee, Looks
 from tiebreak.settings.protocol import DecisionSettings
 
 

@@ -14,7 +14,7 @@ from tiebreak.records import Notice, Target, document
 from tiebreak.results.estimates import DIFFERENCES, SYSTEMS
 from tiebreak.results.progress import CampaignProgress
 from tiebreak.results.shown import SummarisedResult
-from tiebreak.rules.guarantee import Guarantee
+from tiebreak.rules.rule import Guarantee
 from tiebreak.settings.protocol import Until
 from tiebreak.version import __version__
 

@@ -17,7 +17,7 @@ from tiebreak.results.order import NOBODY, Annotators, EvidenceCurve, Order, Sys
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.shown import ShownResult
-from tiebreak.rules.guarantee import Guarantee, Validity
+from tiebreak.rules.rule import Guarantee, Validity
 from tiebreak.version import __version__
 
 _SHOWN: Final = (

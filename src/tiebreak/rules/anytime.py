@@ -16,14 +16,15 @@ from tiebreak.numbers import percent, plain
 from tiebreak.records import UnitValue
 from tiebreak.rules import planned
 from tiebreak.rules.family import BOUNDED, Family
-from tiebreak.rules.guarantee import FIXED_BUDGET, Guarantee, Validity, scope_words
 from tiebreak.rules.planned import PairPlan, PairState
 from tiebreak.rules.rule import (
     EQUIVALENT,
     FINDINGS,
+    FIXED_BUDGET,
     Cells,
     Codes,
     Finding,
+    Guarantee,
     Looks,
     MeasureFacts,
     PlanError,
@@ -31,6 +32,8 @@ from tiebreak.rules.rule import (
     RuleSettings,
     Summary,
     Units,
+    Validity,
+    scope_words,
 )
 
 Floats = NDArray[np.float64]

@@ -12,8 +12,18 @@ from typing import ClassVar, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.rules.guarantee import Guarantee
-from tiebreak.rules.rule import Cells, Codes, Looks, MeasureFacts, PlanError, Rule, RuleSettings, Summary, Units
+from tiebreak.rules.rule import (
+    Cells,
+    Codes,
+    Guarantee,
+    Looks,
+    MeasureFacts,
+    PlanError,
+    Rule,
+    RuleSettings,
+    Summary,
+    Units,
+)
 from tiebreak.rules.width import width_codes, width_guarantee, width_validity
 
 Floats = NDArray[np.float64]

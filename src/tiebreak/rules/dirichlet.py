@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from tiebreak.kernels.metric_error import FEW_LABELS
 from tiebreak.kernels.reproduced import dirichlet_posterior, dirichlet_theta
 from tiebreak.numbers import percent
-from tiebreak.rules.guarantee import Guarantee, Validity, scope_words
 from tiebreak.rules.rule import (
     Cells,
     Codes,
+    Guarantee,
     Integers,
     MeasureFacts,
     PlanError,
@@ -24,7 +24,9 @@ from tiebreak.rules.rule import (
     RuleSettings,
     Summary,
     Units,
+    Validity,
     by_sign,
+    scope_words,
 )
 
 Floats = NDArray[np.float64]

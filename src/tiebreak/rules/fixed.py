@@ -28,20 +28,25 @@ from tiebreak.rules.finished import (
     kind_of_test,
 )
 from tiebreak.rules.finished_family import FinishedFamily, adjusted_p, decide_finished, finished_verdicts
-from tiebreak.rules.guarantee import ALL_COUNTED, CERTAIN, FOR_PEOPLE, Guarantee, Validity, scope_words
 from tiebreak.rules.rule import (
+    ALL_COUNTED,
     ALL_LABELLED,
+    CERTAIN,
+    FOR_PEOPLE,
     TOO_FEW,
     VERDICTS,
     Cells,
     Codes,
     Finding,
+    Guarantee,
     Looks,
     MeasureFacts,
     Rule,
     RuleSettings,
     Summary,
     Units,
+    Validity,
+    scope_words,
 )
 
 Floats = NDArray[np.float64]

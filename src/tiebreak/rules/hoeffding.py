@@ -12,8 +12,19 @@ from numpy.typing import NDArray
 
 from tiebreak.kernels.reproduced import hoeffding_excess, hoeffding_threshold
 from tiebreak.numbers import percent
-from tiebreak.rules.guarantee import Guarantee, Validity, scope_words
-from tiebreak.rules.rule import Cells, Codes, MeasureFacts, Rule, RuleSettings, Summary, Units, by_sign
+from tiebreak.rules.rule import (
+    Cells,
+    Codes,
+    Guarantee,
+    MeasureFacts,
+    Rule,
+    RuleSettings,
+    Summary,
+    Units,
+    Validity,
+    by_sign,
+    scope_words,
+)
 
 Floats = NDArray[np.float64]
 

@@ -19,7 +19,7 @@ from tiebreak.records import Verdict
 from tiebreak.rules import planned
 from tiebreak.rules.family import Family
 from tiebreak.rules.planned import LARGEST_WALK, PairPlan, PairState
-from tiebreak.rules.sequence import ValueSequence
+from tiebreak.rules.rule import ValueSequence
 
 Floats = NDArray[np.float64]
 

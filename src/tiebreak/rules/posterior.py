@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from tiebreak.kernels.metric_error import MetricErrorPosterior, metric_error_posterior, metric_error_theta
 from tiebreak.rules.dirichlet import BatchPlan, check_single, posterior_excess, posterior_guarantee, posterior_validity
-from tiebreak.rules.guarantee import Guarantee
-from tiebreak.rules.rule import Cells, Codes, MeasureFacts, Rule, RuleSettings, Summary, Units, by_sign
+from tiebreak.rules.rule import Cells, Codes, Guarantee, MeasureFacts, Rule, RuleSettings, Summary, Units, by_sign
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]

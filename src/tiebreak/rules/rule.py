@@ -1,4 +1,4 @@
-"""What a decision rule is given, and what it answers: one interface for all rules.
+"""What a decision rule is given, what it answers, and what its verdicts promise: one interface for all rules.
 
 A rule plans pairs before any label, takes their units in blocks, and says after each unit what argues for a verdict. A
 campaign feeds it a unit at a time, a comparison all units at once, and a simulation thousands of runs side by side: the
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import ClassVar, Final, Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -17,9 +17,148 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.records import Multiplicity, Target, UnitValue, Verdict
-from tiebreak.rules.guarantee import Guarantee, Validity
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSequence:
+    """One value in [-1, 1] per unit (item, or cluster of items), in the order fixed before any label was seen.
+
+    `for_a` (n,) are the values that evidence for a may use and `for_b` (n,) those for b: they differ only where an
+    item was abandoned, which counts against whichever side is argued. `outcomes_only`: every value is -1, 0 or 1
+    and stands for one item. `pool_size`: number of units of the pool for a claim about these items, None for a
+    claim about inputs like these. `scale` in [0, 1]: share of all items that the units stand for, the others being
+    known ties: the difference over all items is `scale` times that over the units. 0 where all items are known ties.
+    `weights` (n,) in (0, 1]: what share of the largest cluster each unit stands for, where units are clusters of
+    unequal size; None where all count alike. `looks`: how many units there were at the end of each look, increasing to
+    n, where evidence is read at these times only; None where it may be read after every unit.
+    """
+
+    for_a: Floats
+    for_b: Floats
+    outcomes_only: bool
+    pool_size: int | None = None
+    scale: float = 1.0
+    weights: Floats | None = None
+    looks: NDArray[np.intp] | None = None
+
+    @classmethod
+    def complete(cls, values: Floats, pool_size: int | None = None, scale: float = 1.0) -> ValueSequence:
+        """A sequence in which every unit was labelled.
+
+        Raises:
+            ValueError: a value outside [-1, 1] or NaN, or more values than the pool holds.
+        """
+        if values.size and not (np.abs(values) <= 1).all():
+            raise ValueError(f"values must be in [-1, 1], not {values[~(np.abs(values) <= 1)][0]}")
+        if pool_size is not None and values.size > pool_size:
+            raise ValueError(f"{values.size} values from a pool of {pool_size}")
+        return cls(values, values, bool((values == np.rint(values)).all()), pool_size, scale)
+
+    def __len__(self) -> int:
+        return int(self.for_a.size)
+
+    @property
+    def mean(self) -> float:
+        """Mean difference over all items, abandoned ones in the middle (0); NaN without units, 0 if all are ties."""
+        if not len(self):
+            return float("nan") if self.scale > 0 else 0.0
+        return self.scale * float(np.average((self.for_a + self.for_b) / 2, weights=self.weights))
+
+
+INDEPENDENT: Final = "items are independent"
+CHANCE_RATED: Final = "chance decided who rated which output"
+FIXED_BUDGET: Final = "the budget was fixed before the first label"
+"""What a promise takes on trust, where there is reason to say so."""
+
+_DOUBTED: Final = ", which a warning doubts"
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """Completes the sentence "Verdicts ...", or "Intervals ...".
+
+    `says`: when they hold, or what they are if nothing is promised. `chance`: of which error, and at most how large;
+    "" where no chance is bounded. `provided`: what is taken on trust. `advice`: a sentence for the person who runs the
+    command, which no paper needs.
+    """
+
+    says: str
+    chance: str = ""
+    provided: tuple[str, ...] = ()
+    advice: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.in_a_paper}. {self.advice}" if self.advice else self.in_a_paper
+
+    @property
+    def in_a_paper(self) -> str:
+        """Without advice."""
+        return f"{self.says}{self.provisos}: {self.chance}" if self.chance else f"{self.says}{self.provisos}"
+
+    @property
+    def in_short(self) -> str:
+        """Without advice, and without conditions where there are several: these stand where there is room."""
+        if len(self.provided) <= 1:
+            return self.in_a_paper
+        says = f"{self.says} ({len(self.provided)} conditions: --all)"
+        return replace(self, says=says, provided=()).in_a_paper
+
+    @property
+    def provisos(self) -> str:
+        """What is taken on trust, with a comma before it; "" where nothing is."""
+        *others, last = (f"that {condition}" for condition in self.provided) if self.provided else [""]
+        if not last:
+            return ""
+        return f", provided {', '.join(others)}{' and ' if others else ''}{last}"
+
+    def doubted(self) -> Guarantee:
+        """The same, where a warning doubts that items are independent; a promise of no chance needs no doubt."""
+        if not self.chance:
+            return self
+        return replace(self, provided=(*self.provided, f"{INDEPENDENT}{_DOUBTED}"))
+
+
+ALL_COUNTED: Final = Guarantee("are certain, about these labels: every item of the pool is labelled and counted")
+"""A guarantee without a chance of error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Validity:
+    """When an interval holds. `says` completes "Intervals hold with ...".
+
+    `of`: what may turn out otherwise: other items or labels in a "sample", other labels of the same people on these
+    items ("fresh-labels"), or "nothing", where all labels there are were counted. `promised`: False where no interval
+    of the result is to be trusted.
+    """
+
+    says: str
+    of: Literal["sample", "fresh-labels", "nothing"] = "sample"
+    promised: bool = True
+
+    def __str__(self) -> str:
+        return self.says
+
+    def withdrawn(self) -> Validity:
+        """Without its promise."""
+        return replace(self, says=f"no promise (meant: {self.says})", promised=False) if self.promised else self
+
+
+FRESH_LABELS: Final = "for fresh labels of the same people"
+CERTAIN: Final = Validity("certainty, about these labels", of="nothing")
+"""Of an interval where every item of a pool is labelled, several times or once."""
+
+
+FOR_PEOPLE: Final = "on inputs and for people like these"
+"""About what an interval is that allows for other people, too."""
+
+
+def scope_words(target: Target) -> str:
+    """About what an interval is."""
+    return "on inputs like these" if target == "inputs" else "on these items"
+
+
 Integers = NDArray[np.int64]
 Codes = NDArray[np.int8]
 Cells = NDArray[np.intp]

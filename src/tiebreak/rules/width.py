@@ -21,8 +21,21 @@ from tiebreak.kernels.pool_metric import PoolMetric, pool_metric
 from tiebreak.numbers import percent, plain
 from tiebreak.records import UnitValue
 from tiebreak.rules.family import Family
-from tiebreak.rules.guarantee import Guarantee, Validity, scope_words
-from tiebreak.rules.rule import NARROW, Cells, Codes, Looks, MeasureFacts, PlanError, Rule, RuleSettings, Summary, Units
+from tiebreak.rules.rule import (
+    NARROW,
+    Cells,
+    Codes,
+    Guarantee,
+    Looks,
+    MeasureFacts,
+    PlanError,
+    Rule,
+    RuleSettings,
+    Summary,
+    Units,
+    Validity,
+    scope_words,
+)
 
 Floats = NDArray[np.float64]
 

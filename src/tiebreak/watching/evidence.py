@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tiebreak.evidence.items import name_numbers
 from tiebreak.evidence.pair_evidence import PairEvidence
-from tiebreak.rules.sequence import ValueSequence
+from tiebreak.rules.rule import ValueSequence
 from tiebreak.watching.labels import NEVER, ItemValues, LabelSource, PairLabels, item_values
 from tiebreak.watching.ledger import Family, Ledger, Pair
 

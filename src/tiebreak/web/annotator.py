@@ -25,8 +25,7 @@ from tiebreak.live.links import is_let_in, join, known_name, link_of
 from tiebreak.live.task_view import assignment_of
 from tiebreak.web.forms import NOTHING, SKIP_REASONS, Filled, filled_in, form_page
 from tiebreak.web.guards import Attempts
-from tiebreak.web.language import gettext
-from tiebreak.web.site import FormTicket, Site, now
+from tiebreak.web.site import FormTicket, Site, gettext, now
 from tiebreak.web.tutorial import TutorialPages
 
 _LONGEST_ID: Final = 100

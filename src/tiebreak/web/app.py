@@ -22,10 +22,9 @@ from tiebreak.errors import TiebreakError
 from tiebreak.live.links import is_owner
 from tiebreak.web.annotator import AnnotatorPages
 from tiebreak.web.guards import Entrance, Guards
-from tiebreak.web.language import Languages, gettext
 from tiebreak.web.owner import OwnerPages
 from tiebreak.web.settings import HOOK_PATH
-from tiebreak.web.site import Pages, Site
+from tiebreak.web.site import Languages, Pages, Site, gettext
 from tiebreak.web.webhook import Hook, Webhook
 
 _RELEASE_SECONDS: Final = 5

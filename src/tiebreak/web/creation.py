@@ -46,9 +46,8 @@ from tiebreak.settings.setting import NamedSetting, settings_of
 from tiebreak.web.app import application, create_app
 from tiebreak.web.forms import text_in
 from tiebreak.web.guards import Entrance
-from tiebreak.web.language import gettext
 from tiebreak.web.settings import ServeSettings
-from tiebreak.web.site import Pages, Site, now
+from tiebreak.web.site import Pages, Site, gettext, now
 
 MOST_UPLOADED: Final = 200_000_000
 _MOST_FILES: Final = 40

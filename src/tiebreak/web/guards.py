@@ -19,9 +19,8 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tiebreak.live.links import digest_of
-from tiebreak.web.language import gettext
 from tiebreak.web.settings import HOOK_PATH
-from tiebreak.web.site import Pages
+from tiebreak.web.site import Pages, gettext
 
 MOST_BYTES: Final = 2_000_000
 _HEADERS: Final = {

@@ -12,8 +12,8 @@ from tests.metric_pairs import balanced_outcomes, votes_and_scores, with_correla
 from tests.small_studies import pair_votes, rating, study_of, texts, vote
 
 from tiebreak.comparison.compare import compare
+from tiebreak.data.settings import SystemSettings
 from tiebreak.data.study import Study
-from tiebreak.data.systems import SystemSettings
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.kernels.partial_order import partial_order
 from tiebreak.messages.claims import agreement_rows, claim_words, rule_words, sizes_words

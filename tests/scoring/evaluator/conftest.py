@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from tests.tiny_encoder import WORDS, make_tiny_encoder
 
-from tiebreak.data.settings import StudySettings
+from tiebreak.data.settings import StudySettings, SystemSettings
 from tiebreak.data.study import Study
-from tiebreak.data.systems import SystemSettings
 from tiebreak.scoring.evaluator.settings import TrainSettings
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 

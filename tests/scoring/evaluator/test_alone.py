@@ -16,9 +16,8 @@ from tests.signed_studies import left_out
 from tiebreak.comparison.compare import compare
 from tiebreak.data.provenance import LABELLED_ITEMS, keys_of_items
 from tiebreak.data.readers import read_study
-from tiebreak.data.settings import StudySettings
+from tiebreak.data.settings import StudySettings, SystemSettings
 from tiebreak.data.study import Study
-from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, UsageError
 from tiebreak.scoring.evaluator.examples.corpus import Corpus

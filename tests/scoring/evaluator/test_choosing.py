@@ -15,9 +15,8 @@ from tests.cli.campaign_commands import ok, refused
 from tests.docs.documents import run_command
 from tests.scoring.evaluator.conftest import settings, text
 
-from tiebreak.data.settings import StudySettings
+from tiebreak.data.settings import StudySettings, SystemSettings
 from tiebreak.data.study import Study
-from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.choosing import candidates_of

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from tiebreak.data.provenance import item_keys
-from tiebreak.data.settings import StudySettings
+from tiebreak.data.settings import StudySettings, SystemSettings
 from tiebreak.data.study import Study
-from tiebreak.data.systems import SystemSettings
 from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.examples.collect import Parts
 from tiebreak.scoring.evaluator.examples.corpus import Corpus, fold_of, item_hashes

@@ -11,9 +11,8 @@ import pytest
 import torch
 
 from tiebreak.data.readers import read_study
-from tiebreak.data.settings import StudySettings
+from tiebreak.data.settings import StudySettings, SystemSettings
 from tiebreak.data.study import Study
-from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.scoring.evaluator.judging import judge_into
 from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings, TrainSettings

@@ -18,9 +18,8 @@ from tests.signed_studies import left_out
 from tiebreak.comparison.compare import compare
 from tiebreak.data.provenance import LABELLED_ITEMS, SEEN_ITEMS, item_keys
 from tiebreak.data.readers import read_study
-from tiebreak.data.settings import StudySettings
+from tiebreak.data.settings import StudySettings, SystemSettings
 from tiebreak.data.study import Study
-from tiebreak.data.systems import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.scoring.evaluator.judging import trained_for

@@ -13,7 +13,7 @@ from typing import Final
 
 _PRELOADED: Final = [
     "tests.scoring.judges.killed", "tiebreak.cli.commands", "tiebreak.cli.score", "tiebreak.cli.show_scores",
-    "tiebreak.comparison.compare", "tiebreak.scoring.score", "tiebreak.places.scored",
+    "tiebreak.comparison.compare", "tiebreak.scoring.score", "tiebreak.places.estimates",
     "openai.resources.chat.completions", "openai.resources.batches", "openai.resources.files",
     "anthropic.resources", "anyio._backends._asyncio", "anyio.streams.tls", "h11", "rich.progress", "filelock",
 ]  # fmt: skip

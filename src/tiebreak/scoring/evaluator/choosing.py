@@ -11,8 +11,8 @@ from typing import Final
 import polars as pl
 
 from tiebreak.data.readers import read_study
+from tiebreak.data.settings import Scalar, SystemSettings
 from tiebreak.data.study import Study
-from tiebreak.data.systems import Scalar, SystemSettings
 from tiebreak.errors import UsageError
 from tiebreak.messages.ranks import MISFIT
 from tiebreak.messages.tables import LEARNED_FROM

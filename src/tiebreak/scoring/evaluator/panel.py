@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.kernels.glicko2 import PaperPlayers, Skill, matched_games, tournament
-from tiebreak.ranking.tournaments import Compare, sample_points, sample_skills
+from tiebreak.ranking.sources import Compare, sample_points, sample_skills
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.judging import ReadTexts
 from tiebreak.scoring.evaluator.models.encoders import Lost

@@ -17,8 +17,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from tiebreak.data.provenance import contexts_of, item_keys, telling
+from tiebreak.data.settings import SystemSettings
 from tiebreak.data.study import Study
-from tiebreak.data.systems import SystemSettings
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.scoring.evaluator.examples.rows import OfTexts
