@@ -8,6 +8,7 @@ from tests.small_studies import Row, rating
 from tests.watching.watched import Watched, label, labels, outputs
 
 from tiebreak.errors import InputError, UsageError
+from tiebreak.messages.claims import labels_words
 from tiebreak.watching.settings import WatchSettings
 
 # ---- evidence ----------------------------------------------------------------------------------------------------
@@ -245,6 +246,16 @@ def test_ratings_of_one_person_are_compared() -> None:
     watched.look()
     assert sorted(watched.values[1:]) == [-1, 0]
     assert watched.pair.labels == 6
+
+
+def test_a_rating_that_serves_many_pairs_is_one_label() -> None:
+    """Three systems: six ratings of two items stand in three pairs, which have four each."""
+    rated = [rating(f"i{k}", name, "x", value) for k in range(2) for value, name in enumerate(("ant", "bee", "cat"))]
+    watched = Watched(tables={"ratings": rated})
+    watched.look()
+    (found,) = watched.result.results
+    assert [pair.labels for pair in found.pairs] == [4, 4, 4]
+    assert labels_words(found, watched=True) == "6 labels by 1 annotator (x)"
 
 
 def test_systems_that_join_are_a_family_of_their_own() -> None:

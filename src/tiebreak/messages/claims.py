@@ -112,9 +112,9 @@ def account_of_pairs(decision: DecisionSettings) -> str:
 
 
 def interval_words(pairs: Sequence[PairResult], terms: Terms) -> str:
-    """When intervals hold, to complete "Intervals ...", and which of them say less than their verdict, and why."""
+    """When intervals hold, and which of them say less than their verdict, and why."""
     validities = list(dict.fromkeys(pair.difference.validity for pair in pairs)) or [Validity("no interval")]
-    kept = "hold with" if validities[0].promised else "carry"
+    kept = "they hold with" if validities[0].promised else "they carry"
     sentences = [f"{kept} {'; or '.join(map(str, validities))}{terms.guarantee.provisos}."]
     if zero := sum(INTERVAL_CONTAINS_ZERO in pair.flags for pair in pairs):
         whose = f"{'That' if zero == 1 else 'Those'} of {counted(zero, 'decided pair')}"
@@ -149,7 +149,7 @@ def labels_words(found: CriterionResult, *, watched: bool = False) -> str:
     """
     people = found.annotators
     who = f" ({some_names(people)})" if people else ""
-    seen = f" in evidence, of {labels_seen(found):,} seen," if watched else ""
+    seen = f" in evidence, of {labels_seen(found):,} seen," if watched and found.labels < labels_seen(found) else ""
     return f"{counted(found.labels, 'label')}{seen} by {counted(len(people), 'annotator')}{who}"
 
 

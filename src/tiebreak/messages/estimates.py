@@ -161,7 +161,7 @@ def settings_words(result: EstimateResult, target: Target) -> list[tuple[str, st
         ("Mean", f"of an item's ratings over its people and samples, then over items; a claim about {_ABOUT[target]}"),
         (
             "Intervals",
-            f"hold with about {confidence}, each by itself, for one look at a number of ratings fixed beforehand",
+            f"each holds with about {confidence}, for one look at a number of ratings fixed beforehand",
         ),
         *[("Clusters", f"the items of a system are in {told}; each is one unit of evidence") for told in clusters],
         ("Differences", f"item by item, from {raters}{_expected_misses(result)}"),

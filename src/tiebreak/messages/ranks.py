@@ -258,7 +258,7 @@ def settings_words(result: RankResult) -> list[tuple[str, str]]:
     settings = result.settings
     share = percent(1 - settings.alpha)
     together = settings.multiplicity != "none"
-    holds = f"together with about {share}" if together else f"with about {share}, each by itself"
+    holds = f"all hold together with about {share}" if together else f"each holds with about {share}"
     drawn = _MATCHED[settings.matching]
     return [
         (
@@ -268,12 +268,12 @@ def settings_words(result: RankResult) -> list[tuple[str, str]]:
         ),
         (
             "Intervals",
-            f"of a leaderboard hold {holds}, for inputs like these and for one look at a number of labels fixed "
-            "beforehand; items, or clusters of them, are the units of evidence",
+            f"{holds}, for inputs like these and for one look at a number of labels fixed beforehand; the units of "
+            "evidence are items, or clusters of them",
         ),
         (
             "Places",
-            f"those that a system may have, by all differences between ratings; they hold {holds}, if one scale fits",
+            f"those that a system may have, by all differences between ratings; {holds}, if one scale fits",
         ),
         ("Tiers", f"from the verdicts of compare on single pairs (alpha {plain(settings.alpha)}), without a scale"),
         *(

@@ -91,11 +91,8 @@ def _criterion(
 ) -> CriterionResult:
     """`tables`: the criterion in all labels that were seen, `seen`, whether they are evidence yet or not."""
     people = annotator_labels(seen, tables, index, "mean")
-    labels = people.total
-    used = sum(pair.labels for pair in pairs)
-    if tables.from_ratings:  # a rating serves many pairs
-        used = min(used, labels)
-    found = criterion_result(seen, tables, pairs, terms, people, labels=used)
+    labels = people.total if tables.from_ratings else sum(pair.labels for pair in pairs)  # a rating serves many pairs
+    found = criterion_result(seen, tables, pairs, terms, people, labels=labels)
     return found if any(pair.labels for pair in pairs) else replace(found, for_paper=NOTHING_YET)
 
 

@@ -140,7 +140,7 @@ def show_status(live: LiveCampaign, found: CompareResult) -> None:
         say(console, sentence)
     show_metric_use(criterion, console)
     say(console, f"Verdicts {found.terms.guarantee}.", style="dim")
-    say(console, f"Intervals {interval_words(criterion.pairs, found.terms)}", style="dim")
+    say(console, f"Intervals: {interval_words(criterion.pairs, found.terms)}", style="dim")
     _show_rest(found.warnings, progress, console)
 
 
