@@ -68,8 +68,8 @@ def test_controls_fail() -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("place", range(len(CELLS)))
 def test_every_world_in_full(place: int) -> None:
-    """At twice the level, .10, the limit of 500 studies is passed in nine of ten runs."""
-    assert too_many(found_in(*list(CELLS)[place], 500), 1e-3) == []
+    """At twice the level, .10, an interval passes the limit of 300 studies in six of ten runs; a world has several."""
+    assert too_many(found_in(*list(CELLS)[place], 300), 1e-3) == []
 
 
 def test_an_audit_of_everything_finds_the_truth_by_plain_arithmetic() -> None:
