@@ -41,11 +41,11 @@ def read_delimited(content: bytes, *, source: str) -> Grid:
     delimiter, text, skipped = _declared_delimiter(text)
     if delimiter is None:
         if (aligned := _by_white_space(text)) is not None:
-            return Grid(rows=aligned, ragged_is_wrong=True, remarks=remarks)
+            return Grid(aligned, remarks=remarks)
         delimiter = sniff_delimiter(text)
     rows = _unquoted(text, delimiter) or _split(text, delimiter, source=source, first_line=1 + skipped)
     numbered = tuple((number + skipped, row) for number, row in enumerate(rows, 1))
-    return Grid(rows=numbered, ragged_is_wrong=True, decimal_comma=delimiter == ";", remarks=remarks)
+    return Grid(numbered, decimal_comma=delimiter == ";", remarks=remarks)
 
 
 def _examples(text: str) -> str:

@@ -23,8 +23,8 @@ from tiebreak.errors import InputError, Problem, Unit, UsageError
 from tiebreak.tabular.cells import refuse_other_kinds, whole_characters
 from tiebreak.tabular.delimited import read_delimited
 from tiebreak.tabular.documents import Record, document_of, is_by_line, lines_of, looks_like_json, records_in
-from tiebreak.tabular.headers import Place, Sheet, sheet_of
-from tiebreak.tabular.workbook import Page, grid_of, is_workbook, problems_of, read_pages
+from tiebreak.tabular.headers import Grid, Place, Sheet, sheet_of
+from tiebreak.tabular.workbook import grid_of, is_workbook, problems_of, read_pages
 
 _HEAD: Final = 4096
 _SLICE: Final = 5_000
@@ -205,7 +205,7 @@ def _of_workbook(content: bytes, source: str, name: str | None) -> Sheet:
     )
 
 
-def _tables(pages: Sequence[Page], source: str) -> list[tuple[Page, Sheet]]:
+def _tables(pages: Sequence[Grid], source: str) -> list[tuple[Grid, Sheet]]:
     """The sheets with rows below a header; raises what is wrong with the first if there is none."""
     sheets, wrong = [], []
     for page, grid in [(page, grid_of(page, source)) for page in pages]:
