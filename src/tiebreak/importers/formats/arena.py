@@ -27,8 +27,8 @@ def _vote(record: Record, place: Place) -> Iterable[Entry]:
     yield says(
         place, item=name_of(record, place, "question_id", "id", "tstamp"), cluster=session,
         system_a=text(record, "model_a"), system_b=text(record, "model_b"), left=text(record, "model_a"),
-        **two_conversations(record), annotator=text(record, "judge") or text(record, "judge_hash") or session,
-        outcome=text(record, "winner") or won, decided_at=text(record, "timestamp") or text(record, "tstamp") or None,
+        **two_conversations(record), annotator=text(record, "judge", "judge_hash") or session,
+        outcome=text(record, "winner") or won, decided_at=text(record, "timestamp", "tstamp") or None,
     )  # fmt: skip
 
 

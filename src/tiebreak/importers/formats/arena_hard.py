@@ -20,10 +20,9 @@ _SCORES: Final = {
 
 
 def _say(record: Record, place: Place) -> Iterable[Entry]:
-    item = text(record, "uid") or text(record, "question_id")
+    item = text(record, "uid", "question_id")
     if "games" not in record:
-        asked = text(record, "prompt") or text(record, "turns.0.content")
-        model = text(record, "model") or text(record, "model_id")
+        asked, model = text(record, "prompt", "turns.0.content"), text(record, "model", "model_id")
         yield says(place, item=item, input=asked or None, system=model or None, text=_answer(record) or None)
         return
     baseline, model = text(record, "baseline") or _FIRST_BASELINE, text(record, "model")
@@ -49,7 +48,7 @@ def _remark(sources: Sequence[Source]) -> str:
 
 def _answer(record: Record) -> str:
     last = (objects(record, "messages") or objects(record, "choices.0.turns") or [{}])[-1]
-    return text(last, "content.answer") or text(last, "content")
+    return text(last, "content.answer", "content")
 
 
 def _beside(source: Source) -> bool:

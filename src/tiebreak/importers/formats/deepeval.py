@@ -40,8 +40,8 @@ def _case(case: Record, about: dict[str, str], place: Place) -> Iterator[Entry]:
     passages = "\n\n".join(map(text_of, context)) if isinstance(context, list) else text_of(context)
     talk = dialogue(messages_in(at(case, "turns")))
     yield says(
-        place, **about, input=text(case, "input") or text(case, "scenario") or None, context=passages or None,
-        reference=text(case, "expectedOutput") or text(case, "expectedOutcome") or None,
+        place, **about, input=text(case, "input", "scenario") or None, context=passages or None,
+        reference=text(case, "expectedOutput", "expectedOutcome") or None,
         text=text(case, "actualOutput") or talk or None,
     )  # fmt: skip
     for metric in objects(case, "metricsData"):
@@ -49,8 +49,5 @@ def _case(case: Record, about: dict[str, str], place: Place) -> Iterator[Entry]:
 
 
 FORMAT: Final = Format(
-    "deepeval",
-    "DeepEval test runs",
-    lambda source: any("metricsData" in case for case in _cases(source)),
-    _read,
+    "deepeval", "DeepEval test runs", lambda source: any("metricsData" in case for case in _cases(source)), _read
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from tiebreak.importers.formats.format import Format, Row, at, have, objects, parsed, text
+from tiebreak.importers.formats.format import Format, Row, at, have, listed, objects, parsed, text
 from tiebreak.importers.recipe import Recipe
 from tiebreak.tabular.documents import Record, flat, text_of
 from tiebreak.tabular.headers import Place
@@ -75,7 +75,7 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
                 about = {
                     **shown,
                     "task": text(task, "id"),
-                    "completed_by": text(who, "email") or text(who, "id") if isinstance(who, Mapping) else text_of(who),
+                    "completed_by": text(who, "email", "id") if isinstance(who, Mapping) else text_of(who),
                     "lead_time": text(annotation, "lead_time"),
                     "created_at": text(annotation, "created_at"),
                     "was_cancelled": text(annotation, "was_cancelled"),
@@ -108,9 +108,7 @@ def _answer(result: Record) -> Row:
     value = at(result, f"value.{kind}")
     if kind == "ranker" and isinstance(value, Mapping) and len(value) == 1:  # one list, the best first
         value = " > ".join(map(text_of, next(iter(value.values()))))
-    value = value if value is not None else at(result, "value.text")
-    choices = [text_of(choice) for choice in value] if isinstance(value, list) else [text_of(value)]
-    return {text(result, "from_name"): ", ".join(choices)}
+    return {text(result, "from_name"): listed(value if value is not None else at(result, "value.text"))}
 
 
 FORMAT: Final = Format(

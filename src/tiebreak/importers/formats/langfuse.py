@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tiebreak.importers.entries import Entry
-from tiebreak.importers.formats.format import Format, have, number, says, text
+from tiebreak.importers.formats.format import Format, have, number, placed, says, text
 from tiebreak.tabular.documents import Record
 from tiebreak.tabular.headers import Place
 from tiebreak.tabular.source import Source
@@ -19,7 +19,7 @@ def _read(sources: Sequence[Source]) -> Iterator[Entry]:
     """A category has a number only where a configuration gives it one; else its value is always 0, and its word counts,
     which the user has to explain.
     """
-    records = [placed for source in sources for placed in source.placed()]
+    records = list(placed(sources))
     numbered = {text(record, "name") for _, record in records if number(record.get("value"))}
     for place, record in records:
         in_words = text(record, "dataType") == "CATEGORICAL" and text(record, "name") not in numbered
@@ -36,15 +36,12 @@ def _say(record: Record, place: Place, value: str) -> Entry:
         "system": text(record, "traceName") or "application",
     }
     if text(record, "source") == "ANNOTATION":
-        who = text(record, "authorUserName") or text(record, "authorUserId") or None
+        who = text(record, "authorUserName", "authorUserId") or None
         when = text(record, "timestamp") or None
         return says(place, **about, annotator=who, criterion=text(record, "name"), value=value, decided_at=when)
     return says(place, **about, metric=text(record, "name"), score=value)
 
 
 FORMAT: Final = Format(
-    "langfuse",
-    "Langfuse scores",
-    lambda source: have(source, "traceId", "name", "source", "dataType", "value"),
-    _read,
+    "langfuse", "Langfuse scores", lambda source: have(source, "traceId", "name", "source", "dataType", "value"), _read
 )

@@ -52,7 +52,7 @@ def _sample(record: Record, task: str, system: str, place: Place, *, several: bo
     output = at(record, "filtered_resps")
     while isinstance(output, list) and len(output) == 1:  # one for each request; likelihoods are pairs
         output = output[0]
-    asked = text(record, "arguments.gen_args_0.arg_0") or text(record, "arguments.0.0")
+    asked = text(record, "arguments.gen_args_0.arg_0", "arguments.0.0")
     target = text(record, "target")
     yield says(
         place, item=item, input=asked or None, reference=target or None, system=system, sample=sample,

@@ -36,7 +36,7 @@ def _judged(record: Record) -> dict[str, str]:
     """The item, and who judged it; the first turn, where none is named. A model has other prompts for other turns and
     categories, and is one judge.
     """
-    name = text(record, "judge.0") or text(record, "judge")
+    name = text(record, "judge.0", "judge")
     return _about(record, text(record, "turn") or "1") | {"annotator" if name.startswith(_PEOPLE) else "judge": name}
 
 

@@ -17,7 +17,7 @@ def _fits(source: Source) -> bool:
 
 def _read(sources: Sequence[Source]) -> Iterator[Entry]:
     specs = [(at(source.first[0], "spec"), source.stem) for source in sources]
-    models = [text(spec, "completion_fns.0") or text(spec, "model_name") or stem for spec, stem in specs]
+    models = [text(spec, "completion_fns.0", "model_name") or stem for spec, stem in specs]
     runs = [(text(spec, "eval_name"), model) for (spec, _), model in zip(specs, models, strict=True)]
     for source, system in zip(sources, systems_of(runs, [source.file for source in sources]), strict=True):
         answered = set[str]()

@@ -43,7 +43,7 @@ def _page(record: Record, place: Place, pages: dict[str, str]) -> Iterator[Entry
     for order, item in enumerate(objects(record, "item")):
         outputs = at(item, "tgt")
         answer = answers[order] if isinstance(answers, list) and order < len(answers) else None
-        name = text(item, "item_id") or text(item, "doc_id")
+        name = text(item, "item_id", "doc_id")
         source = text(item, "src")
         cluster = cluster or name or source
         if item.get("validation") or not isinstance(outputs, Mapping) or not isinstance(answer, Mapping):

@@ -65,8 +65,8 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
     for source in sources if not states else ():
         seen: set[str] = set()
         for place, record in source.placed() if _is_table(source) else ():
-            item = text(record, "instance_id") or text(record, "id")
-            who = text(record, "user_id") or text(record, "user")
+            item = text(record, "instance_id", "id")
+            who = text(record, "user_id", "user")
             if not who and item not in seen:  # a file in the folder of each person, which names nobody
                 who = source.path.resolve().parent.name
             seen.add(item)
@@ -77,7 +77,7 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
                     "each person says it; name these files"
                 )
                 raise InputError([Problem(source.file, message, place.line)])
-            kind = text(record, "annotator_origin.kind") or text(record, "annotator_origin")
+            kind = text(record, "annotator_origin.kind", "annotator_origin")
             person = {"user_id": who} if kind in ("", "human") else {"machine": who}
             about = {"displayed_text": text(record, "displayed_text"), **shown.get(item, {}), "instance": item}
             yield place, about | person | _answers([cell for cell in cells if cell[2]], None)

@@ -48,9 +48,9 @@ def _systems(results: Sequence[tuple[Source, int, Record]]) -> list[str]:
     """Providers; with their prompts, and the numbers of these, where that tells them apart."""
     parts = []
     for source, _, result in results:
-        provider, label = at(result, "provider"), text(result, "prompt.label") or text(result, "prompt.display")
+        provider, label = at(result, "provider"), text(result, "prompt.label", "prompt.display")
         if isinstance(provider, Mapping):
-            provider = text(provider, "label") or text(provider, "id")
+            provider = text(provider, "label", "id")
         parts.append((text_of(provider), label, text(result, "promptIdx"), source.file))
     several = len({part[:2] for part in parts}) > len({part[0] for part in parts})
     alike = Counter((provider, label, file) for provider, label, _, file in set(parts))
