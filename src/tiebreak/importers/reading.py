@@ -14,7 +14,7 @@ from typing import Final
 import polars as pl
 
 from tiebreak.data.provenance import SIGNATURES_FILE, Meaning, not_known, read_signatures
-from tiebreak.data.schema import NEEDED, NUMBERS, TABLES, TableName
+from tiebreak.data.schema import LABEL_TABLES, NEEDED, NUMBERS, TABLES, TableName
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.systems import Scalar, SystemSettings, checkpoints_by_name, in_one_run
@@ -164,18 +164,8 @@ def _tables(collected: Collected) -> dict[TableName, pl.DataFrame]:
         for row in items:
             if "reference" in row:
                 row["references"] = (row.pop("reference"),)
-    rows: dict[TableName, list[dict[str, object]]] = {
-        "items": items,
-        "passages": [
-            {"item": item, "passage": name, "text": text} for (item, name), (text, _) in collected.passages.items()
-        ],
-        "outputs": [
-            {"item": item, "system": system, "text": text, "sample": sample}
-            for (item, system, sample), (text, _) in collected.outputs.items()
-        ],
-    }
-    rows |= collected.rows  # type: ignore[arg-type]
-    return {table: _frame(table, rows[table]) for table in TABLES if rows.get(table)}
+    rows = {**collected.rows, "items": items}
+    return {table: _frame(table, rows[table]) for table in TABLES if rows[table]}
 
 
 def _frame(table: TableName, rows: list[dict[str, object]]) -> pl.DataFrame:
@@ -264,8 +254,8 @@ def _unlikely(collected: Collected, recipes: Mapping[str, Recipe], *, texts: boo
 
 def _texts(collected: Collected) -> dict[str, dict[str, str]]:
     texts: dict[str, dict[str, str]] = {}
-    for (item, system, _), (text, _) in collected.outputs.items():
-        texts.setdefault(system, {})[item] = text
+    for row in collected.rows["outputs"]:
+        texts.setdefault(str(row["system"]), {})[str(row["item"])] = str(row["text"])
     return texts
 
 
@@ -275,7 +265,7 @@ def _outputs_as_references(collected: Collected) -> Iterator[Problem]:
     same = sum(collected.items.get(item, {}).get("reference") == text for item, text in outputs)
     if same >= _ENOUGH and same == len(outputs):
         message = "every output is the reference of its item: the column of text is that of the reference; change text"
-        yield collected.problem_of("system", next(iter(collected.outputs))[1], message, column="system")
+        yield collected.problem_of("system", str(collected.rows["outputs"][0]["system"]), message, column="system")
 
 
 def _same_texts(collected: Collected) -> Iterator[Problem]:
@@ -292,8 +282,7 @@ def _same_texts(collected: Collected) -> Iterator[Problem]:
 
 def _no_people(collected: Collected) -> Iterator[Problem]:
     """Questions, and models, that stand for annotators."""
-    tables = ("preferences", "ratings", "edits", "spans")
-    for name in dict.fromkeys(str(row["annotator"]) for table in tables for row in collected.rows[table]):
+    for name in dict.fromkeys(str(row["annotator"]) for table in LABEL_TABLES for row in collected.rows[table]):
         if "?" in name or len(name) > _LONGEST_NAME:
             message = "this is nobody's name; say who labelled: --map annotator=COLUMN"
         elif _MODELS.search(name):
