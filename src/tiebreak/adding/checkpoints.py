@@ -9,13 +9,7 @@ from typing import Final
 from tiebreak.adding.matching import Frames
 from tiebreak.data.notices import names_in
 from tiebreak.data.study import Study
-from tiebreak.data.systems import (
-    ONLY_RUN,
-    SystemSettings,
-    checkpoints_by_name,
-    in_one_run,
-    step_of_checkpoint,
-)
+from tiebreak.data.systems import ONLY_RUN, SystemSettings, checkpoints_by_name, in_one_run, step_of_checkpoint
 from tiebreak.errors import Problem
 from tiebreak.importers.reading import ImportedRows
 from tiebreak.numbers import some_names

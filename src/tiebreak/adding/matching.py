@@ -205,17 +205,8 @@ def _plain(name: str) -> str:
     return "".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
-def new_systems(study: Study, tables: Frames) -> tuple[NewName, ...]:
-    """Systems that the study did not have."""
-    return _new_names(tables, ("system", "system_a", "system_b"), study.systems)
-
-
-def new_people(study: Study, tables: Frames) -> tuple[NewName, ...]:
-    """People who had given no label yet."""
-    return _new_names(tables, ("annotator",), study.annotators)
-
-
-def _new_names(tables: Frames, columns: tuple[str, ...], known: Collection[str]) -> tuple[NewName, ...]:
+def new_names(tables: Frames, known: Collection[str], *columns: str) -> tuple[NewName, ...]:
+    """Names in these columns that the study did not have."""
     counts: Counter[str] = Counter()
     for frame in tables.values():
         for column in (name for name in columns if name in frame.columns):
@@ -378,7 +369,6 @@ def _short(value: object) -> str:
 
 
 _OUTPUT = ("item", "system", "sample")
-_SHOWN_SAMPLES = 5
 
 
 def unnamed_outputs(study: Study, tables: Mapping[TableName, pl.DataFrame], rows: ImportedRows) -> list[Problem]:

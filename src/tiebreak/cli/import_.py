@@ -36,8 +36,7 @@ from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
 from tiebreak.files import writing
 from tiebreak.importers.draft import Draft, completed, example_of
-from tiebreak.importers.entries import Reading
-from tiebreak.importers.fields import FIELDS
+from tiebreak.importers.entries import FIELDS, Reading
 from tiebreak.importers.plans import FilePlan, ReadOptions, plan_files, recipe_beside, refuse_open
 from tiebreak.importers.reading import Imported, imported
 from tiebreak.importers.recipe import recipe_text

@@ -46,7 +46,7 @@ class Collected:
         self._ranks: dict[tuple[str, ...], tuple[Entry, dict[str, float]]] = {}
         self._items_of_input: dict[tuple[str, str], dict[str, None]] = {}
         self._by_words: dict[tuple[str, str, str], tuple[Entry, str, str]] = {}
-        self._made: dict[tuple[str, str], str] = {}
+        self.made: dict[tuple[str, str], str] = {}
         self._first: dict[tuple[str, str], Place] = {}
         self._pairs: dict[str, dict[str, object]] = {}
 
@@ -102,10 +102,10 @@ class Collected:
             message = f"this is the input of several items ({', '.join(named[:3])}), and no column says which is meant"
             self.problems.add(entry, "input", message, "several items")
             return None
-        if not named and key not in self._made:
-            numbers = count(len(self._made) + 1)
-            self._made[key] = next(name for number in numbers if (name := f"item{number:04d}") not in self.items)
-        return named[0] if named else self._made[key]
+        if not named and key not in self.made:
+            numbers = count(len(self.made) + 1)
+            self.made[key] = next(name for number in numbers if (name := f"item{number:04d}") not in self.items)
+        return named[0] if named else self.made[key]
 
     def _remember(self, entry: Entry) -> None:
         """Where a name stands first."""
@@ -483,11 +483,6 @@ class Collected:
         """What is wrong with a name, where it stands first: in a column, or else in the file."""
         place = self._first.get((name, value), Place(file, None))
         return place.problem(message, column, value or None)
-
-    @property
-    def made_items(self) -> int:
-        """How many items were named after their inputs."""
-        return len(self._made)
 
     @property
     def readings(self) -> tuple[Reading, ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tiebreak.importers.cells import NOTHING, named_in, parse_number, parse_time, words_in, yes_in
-from tiebreak.importers.fields import FIELDS
+from tiebreak.importers.entries import FIELDS
 from tiebreak.importers.recipe import COLUMN, PLACEHOLDER, ROW, Columns, Recipe, columns_in, pattern_of
 from tiebreak.importers.shaping import KINDS, Table, columns_read, open_columns, shapes_of
 

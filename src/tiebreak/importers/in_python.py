@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from tiebreak.data.readers import read_study
-from tiebreak.data.schema import TABLES
+from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.importers.entries import Reading, Skipped
@@ -73,18 +73,13 @@ def study_of(source: StudySource) -> Study:
         path = Path(source)
         return read_csv(path, name=path.stem) if path.is_file() and path.stem not in TABLES else read_study(path)
     columns = set(getattr(source, "columns", ()))
-    table = next((name for name, needed in _TABLES_IN_MEMORY.items() if needed <= columns), None)
+    tables: tuple[TableName, ...] = ("preferences", "ratings")
+    table = next((name for name in tables if columns >= set(TABLES[name].required)), None)
     if table is None:
         raise UsageError(
             f"{_shown(source)} is no study; read_study and read_csv make one of files, and Study.from_tables of tables"
         )
     return Study.from_tables(**{table: source})  # type: ignore[arg-type]
-
-
-_TABLES_IN_MEMORY: Final = {
-    "preferences": {"item", "system_a", "system_b", "annotator", "outcome"},
-    "ratings": {"item", "system", "annotator", "criterion", "value"},
-}
 
 
 def read_csv(

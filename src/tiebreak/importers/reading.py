@@ -123,7 +123,7 @@ def rows_of(plan: FilePlan) -> ImportedRows:
 
     return ImportedRows(
         tables=_tables(collected),
-        items_by="input" if collected.made_items else "column",
+        items_by="input" if collected.made else "column",
         unnamed=collected.unnamed,
         systems=_systems_told(collected),
         signatures=_signatures([plan], collected),
@@ -139,8 +139,8 @@ def _assumptions(plans: Sequence[FilePlan], collected: Collected) -> Iterator[st
             yield from sheet.remarks
         if plan.format is not None and (remark := plan.format.remark(plan.sources)):
             yield remark
-    if collected.made_items:
-        yield f"No item column: each distinct input is one item ({collected.made_items:,}: item0001, item0002, ...)."
+    if collected.made:
+        yield f"No item column: each distinct input is one item ({len(collected.made):,}: item0001, item0002, ...)."
     if collected.unnamed:
         yield "The files do not say who labelled: repeated labels of one output are by annotator1, annotator2, ..."
     if collected.in_both_orders:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from tiebreak.errors import Flaw, InputError, KeyedError, Problem, UsageError, did_you_mean
-from tiebreak.importers.fields import FIELDS
+from tiebreak.importers.entries import FIELDS
 from tiebreak.numbers import printable
 from tiebreak.settings.toml_file import read_toml, toml_key, toml_text
 from tiebreak.tabular.cells import whole_characters
@@ -20,7 +20,6 @@ SUFFIX: Final = ".recipe.toml"
 REST: Final = "*"
 """In `ignore`: all columns that the recipe does not name."""
 ROW, FILE, SHEET, COLUMN = ":row", ":file", ":sheet", ":column"
-_SPECIAL: Final = (ROW, FILE, SHEET, COLUMN)
 _LARGEST: Final = 1e30
 PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
 
@@ -82,7 +81,7 @@ class Recipe:
         fields: dict[str, Columns] = dict(self.fields)
         given: dict[str, list[str]] = {}
         for option in mapped:
-            name, column = field_and_value(option, "--map")
+            name, column = field_and_column(option)
             if is_in(column, known):
                 given.setdefault(name, []).append(column)
         for name, columns_ in given.items():
@@ -135,13 +134,13 @@ def is_in(form: str, columns: set[str]) -> bool:
     return form in columns or ("+" in form and all(part.strip() in columns for part in form.split("+")))
 
 
-def field_and_value(option: str, name: str) -> tuple[str, str]:
+def field_and_column(option: str) -> tuple[str, str]:
     """`FIELD=COLUMN` in two."""
-    field, equals, column = option.partition("=")
-    if not equals or not field.strip() or not column.strip():
-        raise UsageError(f"{name} {option!r}: write FIELD=COLUMN, such as {name} annotator=rater")
-    _check_field(field.strip(), f"{name} {option!r}")
-    return field.strip(), column.strip()
+    name, _, column = (part.strip() for part in option.partition("="))
+    if not name or not column:
+        raise UsageError(f"--map {option!r}: write FIELD=COLUMN, such as --map annotator=rater")
+    _check_field(name, f"--map {option!r}")
+    return name, column
 
 
 def parse_value(option: str) -> tuple[str, str, str]:

@@ -11,8 +11,7 @@ from typing import Final
 
 from tiebreak.errors import InputError, Problem, did_you_mean
 from tiebreak.importers.cells import SKIP, named_in, parse_number
-from tiebreak.importers.entries import Entry
-from tiebreak.importers.fields import FIELDS, LABELS, OF_A_PAIR
+from tiebreak.importers.entries import FIELDS, LABELS, OF_A_PAIR, Entry
 from tiebreak.importers.recipe import COLUMN, FILE, PLACEHOLDER, REST, ROW, SHEET, Recipe, pattern_of
 from tiebreak.tabular.documents import Record, flat, unfolded
 from tiebreak.tabular.headers import MOST_COLUMNS, Place
@@ -40,9 +39,7 @@ class Cell:
     constant: str | None = None
 
     def read(self, row: Row) -> str:
-        """Its text in a row; "" where any of its columns is blank."""
-        if self.constant is not None:
-            return self.constant
+        """The text of its columns in a row; "" where any of them is blank."""
         parts = [row.get(column, "") for column in self.columns]
         if len(parts) == 1:
             return parts[0]
@@ -59,7 +56,10 @@ class Shape:
 
 
 class Table:
-    """The rows of a file, flat: `columns` of all of them, `examples` of cells by column."""
+    """The rows of a file, flat: `columns` of all of them, those that `split` makes too, in the order in which they
+    came; `examples` of cells by column; `blank`: columns without a cell that says anything; `part_column`: the one that
+    names the sheet of each row, "" where there is none.
+    """
 
     def __init__(self, source: Source, recipe: Recipe, made: MadeRows | None = None) -> None:
         """Go through the file once. `made`: its rows, where a format makes them.
@@ -82,16 +82,9 @@ class Table:
             if len(self.examples) > MOST_COLUMNS:
                 message = f"more than {MOST_COLUMNS:,} columns; name the list whose elements are the rows: rows = PATH"
                 raise InputError([Problem(source.file, message)])
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """All columns, those that `split` makes too, in the order in which they came."""
-        return tuple(self.examples)
-
-    @property
-    def blank(self) -> tuple[str, ...]:
-        """Columns without a cell that says anything."""
-        return tuple(column for column in self.examples if not self.filled[column])
+        self.columns = tuple(self.examples)
+        self.blank = tuple(column for column in self.columns if not self.filled[column])
+        self.part_column = source.sheet.part_column if made is None and source.sheet is not None else ""
 
     def _records(self) -> Iterator[tuple[Place, Record]]:
         """Those of the file; a document whose own keys `rows` leads through is one."""
@@ -100,11 +93,6 @@ class Table:
             yield Place(self.source.file, 1, self.source.unit), document
         else:
             yield from self.source.placed()
-
-    @property
-    def part_column(self) -> str:
-        """The column that names the sheet of each row; "" where there is none."""
-        return self.source.sheet.part_column if self._made is None and self.source.sheet is not None else ""
 
     def is_counter(self, column: str) -> bool:
         """Whether the column has no name of its own and numbers the rows, as pandas writes an index."""

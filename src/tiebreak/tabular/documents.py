@@ -43,13 +43,9 @@ def looks_like_json(head: bytes) -> bool:
 def is_by_line(path: Path) -> bool:
     """Whether a JSON file has an object on each line, and more than one unless it is named .jsonl."""
     with path.open("rb") as stream:
-        first = b""
-        while not first.strip(b"\xef\xbb\xbf \t\r\n"):
-            first = stream.readline(_LONGEST_LINE)
-            if not first:
-                return False
-        rest = iter(lambda: stream.readline(_LONGEST_LINE), b"")
-        more = path.suffix.casefold() == ".jsonl" or any(line.strip() for line in rest)
+        lines = iter(lambda: stream.readline(_LONGEST_LINE), b"")
+        first = next((line for line in lines if line.strip(b"\xef\xbb\xbf \t\r\n")), b"")
+        more = path.suffix.casefold() == ".jsonl" or any(line.strip() for line in lines)
     try:
         return more and isinstance(_parse(first.decode("utf-8-sig").strip(_SPACE)), dict)
     except (ParsingError, UnicodeDecodeError):

@@ -142,6 +142,7 @@ def read_sheet(source: str) -> Sheet:
     once) for a wrong encoding, broken quoting, rows longer or shorter than the header, formulas that were never
     calculated, and files without a header or without rows.
     """
+    Source(source)  # refuses what is no table
     sheet = _sheet(source)
     if sheet.wrong:
         raise InputError([problem for _, problem in sheet.wrong])
@@ -152,9 +153,6 @@ def _sheet(source: str) -> Sheet:
     """The same, with cells that have no value: whether they matter is for whoever knows what the columns are."""
     path, part = split_source(source)
     content = path.read_bytes()
-    if not content.strip():
-        raise InputError([Problem(source, "the file is empty; it needs a header line and at least one row")])
-    refuse_other_kinds(content, source=source)
     if is_workbook(content):
         return _of_workbook(content, source, part)
     if part is not None:

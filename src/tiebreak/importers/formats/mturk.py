@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from tiebreak.importers.fields import FIELDS
+from tiebreak.importers.entries import FIELDS
 from tiebreak.importers.formats.format import Format, Row, have, objects, parsed, placed, text
 from tiebreak.importers.recipe import Recipe
 from tiebreak.tabular.documents import Record, flat, text_of

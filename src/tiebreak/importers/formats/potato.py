@@ -97,9 +97,8 @@ def _cells(record: Record) -> Iterator[Label]:
 
 
 def _labels(labels: object) -> list[Label]:
-    pairs = (
-        [label for label in labels if isinstance(label, list) and len(label) == 2] if isinstance(labels, list) else []
-    )
+    listed = labels if isinstance(labels, list) else []
+    pairs = [label for label in listed if isinstance(label, list) and len(label) == 2]
     return [(text(label, "schema"), text(label, "name"), text_of(value)) for label, value in pairs]
 
 
