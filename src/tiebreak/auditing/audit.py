@@ -30,7 +30,7 @@ from tiebreak.data.study import Study
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import SingleOutputs
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
-from tiebreak.importers.in_python import StudySource, study_of
+from tiebreak.importers.reading import StudySource, study_of
 from tiebreak.results.audits import Audit, AuditedSource, Feature, PairWinRates, Together
 from tiebreak.results.settings import AuditSettings
 from tiebreak.settings.setting import takes_fields_of
