@@ -21,7 +21,7 @@ from tiebreak.data.notices import of_other_samples
 from tiebreak.data.problems import MAX_PROBLEMS
 from tiebreak.data.schema import LABEL_TABLES, TABLES, TableName, TableSpec
 from tiebreak.data.study import Study
-from tiebreak.errors import InputError, Problem, nearest
+from tiebreak.errors import InputError, Problem, nearest, shorten
 from tiebreak.importers.reading import ImportedRows
 from tiebreak.numbers import counted, quoted, some_names
 
@@ -29,7 +29,6 @@ Frames = dict[TableName, pl.DataFrame]
 
 _LABELS: Final[tuple[TableName, ...]] = (*LABEL_TABLES, "passages", "scores", "judge_preferences")
 _ASKED: Final[tuple[TableName, ...]] = ("preferences", "judge_preferences")
-_LONGEST: Final = 60  # characters of an input in a hint
 _HINTS: Final = 200  # names that get one: each is compared with all
 
 
@@ -155,7 +154,7 @@ def _unknown(names: Counter[str], what: str, known: Collection[str], rows: Impor
 def _shown(name: str) -> str:
     """An item's name as it is, an input in quotes and not too long."""
     plain = " ".join(name.split())
-    return name if " " not in plain else repr(plain if len(plain) <= _LONGEST else plain[: _LONGEST - 1] + "…")
+    return name if " " not in plain else repr(shorten(plain))
 
 
 def _placed(rows: ImportedRows, what: str, name: str, message: str) -> Problem:

@@ -41,7 +41,8 @@ class Collected:
         self._skipped: Counter[tuple[str, str]] = Counter()
         self._readings: Counter[tuple[str, str, str, str]] = Counter()
         self._numbers: dict[tuple[str, str], dict[str, Entry]] = {}
-        self._labels_of: Counter[tuple[object, ...]] = Counter()
+        self._by_nobody: list[tuple[TableName, Row, str, tuple[object, ...]]] = []
+        self._files_with_people: set[str] = set()
         self._passage_names: dict[str, dict[str, str]] = {}
         self._ranks: dict[tuple[str, ...], tuple[Entry, dict[str, float]]] = {}
         self._items_of_input: dict[tuple[str, str], dict[str, None]] = {}
@@ -363,20 +364,32 @@ class Collected:
         self._add_label("spans", row, entry, ("span", *about.values(), row["passage"]))
 
     def _add_label(self, table: TableName, row: Row, entry: Entry, question: tuple[object, ...]) -> None:
-        """A label by nobody is by the next of annotator1, annotator2, ... who has not labelled this yet."""
+        """A label by a person; one by nobody waits for the others of its file."""
         if entry.text("judge"):
             message = "of a judge only outcomes, ranks and grades are kept; leave the judge out, or the column"
             self.problems.add(entry, "judge", message)
             return
         person = entry.text("annotator")
-        if not person or person.casefold() in cells.NOTHING:
-            if "annotator" in entry.fields:
-                self.problems.add_blank(entry, "annotator", "label")
-                return
-            self._labels_of[question] += 1
-            self.unnamed += 1
-            person = f"{NOBODY}{self._labels_of[question]}"
-        self.rows[table].append({**row, "annotator": person, **self._timing(entry)})
+        if person and person.casefold() not in cells.NOTHING:
+            self._files_with_people.add(entry.place.file)
+            self.rows[table].append({**row, "annotator": person, **self._timing(entry)})
+        elif "annotator" in entry.fields:
+            self.problems.add_blank(entry, "annotator", "label")
+        else:
+            self._by_nobody.append((table, {**row, **self._timing(entry)}, entry.place.file, question))
+
+    def _add_those_by_nobody(self) -> None:
+        """A label by nobody is by the next of annotator1, annotator2, ... who has not labelled this yet; it is left out
+        where other labels of its file say whose they are.
+        """
+        given: Counter[tuple[object, ...]] = Counter()
+        for table, row, file, question in self._by_nobody:
+            if file in self._files_with_people:
+                self.left_out(file, "labels by nobody, where others say whose they are", 1)
+            else:
+                given[question] += 1
+                self.rows[table].append({**row, "annotator": f"{NOBODY}{given[question]}"})
+        self.unnamed = given.total()
 
     def _add_training(self, system: str, entry: Entry) -> None:
         stated: dict[str, str] = {name: entry.text(name) for name in _OF_TRAININGS if entry.text(name)}
@@ -449,6 +462,7 @@ class Collected:
             InputError: all problems of all files.
         """
         self._add_ranks()
+        self._add_those_by_nobody()
         for numbers in self._numbers.values():
             # Others are problems already.
             read = [number for number in numbers if number.removeprefix("+") in ("1", "2")]

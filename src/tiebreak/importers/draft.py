@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Final
 
+from tiebreak.errors import shorten
 from tiebreak.importers.cells import NOTHING, named_in, parse_number, parse_time, words_in, yes_in
 from tiebreak.importers.entries import FIELDS
 from tiebreak.importers.recipe import COLUMN, PLACEHOLDER, ROW, Columns, Recipe, columns_in, pattern_of
@@ -325,7 +326,5 @@ def _lacking(table: Table, recipe: Recipe) -> list[str]:
 def example_of(table: Table, column: str) -> str:
     """Some cells of a column, the most frequent first."""
     seen = table.examples[column]
-    cells = [cell for cell, _ in seen.most_common(_EXAMPLES)]
-    shown = [" ".join(cell.split()) for cell in cells]
-    more = " | ..." if len(seen) > len(shown) else ""
-    return " | ".join(cell if len(cell) <= _LONGEST else cell[: _LONGEST - 1] + "…" for cell in shown) + more
+    shown = [shorten(" ".join(cell.split()), _LONGEST) for cell, _ in seen.most_common(_EXAMPLES)]
+    return " | ".join(shown) + (" | ..." if len(seen) > len(shown) else "")

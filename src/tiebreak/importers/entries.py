@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Literal
 
-from tiebreak.errors import InputError, Problem
+from tiebreak.errors import InputError, Problem, shorten
 from tiebreak.tabular.headers import Place
 
 
@@ -175,14 +175,10 @@ class _Cause:
         """The first of them, and how many there are."""
         first, *others = self.cells
         count = len(self.rows)
-        also = [f"{_shortened(cell)!r}" for cell in others if cell][:OTHERS_SHOWN]
+        also = [f"{shorten(cell, 20)!r}" for cell in others if cell][:OTHERS_SHOWN]
         more = f", also {', '.join(also)}" + (", ..." if len(others) > len(also) else "") if also else ""
         counted = f" ({count:,} rows{more})" if count > 1 else ""
         return self.place.problem(self.message + counted, self.column, first)
-
-
-def _shortened(cell: str) -> str:
-    return cell if len(cell) <= 20 else cell[:19] + "…"
 
 
 class Problems:
