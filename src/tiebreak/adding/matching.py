@@ -10,7 +10,6 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
@@ -237,13 +236,8 @@ PlaceOf = Callable[[str, str, str], Problem]
 """The problem with a message that a name of a target (such as an item) is, where it stands."""
 
 
-@dataclass(frozen=True, slots=True)
-class MergedTable:
-    """The table afterwards, its account, and what contradicts the study (then the table is not to be used)."""
-
-    frame: pl.DataFrame
-    account: TableAccount
-    problems: tuple[Problem, ...] = ()
+MergedTable = tuple[pl.DataFrame, TableAccount, list[Problem]]
+"""The table afterwards, its account, and what contradicts the study (then the table is not to be used)."""
 
 
 def merge(old: pl.DataFrame | None, new: pl.DataFrame, table: TableName, place: PlaceOf) -> MergedTable:
@@ -260,7 +254,7 @@ def merge(old: pl.DataFrame | None, new: pl.DataFrame, table: TableName, place: 
     if "criterion" in spec.key and "criterion" not in stated and old is not None:
         new = new.with_columns(pl.lit(None, pl.String).alias("criterion"))  # to say none is to ask another question
     if old is None:
-        return MergedTable(new, TableAccount(table, new=new.height))
+        return new, TableAccount(table, new=new.height), []
     if spec.judged is not None:
         return _judgements(old, new, spec, spec.judged)
     return _facts(old, new, spec, place)
@@ -283,7 +277,7 @@ def _judgements(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, answer: s
         again=int((same & ~known).sum()),
         differ=int((asked & ~same).sum()),
     )
-    return MergedTable(_together(old, added), account)
+    return _together(old, added), account, []
 
 
 def _facts(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, place: PlaceOf) -> MergedTable:
@@ -296,7 +290,7 @@ def _facts(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, place: PlaceOf
     old = old.with_columns(pl.lit(None, new.schema[name]).alias(name) for name in empty)  # of whatever form the new has
     if other := [name for name in details if old.schema.get(name, new.schema[name]) != new.schema[name]]:
         message = f"the study has {other[0]} in another form, such as texts by name; write these into its table by hand"
-        return MergedTable(old, TableAccount(spec.name), (place("reference", "", message),))
+        return old, TableAccount(spec.name), [place("reference", "", message)]
     whole = _with(old, [*key, *details])
     earlier = {name: f"{name} before" for name in details}
     before = whole.select(*key, *details).rename(earlier).with_columns(there=True).unique(key)
@@ -317,7 +311,7 @@ def _facts(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, place: PlaceOf
         old = old.drop(later.values())
     known = int((there & ~contradicts).sum()) - completing.height
     account = TableAccount(spec.name, new=int((~there).sum()), known=known, completed=completing.height)
-    return MergedTable(_together(old, new.filter(~there)), account, tuple(problems))
+    return _together(old, new.filter(~there)), account, problems
 
 
 def _contradiction(row: dict[str, object], value: str, place: PlaceOf) -> Problem:
