@@ -21,6 +21,8 @@ from tiebreak.tabular.headers import Place
 Row = dict[str, object]
 DEFAULT_CRITERION: Final = "overall"
 NOBODY: Final = "annotator"
+_NAMED: Final = ("item", "input", "system", "system_a", "system_b", "annotator", "judge", "criterion", "metric")
+"""Fields of which it is known where each of their values stands first."""
 _DETAILS: Final = ("input", "context", "cluster")
 _OF_TRAININGS: Final = ("run", "step", "total_steps", "dev_loss")
 _MOST_WINS: Final = 100_000
@@ -61,7 +63,9 @@ class Collected:
         item = self._item(entry)
         if item is None:
             return
-        self._remember(entry)
+        for name in _NAMED:
+            if value := entry.text(name):
+                self._first.setdefault((name, value), entry.place)
         if entry.text("annotator") and entry.text("judge"):
             message = "a row has an annotator and a judge: say whose answer it is, a person's or a model's"
             self.problems.add(entry, "judge", message, "both")
@@ -107,12 +111,6 @@ class Collected:
             numbers = count(len(self.made) + 1)
             self.made[key] = next(name for number in numbers if (name := f"item{number:04d}") not in self.items)
         return named[0] if named else self.made[key]
-
-    def _remember(self, entry: Entry) -> None:
-        """Where a name stands first."""
-        for name in ("item", "input", "system", "system_a", "system_b", "annotator", "judge", "criterion", "metric"):
-            if value := entry.text(name):
-                self._first.setdefault((name, value), entry.place)
 
     def _add_item(self, item: str, entry: Entry) -> None:
         known = self.items.setdefault(item, {"item": item})
@@ -230,7 +228,9 @@ class Collected:
         """Of a person, or of a judge, whose outcome may be None."""
         judge = entry.text("judge")
         if not judge:
-            self._add_preference(pair, entry, outcome or "tie")
+            sides = ((str(pair[f"system_{side}"]), str(pair.get(f"sample_{side}"))) for side in "ab")
+            key = ("preference", pair["item"], tuple(sorted(sides)), pair.get("criterion"))
+            self._add_label("preferences", {**pair, "outcome": outcome or "tie"}, entry, key)
             return
         shares: dict[str, object] = {
             name: self.number(entry, name, "a probability", quiet=True)
@@ -245,11 +245,6 @@ class Collected:
         if entry.text("reply"):
             row["reply"] = entry.fields["reply"]
         self.rows["judge_preferences"].append(row | _origin(entry))
-
-    def _add_preference(self, pair: Row, entry: Entry, outcome: str) -> None:
-        sides = ((str(pair[f"system_{side}"]), str(pair.get(f"sample_{side}"))) for side in "ab")
-        key = ("preference", pair["item"], tuple(sorted(sides)), pair.get("criterion"))
-        self._add_label("preferences", {**pair, "outcome": outcome}, entry, key)
 
     def _add_wins(self, pair: Row, entry: Entry) -> None:
         """Counts of wins: each of several is an item of its own, as nothing says which belong together."""
@@ -279,7 +274,8 @@ class Collected:
             if len(ranks) < 2:
                 self.skip(entry, "ranks without another to compare with")
             for first, second in combinations(sorted(ranks), 2):
-                outcome = _by_rank(ranks[first] - ranks[second])
+                ahead = ranks[second] - ranks[first]
+                outcome = "a" if ahead > 0 else "b" if ahead < 0 else "tie"
                 self._add_answer(_pair(item, first, second, entry), entry, outcome)
         self._ranks = {}
 
@@ -570,10 +566,6 @@ def _ranks_in(cell: str) -> dict[str, float]:
     if len(names) < 2 or not all(names) or len(set(names)) < len(names):
         return {}
     return {name: float(rank) for rank, group in enumerate(groups, 1) for name in group}
-
-
-def _by_rank(difference: float) -> str:
-    return "tie" if difference == 0 else "a" if difference < 0 else "b"
 
 
 def _scalar(name: str, cell: str) -> Scalar:

@@ -270,16 +270,12 @@ def problems_of(page: Grid, source: str) -> list[Problem]:
         causes.setdefault((column, message, value), []).append((row, value))
     for (row, column), formula in sorted(page.uncalculated.items()):
         causes.setdefault((column, uncalculated, ""), []).append((row, formula))
-    return [
-        Problem(
-            source,
-            message + (f" ({len(cells):,} such cells in this column)" if len(cells) > 1 else ""),
-            cells[0][0],
-            column_letter(column),
-            cells[0][1],
-        )
-        for (column, message, _), cells in causes.items()
-    ]
+    problems = []
+    for (column, message, _), cells in causes.items():
+        (row, value), count = cells[0], len(cells)
+        counted = f" ({count:,} such cells in this column)" if count > 1 else ""
+        problems.append(Problem(source, message + counted, row, column_letter(column), value))
+    return problems
 
 
 def grid_of(page: Grid, source: str) -> Grid:

@@ -45,10 +45,6 @@ def _fits(source: Source) -> bool:
     return _is_state(source) or _is_old(source) or new
 
 
-def _beside(source: Source) -> bool:
-    return have(source, "id") and not source.is_folder
-
-
 def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
     states = [source for source in sources if _is_state(source)]
     shown = {
@@ -124,7 +120,7 @@ FORMAT: Final = Format(
     "potato",
     "Potato annotations",
     _fits,
-    beside=_beside,
+    beside=lambda source: have(source, "id") and not source.is_folder,
     rows=_rows,
     recipe=Recipe(fields={"item": "instance", "annotator": "user_id", "judge": "machine"}),
 )
