@@ -65,8 +65,7 @@ class Recipe:
 
     def columns_of(self, name: str) -> list[str]:
         """What the recipe says of a field, as a list."""
-        columns = self.fields.get(name, [])
-        return [columns] if isinstance(columns, str) else columns
+        return listed(self.fields.get(name, []))
 
     def with_options(
         self, mapped: Sequence[str], ignored: Sequence[str], values: Sequence[str], columns: Iterable[str]
@@ -88,13 +87,8 @@ class Recipe:
             named = columns_in(columns_)
             fields = {other: form for other, form in fields.items() if other == name or form not in named}
             fields[name] = columns_[0] if len(columns_) == 1 else columns_
-        for name, form in list(fields.items()):
-            forms = [form] if isinstance(form, str) else form
-            kept = [column for column in forms if column not in ignored]
-            if not kept:
-                del fields[name]
-            elif len(kept) < len(forms):
-                fields[name] = kept
+        kept = {name: [column for column in listed(form) if column not in ignored] for name, form in fields.items()}
+        fields = {name: form if isinstance(form, str) else kept[name] for name, form in fields.items() if kept[name]}
         meanings = {name: dict(cells) for name, cells in self.values.items()}
         for option in values:
             name, cell, meaning = parse_value(option)
@@ -107,10 +101,14 @@ def _odd_names(path: tuple[str, ...], forms: Iterable[str]) -> Iterator[Flaw]:
         yield Flaw(path, name, "a name in braces begins with a letter")
 
 
+def listed(columns: Columns) -> list[str]:
+    """One or several as several."""
+    return [columns] if isinstance(columns, str) else columns
+
+
 def columns_in(columns: Columns) -> list[str]:
     """The columns that are named outright."""
-    listed = [columns] if isinstance(columns, str) else columns
-    return [column for column in listed if not column.startswith(":") and not PLACEHOLDER.search(column)]
+    return [column for column in listed(columns) if not column.startswith(":") and not PLACEHOLDER.search(column)]
 
 
 def pattern_of(form: str, *, greedy: bool = False) -> re.Pattern[str]:

@@ -86,14 +86,6 @@ class Table:
         self.blank = tuple(column for column in self.columns if not self.filled[column])
         self.part_column = source.sheet.part_column if made is None and source.sheet is not None else ""
 
-    def _records(self) -> Iterator[tuple[Place, Record]]:
-        """Those of the file; a document whose own keys `rows` leads through is one."""
-        document, first = self.source.document, re.split(r"[.\[]", self.recipe.rows)[0]
-        if isinstance(document, dict) and first and (first in document or first.startswith(("{", "*"))):
-            yield Place(self.source.file, 1, self.source.unit), document
-        else:
-            yield from self.source.placed()
-
     def is_counter(self, column: str) -> bool:
         """Whether the column has no name of its own and numbers the rows, as pandas writes an index."""
         seen = self.examples[column]
@@ -109,28 +101,34 @@ class Table:
             InputError: a record that cannot be made flat.
         """
         split = [(column, pattern_of(form)) for column, form in self.recipe.split.items()]
-        for place, row in self._all():
-            for column, form in split:
-                cell = row.get(column, "").strip()
-                match = form.fullmatch(cell)
-                if taken := [name for name in form.groupindex if name in row]:
-                    message = f"[split] would make the column {taken[0]}, which the file has; call it otherwise"
-                    raise InputError([Problem(place.file, message)])
-                if cell and match is None and cell not in map(str.strip, self.recipe.skip.get(column, ())):
-                    message = f"this cell is not of the form {self.recipe.split[column]}"
-                    raise InputError([place.problem(message, column, cell)])
-                row |= {name: (match[name].strip() if match else "") for name in form.groupindex}
-            yield place, row
-
-    def _all(self) -> Iterator[tuple[Place, Row]]:
         try:
-            yield from self._made() if self._made is not None else self._read()
+            for place, row in self._made() if self._made is not None else self._read():
+                for column, form in split:
+                    row |= self._taken_apart(column, form, row, place)
+                yield place, row
         except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
             raise InputError([Problem(self.source.file, f"this file cannot be read ({error})")]) from error
 
+    def _taken_apart(self, column: str, form: re.Pattern[str], row: Row, place: Place) -> Row:
+        """The columns that `split` makes of a cell."""
+        cell = row.get(column, "").strip()
+        match = form.fullmatch(cell)
+        if taken := [name for name in form.groupindex if name in row]:
+            message = f"[split] would make the column {taken[0]}, which the file has; call it otherwise"
+            raise InputError([Problem(place.file, message)])
+        if cell and match is None and cell not in map(str.strip, self.recipe.skip.get(column, ())):
+            message = f"this cell is not of the form {self.recipe.split[column]}"
+            raise InputError([place.problem(message, column, cell)])
+        return {name: (match[name].strip() if match else "") for name in form.groupindex}
+
     def _read(self) -> Iterator[tuple[Place, Row]]:
+        """The rows of the records; a document whose own keys `rows` leads through is one record."""
         typed = self.source.is_json or self.source.is_parquet
-        for place, record in self._records():
+        document, first = self.source.document, re.split(r"[.\[]", self.recipe.rows)[0]
+        records: Iterable[tuple[Place, Record]] = self.source.placed()
+        if isinstance(document, dict) and first and (first in document or first.startswith(("{", "*"))):
+            records = [(Place(self.source.file, 1, self.source.unit), document)]
+        for place, record in records:
             try:
                 for part in unfolded(record, self.recipe.rows) if self.recipe.rows and typed else (record,):
                     yield place, flat(part) if typed else dict(part)  # type: ignore[arg-type]
