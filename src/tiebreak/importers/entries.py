@@ -141,6 +141,9 @@ class Entry:
         return self.columns.get(name, name)
 
 
+Entries = Iterable[Entry]
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How often a cell of a column occurs and what it was read as."""

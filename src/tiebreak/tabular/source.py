@@ -118,6 +118,9 @@ class Source:
         return self.file if self.sheet is None else self.sheet.source_of(number)
 
 
+Sources = Sequence[Source]
+
+
 def _rows_of_parquet(path: Path, source: str) -> Iterator[tuple[int, Record]]:
     try:
         table = pl.scan_parquet(path)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, have, name_of, number, of_records, says, text, two_conversations
 from tiebreak.tabular.documents import Record
 from tiebreak.tabular.headers import Place
@@ -21,7 +20,7 @@ def _fits(source: Source) -> bool:
     return wide or (have(source, "model_a", "model_b", "winner") and any(key in source.first[0] for key in _OWN))
 
 
-def _vote(record: Record, place: Place) -> Iterable[Entry]:
+def _vote(record: Record, place: Place) -> Entries:
     session = text(record, "evaluation_session_id") or None
     won = next((name for name in _WON if number(record.get(f"winner_{name}"))), "")
     yield says(

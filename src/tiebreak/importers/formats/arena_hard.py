@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, at, have, objects, of_records, says, text
 from tiebreak.tabular.documents import Record
 from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Source, Sources
 
 _FIRST_BASELINE: Final = "gpt-4-0314"
 """That of the first release, whose files do not name it."""
@@ -19,7 +18,7 @@ _SCORES: Final = {
 }  # fmt: skip
 
 
-def _say(record: Record, place: Place) -> Iterable[Entry]:
+def _say(record: Record, place: Place) -> Entries:
     item = text(record, "uid", "question_id")
     if "games" not in record:
         asked, model = text(record, "prompt", "turns.0.content"), text(record, "model", "model_id")
@@ -41,7 +40,7 @@ def _say(record: Record, place: Place) -> Iterable[Entry]:
         )  # fmt: skip
 
 
-def _remark(sources: Sequence[Source]) -> str:
+def _remark(sources: Sources) -> str:
     unnamed = any("games" in record and "baseline" not in record for source in sources for record in source.first)
     return f"Judgments that name no baseline are taken to be against {_FIRST_BASELINE}." if unnamed else ""
 

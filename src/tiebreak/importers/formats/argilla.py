@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Final
 
-from tiebreak.importers.formats.format import Format, Row, listed, objects, parsed, placed, text
+from tiebreak.importers.formats.format import Format, Row, Rows, listed, objects, parsed, placed, text
 from tiebreak.importers.recipe import Recipe
 from tiebreak.tabular.documents import Record, flat, text_of
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Source, Sources
 
 _ANSWERS, _WHO, _STATUS = ".responses", ".responses.users", ".responses.status"
 _PARTS: Final = ("user_id", "value", "status")
@@ -26,7 +25,7 @@ def _fits(source: Source) -> bool:
     return nested or flat_ or (all("external_id" in r for r in first) and any(_by_question(r) for r in first))
 
 
-def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
+def _rows(sources: Sources) -> Rows:
     """A row for each person and record; only what was submitted counts, person by person."""
     for place, record in placed(sources):
         asked = _by_question(record)
@@ -62,7 +61,7 @@ def _by_question(record: Record) -> dict[str, list[Record]]:
     return {name: parts for name, parts in questions.items() if parts and all("user_id" in part for part in parts)}
 
 
-def _remark(sources: Sequence[Source]) -> str:
+def _remark(sources: Sources) -> str:
     first = [record for source in sources for record in source.first]
     nested = [record for record in first if isinstance(record.get("responses"), Mapping)]
     answers = [part for record in nested for parts in _by_question(record).values() for part in parts]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, have, of_records, says, text, two_conversations
 from tiebreak.tabular.documents import Record
 from tiebreak.tabular.headers import Place
 
 
-def _vote(record: Record, place: Place) -> Iterable[Entry]:
+def _vote(record: Record, place: Place) -> Entries:
     texts = two_conversations(record)
     tie = text(record, "both_equal").casefold() in ("true", "1")
     yield says(

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Final
 
 from tiebreak.errors import InputError
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries, Entry
 from tiebreak.importers.recipe import Recipe
 from tiebreak.tabular.documents import FIRST_MESSAGE, Record, document_of, flat, messages_in, text_of
 from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Source, Sources
 
 Row = dict[str, str]
+Rows = Iterable[tuple[Place, Row]]
 _MISSING: Final = object()
 
 
@@ -36,10 +37,10 @@ class Format:
     name: str
     title: str
     fits: Callable[[Source], bool]
-    read: Callable[[Sequence[Source]], Iterable[Entry]] | None = None
+    read: Callable[[Sources], Entries] | None = None
     beside: Callable[[Source], bool] = lambda _: False
-    remark: Callable[[Sequence[Source]], str] = lambda _: ""
-    rows: Callable[[Sequence[Source]], Iterable[tuple[Place, Row]]] | None = None
+    remark: Callable[[Sources], str] = lambda _: ""
+    rows: Callable[[Sources], Rows] | None = None
     recipe: Recipe = field(default_factory=Recipe)
 
 
@@ -48,7 +49,7 @@ def placed(sources: Iterable[Source]) -> Iterator[tuple[Place, Record]]:
     return chain.from_iterable(source.placed() for source in sources)
 
 
-def of_records(say: Callable[[Record, Place], Iterable[Entry]]) -> Callable[[Sequence[Source]], Iterator[Entry]]:
+def of_records(say: Callable[[Record, Place], Entries]) -> Callable[[Sources], Entries]:
     """A reader of files whose records speak for themselves."""
     return lambda sources: (entry for place, record in placed(sources) for entry in say(record, place))
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Final
 
-from tiebreak.importers.formats.format import Format, Row, at, have, listed, objects, parsed, text
+from tiebreak.importers.formats.format import Format, Row, Rows, at, have, listed, objects, parsed, text
 from tiebreak.importers.recipe import Recipe
 from tiebreak.tabular.documents import Record, flat, text_of
 from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Source, Sources
 
 _SIDES: Final = {"left": "a", "right": "b"}
 _OTHER: Final = {"a": "b", "b": "a"}
@@ -43,7 +43,7 @@ def _task(record: Record) -> Record:
     return {"id": record["id"], "data": data, "annotations": [annotation]}
 
 
-def _choices_between_two(sources: Sequence[Source]) -> dict[str, Record]:
+def _choices_between_two(sources: Sources) -> dict[str, Record]:
     """The last of each such control."""
     return {
         text(result, "from_name"): result
@@ -55,7 +55,7 @@ def _choices_between_two(sources: Sequence[Source]) -> dict[str, Record]:
     }
 
 
-def _remark(sources: Sequence[Source]) -> str:
+def _remark(sources: Sources) -> str:
     if any(objects(task, "predictions") for source in sources for _, task in source.records()):
         return "The predictions in these tasks are answers of models, and are not read."
     if any("to_name" not in result for result in _choices_between_two(sources).values()):
@@ -63,7 +63,7 @@ def _remark(sources: Sequence[Source]) -> str:
     return ""
 
 
-def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
+def _rows(sources: Sources) -> Rows:
     """A row for each annotation; for each of its choices between two, where the project has several."""
     controls = _choices_between_two(sources)
     for source in sources:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries, Entry
 from tiebreak.importers.formats.format import Format, have, number, placed, says, text
 from tiebreak.tabular.documents import Record
 from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Sources
 
 _GRADES: Final = ("NUMERIC", "BOOLEAN", "CATEGORICAL")
 """Kinds of scores whose value is one; of others, such as CORRECTION, it is always 0."""
 
 
-def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+def _read(sources: Sources) -> Entries:
     """A category has a number only where a configuration gives it one; else its value is always 0, and its word counts,
     which the user has to explain.
     """

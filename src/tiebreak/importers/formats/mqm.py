@@ -8,14 +8,13 @@ a translator takes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, have, says, text
 from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Source, Sources
 
 _WEIGHTS: Final = (
     (r"trivial:|minor:.*punctuation", 0.1),
@@ -38,7 +37,7 @@ def _plain(word: str) -> str:
     return "".join(char for char in word.casefold() if char.isalnum())
 
 
-def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+def _read(sources: Sources) -> Entries:
     for source in sources:
         weights: dict[tuple[str, str, str], tuple[Place, float]] = {}
         for place, record in source.placed():

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from tiebreak.importers.entries import FIELDS
-from tiebreak.importers.formats.format import Format, Row, have, objects, parsed, placed, text
+from tiebreak.importers.formats.format import Format, Row, Rows, have, objects, parsed, placed, text
 from tiebreak.importers.recipe import Recipe
 from tiebreak.tabular.documents import Record, flat, text_of
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Sources
 
 _KEPT: Final = ("HITId", "WorkerId", "AssignmentStatus", "WorkTimeInSeconds", "SubmitTime")
 _TASK: Final = "taskAnswers"
 
 
-def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
+def _rows(sources: Sources) -> Rows:
     for place, record in placed(sources):
         row = {name: text_of(record.get(name)) for name in _KEPT if name in record}
         if text(record, "Reject"):  # filled in for the upload that rejects; the status changes only then

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, at, have, number, objects, says, text
 from tiebreak.tabular.documents import Record
 from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Source, Sources
 
 _RESET: Final = "__RESET__"
 
@@ -18,7 +18,7 @@ def _fits(source: Source) -> bool:
     return have(source, "user_id", "item_i", "annotation") and any("item" in record for record in source.first)
 
 
-def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+def _read(sources: Sources) -> Entries:
     """The last answer of a person to each page counts; a reset takes back all that the person answered before.
 
     Pages with a name instead of a number (`welcome_0`, `random_1`) train or test people, and are no labels.
@@ -36,7 +36,7 @@ def _read(sources: Sequence[Source]) -> Iterator[Entry]:
             yield from _page(record, place, pages)
 
 
-def _page(record: Record, place: Place, pages: dict[str, str]) -> Iterator[Entry]:
+def _page(record: Record, place: Place, pages: dict[str, str]) -> Entries:
     """What a page says: a document, whose segments are items. `pages`: by item the page on which it stood first."""
     who, answers = text(record, "user_id"), record.get("annotation")
     cluster = ""
@@ -62,7 +62,7 @@ def _page(record: Record, place: Place, pages: dict[str, str]) -> Iterator[Entry
                     yield says(place, **about, system=system, annotator=who, criterion=criterion, value=value)
 
 
-def _remark(sources: Sequence[Source]) -> str:
+def _remark(sources: Sources) -> str:
     answers = (
         answer for source in sources for _, record in source.records() for answer in objects(record, "annotation")
     )

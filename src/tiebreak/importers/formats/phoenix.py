@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, have, placed, says, text
 from tiebreak.tabular.documents import Record
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Source, Sources
 
 
-def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+def _read(sources: Sources) -> Entries:
     """Annotations of a name that never has a score are words, which the user has to explain."""
     records = list(placed(sources))
     scored = {_name(record) for _, record in records if text(record, "result.score")}

@@ -6,15 +6,15 @@ where it says nothing, they stood as in the items.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
-from tiebreak.importers.formats.format import Format, Row, at, have, is_there, number, text
+from tiebreak.importers.formats.format import Format, Row, Rows, at, have, is_there, number, text
 from tiebreak.importers.recipe import Recipe
 from tiebreak.tabular.documents import Record, flat, text_of
 from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Source, Sources
 
 _ANSWERS: Final = "instance_id_to_label_to_value"
 _ORDERS: Final = "instance_id_to_presentation_order"
@@ -45,7 +45,7 @@ def _fits(source: Source) -> bool:
     return _is_state(source) or _is_old(source) or new
 
 
-def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
+def _rows(sources: Sources) -> Rows:
     states = [source for source in sources if _is_state(source)]
     shown = {
         text(record, "id"): {name: cell for name, cell in flat(record).items() if name != "id"}

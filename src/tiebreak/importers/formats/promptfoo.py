@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, at, is_there, objects, points, says, text
 from tiebreak.tabular.documents import Record, text_of
 from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Source, Sources
 
 _PATHS: Final = ("results.results", "results")
 _KEYS: Final = ("provider", "prompt", "vars")
@@ -29,7 +29,7 @@ def _fits(source: Source) -> bool:
     return bool(results) and all(is_there(result, key) for result in results[:5] for key in _KEYS)
 
 
-def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+def _read(sources: Sources) -> Entries:
     results = [(source, line, result) for source in sources for line, result in enumerate(_results(source), 1)]
     asked = [text_of(_variables(result)) for _, _, result in results]
     tests = {question: number for number, question in enumerate(dict.fromkeys(asked))}
@@ -68,7 +68,7 @@ def _variables(result: Record) -> object:
     return {name: value for name, value in variables.items() if not name.startswith("_") and name != "sessionId"}
 
 
-def _result(result: Record, about: dict[str, str | None], place: Place) -> Iterator[Entry]:
+def _result(result: Record, about: dict[str, str | None], place: Place) -> Entries:
     output, variables = text_of(at(result, "response.output")), _variables(result)
     variable_values = list(variables.values()) if isinstance(variables, Mapping) else []
     asked = text_of(variable_values[0]) if len(variable_values) == 1 else text_of(variables)
