@@ -16,7 +16,7 @@ from tiebreak.data.systems import Scalar, step_of_checkpoint, wrong_part
 from tiebreak.errors import Problem
 from tiebreak.importers import cells
 from tiebreak.importers.entries import Entry, Problems, Reading, Skipped, texts_of
-from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Place
 
 Row = dict[str, object]
 DEFAULT_CRITERION: Final = "overall"

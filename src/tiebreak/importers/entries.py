@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from tiebreak.errors import InputError, Problem, shorten
-from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from tiebreak.importers.entries import ItemSource, Reading, Skipped
 from tiebreak.importers.plans import RECIPES, FilePlan, ReadOptions, plan_files, refuse_open
 from tiebreak.importers.recipe import COLUMN, FILE, Recipe, recipe_text
 from tiebreak.tabular.cells import whole_characters
-from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from tiebreak.errors import InputError, Problem, did_you_mean
 from tiebreak.importers.cells import SKIP, named_in, parse_number
 from tiebreak.importers.entries import FIELDS, LABELS, OF_A_PAIR, Entry
 from tiebreak.importers.recipe import COLUMN, FILE, PLACEHOLDER, REST, ROW, SHEET, Recipe, pattern_of
-from tiebreak.tabular.documents import Record, flat, unfolded
-from tiebreak.tabular.headers import MOST_COLUMNS, Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.documents import flat, unfolded
+from tiebreak.tabular.headers import MOST_COLUMNS
+from tiebreak.tabular.source import Place, Record, Source
 
 NUMBERS: Final = frozenset({"value", "score", "rank", "seconds", "p_a", "p_tie", "p_b", "wins_a", "wins_b", "ties"})
 _JOINT: Final = "/"

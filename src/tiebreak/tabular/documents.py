@@ -171,8 +171,6 @@ def _whole(value: Any) -> Any:
     return value
 
 
-Record = Mapping[str, object]
-
 DEEPEST: Final = 12
 """Objects and lists within each other; data about texts has two or three."""
 
@@ -189,7 +187,7 @@ _STEP: Final = re.compile(r"(?P<key>[^.\[\]]+)(?P<list>\[\*?\])?")
 _NAMED: Final = re.compile(r"\{(\w+)\}")
 
 
-def flat(record: Record) -> dict[str, str]:
+def flat(record: Mapping[str, object]) -> dict[str, str]:
     """The values of a record by their paths: texts as they are, null as "", numbers as in the file.
 
     A conversation (a list of messages with `role` and `content`) is two values: its first message under
@@ -275,7 +273,7 @@ def dialogue(messages: Sequence[tuple[str, str]]) -> str:
     return "\n\n".join([*first, *(f"{speaker}: {text}" for speaker, text in messages[1:])])
 
 
-def unfolded(record: Record, path: str) -> Iterator[dict[str, object]]:
+def unfolded(record: Mapping[str, object], path: str) -> Iterator[dict[str, object]]:
     """The elements of the list to which a path leads, each with the rest of the record.
 
     A step of the path is a key, `*` (each key of an object) or `{name}` (the same, and the key is the column `name`); a

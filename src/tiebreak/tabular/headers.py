@@ -15,26 +15,10 @@ from itertools import zip_longest
 from statistics import median
 from typing import Final
 
-from tiebreak.errors import InputError, Problem, Unit
+from tiebreak.errors import InputError, Problem
 
 MOST_COLUMNS: Final = 2_000
 """More are columns that nobody can look at, and no table of answers about texts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """File and 1-based number of a record; `unit` says what is counted."""
-
-    file: str
-    line: int | None
-    unit: Unit = "row"
-
-    def __str__(self) -> str:
-        return self.file if self.line is None else f"{self.file}, {self.unit} {self.line}"
-
-    def problem(self, message: str, column: str | None = None, value: str | None = None) -> Problem:
-        """What is wrong here, in a column and with a value of it."""
-        return Problem(self.file, message, self.line, column, value, self.unit)
 
 
 CellTexts = Mapping[tuple[int, int], str]

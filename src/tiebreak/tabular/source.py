@@ -10,8 +10,8 @@ The sheets of a workbook that are one table: those with the header of the first,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -22,8 +22,8 @@ import polars as pl
 from tiebreak.errors import InputError, Problem, Unit, UsageError
 from tiebreak.tabular.cells import refuse_other_kinds, whole_characters
 from tiebreak.tabular.delimited import read_delimited
-from tiebreak.tabular.documents import Record, document_of, is_by_line, lines_of, looks_like_json, records_in
-from tiebreak.tabular.headers import Grid, Place, Sheet, sheet_of
+from tiebreak.tabular.documents import document_of, is_by_line, lines_of, looks_like_json, records_in
+from tiebreak.tabular.headers import Grid, Sheet, sheet_of
 from tiebreak.tabular.workbook import grid_of, is_workbook, problems_of, read_pages
 
 _HEAD: Final = 4096
@@ -32,6 +32,25 @@ _SLICE: Final = 5_000
 _PEEKED: Final = 20
 _PARQUET: Final = b"PAR1"
 _ZIP: Final = b"PK\x03\x04"
+
+
+Record = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """File and 1-based number of a record; `unit` says what is counted."""
+
+    file: str
+    line: int | None
+    unit: Unit = "row"
+
+    def __str__(self) -> str:
+        return self.file if self.line is None else f"{self.file}, {self.unit} {self.line}"
+
+    def problem(self, message: str, column: str | None = None, value: str | None = None) -> Problem:
+        """What is wrong here, in a column and with a value of it."""
+        return Problem(self.file, message, self.line, column, value, self.unit)
 
 
 class Source:

@@ -6,9 +6,7 @@ from typing import Final
 
 from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, have, name_of, number, of_records, says, text, two_conversations
-from tiebreak.tabular.documents import Record
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Place, Record, Source
 
 _OWN: Final = ("conversation_a", "full_conversation", "anony", "evaluation_session_id", "conv_metadata")
 _WON: Final = ("model_a", "model_b", "tie")

@@ -6,9 +6,7 @@ from typing import Final
 
 from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, at, have, objects, of_records, says, text
-from tiebreak.tabular.documents import Record
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source, Sources
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _FIRST_BASELINE: Final = "gpt-4-0314"
 """That of the first release, whose files do not name it."""

@@ -8,8 +8,8 @@ from typing import Final
 
 from tiebreak.importers.formats.format import Format, Row, Rows, listed, objects, parsed, placed, text
 from tiebreak.importers.recipe import Recipe
-from tiebreak.tabular.documents import Record, flat, text_of
-from tiebreak.tabular.source import Source, Sources
+from tiebreak.tabular.documents import flat, text_of
+from tiebreak.tabular.source import Record, Source, Sources
 
 _ANSWERS, _WHO, _STATUS = ".responses", ".responses.users", ".responses.status"
 _PARTS: Final = ("user_id", "value", "status")

@@ -8,9 +8,8 @@ from typing import Final
 
 from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, conversation, have, name_of, placed, points, says, text, unpacked
-from tiebreak.tabular.documents import Record, messages_in
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source, Sources
+from tiebreak.tabular.documents import messages_in
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _ASKED: Final = (("prompt",), ("question",), ("instruction", "input"), ("conversations",))
 _NAMES: Final = ("prompt_id", "id")

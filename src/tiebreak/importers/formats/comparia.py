@@ -6,8 +6,7 @@ from typing import Final
 
 from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, have, of_records, says, text, two_conversations
-from tiebreak.tabular.documents import Record
-from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Place, Record
 
 
 def _vote(record: Record, place: Place) -> Entries:

@@ -8,9 +8,8 @@ from typing import Final
 
 from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, at, names_of, objects, points, says, text
-from tiebreak.tabular.documents import Record, dialogue, messages_in, text_of
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source, Sources
+from tiebreak.tabular.documents import dialogue, messages_in, text_of
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _RUNS: Final = ("testRunData.", "")
 _LISTS: Final = ("testCases", "conversationalTestCases", "test_results")

@@ -14,9 +14,8 @@ from typing import Final
 from tiebreak.errors import InputError
 from tiebreak.importers.entries import Entries, Entry
 from tiebreak.importers.recipe import Recipe
-from tiebreak.tabular.documents import FIRST_MESSAGE, Record, document_of, flat, messages_in, text_of
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source, Sources
+from tiebreak.tabular.documents import FIRST_MESSAGE, document_of, flat, messages_in, text_of
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 Row = dict[str, str]
 Rows = Iterable[tuple[Place, Row]]

@@ -12,9 +12,8 @@ from typing import BinaryIO, Final
 from tiebreak.errors import ExtraMissingError, InputError, Problem
 from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, at, is_there, objects, points, says, systems_of, text
-from tiebreak.tabular.documents import Record, dialogue, document_of, messages_in, text_of
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source, Sources
+from tiebreak.tabular.documents import dialogue, document_of, messages_in, text_of
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _WORDS: Final = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "YES": 1.0, "TRUE": 1.0, "NO": 0.0, "FALSE": 0.0}
 _LARGEST: Final = 100_000_000

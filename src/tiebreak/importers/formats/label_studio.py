@@ -7,9 +7,8 @@ from typing import Final
 
 from tiebreak.importers.formats.format import Format, Row, Rows, at, have, listed, objects, parsed, text
 from tiebreak.importers.recipe import Recipe
-from tiebreak.tabular.documents import Record, flat, text_of
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source, Sources
+from tiebreak.tabular.documents import flat, text_of
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _SIDES: Final = {"left": "a", "right": "b"}
 _OTHER: Final = {"a": "b", "b": "a"}

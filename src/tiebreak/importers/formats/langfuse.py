@@ -6,9 +6,7 @@ from typing import Final
 
 from tiebreak.importers.entries import Entries, Entry
 from tiebreak.importers.formats.format import Format, have, number, placed, says, text
-from tiebreak.tabular.documents import Record
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Sources
+from tiebreak.tabular.source import Place, Record, Sources
 
 _GRADES: Final = ("NUMERIC", "BOOLEAN", "CATEGORICAL")
 """Kinds of scores whose value is one; of others, such as CORRECTION, it is always 0."""

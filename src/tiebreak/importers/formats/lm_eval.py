@@ -8,9 +8,7 @@ from typing import Final
 
 from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, at, have, names_of, points, says, text
-from tiebreak.tabular.documents import Record
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source, Sources
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _NAME: Final = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT.*)?")
 

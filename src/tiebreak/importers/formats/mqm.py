@@ -13,8 +13,7 @@ from typing import Final
 from tiebreak.errors import InputError, Problem
 from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, have, says, text
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source, Sources
+from tiebreak.tabular.source import Place, Source, Sources
 
 _WEIGHTS: Final = (
     (r"trivial:|minor:.*punctuation", 0.1),

@@ -6,9 +6,8 @@ from typing import Final
 
 from tiebreak.importers.entries import Entries, Entry
 from tiebreak.importers.formats.format import Format, at, conversation, have, number, of_records, says, text
-from tiebreak.tabular.documents import Record, text_of
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.documents import text_of
+from tiebreak.tabular.source import Place, Record, Source
 
 _PEOPLE: Final = ("expert", "author", "human", "annotator", "user")
 """How the names of people begin."""

@@ -8,8 +8,8 @@ from typing import Final
 from tiebreak.importers.entries import FIELDS
 from tiebreak.importers.formats.format import Format, Row, Rows, have, objects, parsed, placed, text
 from tiebreak.importers.recipe import Recipe
-from tiebreak.tabular.documents import Record, flat, text_of
-from tiebreak.tabular.source import Sources
+from tiebreak.tabular.documents import flat, text_of
+from tiebreak.tabular.source import Record, Sources
 
 _KEPT: Final = ("HITId", "WorkerId", "AssignmentStatus", "WorkTimeInSeconds", "SubmitTime")
 _TASK: Final = "taskAnswers"

@@ -7,9 +7,7 @@ from typing import Final
 
 from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, at, have, number, objects, says, text
-from tiebreak.tabular.documents import Record
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source, Sources
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _RESET: Final = "__RESET__"
 

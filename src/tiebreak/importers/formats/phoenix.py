@@ -6,8 +6,7 @@ from typing import Final
 
 from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, have, placed, says, text
-from tiebreak.tabular.documents import Record
-from tiebreak.tabular.source import Source, Sources
+from tiebreak.tabular.source import Record, Source, Sources
 
 
 def _read(sources: Sources) -> Entries:

@@ -12,9 +12,8 @@ from typing import Final
 from tiebreak.errors import InputError, Problem
 from tiebreak.importers.formats.format import Format, Row, Rows, at, have, is_there, number, text
 from tiebreak.importers.recipe import Recipe
-from tiebreak.tabular.documents import Record, flat, text_of
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source, Sources
+from tiebreak.tabular.documents import flat, text_of
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _ANSWERS: Final = "instance_id_to_label_to_value"
 _ORDERS: Final = "instance_id_to_presentation_order"

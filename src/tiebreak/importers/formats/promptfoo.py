@@ -8,9 +8,8 @@ from typing import Final
 
 from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, at, is_there, objects, points, says, text
-from tiebreak.tabular.documents import Record, text_of
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source, Sources
+from tiebreak.tabular.documents import text_of
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _PATHS: Final = ("results.results", "results")
 _KEYS: Final = ("provider", "prompt", "vars")

@@ -9,8 +9,7 @@ from typing import Final
 from tiebreak.errors import InputError, Problem
 from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, says
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source, Sources
+from tiebreak.tabular.source import Place, Source, Sources
 
 _OUTPUTS: Final = "system-outputs"
 
