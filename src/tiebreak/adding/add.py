@@ -124,9 +124,7 @@ def _added(
     left_out: dict[TableName, int] = {}
     if what_to_do == "leave":
         left_out = {table: int(wrong.sum()) for table, wrong in strange.items()}
-        tables = {
-            table: frame.filter(~strange[table]) if table in strange else frame for table, frame in tables.items()
-        }
+        tables |= {table: tables[table].filter(~wrong) for table, wrong in strange.items()}
     checkpoints, contradictions = checkpoints_of(study, tables, rows)
     problems += contradictions
     accounts: list[TableAccount] = []

@@ -232,13 +232,10 @@ class Collected:
             key = ("preference", pair["item"], tuple(sorted(sides)), pair.get("criterion"))
             self._add_label("preferences", {**pair, "outcome": outcome or "tie"}, entry, key)
             return
-        shares: dict[str, object] = {
-            name: self.number(entry, name, "a probability", quiet=True)
-            for name in ("p_a", "p_tie", "p_b")
-            if name in entry.fields
-        }
+        stated: list[str] = [name for name in ("p_a", "p_tie", "p_b") if name in entry.fields]
+        shares = {name: self.number(entry, name, "a probability", quiet=True) for name in stated}
         if outcome is None and "outcome" not in entry.fields and any(shares.values()):
-            outcome = max(shares, key=lambda name: float(str(shares[name] or 0.0))).removeprefix("p_")
+            outcome = max(shares, key=lambda name: shares[name] or 0.0).removeprefix("p_")
         row: Row = {**pair, "judge": judge, "outcome": outcome, **shares}
         if outcome is None:
             row["unscored"] = entry.text("unscored") or None
@@ -295,19 +292,15 @@ class Collected:
                     self.problems.add(entry, name, "not clear; write yes or no")
                 else:
                     self._add_given(about, entry, name, float(answer))
-        if "score" in entry.fields:
-            value = self.number(entry, "score", "a score")
-            if value is not None:
-                metric = entry.text("metric") or entry.column("score")
-                self._add_score({**about, "metric": metric}, entry, value)
-        if "rank" in entry.fields:
-            rank = self.number(entry, "rank", "a rank")
-            if rank is not None:
-                key = (item, entry.text("sample"), *_who(entry))
-                known = self._ranks.setdefault(key, (entry, {}))[1]
-                if known.setdefault(system, rank) != rank:
-                    message = f"{system} has another rank on this item by the same person ({known[system]:g})"
-                    self.problems.add(entry, "rank", message, "another rank")
+        if "score" in entry.fields and (score := self.number(entry, "score", "a score")) is not None:
+            metric = entry.text("metric") or entry.column("score")
+            self._add_score({**about, "metric": metric}, entry, score)
+        if "rank" in entry.fields and (rank := self.number(entry, "rank", "a rank")) is not None:
+            key = (item, entry.text("sample"), *_who(entry))
+            known = self._ranks.setdefault(key, (entry, {}))[1]
+            if known.setdefault(system, rank) != rank:
+                message = f"{system} has another rank on this item by the same person ({known[system]:g})"
+                self.problems.add(entry, "rank", message, "another rank")
         if texts_of(entry.fields.get("edit")):
             self._add_label("edits", {**about, "text": str(entry.fields["edit"])}, entry, ("edit", *about.values()))
         elif "edit" in entry.fields:
@@ -559,9 +552,8 @@ def _read_as(cell: str, side: str, first: str, second: str) -> str:
 
 def _ranks_in(cell: str) -> dict[str, float]:
     """`x > y = z` as x: 1, y: 2, z: 2; nothing for anything else."""
-    groups = [
-        [name.strip() for name in part.replace("~", "=").split("=")] for part in cell.replace("≻", ">").split(">")
-    ]
+    parts = cell.replace("≻", ">").replace("~", "=").split(">")
+    groups = [[name.strip() for name in part.split("=")] for part in parts]
     names = [name for group in groups for name in group]
     if len(names) < 2 or not all(names) or len(set(names)) < len(names):
         return {}

@@ -189,9 +189,8 @@ def recipe_text(recipe: Recipe, open_columns: Mapping[str, str] | None = None, *
     for key, usual in (("rows", ""), ("decimal", "."), ("best_rank", "lowest")):
         if getattr(recipe, key) != usual:
             lines.append(f"{key} = {toml_text(getattr(recipe, key))}")
-    lines.append(
-        f"ignore = {toml_text(recipe.ignore)}" + ("" if recipe.ignore else '  # ["*"]: all columns not named here')
-    )
+    remark = "" if recipe.ignore else '  # ["*"]: all columns not named here'
+    lines.append(f"ignore = {toml_text(recipe.ignore)}{remark}")
     lines += ["", "[fields]"]
     lines += [f"{name} = {toml_text(value)}" for name, value in recipe.fields.items()]
     for column, example in (open_columns or {}).items():

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from tiebreak.importers.entries import Entries
-from tiebreak.importers.formats.format import Format, at, have, number, objects, says, text
+from tiebreak.importers.formats.format import Format, at, have, number, objects, placed, says, text
 from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _RESET: Final = "__RESET__"
@@ -61,9 +61,7 @@ def _page(record: Record, place: Place, pages: dict[str, str]) -> Entries:
 
 
 def _remark(sources: Sources) -> str:
-    answers = (
-        answer for source in sources for _, record in source.records() for answer in objects(record, "annotation")
-    )
+    answers = (answer for _, record in placed(sources) for answer in objects(record, "annotation"))
     grades = (grade for answer in answers for grade in answer.values() if isinstance(grade, Mapping))
     if any(grade.get("error_spans") or grade.get("textfield") for grade in grades):
         return "Only scores and sliders are read: error spans and text fields (comments, or corrections) are not."
