@@ -73,9 +73,7 @@ def _rows(sources: Sources) -> Rows:
                 **shown,
                 "task": text(task, "id"),
                 "completed_by": text(who, "email", "id") if isinstance(who, Mapping) else text_of(who),
-                "lead_time": text(annotation, "lead_time"),
-                "created_at": text(annotation, "created_at"),
-                "was_cancelled": text(annotation, "was_cancelled"),
+                **{name: text(annotation, name) for name in ("lead_time", "created_at", "was_cancelled")},
             }
             results = objects(annotation, "result")
             answers = {k: v for result in results for k, v in _answer(result).items()}

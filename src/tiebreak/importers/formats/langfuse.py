@@ -27,11 +27,8 @@ def _say(record: Record, place: Place, value: str) -> Entry:
     trace, part = text(record, "traceId"), text(record, "observationId")
     if not trace or text(record, "dataType") not in _GRADES:
         return says(place)  # of a session or of a whole run; or words
-    about = {
-        "item": f"{trace}/{part}" if part else trace,
-        "cluster": trace if part else None,
-        "system": text(record, "traceName") or "application",
-    }
+    item, cluster = (f"{trace}/{part}", trace) if part else (trace, None)
+    about = {"item": item, "cluster": cluster, "system": text(record, "traceName") or "application"}
     if text(record, "source") == "ANNOTATION":
         who = text(record, "authorUserName", "authorUserId") or None
         when = text(record, "timestamp") or None
