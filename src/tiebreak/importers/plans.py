@@ -62,11 +62,9 @@ class FilePlan:
         return Recipe() if self.draft is None else self.draft.recipe
 
     @property
-    def sheets(self) -> Iterator[Sheet]:
+    def sheets(self) -> list[Sheet]:
         """The sheets of spreadsheets and delimited files that no tool wrote."""
-        for source in self.sources if self.format is None else ():
-            if source.sheet is not None:
-                yield source.sheet
+        return [source.sheet for source in self.sources if self.format is None and source.sheet is not None]
 
     @property
     def is_key(self) -> bool:
