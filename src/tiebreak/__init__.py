@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tiebreak.data.writers import write_study
     from tiebreak.errors import InputError, TiebreakError, UsageError
     from tiebreak.estimation.estimate import EstimateResult, estimate
-    from tiebreak.importers.in_python import read_csv
+    from tiebreak.importers.reading import read_csv
     from tiebreak.panel.aggregated import aggregated
     from tiebreak.panel.annotators import AnnotatorsResult, annotators
     from tiebreak.places import result_at
@@ -59,7 +59,7 @@ _HOMES = {
     "StudySettings": "tiebreak.data.settings",
     "SystemSettings": "tiebreak.data.settings",
     "write_study": "tiebreak.data.writers",
-    "read_csv": "tiebreak.importers.in_python",
+    "read_csv": "tiebreak.importers.reading",
     "InputError": "tiebreak.errors",
     "TiebreakError": "tiebreak.errors",
     "UsageError": "tiebreak.errors",

@@ -79,7 +79,7 @@ class Problem:
         place = self.file if self.line is None else f"{self.file}, {self.unit} {self.line}"
         if self.column is not None:
             place += f", {self.part} {self.column}"
-        shown = "" if self.value is None else f"{_shorten(self.value)!r}: "
+        shown = "" if self.value is None else f"{shorten(self.value)!r}: "
         return f"{place}: {shown}{self.message}"
 
 
@@ -146,5 +146,6 @@ def check_known(what: str, asked: Sequence[str], known: Sequence[str], *, but: s
             raise UsageError(f"no {what} {name!r}{did_you_mean(name, known) or f'; {but} {listed}'}")
 
 
-def _shorten(value: str, width: int = 60) -> str:
+def shorten(value: str, width: int = 60) -> str:
+    """A text of at most so many characters, with … where it was cut."""
     return value if len(value) <= width else value[: width - 1] + "…"

@@ -13,7 +13,7 @@ from tests.importers.made import drafted, planned, read, save
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, TiebreakError, UsageError
 from tiebreak.importers.draft import plain
-from tiebreak.importers.fields import FIELDS
+from tiebreak.importers.entries import FIELDS
 from tiebreak.importers.plans import refuse_open
 from tiebreak.importers.reading import imported
 

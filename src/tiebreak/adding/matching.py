@@ -10,7 +10,6 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
@@ -21,7 +20,7 @@ from tiebreak.data.notices import of_other_samples
 from tiebreak.data.problems import MAX_PROBLEMS
 from tiebreak.data.schema import LABEL_TABLES, TABLES, TableName, TableSpec
 from tiebreak.data.study import Study
-from tiebreak.errors import InputError, Problem, nearest
+from tiebreak.errors import InputError, Problem, nearest, shorten
 from tiebreak.importers.reading import ImportedRows
 from tiebreak.numbers import counted, quoted, some_names
 
@@ -29,7 +28,6 @@ Frames = dict[TableName, pl.DataFrame]
 
 _LABELS: Final[tuple[TableName, ...]] = (*LABEL_TABLES, "passages", "scores", "judge_preferences")
 _ASKED: Final[tuple[TableName, ...]] = ("preferences", "judge_preferences")
-_LONGEST: Final = 60  # characters of an input in a hint
 _HINTS: Final = 200  # names that get one: each is compared with all
 
 
@@ -155,7 +153,7 @@ def _unknown(names: Counter[str], what: str, known: Collection[str], rows: Impor
 def _shown(name: str) -> str:
     """An item's name as it is, an input in quotes and not too long."""
     plain = " ".join(name.split())
-    return name if " " not in plain else repr(plain if len(plain) <= _LONGEST else plain[: _LONGEST - 1] + "…")
+    return name if " " not in plain else repr(shorten(plain))
 
 
 def _placed(rows: ImportedRows, what: str, name: str, message: str) -> Problem:
@@ -205,17 +203,8 @@ def _plain(name: str) -> str:
     return "".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
-def new_systems(study: Study, tables: Frames) -> tuple[NewName, ...]:
-    """Systems that the study did not have."""
-    return _new_names(tables, ("system", "system_a", "system_b"), study.systems)
-
-
-def new_people(study: Study, tables: Frames) -> tuple[NewName, ...]:
-    """People who had given no label yet."""
-    return _new_names(tables, ("annotator",), study.annotators)
-
-
-def _new_names(tables: Frames, columns: tuple[str, ...], known: Collection[str]) -> tuple[NewName, ...]:
+def new_names(tables: Frames, known: Collection[str], *columns: str) -> tuple[NewName, ...]:
+    """Names in these columns that the study did not have."""
     counts: Counter[str] = Counter()
     for frame in tables.values():
         for column in (name for name in columns if name in frame.columns):
@@ -247,13 +236,8 @@ PlaceOf = Callable[[str, str, str], Problem]
 """The problem with a message that a name of a target (such as an item) is, where it stands."""
 
 
-@dataclass(frozen=True, slots=True)
-class MergedTable:
-    """The table afterwards, its account, and what contradicts the study (then the table is not to be used)."""
-
-    frame: pl.DataFrame
-    account: TableAccount
-    problems: tuple[Problem, ...] = ()
+MergedTable = tuple[pl.DataFrame, TableAccount, list[Problem]]
+"""The table afterwards, its account, and what contradicts the study (then the table is not to be used)."""
 
 
 def merge(old: pl.DataFrame | None, new: pl.DataFrame, table: TableName, place: PlaceOf) -> MergedTable:
@@ -270,7 +254,7 @@ def merge(old: pl.DataFrame | None, new: pl.DataFrame, table: TableName, place: 
     if "criterion" in spec.key and "criterion" not in stated and old is not None:
         new = new.with_columns(pl.lit(None, pl.String).alias("criterion"))  # to say none is to ask another question
     if old is None:
-        return MergedTable(new, TableAccount(table, new=new.height))
+        return new, TableAccount(table, new=new.height), []
     if spec.judged is not None:
         return _judgements(old, new, spec, spec.judged)
     return _facts(old, new, spec, place)
@@ -293,7 +277,7 @@ def _judgements(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, answer: s
         again=int((same & ~known).sum()),
         differ=int((asked & ~same).sum()),
     )
-    return MergedTable(_together(old, added), account)
+    return _together(old, added), account, []
 
 
 def _facts(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, place: PlaceOf) -> MergedTable:
@@ -306,7 +290,7 @@ def _facts(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, place: PlaceOf
     old = old.with_columns(pl.lit(None, new.schema[name]).alias(name) for name in empty)  # of whatever form the new has
     if other := [name for name in details if old.schema.get(name, new.schema[name]) != new.schema[name]]:
         message = f"the study has {other[0]} in another form, such as texts by name; write these into its table by hand"
-        return MergedTable(old, TableAccount(spec.name), (place("reference", "", message),))
+        return old, TableAccount(spec.name), [place("reference", "", message)]
     whole = _with(old, [*key, *details])
     earlier = {name: f"{name} before" for name in details}
     before = whole.select(*key, *details).rename(earlier).with_columns(there=True).unique(key)
@@ -327,7 +311,7 @@ def _facts(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, place: PlaceOf
         old = old.drop(later.values())
     known = int((there & ~contradicts).sum()) - completing.height
     account = TableAccount(spec.name, new=int((~there).sum()), known=known, completed=completing.height)
-    return MergedTable(_together(old, new.filter(~there)), account, tuple(problems))
+    return _together(old, new.filter(~there)), account, problems
 
 
 def _contradiction(row: dict[str, object], value: str, place: PlaceOf) -> Problem:
@@ -378,7 +362,6 @@ def _short(value: object) -> str:
 
 
 _OUTPUT = ("item", "system", "sample")
-_SHOWN_SAMPLES = 5
 
 
 def unnamed_outputs(study: Study, tables: Mapping[TableName, pl.DataFrame], rows: ImportedRows) -> list[Problem]:

@@ -34,7 +34,7 @@ from tiebreak.evidence.derived import check_criteria, with_derived
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import SingleOutputs
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
-from tiebreak.importers.in_python import StudySource, study_of
+from tiebreak.importers.reading import StudySource, study_of
 from tiebreak.numbers import quoted
 from tiebreak.records import Kind
 from tiebreak.results.audits import Audit, AuditedSource, Feature, PairWinRates, Together

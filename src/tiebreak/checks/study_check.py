@@ -13,7 +13,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import ExtraMissingError
 from tiebreak.evidence.derived import why_not_derived, with_derived
 from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, study_evidence
-from tiebreak.importers.in_python import StudySource, study_of
+from tiebreak.importers.reading import StudySource, study_of
 from tiebreak.numbers import counted, listed_names, some_names
 from tiebreak.records import Notice
 from tiebreak.results.shown import SummarisedResult

@@ -33,11 +33,10 @@ from tiebreak.cli.terminal import (
     write_json,
 )
 from tiebreak.data.writers import write_study
-from tiebreak.errors import UsageError
+from tiebreak.errors import UsageError, shorten
 from tiebreak.files import writing
 from tiebreak.importers.draft import Draft, completed, example_of
-from tiebreak.importers.entries import Reading
-from tiebreak.importers.fields import FIELDS
+from tiebreak.importers.entries import FIELDS, Reading
 from tiebreak.importers.plans import FilePlan, ReadOptions, plan_files, recipe_beside, refuse_open
 from tiebreak.importers.reading import Imported, imported
 from tiebreak.importers.recipe import recipe_text
@@ -226,8 +225,7 @@ def _show_fields(console: Console, plan: FilePlan, table: Table, draft: Draft) -
 
 
 def _short(cell: str) -> str:
-    text = " ".join(cell.split())
-    return text if len(text) <= EXAMPLE_WIDTH else text[: EXAMPLE_WIDTH - 1] + "…"
+    return shorten(" ".join(cell.split()), EXAMPLE_WIDTH)
 
 
 def show_findings(console: Console, imported: Imported) -> None:

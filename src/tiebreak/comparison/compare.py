@@ -33,7 +33,7 @@ from tiebreak.evidence.study_evidence import (
     ValueSource,
     study_evidence,
 )
-from tiebreak.importers.in_python import StudySource, study_of
+from tiebreak.importers.reading import StudySource, study_of
 from tiebreak.messages.notices import contradictions
 from tiebreak.numbers import plain, some_names
 from tiebreak.records import Notice

@@ -18,7 +18,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.evidence.automatic import AutomaticValues, chosen_values, combined
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.importers.in_python import StudySource, study_of
+from tiebreak.importers.reading import StudySource, study_of
 from tiebreak.kernels.metric_error_joint import CLASSES, JointLabels, joint_posterior
 from tiebreak.results.settings import CompareSettings
 from tiebreak.settings.shared import LARGEST_SEED

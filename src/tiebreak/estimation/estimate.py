@@ -25,7 +25,7 @@ from tiebreak.evidence.derived import check_criteria, why_not_derived, with_deri
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import OutputScores, RatedItems, RatedSystem, RatedSystems, metric_scores
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
-from tiebreak.importers.in_python import StudySource, study_of
+from tiebreak.importers.reading import StudySource, study_of
 from tiebreak.kernels.data_efficiency import perfect_metric
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.metric_means import RatingMetricMean, rating_metric_mean

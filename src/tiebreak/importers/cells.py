@@ -280,11 +280,7 @@ def parse_time(cell: str) -> str | None:
 
 
 _DOTTED: Final = re.compile(r"^(\d\d?)\.(\d\d?)\.(\d{4})(?= |T|$)")
-_SPELT_OUT: Final = re.compile(
-    r"[A-Z][a-z]{2} (?P<month>[A-Z][a-z]{2}) (?P<day>\d{1,2}) (?P<clock>\d\d:\d\d:\d\d) "
-    r"(?P<zone>[A-Z]{3,4}) (?P<year>\d{4})"
-)
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_SPELT_OUT: Final = re.compile(r"[A-Z][a-z]{2} ([A-Z][a-z]{2} \d{1,2} \d\d:\d\d:\d\d) ([A-Z]{3,4}) (\d{4})")
 _ZONES: Final = {
     "UTC": 0, "GMT": 0, "EDT": -4, "EST": -5, "CDT": -5, "CST": -6, "MDT": -6, "MST": -7, "PDT": -7, "PST": -8,
     "CET": 1, "CEST": 2,
@@ -294,9 +290,7 @@ _ZONES: Final = {
 
 def _spelt_out(text: str) -> dt.datetime | None:
     match = _SPELT_OUT.fullmatch(text)
-    if match is None or match["month"] not in _MONTHS or match["zone"] not in _ZONES:
+    if match is None or match[2] not in _ZONES:
         return None
-    month = _MONTHS.index(match["month"]) + 1
-    clock = dt.time.fromisoformat(match["clock"])
-    zone = dt.timezone(dt.timedelta(hours=_ZONES[match["zone"]]))
-    return dt.datetime.combine(dt.date(int(match["year"]), month, int(match["day"])), clock, zone)
+    moment = dt.datetime.strptime(f"{match[1]} {match[3]}", "%b %d %H:%M:%S %Y")
+    return moment.replace(tzinfo=dt.timezone(dt.timedelta(hours=_ZONES[match[2]])))

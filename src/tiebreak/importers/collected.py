@@ -11,15 +11,18 @@ from collections import Counter
 from itertools import combinations, count
 from typing import Final
 
+from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.settings import Scalar, step_of_checkpoint, wrong_part
 from tiebreak.errors import Problem
 from tiebreak.importers import cells
 from tiebreak.importers.entries import Entry, Problems, Reading, Skipped, texts_of
-from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Place
 
 Row = dict[str, object]
 DEFAULT_CRITERION: Final = "overall"
 NOBODY: Final = "annotator"
+_NAMED: Final = ("item", "input", "system", "system_a", "system_b", "annotator", "judge", "criterion", "metric")
+"""Fields of which it is known where each of their values stands first."""
 _DETAILS: Final = ("input", "context", "cluster")
 _OF_TRAININGS: Final = ("run", "step", "total_steps", "dev_loss")
 _MOST_WINS: Final = 100_000
@@ -31,26 +34,22 @@ class Collected:
 
     def __init__(self) -> None:
         self.items: dict[str, Row] = {}
-        self.passages: dict[tuple[str, str], tuple[str, Place]] = {}
-        self.outputs: dict[tuple[str, str, str | None], tuple[str, Place]] = {}
-        self.rows: dict[str, list[Row]] = {
-            name: [] for name in ("preferences", "ratings", "edits", "spans", "scores", "judge_preferences")
-        }
+        self.rows: dict[TableName, list[Row]] = {name: [] for name in TABLES}
         self.trainings: dict[str, dict[str, tuple[Scalar, Place]]] = {}
         self.unnamed = 0
         self.in_both_orders = False
         self.problems = Problems()
-        self._places: dict[tuple[str, ...], Place] = {}
+        self._stated: dict[tuple[object, ...], tuple[object, Place]] = {}
         self._skipped: Counter[tuple[str, str]] = Counter()
         self._readings: Counter[tuple[str, str, str, str]] = Counter()
         self._numbers: dict[tuple[str, str], dict[str, Entry]] = {}
-        self._labels_of: Counter[tuple[object, ...]] = Counter()
+        self._by_nobody: list[tuple[TableName, Row, str, tuple[object, ...]]] = []
+        self._files_with_people: set[str] = set()
         self._passage_names: dict[str, dict[str, str]] = {}
-        self._scores: dict[tuple[object, ...], tuple[float, Place]] = {}
         self._ranks: dict[tuple[str, ...], tuple[Entry, dict[str, float]]] = {}
         self._items_of_input: dict[tuple[str, str], dict[str, None]] = {}
         self._by_words: dict[tuple[str, str, str], tuple[Entry, str, str]] = {}
-        self._made: dict[tuple[str, str], str] = {}
+        self.made: dict[tuple[str, str], str] = {}
         self._first: dict[tuple[str, str], Place] = {}
         self._pairs: dict[str, dict[str, object]] = {}
 
@@ -64,7 +63,9 @@ class Collected:
         item = self._item(entry)
         if item is None:
             return
-        self._remember(entry)
+        for name in _NAMED:
+            if value := entry.text(name):
+                self._first.setdefault((name, value), entry.place)
         if entry.text("annotator") and entry.text("judge"):
             message = "a row has an annotator and a judge: say whose answer it is, a person's or a model's"
             self.problems.add(entry, "judge", message, "both")
@@ -106,41 +107,32 @@ class Collected:
             message = f"this is the input of several items ({', '.join(named[:3])}), and no column says which is meant"
             self.problems.add(entry, "input", message, "several items")
             return None
-        if not named and key not in self._made:
-            numbers = count(len(self._made) + 1)
-            self._made[key] = next(name for number in numbers if (name := f"item{number:04d}") not in self.items)
-        return named[0] if named else self._made[key]
-
-    def _remember(self, entry: Entry) -> None:
-        """Where a name stands first."""
-        for name in ("item", "input", "system", "system_a", "system_b", "annotator", "judge", "criterion", "metric"):
-            if value := entry.text(name):
-                self._first.setdefault((name, value), entry.place)
+        if not named and key not in self.made:
+            numbers = count(len(self.made) + 1)
+            self.made[key] = next(name for number in numbers if (name := f"item{number:04d}") not in self.items)
+        return named[0] if named else self.made[key]
 
     def _add_item(self, item: str, entry: Entry) -> None:
         known = self.items.setdefault(item, {"item": item})
         references = texts_of(entry.fields.get("reference"))
         details: Row = {name: str(entry.fields[name]) for name in _DETAILS if entry.text(name)}
-        if references:
-            details["reference" if len(references) == 1 else "references"] = (
-                references[0] if len(references) == 1 else tuple(references)
-            )
+        if len(references) == 1:
+            details["reference"] = references[0]
+        elif references:
+            details["references"] = tuple(references)
         for name, text in details.items():
-            first = known.setdefault(name, text)
-            where = self._places.setdefault((item, name), entry.place)
-            if first != text:
-                message = f"item {item} has another {name} at {where}{_of_columns(entry, _APART)}"
-                shown = text if isinstance(text, str) else texts_of(text)[0]
-                self.problems.add(entry, name, message, f"another {name}", shown)
+            known.setdefault(name, text)
+            what, cell = f"item {item} has another {name}", texts_of(text)[0]
+            self._is_new((item, name), text, entry, name, what, _of_columns(entry, _APART), cell)
 
     def _add_output(self, item: str, entry: Entry, side: str) -> None:
         text = str(entry.fields[f"text{side}"])
         system, sample = entry.text(f"system{side}"), entry.text(f"sample{side}") or entry.text("sample") or None
-        first, where = self.outputs.setdefault((item, system, sample), (text, entry.place))
-        if first != text:
-            whose = system if sample is None else f"sample {sample} of {system}"
-            message = f"{whose} has another text for item {item} at {where}{_of_columns(entry, _APART_TEXTS)}"
-            self.problems.add(entry, f"text{side}", message, "another text", text)
+        whose = system if sample is None else f"sample {sample} of {system}"
+        what, cure = f"{whose} has another text for item {item}", _of_columns(entry, _APART_TEXTS)
+        key = ("output", item, system, sample)
+        if self._is_new(key, text, entry, f"text{side}", what, cure, text):
+            self.rows["outputs"].append({"item": item, "system": system, "text": text, "sample": sample})
 
     def _add_passage(self, item: str, entry: Entry) -> None:
         text, name = str(entry.fields.get("passage_text") or ""), entry.text("passage")
@@ -148,10 +140,22 @@ class Collected:
         name = name or known.setdefault(text, f"p{len(known) + 1}")
         entry.fields["passage"] = name
         if text.strip():
-            first, where = self.passages.setdefault((item, name), (text, entry.place))
-            if first != text:
-                message = f"passage {name} of item {item} has another text at {where}; another passage needs another id"
-                self.problems.add(entry, "passage_text", message, "another passage", text)
+            what, cure = f"passage {name} of item {item} has another text", "; another passage needs another id"
+            key = ("passage", item, name)
+            if self._is_new(key, text, entry, "passage_text", what, cure, text):
+                self.rows["passages"].append({"item": item, "passage": name, "text": text})
+
+    def _is_new(
+        self, key: tuple[object, ...], value: object, entry: Entry, name: str, what: str, cure: str, cell: str
+    ) -> bool:
+        """Whether something of which there is one is said for the first time. It is a problem where it was said to be
+        another before: `what`, there, `cure`.
+        """
+        is_new = key not in self._stated
+        first, where = self._stated.setdefault(key, (value, entry.place))
+        if first != value:
+            self.problems.add(entry, name, f"{what} at {where}{cure}", f"another {name}", cell)
+        return is_new
 
     # ---- pairs -----------------------------------------------------------------------------------------------------
 
@@ -169,12 +173,7 @@ class Collected:
         if first == second:
             self.skip(entry, "two outputs of the same system")
             return
-        pair: Row = {"item": item, "system_a": first, "system_b": second}
-        for side in "ab":
-            if sample := entry.text(f"sample_{side}") or entry.text("sample"):
-                pair[f"sample_{side}"] = sample
-        if criterion := entry.text("criterion"):
-            pair["criterion"] = criterion
+        pair = _pair(item, first, second, entry)
         if "wins_a" in entry.fields or "wins_b" in entry.fields:
             self._add_wins(pair, entry)
             return
@@ -229,27 +228,20 @@ class Collected:
         """Of a person, or of a judge, whose outcome may be None."""
         judge = entry.text("judge")
         if not judge:
-            self._add_preference(pair, entry, outcome or "tie")
+            sides = ((str(pair[f"system_{side}"]), str(pair.get(f"sample_{side}"))) for side in "ab")
+            key = ("preference", pair["item"], tuple(sorted(sides)), pair.get("criterion"))
+            self._add_label("preferences", {**pair, "outcome": outcome or "tie"}, entry, key)
             return
-        shares: dict[str, object] = {
-            name: self.number(entry, name, "a probability", quiet=True)
-            for name in ("p_a", "p_tie", "p_b")
-            if name in entry.fields
-        }
+        stated: list[str] = [name for name in ("p_a", "p_tie", "p_b") if name in entry.fields]
+        shares = {name: self.number(entry, name, "a probability", quiet=True) for name in stated}
         if outcome is None and "outcome" not in entry.fields and any(shares.values()):
-            outcome = max(shares, key=lambda name: float(str(shares[name] or 0.0))).removeprefix("p_")
+            outcome = max(shares, key=lambda name: shares[name] or 0.0).removeprefix("p_")
         row: Row = {**pair, "judge": judge, "outcome": outcome, **shares}
         if outcome is None:
             row["unscored"] = entry.text("unscored") or None
-        for name, target in (("reply", "reply"), ("signature", "signature"), ("judged_texts", "texts")):
-            if entry.text(name):
-                row[target] = entry.fields[name]
-        self.rows["judge_preferences"].append(row)
-
-    def _add_preference(self, pair: Row, entry: Entry, outcome: str) -> None:
-        sides = ((str(pair[f"system_{side}"]), str(pair.get(f"sample_{side}"))) for side in "ab")
-        key = ("preference", pair["item"], tuple(sorted(sides)), pair.get("criterion"))
-        self._add_label("preferences", {**pair, "outcome": outcome, **self._timing(entry)}, entry, key)
+        if entry.text("reply"):
+            row["reply"] = entry.fields["reply"]
+        self.rows["judge_preferences"].append(row | _origin(entry))
 
     def _add_wins(self, pair: Row, entry: Entry) -> None:
         """Counts of wins: each of several is an item of its own, as nothing says which belong together."""
@@ -279,13 +271,9 @@ class Collected:
             if len(ranks) < 2:
                 self.skip(entry, "ranks without another to compare with")
             for first, second in combinations(sorted(ranks), 2):
-                outcome = _by_rank(ranks[first] - ranks[second])
-                pair: Row = {"item": item, "system_a": first, "system_b": second}
-                if criterion := entry.text("criterion"):
-                    pair["criterion"] = criterion
-                if sample := entry.text("sample"):
-                    pair |= {"sample_a": sample, "sample_b": sample}
-                self._add_answer(pair, entry, outcome)
+                ahead = ranks[second] - ranks[first]
+                outcome = "a" if ahead > 0 else "b" if ahead < 0 else "tie"
+                self._add_answer(_pair(item, first, second, entry), entry, outcome)
         self._ranks = {}
 
     # ---- one output ------------------------------------------------------------------------------------------------
@@ -304,22 +292,17 @@ class Collected:
                     self.problems.add(entry, name, "not clear; write yes or no")
                 else:
                     self._add_given(about, entry, name, float(answer))
-        if "score" in entry.fields:
-            value = self.number(entry, "score", "a score")
-            if value is not None:
-                metric = entry.text("metric") or entry.column("score")
-                self._add_score({**about, "metric": metric}, entry, value)
-        if "rank" in entry.fields:
-            rank = self.number(entry, "rank", "a rank")
-            if rank is not None:
-                key = (item, entry.text("sample"), *_who(entry))
-                known = self._ranks.setdefault(key, (entry, {}))[1]
-                if known.setdefault(system, rank) != rank:
-                    message = f"{system} has another rank on this item by the same person ({known[system]:g})"
-                    self.problems.add(entry, "rank", message, "another rank")
+        if "score" in entry.fields and (score := self.number(entry, "score", "a score")) is not None:
+            metric = entry.text("metric") or entry.column("score")
+            self._add_score({**about, "metric": metric}, entry, score)
+        if "rank" in entry.fields and (rank := self.number(entry, "rank", "a rank")) is not None:
+            key = (item, entry.text("sample"), *_who(entry))
+            known = self._ranks.setdefault(key, (entry, {}))[1]
+            if known.setdefault(system, rank) != rank:
+                message = f"{system} has another rank on this item by the same person ({known[system]:g})"
+                self.problems.add(entry, "rank", message, "another rank")
         if texts_of(entry.fields.get("edit")):
-            row: Row = {**about, "text": str(entry.fields["edit"]), **self._timing(entry)}
-            self._add_label("edits", row, entry, ("edit", *about.values()))
+            self._add_label("edits", {**about, "text": str(entry.fields["edit"])}, entry, ("edit", *about.values()))
         elif "edit" in entry.fields:
             self.skip(entry, f"{entry.column('edit')} is blank: no edit")
         if "support" in entry.fields:
@@ -336,7 +319,7 @@ class Collected:
             self._add_given(about, entry, entry.text("criterion") or DEFAULT_CRITERION, value)
 
     def _add_given(self, about: Row, entry: Entry, criterion: str, value: float) -> None:
-        row: Row = {**about, "criterion": criterion, "value": value, **self._timing(entry)}
+        row: Row = {**about, "criterion": criterion, "value": value}
         self._add_label("ratings", row, entry, ("rating", *about.values(), criterion))
 
     def _add_score(self, row: Row, entry: Entry, value: float) -> None:
@@ -344,16 +327,9 @@ class Collected:
         if criterion := entry.text("criterion"):
             row["criterion"] = criterion
         key = tuple(row.get(name) for name in ("item", "system", "sample", "metric", "criterion"))
-        known = self._scores.setdefault(key, (value, entry.place))
-        if known[0] != value:
-            message = f"{row['metric']} has another score for {row['system']} on item {row['item']} at {known[1]}"
-            self.problems.add(entry, "score", message, "another score", f"{value:g}")
-        if len(self._scores) == len(self.rows["scores"]):
-            return
-        for name, target in (("signature", "signature"), ("judged_texts", "texts")):
-            if entry.text(name):
-                row[target] = entry.text(name)
-        self.rows["scores"].append({**row, "value": value})
+        what = f"{row['metric']} has another score for {row['system']} on item {row['item']}"
+        if self._is_new(("score", *key), value, entry, "score", what, "", f"{value:g}"):
+            self.rows["scores"].append({**row, **_origin(entry), "value": value})
 
     def _add_span(self, about: Row, entry: Entry) -> None:
         cell = entry.text("support")
@@ -369,28 +345,40 @@ class Collected:
         if not entry.text("passage"):
             self.problems.add_blank(entry, "passage")
             return
-        row: Row = {**about, "passage": entry.text("passage"), "support": support, **self._timing(entry)}
+        row: Row = {**about, "passage": entry.text("passage"), "support": support}
         for name in ("start", "end"):
             if entry.text(name):
                 row[name] = self.number(entry, name, "a place in the passage")
         self._read(entry, "support", support)
         self._add_label("spans", row, entry, ("span", *about.values(), row["passage"]))
 
-    def _add_label(self, table: str, row: Row, entry: Entry, question: tuple[object, ...]) -> None:
-        """A label by nobody is by the next of annotator1, annotator2, ... who has not labelled this yet."""
+    def _add_label(self, table: TableName, row: Row, entry: Entry, question: tuple[object, ...]) -> None:
+        """A label by a person; one by nobody waits for the others of its file."""
         if entry.text("judge"):
             message = "of a judge only outcomes, ranks and grades are kept; leave the judge out, or the column"
             self.problems.add(entry, "judge", message)
             return
         person = entry.text("annotator")
-        if not person or person.casefold() in cells.NOTHING:
-            if "annotator" in entry.fields:
-                self.problems.add_blank(entry, "annotator", "label")
-                return
-            self._labels_of[question] += 1
-            self.unnamed += 1
-            person = f"{NOBODY}{self._labels_of[question]}"
-        self.rows[table].append({**row, "annotator": person})
+        if person and person.casefold() not in cells.NOTHING:
+            self._files_with_people.add(entry.place.file)
+            self.rows[table].append({**row, "annotator": person, **self._timing(entry)})
+        elif "annotator" in entry.fields:
+            self.problems.add_blank(entry, "annotator", "label")
+        else:
+            self._by_nobody.append((table, {**row, **self._timing(entry)}, entry.place.file, question))
+
+    def _add_those_by_nobody(self) -> None:
+        """A label by nobody is by the next of annotator1, annotator2, ... who has not labelled this yet; it is left out
+        where other labels of its file say whose they are.
+        """
+        given: Counter[tuple[object, ...]] = Counter()
+        for table, row, file, question in self._by_nobody:
+            if file in self._files_with_people:
+                self.left_out(file, "labels by nobody, where others say whose they are", 1)
+            else:
+                given[question] += 1
+                self.rows[table].append({**row, "annotator": f"{NOBODY}{given[question]}"})
+        self.unnamed = given.total()
 
     def _add_training(self, system: str, entry: Entry) -> None:
         stated: dict[str, str] = {name: entry.text(name) for name in _OF_TRAININGS if entry.text(name)}
@@ -403,10 +391,9 @@ class Collected:
             if wrong:
                 self.problems.add(entry, name, f"{name} {wrong}, or blank", cell=cell)
                 continue
-            first, where = self.trainings.setdefault(system, {}).setdefault(name, (value, entry.place))
-            if first != value:
-                message = f"{system} has another {name} at {where} ({first}); a checkpoint has one"
-                self.problems.add(entry, name, message, f"another {name}", cell)
+            first, _ = self.trainings.setdefault(system, {}).setdefault(name, (value, entry.place))
+            what, cure = f"{system} has another {name}", f" ({first}); a checkpoint has one"
+            self._is_new(("system", system, name), value, entry, name, what, cure, cell)
 
     # ---- cells -----------------------------------------------------------------------------------------------------
 
@@ -464,10 +451,10 @@ class Collected:
             InputError: all problems of all files.
         """
         self._add_ranks()
+        self._add_those_by_nobody()
         for numbers in self._numbers.values():
-            read = [
-                number for number in numbers if number.removeprefix("+") in ("1", "2")
-            ]  # others are problems already
+            # Others are problems already.
+            read = [number for number in numbers if number.removeprefix("+") in ("1", "2")]
             if read and not cells.numbers_are_clear(read, {}):
                 message = f"this number may mean several things; say what it means: {meaning('outcome', read[0])}"
                 self.problems.add(numbers[read[0]], "outcome", message, cell=read[0])
@@ -481,10 +468,9 @@ class Collected:
 
     def _systems(self) -> set[str]:
         """The systems of the outputs and pairs."""
-        systems = {system for _, system, _ in self.outputs}
-        for rows in (self.rows["preferences"], self.rows["judge_preferences"]):
-            systems |= {str(row[side]) for row in rows for side in ("system_a", "system_b")}
-        return systems
+        tables: tuple[TableName, ...] = ("outputs", "preferences", "judge_preferences")
+        sides = ("system", "system_a", "system_b")
+        return {str(row[side]) for table in tables for row in self.rows[table] for side in sides if side in row}
 
     def _turn_judgements(self) -> None:
         """Where a judge was asked in both orders, system_a is the one that was shown first."""
@@ -500,11 +486,6 @@ class Collected:
         """What is wrong with a name, where it stands first: in a column, or else in the file."""
         place = self._first.get((name, value), Place(file, None))
         return place.problem(message, column, value or None)
-
-    @property
-    def made_items(self) -> int:
-        """How many items were named after their inputs."""
-        return len(self._made)
 
     @property
     def readings(self) -> tuple[Reading, ...]:
@@ -545,6 +526,23 @@ def _who(entry: Entry) -> tuple[str, ...]:
     return tuple(entry.text(name) for name in ("annotator", "judge", "criterion"))
 
 
+def _pair(item: str, first: str, second: str, entry: Entry) -> Row:
+    """Which two outputs are compared, and in what."""
+    pair: Row = {"item": item, "system_a": first, "system_b": second}
+    for side in "ab":
+        if sample := entry.text(f"sample_{side}") or entry.text("sample"):
+            pair[f"sample_{side}"] = sample
+    if criterion := entry.text("criterion"):
+        pair["criterion"] = criterion
+    return pair
+
+
+def _origin(entry: Entry) -> Row:
+    """What made a score or a judgement, as far as it is said."""
+    named = {"signature": "signature", "judged_texts": "texts"}
+    return {column: entry.text(name) for name, column in named.items() if entry.text(name)}
+
+
 def _read_as(cell: str, side: str, first: str, second: str) -> str:
     named = {"a": first, "b": second}.get(side)
     if named is not None and named.casefold() == cell.casefold():
@@ -554,17 +552,12 @@ def _read_as(cell: str, side: str, first: str, second: str) -> str:
 
 def _ranks_in(cell: str) -> dict[str, float]:
     """`x > y = z` as x: 1, y: 2, z: 2; nothing for anything else."""
-    groups = [
-        [name.strip() for name in part.replace("~", "=").split("=")] for part in cell.replace("≻", ">").split(">")
-    ]
+    parts = cell.replace("≻", ">").replace("~", "=").split(">")
+    groups = [[name.strip() for name in part.split("=")] for part in parts]
     names = [name for group in groups for name in group]
     if len(names) < 2 or not all(names) or len(set(names)) < len(names):
         return {}
     return {name: float(rank) for rank, group in enumerate(groups, 1) for name in group}
-
-
-def _by_rank(difference: float) -> str:
-    return "tie" if difference == 0 else "a" if difference < 0 else "b"
 
 
 def _scalar(name: str, cell: str) -> Scalar:

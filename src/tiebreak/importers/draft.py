@@ -8,8 +8,9 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Final
 
+from tiebreak.errors import shorten
 from tiebreak.importers.cells import NOTHING, named_in, parse_number, parse_time, words_in, yes_in
-from tiebreak.importers.fields import FIELDS
+from tiebreak.importers.entries import FIELDS
 from tiebreak.importers.recipe import COLUMN, PLACEHOLDER, ROW, Columns, Recipe, columns_in, pattern_of
 from tiebreak.importers.shaping import KINDS, Table, columns_read, open_columns, shapes_of
 
@@ -129,9 +130,8 @@ class _Drafting:
         for name in [name for name in FIELDS if name in self.fields and name not in self._given.fields]:
             if FIELDS[name].needs and not self._has(*FIELDS[name].needs):
                 del self.fields[name]
-        human = any(
-            plain(c).startswith("human") for name in ("value", "outcome") for c in columns_in(self.fields.get(name, []))
-        )
+        answers = [column for name in ("value", "outcome") for column in columns_in(self.fields.get(name, []))]
+        human = any(plain(column).startswith("human") for column in answers)
         if human and "judge" not in self._given.fields:
             self.fields.pop("judge", None)  # it judged something else
         if self._has("metric") and self._has("value") and not self._has("annotator"):
@@ -158,11 +158,8 @@ class _Drafting:
 
     def take_texts(self) -> None:
         """The two texts of a list beside two systems, or columns of texts that name their systems."""
-        two = [
-            c
-            for c in self._free
-            if re.fullmatch(r"\w+\.[01]", c) and plain(c[:-2]).removesuffix("s") in FIELDS["text"].names
-        ]
+        elements = [column for column in self._free if re.fullmatch(r"\w+\.[01]", column)]
+        two = [column for column in elements if plain(column[:-2]).removesuffix("s") in FIELDS["text"].names]
         if self._has("system_a") and not self._has("text_a") and len(two) == 2:
             self.fields |= {"text_a": two[0], "text_b": two[1]}
         if not self._has("text", "system", "text_a", "system_a") and (form := _form(self._table, self._free)):
@@ -181,9 +178,7 @@ def _groups(columns: list[str]) -> dict[str, str]:
     """Columns that come in groups, each with a rating: `system1`, `text1`, `rating1`, `system2`, ..."""
     forms: dict[str, dict[str, set[str]]] = {}
     for column in columns:
-        for before, mark, after in re.findall(
-            r"^(.*?)(\d|(?<![a-zA-Z])[ab])(?![a-zA-Z\d])(.*)$", column, re.IGNORECASE
-        ):
+        for before, mark, after in _MARKED.findall(column):
             key = plain(before + after)
             field = next(
                 (name for name in _OF_A_GROUP if key in FIELDS[name].names or (name, key) == ("value", "score")), None
@@ -196,6 +191,7 @@ def _groups(columns: list[str]) -> dict[str, str]:
     return {name: form for name, (form, marks) in best.items() if marks == best["value"][1]}
 
 
+_MARKED: Final = re.compile(r"^(.*?)(\d|(?<![a-zA-Z])[ab])(?![a-zA-Z\d])(.*)$", re.IGNORECASE)
 _OF_A_GROUP: Final = ("system", "text", "value", "sample")
 
 
@@ -325,7 +321,5 @@ def _lacking(table: Table, recipe: Recipe) -> list[str]:
 def example_of(table: Table, column: str) -> str:
     """Some cells of a column, the most frequent first."""
     seen = table.examples[column]
-    cells = [cell for cell, _ in seen.most_common(_EXAMPLES)]
-    shown = [" ".join(cell.split()) for cell in cells]
-    more = " | ..." if len(seen) > len(shown) else ""
-    return " | ".join(cell if len(cell) <= _LONGEST else cell[: _LONGEST - 1] + "…" for cell in shown) + more
+    shown = [shorten(" ".join(cell.split()), _LONGEST) for cell, _ in seen.most_common(_EXAMPLES)]
+    return " | ".join(shown) + (" | ..." if len(seen) > len(shown) else "")

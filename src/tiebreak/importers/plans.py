@@ -62,11 +62,9 @@ class FilePlan:
         return Recipe() if self.draft is None else self.draft.recipe
 
     @property
-    def sheets(self) -> Iterator[Sheet]:
+    def sheets(self) -> list[Sheet]:
         """The sheets of spreadsheets and delimited files that no tool wrote."""
-        for source in self.sources if self.format is None else ():
-            if source.sheet is not None:
-                yield source.sheet
+        return [source.sheet for source in self.sources if self.format is None and source.sheet is not None]
 
     @property
     def is_key(self) -> bool:
@@ -160,10 +158,8 @@ def _check_columns(plans: Sequence[FilePlan], options: ReadOptions) -> None:
     named = [option.partition("=")[2].strip() for option in options.mapped]
     for column in (*named, *options.ignored):
         if not is_in(column, columns) and column != REST:
-            hint = did_you_mean(column, columns) or (
-                f"; they have {', '.join(sorted(columns)[:20])}" if columns else ""
-            )
-            raise UsageError(f"no file has a column {column!r}{hint}")
+            listed = f"; they have {', '.join(sorted(columns)[:20])}" if columns else ""
+            raise UsageError(f"no file has a column {column!r}{did_you_mean(column, columns) or listed}")
     if (options.mapped or options.ignored) and not tables:
         raise UsageError(f"--map and --ignore are for tables, and these files are read by {plans[0].by}")
 
@@ -258,9 +254,7 @@ def _planned(
 
 def _nearly_described(known: Mapping[str, Recipe], columns: Sequence[str]) -> Iterator[str]:
     """Which columns the recipe of a study misses, of which the file has the most."""
-    named = {
-        path: {c for name in recipe.fields for c in columns_in(recipe.fields[name])} for path, recipe in known.items()
-    }
+    named = {path: {c for form in recipe.fields.values() for c in columns_in(form)} for path, recipe in known.items()}
     path = max(named, key=lambda path: len(named[path] & set(columns)), default="")
     if path and (missed := sorted(named[path] - set(columns))) and named[path] & set(columns):
         yield f"{listed_names(missed)}, which {path} reads: the file has no such column; was it renamed?"

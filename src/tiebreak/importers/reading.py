@@ -1,29 +1,33 @@
 """What files say, as a study or as rows for one that exists.
 
 What cannot be meant, whatever a recipe says: refused with the reason and what to change.
+
+`tiebreak.read_csv`: what `tiebreak import` makes of files, as a study in memory.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
+from os import PathLike
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Protocol
 
 import polars as pl
 
 from tiebreak.data.provenance import SIGNATURES_FILE, Meaning, not_known, read_signatures
-from tiebreak.data.schema import NEEDED, NUMBERS, TABLES, TableName
+from tiebreak.data.readers import read_study
+from tiebreak.data.schema import LABEL_TABLES, NEEDED, NUMBERS, TABLES, TableName
 from tiebreak.data.settings import Scalar, StudySettings, SystemSettings, checkpoints_by_name, in_one_run
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.importers.collected import Collected
 from tiebreak.importers.entries import ItemSource, Reading, Skipped
-from tiebreak.importers.plans import RECIPES, FilePlan
+from tiebreak.importers.plans import RECIPES, FilePlan, ReadOptions, plan_files, refuse_open
 from tiebreak.importers.recipe import COLUMN, FILE, Recipe, recipe_text
 from tiebreak.tabular.cells import whole_characters
-from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +126,7 @@ def rows_of(plan: FilePlan) -> ImportedRows:
 
     return ImportedRows(
         tables=_tables(collected),
-        items_by="input" if collected.made_items else "column",
+        items_by="input" if collected.made else "column",
         unnamed=collected.unnamed,
         systems=_systems_told(collected),
         signatures=_signatures([plan], collected),
@@ -138,8 +142,8 @@ def _assumptions(plans: Sequence[FilePlan], collected: Collected) -> Iterator[st
             yield from sheet.remarks
         if plan.format is not None and (remark := plan.format.remark(plan.sources)):
             yield remark
-    if collected.made_items:
-        yield f"No item column: each distinct input is one item ({collected.made_items:,}: item0001, item0002, ...)."
+    if collected.made:
+        yield f"No item column: each distinct input is one item ({len(collected.made):,}: item0001, item0002, ...)."
     if collected.unnamed:
         yield "The files do not say who labelled: repeated labels of one output are by annotator1, annotator2, ..."
     if collected.in_both_orders:
@@ -163,18 +167,8 @@ def _tables(collected: Collected) -> dict[TableName, pl.DataFrame]:
         for row in items:
             if "reference" in row:
                 row["references"] = (row.pop("reference"),)
-    rows: dict[TableName, list[dict[str, object]]] = {
-        "items": items,
-        "passages": [
-            {"item": item, "passage": name, "text": text} for (item, name), (text, _) in collected.passages.items()
-        ],
-        "outputs": [
-            {"item": item, "system": system, "text": text, "sample": sample}
-            for (item, system, sample), (text, _) in collected.outputs.items()
-        ],
-    }
-    rows |= collected.rows  # type: ignore[arg-type]
-    return {table: _frame(table, rows[table]) for table in TABLES if rows.get(table)}
+    rows = {**collected.rows, "items": items}
+    return {table: _frame(table, rows[table]) for table in TABLES if rows[table]}
 
 
 def _frame(table: TableName, rows: list[dict[str, object]]) -> pl.DataFrame:
@@ -263,8 +257,8 @@ def _unlikely(collected: Collected, recipes: Mapping[str, Recipe], *, texts: boo
 
 def _texts(collected: Collected) -> dict[str, dict[str, str]]:
     texts: dict[str, dict[str, str]] = {}
-    for (item, system, _), (text, _) in collected.outputs.items():
-        texts.setdefault(system, {})[item] = text
+    for row in collected.rows["outputs"]:
+        texts.setdefault(str(row["system"]), {})[str(row["item"])] = str(row["text"])
     return texts
 
 
@@ -274,7 +268,7 @@ def _outputs_as_references(collected: Collected) -> Iterator[Problem]:
     same = sum(collected.items.get(item, {}).get("reference") == text for item, text in outputs)
     if same >= _ENOUGH and same == len(outputs):
         message = "every output is the reference of its item: the column of text is that of the reference; change text"
-        yield collected.problem_of("system", next(iter(collected.outputs))[1], message, column="system")
+        yield collected.problem_of("system", str(collected.rows["outputs"][0]["system"]), message, column="system")
 
 
 def _same_texts(collected: Collected) -> Iterator[Problem]:
@@ -291,8 +285,7 @@ def _same_texts(collected: Collected) -> Iterator[Problem]:
 
 def _no_people(collected: Collected) -> Iterator[Problem]:
     """Questions, and models, that stand for annotators."""
-    tables = ("preferences", "ratings", "edits", "spans")
-    for name in dict.fromkeys(str(row["annotator"]) for table in tables for row in collected.rows[table]):
+    for name in dict.fromkeys(str(row["annotator"]) for table in LABEL_TABLES for row in collected.rows[table]):
         if "?" in name or len(name) > _LONGEST_NAME:
             message = "this is nobody's name; say who labelled: --map annotator=COLUMN"
         elif _MODELS.search(name):
@@ -332,3 +325,119 @@ def _files_as_systems(recipes: Mapping[str, Recipe]) -> Iterator[Problem]:
         if forms[file] == [FILE] and named:
             message = f"{named[0]} names its systems in a column, so this file may hold no outputs; name the system"
             yield Problem(file, message, column="system", value=FILE, part="key")
+
+
+File = str | PathLike[str]
+
+
+class Frame(Protocol):
+    """A table of polars or pandas."""
+
+    @property
+    def columns(self) -> Any:
+        """The names of its columns."""
+
+
+StudySource = Study | File | Frame
+"""What functions take where a study is meant: a study, a folder or file, or a table of preferences or ratings."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPlan:
+    """How files were read.
+
+    `files`: what each column is; `readings`: what each outcome was read as; `skipped`: what was left out;
+    `assumptions`: what the files do not say.
+    """
+
+    files: tuple[FilePlan, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    assumptions: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """One line for each field that is read, then what was assumed."""
+        lines = []
+        for plan in self.files:
+            lines.append(f"{plan.file}: read by {plan.by}")
+            lines += [f"  {name}: {' | '.join(plan.recipe.columns_of(name))}" for name in plan.recipe.fields]
+        return "\n".join([*lines, *self.assumptions])
+
+
+@dataclass(frozen=True, eq=False)
+class ImportedStudy(Study):
+    """A study read from files of another shape; `plan` says how."""
+
+    plan: ImportPlan = field(default_factory=ImportPlan)
+
+
+def study_of(source: StudySource) -> Study:
+    """The study that is meant: itself, that in a folder or a file, or preferences or ratings in a table in memory.
+
+    Raises:
+        UsageError: a table of which it is not known what it holds.
+        InputError: there is no study, or something is wrong with it.
+    """
+    if isinstance(source, Study):
+        return source
+    if isinstance(source, str | PathLike):
+        path = Path(source)
+        return read_csv(path, name=path.stem) if path.is_file() and path.stem not in TABLES else read_study(path)
+    columns = set(getattr(source, "columns", ()))
+    tables: tuple[TableName, ...] = ("preferences", "ratings")
+    table = next((name for name in tables if columns >= set(TABLES[name].required)), None)
+    if table is None:
+        raise UsageError(
+            f"{_shown(source)} is no study; read_study and read_csv make one of files, and Study.from_tables of tables"
+        )
+    return Study.from_tables(**{table: source})  # type: ignore[arg-type]
+
+
+def read_csv(
+    *files: File,
+    recipe: File | Sequence[File] = (),
+    map: Mapping[str, str] | None = None,  # noqa: A002  (the option's name)
+    ignore: Sequence[str] = (),
+    values: Mapping[str, Mapping[str, str]] | None = None,
+    format: str | None = None,  # noqa: A002  (the option's name)
+    name: str = "study",
+) -> ImportedStudy:
+    """Read files (CSV, TSV, JSON, JSON Lines, Parquet, Excel, or a tool's own) into a study in memory.
+
+    The arguments are the options of `tiebreak import`: `recipe` a file, or several; `map` the column (or `:constant`)
+    of each field; `ignore` columns that are not read, `*` for all others; `values` by field what cells mean; `format`
+    the tool that wrote the files. For tables in memory: `Study.from_tables`.
+
+    Raises:
+        UsageError: no such file, field or column; a column of which it is not known what it is.
+        InputError: cells that cannot be read, with file, row, column and value.
+    """
+    recipes = list(recipe) if isinstance(recipe, Sequence) and not isinstance(recipe, str) else [recipe]
+    for option, listed in (("files", files), ("recipe", recipes)):
+        wrong = next((path for path in listed if not isinstance(path, str | PathLike)), None)
+        if wrong is not None:
+            raise UsageError(f"{option}: {_shown(wrong)} is no path; for tables in memory use Study.from_tables")
+    if isinstance(ignore, str):
+        raise UsageError(f"ignore={ignore!r}: write a list of columns, such as ignore=[{ignore!r}]")
+    for option, given in (("map", map), ("values", values)):
+        if given is not None and not isinstance(given, Mapping):
+            raise UsageError(f"{option}={_shown(given)}: write a dict")
+    options = ReadOptions(
+        recipes=[str(path) for path in recipes],
+        format=format,
+        mapped=[f"{field_}={column}" for field_, column in (map or {}).items()],
+        ignored=list(ignore),
+        values=[
+            f"{field_}:{cell}={value}" for field_, cells in (values or {}).items() for cell, value in cells.items()
+        ],
+    )
+    plans = plan_files([str(file) for file in files], options)
+    refuse_open(plans)
+    result = imported(plans, name)
+    plan = ImportPlan(result.plans, result.readings, result.skipped, result.assumptions)
+    return ImportedStudy(**{f.name: getattr(result.study, f.name) for f in fields(Study)}, plan=plan)
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"a {type(value).__name__}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from tiebreak.errors import Flaw, InputError, KeyedError, Problem, UsageError, did_you_mean
-from tiebreak.importers.fields import FIELDS
+from tiebreak.importers.entries import FIELDS
 from tiebreak.numbers import printable
 from tiebreak.settings.toml_file import read_toml, toml_key, toml_text
 from tiebreak.tabular.cells import whole_characters
@@ -20,7 +20,6 @@ SUFFIX: Final = ".recipe.toml"
 REST: Final = "*"
 """In `ignore`: all columns that the recipe does not name."""
 ROW, FILE, SHEET, COLUMN = ":row", ":file", ":sheet", ":column"
-_SPECIAL: Final = (ROW, FILE, SHEET, COLUMN)
 _LARGEST: Final = 1e30
 PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
 
@@ -66,8 +65,7 @@ class Recipe:
 
     def columns_of(self, name: str) -> list[str]:
         """What the recipe says of a field, as a list."""
-        columns = self.fields.get(name, [])
-        return [columns] if isinstance(columns, str) else columns
+        return listed(self.fields.get(name, []))
 
     def with_options(
         self, mapped: Sequence[str], ignored: Sequence[str], values: Sequence[str], columns: Iterable[str]
@@ -82,20 +80,15 @@ class Recipe:
         fields: dict[str, Columns] = dict(self.fields)
         given: dict[str, list[str]] = {}
         for option in mapped:
-            name, column = field_and_value(option, "--map")
+            name, column = field_and_column(option)
             if is_in(column, known):
                 given.setdefault(name, []).append(column)
         for name, columns_ in given.items():
             named = columns_in(columns_)
             fields = {other: form for other, form in fields.items() if other == name or form not in named}
             fields[name] = columns_[0] if len(columns_) == 1 else columns_
-        for name, form in list(fields.items()):
-            forms = [form] if isinstance(form, str) else form
-            kept = [column for column in forms if column not in ignored]
-            if not kept:
-                del fields[name]
-            elif len(kept) < len(forms):
-                fields[name] = kept
+        kept = {name: [column for column in listed(form) if column not in ignored] for name, form in fields.items()}
+        fields = {name: form if isinstance(form, str) else kept[name] for name, form in fields.items() if kept[name]}
         meanings = {name: dict(cells) for name, cells in self.values.items()}
         for option in values:
             name, cell, meaning = parse_value(option)
@@ -108,10 +101,14 @@ def _odd_names(path: tuple[str, ...], forms: Iterable[str]) -> Iterator[Flaw]:
         yield Flaw(path, name, "a name in braces begins with a letter")
 
 
+def listed(columns: Columns) -> list[str]:
+    """One or several as several."""
+    return [columns] if isinstance(columns, str) else columns
+
+
 def columns_in(columns: Columns) -> list[str]:
     """The columns that are named outright."""
-    listed = [columns] if isinstance(columns, str) else columns
-    return [column for column in listed if not column.startswith(":") and not PLACEHOLDER.search(column)]
+    return [column for column in listed(columns) if not column.startswith(":") and not PLACEHOLDER.search(column)]
 
 
 def pattern_of(form: str, *, greedy: bool = False) -> re.Pattern[str]:
@@ -135,13 +132,13 @@ def is_in(form: str, columns: set[str]) -> bool:
     return form in columns or ("+" in form and all(part.strip() in columns for part in form.split("+")))
 
 
-def field_and_value(option: str, name: str) -> tuple[str, str]:
+def field_and_column(option: str) -> tuple[str, str]:
     """`FIELD=COLUMN` in two."""
-    field, equals, column = option.partition("=")
-    if not equals or not field.strip() or not column.strip():
-        raise UsageError(f"{name} {option!r}: write FIELD=COLUMN, such as {name} annotator=rater")
-    _check_field(field.strip(), f"{name} {option!r}")
-    return field.strip(), column.strip()
+    name, _, column = (part.strip() for part in option.partition("="))
+    if not name or not column:
+        raise UsageError(f"--map {option!r}: write FIELD=COLUMN, such as --map annotator=rater")
+    _check_field(name, f"--map {option!r}")
+    return name, column
 
 
 def parse_value(option: str) -> tuple[str, str, str]:
@@ -192,9 +189,8 @@ def recipe_text(recipe: Recipe, open_columns: Mapping[str, str] | None = None, *
     for key, usual in (("rows", ""), ("decimal", "."), ("best_rank", "lowest")):
         if getattr(recipe, key) != usual:
             lines.append(f"{key} = {toml_text(getattr(recipe, key))}")
-    lines.append(
-        f"ignore = {toml_text(recipe.ignore)}" + ("" if recipe.ignore else '  # ["*"]: all columns not named here')
-    )
+    remark = "" if recipe.ignore else '  # ["*"]: all columns not named here'
+    lines.append(f"ignore = {toml_text(recipe.ignore)}{remark}")
     lines += ["", "[fields]"]
     lines += [f"{name} = {toml_text(value)}" for name, value in recipe.fields.items()]
     for column, example in (open_columns or {}).items():

@@ -11,12 +11,11 @@ from typing import Final
 
 from tiebreak.errors import InputError, Problem, did_you_mean
 from tiebreak.importers.cells import SKIP, named_in, parse_number
-from tiebreak.importers.entries import Entry
-from tiebreak.importers.fields import FIELDS, LABELS, OF_A_PAIR
+from tiebreak.importers.entries import FIELDS, LABELS, OF_A_PAIR, Entry
 from tiebreak.importers.recipe import COLUMN, FILE, PLACEHOLDER, REST, ROW, SHEET, Recipe, pattern_of
-from tiebreak.tabular.documents import Record, flat, unfolded
-from tiebreak.tabular.headers import MOST_COLUMNS, Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.documents import flat, unfolded
+from tiebreak.tabular.headers import MOST_COLUMNS
+from tiebreak.tabular.source import Place, Record, Source
 
 NUMBERS: Final = frozenset({"value", "score", "rank", "seconds", "p_a", "p_tie", "p_b", "wins_a", "wins_b", "ties"})
 _JOINT: Final = "/"
@@ -40,9 +39,7 @@ class Cell:
     constant: str | None = None
 
     def read(self, row: Row) -> str:
-        """Its text in a row; "" where any of its columns is blank."""
-        if self.constant is not None:
-            return self.constant
+        """The text of its columns in a row; "" where any of them is blank."""
         parts = [row.get(column, "") for column in self.columns]
         if len(parts) == 1:
             return parts[0]
@@ -59,7 +56,10 @@ class Shape:
 
 
 class Table:
-    """The rows of a file, flat: `columns` of all of them, `examples` of cells by column."""
+    """The rows of a file, flat: `columns` of all of them, those that `split` makes too, in the order in which they
+    came; `examples` of cells by column; `blank`: columns without a cell that says anything; `part_column`: the one that
+    names the sheet of each row, "" where there is none.
+    """
 
     def __init__(self, source: Source, recipe: Recipe, made: MadeRows | None = None) -> None:
         """Go through the file once. `made`: its rows, where a format makes them.
@@ -82,29 +82,9 @@ class Table:
             if len(self.examples) > MOST_COLUMNS:
                 message = f"more than {MOST_COLUMNS:,} columns; name the list whose elements are the rows: rows = PATH"
                 raise InputError([Problem(source.file, message)])
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """All columns, those that `split` makes too, in the order in which they came."""
-        return tuple(self.examples)
-
-    @property
-    def blank(self) -> tuple[str, ...]:
-        """Columns without a cell that says anything."""
-        return tuple(column for column in self.examples if not self.filled[column])
-
-    def _records(self) -> Iterator[tuple[Place, Record]]:
-        """Those of the file; a document whose own keys `rows` leads through is one."""
-        document, first = self.source.document, re.split(r"[.\[]", self.recipe.rows)[0]
-        if isinstance(document, dict) and first and (first in document or first.startswith(("{", "*"))):
-            yield Place(self.source.file, 1, self.source.unit), document
-        else:
-            yield from self.source.placed()
-
-    @property
-    def part_column(self) -> str:
-        """The column that names the sheet of each row; "" where there is none."""
-        return self.source.sheet.part_column if self._made is None and self.source.sheet is not None else ""
+        self.columns = tuple(self.examples)
+        self.blank = tuple(column for column in self.columns if not self.filled[column])
+        self.part_column = source.sheet.part_column if made is None and source.sheet is not None else ""
 
     def is_counter(self, column: str) -> bool:
         """Whether the column has no name of its own and numbers the rows, as pandas writes an index."""
@@ -121,28 +101,34 @@ class Table:
             InputError: a record that cannot be made flat.
         """
         split = [(column, pattern_of(form)) for column, form in self.recipe.split.items()]
-        for place, row in self._all():
-            for column, form in split:
-                cell = row.get(column, "").strip()
-                match = form.fullmatch(cell)
-                if taken := [name for name in form.groupindex if name in row]:
-                    message = f"[split] would make the column {taken[0]}, which the file has; call it otherwise"
-                    raise InputError([Problem(place.file, message)])
-                if cell and match is None and cell not in map(str.strip, self.recipe.skip.get(column, ())):
-                    message = f"this cell is not of the form {self.recipe.split[column]}"
-                    raise InputError([place.problem(message, column, cell)])
-                row |= {name: (match[name].strip() if match else "") for name in form.groupindex}
-            yield place, row
-
-    def _all(self) -> Iterator[tuple[Place, Row]]:
         try:
-            yield from self._made() if self._made is not None else self._read()
+            for place, row in self._made() if self._made is not None else self._read():
+                for column, form in split:
+                    row |= self._taken_apart(column, form, row, place)
+                yield place, row
         except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
             raise InputError([Problem(self.source.file, f"this file cannot be read ({error})")]) from error
 
+    def _taken_apart(self, column: str, form: re.Pattern[str], row: Row, place: Place) -> Row:
+        """The columns that `split` makes of a cell."""
+        cell = row.get(column, "").strip()
+        match = form.fullmatch(cell)
+        if taken := [name for name in form.groupindex if name in row]:
+            message = f"[split] would make the column {taken[0]}, which the file has; call it otherwise"
+            raise InputError([Problem(place.file, message)])
+        if cell and match is None and cell not in map(str.strip, self.recipe.skip.get(column, ())):
+            message = f"this cell is not of the form {self.recipe.split[column]}"
+            raise InputError([place.problem(message, column, cell)])
+        return {name: (match[name].strip() if match else "") for name in form.groupindex}
+
     def _read(self) -> Iterator[tuple[Place, Row]]:
+        """The rows of the records; a document whose own keys `rows` leads through is one record."""
         typed = self.source.is_json or self.source.is_parquet
-        for place, record in self._records():
+        document, first = self.source.document, re.split(r"[.\[]", self.recipe.rows)[0]
+        records: Iterable[tuple[Place, Record]] = self.source.placed()
+        if isinstance(document, dict) and first and (first in document or first.startswith(("{", "*"))):
+            records = [(Place(self.source.file, 1, self.source.unit), document)]
+        for place, record in records:
             try:
                 for part in unfolded(record, self.recipe.rows) if self.recipe.rows and typed else (record,):
                     yield place, flat(part) if typed else dict(part)  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from tiebreak.data.schema import Column, Kind, TableSpec
 from tiebreak.data.tables import read_table
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.importers.draft import plain
-from tiebreak.importers.fields import FIELDS
+from tiebreak.importers.entries import FIELDS
 from tiebreak.tabular.source import read_sheet, split_source
 
 SUFFIXES: Final = (".csv", ".tsv", ".xlsx", ".xls", ".ods", ".jsonl", ".parquet", ".txt")

@@ -10,7 +10,7 @@ import polars as pl
 from tiebreak.data.schema import LABEL_TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
-from tiebreak.importers.in_python import StudySource, study_of
+from tiebreak.importers.reading import StudySource, study_of
 from tiebreak.kernels.aggregation import dawid_skene, mace
 from tiebreak.panel.annotators import MOST_ANSWERS, codes, label_frames
 from tiebreak.records import OUTCOME_CODES

@@ -24,7 +24,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import UnidentifiedError, UsageError, did_you_mean
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
-from tiebreak.importers.in_python import StudySource, study_of
+from tiebreak.importers.reading import StudySource, study_of
 from tiebreak.kernels import agreement as kernel
 from tiebreak.kernels.aggregation import mace
 from tiebreak.kernels.clusters import cluster_share

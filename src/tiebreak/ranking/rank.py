@@ -13,7 +13,7 @@ from tiebreak.errors import InputError, Problem, UsageError, check_known
 from tiebreak.evidence.derived import check_criteria, why_not_derived, with_derived
 from tiebreak.evidence.games import GameRows
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.importers.in_python import StudySource, study_of
+from tiebreak.importers.reading import StudySource, study_of
 from tiebreak.messages import ranks as messages
 from tiebreak.numbers import some_names
 from tiebreak.ranking.board import Board, board_of, next_games

@@ -18,8 +18,8 @@ from tiebreak.settings.shared import MOST_SECONDS
 from tiebreak.sheets.columns import COMMENT, SECONDS, TASK
 from tiebreak.tabular.cells import from_csv_text, refuse_other_kinds
 from tiebreak.tabular.delimited import read_delimited
-from tiebreak.tabular.headers import column_letter
-from tiebreak.tabular.workbook import Page, is_workbook, read_pages
+from tiebreak.tabular.headers import Grid, column_letter
+from tiebreak.tabular.workbook import is_workbook, read_pages
 
 _PERHAPS_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2},\d{3}")
 
@@ -132,7 +132,7 @@ def seconds_of(cell: str) -> float | None:
     return seconds
 
 
-def _delimited_page(content: bytes, file: str) -> Page:
+def _delimited_page(content: bytes, file: str) -> Grid:
     try:
         content.decode("utf-8")
     except UnicodeDecodeError:
@@ -141,10 +141,10 @@ def _delimited_page(content: bytes, file: str) -> Page:
             content = content.decode("cp1252", "replace").encode("utf-8")
     # Rows as a spreadsheet program numbers them: a text may go over several lines of the file.
     read = enumerate(read_delimited(content, source=file).rows, 1)
-    return Page("", False, (), tuple((number, tuple(map(from_csv_text, cells))) for number, (_, cells) in read))
+    return Grid(tuple((number, tuple(map(from_csv_text, cells))) for number, (_, cells) in read))
 
 
-def _filled_rows(page: Page, file: str, answers: Sequence[str], renamed: Renamed) -> list[FilledRow] | None:
+def _filled_rows(page: Grid, file: str, answers: Sequence[str], renamed: Renamed) -> list[FilledRow] | None:
     """The rows below the first one that names a column for answers, and that of tasks; without one, those of seconds
     and comments, which every sheet has: its tasks are known by their texts. None where no row does.
 
@@ -162,7 +162,7 @@ def _filled_rows(page: Page, file: str, answers: Sequence[str], renamed: Renamed
         message = f"two columns are called {twice[0]}; rename or remove one"
         raise InputError([Problem(_place(file, page.title), message, line, twice[0], unit="row")])
     places = {name: names.index(name) for name in used}
-    columns = {name: page.columns[place] if page.columns else place for name, place in places.items()}
+    columns = {name: place if page.positions is None else page.positions[place] for name, place in places.items()}
     letters = {name: column_letter(column) for name, column in columns.items()}
     whole = tuple(renamed.get(column_name(cell), cell) for cell in named)
     rows = []

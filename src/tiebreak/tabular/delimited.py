@@ -7,7 +7,9 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import islice
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
@@ -41,11 +43,11 @@ def read_delimited(content: bytes, *, source: str) -> Grid:
     delimiter, text, skipped = _declared_delimiter(text)
     if delimiter is None:
         if (aligned := _by_white_space(text)) is not None:
-            return Grid(rows=aligned, ragged_is_wrong=True, remarks=remarks)
+            return Grid(aligned, remarks=remarks)
         delimiter = sniff_delimiter(text)
     rows = _unquoted(text, delimiter) or _split(text, delimiter, source=source, first_line=1 + skipped)
     numbered = tuple((number + skipped, row) for number, row in enumerate(rows, 1))
-    return Grid(rows=numbered, ragged_is_wrong=True, decimal_comma=delimiter == ";", remarks=remarks)
+    return Grid(numbered, decimal_comma=delimiter == ";", remarks=remarks)
 
 
 def _examples(text: str) -> str:
@@ -90,7 +92,8 @@ def sniff_delimiter(text: str) -> str:
     """The delimiter under which the first records agree best with the first, on a width above one; a comma if none
     does. If none is as wide as the first, which is a title then, the records agree with each other.
     """
-    widths = {delimiter: counts for delimiter in DELIMITERS if (counts := _widths(text, delimiter))}
+    first = {delimiter: list(islice(_widths(text, delimiter), SNIFFED_RECORDS)) for delimiter in DELIMITERS}
+    widths = {delimiter: counts for delimiter, counts in first.items() if counts}
     titled = all(counts[0] == 1 or counts[0] not in counts[1:] for counts in widths.values())
     best, best_score = ",", (0.0, 0)
     for delimiter, counts in widths.items():
@@ -102,18 +105,10 @@ def sniff_delimiter(text: str) -> str:
     return best
 
 
-def _widths(text: str, delimiter: str) -> list[int]:
-    widths: list[int] = []
-    try:
-        for record in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
-            if record:
-                widths.append(len(record))
-            if len(widths) == SNIFFED_RECORDS:
-                break
-    except csv.Error:
-        # Too long a cell under a wrong delimiter: what was read until here is what can be compared.
-        return widths
-    return widths
+def _widths(text: str, delimiter: str) -> Iterator[int]:
+    """How many cells each record has, until a cell is too long, as it may be under a wrong delimiter."""
+    with suppress(csv.Error):
+        yield from (len(record) for record in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if record)
 
 
 def _declared_delimiter(text: str) -> tuple[str | None, str, int]:

@@ -43,13 +43,9 @@ def looks_like_json(head: bytes) -> bool:
 def is_by_line(path: Path) -> bool:
     """Whether a JSON file has an object on each line, and more than one unless it is named .jsonl."""
     with path.open("rb") as stream:
-        first = b""
-        while not first.strip(b"\xef\xbb\xbf \t\r\n"):
-            first = stream.readline(_LONGEST_LINE)
-            if not first:
-                return False
-        rest = iter(lambda: stream.readline(_LONGEST_LINE), b"")
-        more = path.suffix.casefold() == ".jsonl" or any(line.strip() for line in rest)
+        lines = iter(lambda: stream.readline(_LONGEST_LINE), b"")
+        first = next((line for line in lines if line.strip(b"\xef\xbb\xbf \t\r\n")), b"")
+        more = path.suffix.casefold() == ".jsonl" or any(line.strip() for line in lines)
     try:
         return more and isinstance(_parse(first.decode("utf-8-sig").strip(_SPACE)), dict)
     except (ParsingError, UnicodeDecodeError):
@@ -175,8 +171,6 @@ def _whole(value: Any) -> Any:
     return value
 
 
-Record = Mapping[str, object]
-
 DEEPEST: Final = 12
 """Objects and lists within each other; data about texts has two or three."""
 
@@ -193,7 +187,7 @@ _STEP: Final = re.compile(r"(?P<key>[^.\[\]]+)(?P<list>\[\*?\])?")
 _NAMED: Final = re.compile(r"\{(\w+)\}")
 
 
-def flat(record: Record) -> dict[str, str]:
+def flat(record: Mapping[str, object]) -> dict[str, str]:
     """The values of a record by their paths: texts as they are, null as "", numbers as in the file.
 
     A conversation (a list of messages with `role` and `content`) is two values: its first message under
@@ -279,7 +273,7 @@ def dialogue(messages: Sequence[tuple[str, str]]) -> str:
     return "\n\n".join([*first, *(f"{speaker}: {text}" for speaker, text in messages[1:])])
 
 
-def unfolded(record: Record, path: str) -> Iterator[dict[str, object]]:
+def unfolded(record: Mapping[str, object], path: str) -> Iterator[dict[str, object]]:
     """The elements of the list to which a path leads, each with the rest of the record.
 
     A step of the path is a key, `*` (each key of an object) or `{name}` (the same, and the key is the column `name`); a

@@ -9,52 +9,45 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from statistics import median
 from typing import Final
 
-from tiebreak.errors import InputError, Problem, Unit
+from tiebreak.errors import InputError, Problem
 
 MOST_COLUMNS: Final = 2_000
 """More are columns that nobody can look at, and no table of answers about texts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """File and 1-based number of a record; `unit` says what is counted."""
-
-    file: str
-    line: int | None
-    unit: Unit = "row"
-
-    def __str__(self) -> str:
-        return self.file if self.line is None else f"{self.file}, {self.unit} {self.line}"
-
-    def problem(self, message: str, column: str | None = None, value: str | None = None) -> Problem:
-        """What is wrong here, in a column and with a value of it."""
-        return Problem(self.file, message, self.line, column, value, self.unit)
+CellTexts = Mapping[tuple[int, int], str]
+"""Texts by row from 1 and column from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Rows as (1-based number, cells), blank rows included, unless they are left out (`without_blank_rows`).
+    """A delimited file or a sheet of a workbook: rows as (1-based number, cells).
 
-    `ragged_is_wrong`: rows of other lengths than the header are errors (delimited files; in a workbook they are
-    blank cells at the right). `header_spans`: for workbooks, the merged cells as (row index, first column, last
-    column) of those that span several columns in one row; they tell a header of two rows from a first data row.
-    `positions`: the columns of a spreadsheet (from 0) in which the cells stand, where not all columns are there.
-    `remarks`: sentences about what was taken to be so.
+    Of a delimited file blank rows are there, and rows of other lengths than the header are errors. Of a sheet only rows
+    and columns with data are; `positions` are those columns, from 0. Its `title`, and whether it is `hidden`.
+    `header_spans`: the merged cells as (row index, first column, last column) of those that span several columns in one
+    row; they tell a header of two rows from a first data row. `remarks`: sentences about what was taken to be so.
+
+    A formula counts by the value that was stored with it. Of .xlsx only: `uncalculated`, formulas without such a value;
+    `errors`, values such as #N/A; `merged`: (first row, first column, last row, last column) of cells that are one.
     """
 
     rows: tuple[tuple[int, tuple[str, ...]], ...]
-    ragged_is_wrong: bool = False
+    title: str = ""
+    hidden: bool = False
+    positions: tuple[int, ...] | None = None
     decimal_comma: bool = False
     header_spans: tuple[tuple[int, int, int], ...] = ()
-    positions: tuple[int, ...] | None = None
-    without_blank_rows: bool = False
     remarks: tuple[str, ...] = ()
+    uncalculated: CellTexts = field(default_factory=dict)
+    errors: CellTexts = field(default_factory=dict)
+    merged: tuple[tuple[int, int, int, int], ...] = ()
 
     def letter(self, column: int) -> str:
         """How a spreadsheet program calls a column of this grid."""
@@ -65,7 +58,7 @@ class Grid:
         above = row - 1
         while above >= 0 and not any(cell.strip() for cell in self.rows[above][1]):
             above -= 1
-        apart = self.without_blank_rows and above >= 0 and self.rows[row][0] > self.rows[above][0] + 1
+        apart = self.positions is not None and above >= 0 and self.rows[row][0] > self.rows[above][0] + 1
         return above < row - 1 or apart
 
 
@@ -229,7 +222,7 @@ def sheet_of(grid: Grid, *, source: str) -> Sheet:
         problem = Problem(source, "there is a header but no row below it", grid.rows[filled[0]][0], unit="row")
         raise InputError([problem])
     data = [grid.rows[number] for number in body]
-    if grid.ragged_is_wrong:
+    if grid.positions is None:
         data = _without_unused_ends(header, data)
         _refuse_ragged(header, data, source=source)
     width = max(len(header), *(len(row) for _, row in data))

@@ -10,8 +10,8 @@ The sheets of a workbook that are one table: those with the header of the first,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -22,9 +22,9 @@ import polars as pl
 from tiebreak.errors import InputError, Problem, Unit, UsageError
 from tiebreak.tabular.cells import refuse_other_kinds, whole_characters
 from tiebreak.tabular.delimited import read_delimited
-from tiebreak.tabular.documents import Record, document_of, is_by_line, lines_of, looks_like_json, records_in
-from tiebreak.tabular.headers import Place, Sheet, sheet_of
-from tiebreak.tabular.workbook import Page, grid_of, is_workbook, problems_of, read_pages
+from tiebreak.tabular.documents import document_of, is_by_line, lines_of, looks_like_json, records_in
+from tiebreak.tabular.headers import Grid, Sheet, sheet_of
+from tiebreak.tabular.workbook import grid_of, is_workbook, problems_of, read_pages
 
 _HEAD: Final = 4096
 _SLICE: Final = 5_000
@@ -32,6 +32,25 @@ _SLICE: Final = 5_000
 _PEEKED: Final = 20
 _PARQUET: Final = b"PAR1"
 _ZIP: Final = b"PK\x03\x04"
+
+
+Record = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """File and 1-based number of a record; `unit` says what is counted."""
+
+    file: str
+    line: int | None
+    unit: Unit = "row"
+
+    def __str__(self) -> str:
+        return self.file if self.line is None else f"{self.file}, {self.unit} {self.line}"
+
+    def problem(self, message: str, column: str | None = None, value: str | None = None) -> Problem:
+        """What is wrong here, in a column and with a value of it."""
+        return Problem(self.file, message, self.line, column, value, self.unit)
 
 
 class Source:
@@ -118,6 +137,9 @@ class Source:
         return self.file if self.sheet is None else self.sheet.source_of(number)
 
 
+Sources = Sequence[Source]
+
+
 def _rows_of_parquet(path: Path, source: str) -> Iterator[tuple[int, Record]]:
     try:
         table = pl.scan_parquet(path)
@@ -142,6 +164,7 @@ def read_sheet(source: str) -> Sheet:
     once) for a wrong encoding, broken quoting, rows longer or shorter than the header, formulas that were never
     calculated, and files without a header or without rows.
     """
+    Source(source)  # refuses what is no table
     sheet = _sheet(source)
     if sheet.wrong:
         raise InputError([problem for _, problem in sheet.wrong])
@@ -152,9 +175,6 @@ def _sheet(source: str) -> Sheet:
     """The same, with cells that have no value: whether they matter is for whoever knows what the columns are."""
     path, part = split_source(source)
     content = path.read_bytes()
-    if not content.strip():
-        raise InputError([Problem(source, "the file is empty; it needs a header line and at least one row")])
-    refuse_other_kinds(content, source=source)
     if is_workbook(content):
         return _of_workbook(content, source, part)
     if part is not None:
@@ -205,7 +225,7 @@ def _of_workbook(content: bytes, source: str, name: str | None) -> Sheet:
     )
 
 
-def _tables(pages: Sequence[Page], source: str) -> list[tuple[Page, Sheet]]:
+def _tables(pages: Sequence[Grid], source: str) -> list[tuple[Grid, Sheet]]:
     """The sheets with rows below a header; raises what is wrong with the first if there is none."""
     sheets, wrong = [], []
     for page, grid in [(page, grid_of(page, source)) for page in pages]:

@@ -15,7 +15,7 @@ import zipfile
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import replace
 from html import unescape
 from typing import Final
 from xml.etree import ElementTree
@@ -23,9 +23,9 @@ from xml.etree import ElementTree
 import fastexcel
 import polars as pl
 
-from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
+from tiebreak.errors import InputError, Problem, TiebreakError, UsageError, did_you_mean
 from tiebreak.tabular.cells import is_old_excel
-from tiebreak.tabular.headers import Grid, column_letter
+from tiebreak.tabular.headers import CellTexts, Grid, column_letter
 
 _ZIP_MAGIC: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _NO_WORKBOOK: Final = {
@@ -57,9 +57,6 @@ _MERGED: Final = re.compile(rb'<(?:\w+:)?mergeCell ref="([A-Z]{1,3})(\d{1,7}):([
 _TEXT_COUNT: Final = re.compile(rb'\b(?:uniqueC|c)ount="(\d{1,30})"')
 _MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)?")
 
-Cells = Mapping[tuple[int, int], str]
-Range = tuple[int, int, int, int]
-
 
 def is_workbook(content: bytes) -> bool:
     """Whether a file is a zip archive (.xlsx, .ods) or an old Excel workbook (.xls), whatever it is called."""
@@ -70,35 +67,17 @@ class _WorkbookError(Exception):
     """A workbook, or one of its cells, that cannot be read; the text says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A sheet of a workbook. `columns`: the columns with data, from 0. `rows`: the rows with data, as (1-based row, the
-    text of its cell in each of these columns, "" for a blank one); a formula counts by the value that was stored with
-    it. By (row from 1, column from 0): `uncalculated`, formulas without such a value, and `errors`, values such as
-    #N/A. `merged`: (first row, first column, last row, last column), counted alike. The last three are of .xlsx only.
-    """
-
-    title: str
-    hidden: bool
-    columns: tuple[int, ...]
-    rows: tuple[tuple[int, tuple[str, ...]], ...]
-    uncalculated: Cells = field(default_factory=dict)
-    errors: Cells = field(default_factory=dict)
-    merged: tuple[Range, ...] = ()
-
-
-def read_pages(content: bytes, *, source: str, name: str | None = None) -> tuple[Page, ...]:
+def read_pages(content: bytes, *, source: str, name: str | None = None) -> tuple[Grid, ...]:
     """The sheet of this name, else all sheets of a workbook, in its order, those without data too.
 
     Raises:
         UsageError: there is no such sheet.
         InputError: no workbook, or a damaged one.
     """
-    with _named(source):
+    with _reading(source):
         parts = _sheet_parts(content) if content.startswith(_ZIP_MAGIC) else {}
-        with _damage():
-            reader = fastexcel.read_excel(content)
-            titles = tuple(reader.sheet_names)
+        reader = fastexcel.read_excel(content)
+        titles = tuple(reader.sheet_names)
         if name is not None and name not in titles:
             raise UsageError(
                 f"{source}: the workbook has no sheet {name!r}{did_you_mean(name, titles)} "
@@ -107,23 +86,28 @@ def read_pages(content: bytes, *, source: str, name: str | None = None) -> tuple
         return tuple(_page(reader, title, parts.get(title, b"")) for title in (titles if name is None else (name,)))
 
 
-def _page(reader: fastexcel.ExcelReader, title: str, xml: bytes) -> Page:
+def _page(reader: fastexcel.ExcelReader, title: str, xml: bytes) -> Grid:
     _check_extent(title, xml)
     uncalculated, errors, merged = _cells(_UNCALCULATED, xml, "="), _cells(_ERROR, xml), _merged(xml)
-    with _damage():
-        sheet = reader.load_sheet(title, header_row=None, skip_rows=0, dtypes="string")
-        hidden = sheet.visible != "visible"
-        if not sheet.width or not sheet.height:
-            return Page(title, hidden, (), (), uncalculated, {}, merged)
-        frame = sheet.to_polars()
-        places = [column.absolute_index for column in sheet.available_columns()]
-    rows = _texts(title, frame, places, errors)
+    sheet = reader.load_sheet(title, header_row=None, skip_rows=0, dtypes="string")
+    hidden = sheet.visible != "visible"
+    if not sheet.width or not sheet.height:
+        return Grid((), title, hidden, positions=(), uncalculated=uncalculated, merged=merged)
+    places = [column.absolute_index for column in sheet.available_columns()]
+    rows = _texts(title, sheet.to_polars(), places, errors)
     kept = [place for place in range(len(places)) if any(cells[place] for _, cells in rows)]
-    texts = tuple((row, tuple(cells[place] for place in kept)) for row, cells in rows)
-    return Page(title, hidden, tuple(places[place] for place in kept), texts, uncalculated, errors, merged)
+    return Grid(
+        rows=tuple((row, tuple(cells[place] for place in kept)) for row, cells in rows),
+        title=title,
+        hidden=hidden,
+        positions=tuple(places[place] for place in kept),
+        uncalculated=uncalculated,
+        errors=errors,
+        merged=merged,
+    )
 
 
-def _texts(title: str, frame: pl.DataFrame, places: Sequence[int], errors: Cells) -> list[tuple[int, list[str]]]:
+def _texts(title: str, frame: pl.DataFrame, places: Sequence[int], errors: CellTexts) -> list[tuple[int, list[str]]]:
     """The rows with data, numbered from 1; error values stand where fastexcel leaves a blank."""
     numbers = {row for row, _ in errors}
     filled = frame.with_row_index("row number", offset=1)
@@ -166,9 +150,8 @@ def _sheet_parts(content: bytes) -> dict[str, bytes]:
     Raises:
         _WorkbookError: no workbook, a damaged one, or one that inflates to far more than its size allows.
     """
-    with _damage():
-        archive = zipfile.ZipFile(io.BytesIO(content))
-        parts = {info.filename.replace("\\", "/").lstrip("/").casefold(): info for info in archive.infolist()}
+    archive = zipfile.ZipFile(io.BytesIO(content))
+    parts = {info.filename.replace("\\", "/").lstrip("/").casefold(): info for info in archive.infolist()}
     foreign = next((message for name, message in _NO_WORKBOOK.items() if name in parts), None)
     if foreign is not None:
         raise _WorkbookError(foreign)
@@ -188,8 +171,7 @@ def _sheet_parts(content: bytes) -> dict[str, bytes]:
         if "mimetype" in parts or "content.xml" in parts:
             return {}
         raise _WorkbookError(f"this is a zip archive and no workbook; {_SAVE_AGAIN}")
-    with _damage():
-        return _parts_by_title(book, texts.get("xl/_rels/workbook.xml.rels", b"<x/>"), texts)
+    return _parts_by_title(book, texts.get("xl/_rels/workbook.xml.rels", b"<x/>"), texts)
 
 
 def _inflated(archive: zipfile.ZipFile, info: zipfile.ZipInfo, left: int) -> bytes:
@@ -199,7 +181,7 @@ def _inflated(archive: zipfile.ZipFile, info: zipfile.ZipInfo, left: int) -> byt
     if info.compress_type not in _METHODS:
         raise _WorkbookError(f"its part {info.filename} is compressed in a way that Excel does not know; {_SAVE_AGAIN}")
     pieces, size = [], 0
-    with _damage(), archive.open(info) as stream:
+    with archive.open(info) as stream:
         while piece := stream.read(_PIECE):
             pieces.append(piece)
             size += len(piece)
@@ -245,7 +227,7 @@ def _cells(pattern: re.Pattern[bytes], xml: bytes, before: str = "") -> dict[tup
     }
 
 
-def _merged(xml: bytes) -> tuple[Range, ...]:
+def _merged(xml: bytes) -> tuple[tuple[int, int, int, int], ...]:
     ranges = {
         (int(top), _column(left), int(bottom), _column(right)) for left, top, right, bottom in _MERGED.findall(xml)
     }
@@ -261,31 +243,23 @@ def _column(letters: bytes) -> int:
 
 
 @contextmanager
-def _damage() -> Iterator[None]:
-    """Whatever the libraries say of a damaged workbook, as one error."""
+def _reading(source: str) -> Iterator[None]:
+    """What keeps a workbook from being read, also what libraries say of a damaged one, with the name of the file."""
     try:
         yield
-    except (_WorkbookError, MemoryError):
+    except (TiebreakError, MemoryError):
         raise
     except BaseException as error:  # a panic of the library in Rust is no Exception
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        raise _WorkbookError(f"the file is damaged or cut off; {_SAVE_AGAIN}") from error
-
-
-@contextmanager
-def _named(source: str) -> Iterator[None]:
-    """Errors of a workbook with the name of the file."""
-    try:
-        yield
-    except _WorkbookError as error:
-        raise InputError([Problem(source, f"this workbook cannot be read: {error}")]) from error
+        why = error if isinstance(error, _WorkbookError) else f"the file is damaged or cut off; {_SAVE_AGAIN}"
+        raise InputError([Problem(source, f"this workbook cannot be read: {why}")]) from error
 
 
 # ---- pages as grids --------------------------------------------------------------------------------------------
 
 
-def problems_of(page: Page, source: str) -> list[Problem]:
+def problems_of(page: Grid, source: str) -> list[Problem]:
     """Cells that have no value to be read: one problem for each cause in a column, at the first of its cells, with how
     many there are.
     """
@@ -296,19 +270,15 @@ def problems_of(page: Page, source: str) -> list[Problem]:
         causes.setdefault((column, message, value), []).append((row, value))
     for (row, column), formula in sorted(page.uncalculated.items()):
         causes.setdefault((column, uncalculated, ""), []).append((row, formula))
-    return [
-        Problem(
-            source,
-            message + (f" ({len(cells):,} such cells in this column)" if len(cells) > 1 else ""),
-            cells[0][0],
-            column_letter(column),
-            cells[0][1],
-        )
-        for (column, message, _), cells in causes.items()
-    ]
+    problems = []
+    for (column, message, _), cells in causes.items():
+        (row, value), count = cells[0], len(cells)
+        counted = f" ({count:,} such cells in this column)" if count > 1 else ""
+        problems.append(Problem(source, message + counted, row, column_letter(column), value))
+    return problems
 
 
-def grid_of(page: Page, source: str) -> Grid:
+def grid_of(page: Grid, source: str) -> Grid:
     """The page with the value of merged cells wherever they reach.
 
     Raises:
@@ -317,15 +287,16 @@ def grid_of(page: Page, source: str) -> Grid:
     lines = [line for line, _ in page.rows]
     cells = [list(row) for _, row in page.rows]
     spans: list[tuple[int, int, int]] = []
-    room = len(lines) * len(page.columns)
+    places = page.positions or ()
+    room = len(lines) * len(places)
     for top, left, bottom, right in page.merged:
         rows = range(bisect_left(lines, top), bisect_right(lines, bottom))
-        columns = range(bisect_left(page.columns, left), bisect_right(page.columns, right))
+        columns = range(bisect_left(places, left), bisect_right(places, right))
         room -= len(rows) * len(columns)
         if room < 0:
             message = f"this workbook cannot be read: merged cells of its sheet {page.title!r} overlap; unmerge them"
             raise InputError([Problem(source, message)])
-        if not (rows and columns and lines[rows[0]] == top and page.columns[columns[0]] == left):
+        if not (rows and columns and lines[rows[0]] == top and places[columns[0]] == left):
             continue  # it begins beside all data: there is no value
         value = cells[rows[0]][columns[0]]
         for row in rows:
@@ -337,9 +308,5 @@ def grid_of(page: Page, source: str) -> Grid:
         # The copies of a merged title are blanked, so that it still looks like the one cell that it is.
         if not any(cell.strip() for j, cell in enumerate(cells[row]) if not first <= j <= last):
             cells[row][first + 1 : last + 1] = [""] * (last - first)
-    return Grid(
-        rows=tuple((line, tuple(row)) for line, row in zip(lines, cells, strict=True)),
-        header_spans=tuple(sorted(spans)),
-        positions=page.columns,
-        without_blank_rows=True,
-    )
+    rows_filled = tuple((line, tuple(row)) for line, row in zip(lines, cells, strict=True))
+    return replace(page, rows=rows_filled, header_spans=tuple(sorted(spans)))

@@ -34,7 +34,7 @@ from tiebreak.data.schema import FORMATS, TABLES
 from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.files import writing
-from tiebreak.importers.in_python import read_csv
+from tiebreak.importers.reading import read_csv
 from tiebreak.live.folder import PROTOCOL_FILE, create_campaign, prepared
 from tiebreak.live.links import digest_of, is_first_owner, new_key, owner_secret, web_key
 from tiebreak.live.new_protocol import new_protocol

@@ -48,6 +48,16 @@ def test_people_and_judges_are_told_apart_by_the_source(tmp_path: Path) -> None:
     assert [of.count for of in done.skipped] == [2]
 
 
+def test_annotations_without_an_author_among_others_are_left_out(tmp_path: Path) -> None:
+    """Nobody can tell whose they are; where no annotation has an author, each output's are by annotator1, ..."""
+    rows = [row(1, "t1", "ANNOTATION", 4, authorUserName="Ann"), row(2, "t1", "ANNOTATION", 2)]
+    done = read_as("langfuse", save(tmp_path, "scores.csv", rows))
+    assert rows_of(done.study.ratings, "annotator", "value") == [("Ann", 4.0)]
+    assert [(of.reason, of.count) for of in done.skipped] == [("labels by nobody, where others say whose they are", 1)]
+    alone = read_as("langfuse", save(tmp_path, "alone.csv", rows[1:]))
+    assert rows_of(alone.study.ratings, "annotator", "value") == [("annotator1", 2.0)]
+
+
 def test_a_category_without_a_configuration_is_a_word(tmp_path: Path) -> None:
     """The value of a CATEGORICAL score "defaults to 0" where no config is linked (API of Langfuse, CategoricalScoreV1);
     the scores of the API have no traceName.

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, at, have, number, says, text
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Sources
 
 _HARD: Final = (0.0, 1.0, 1.5, 2.0)
 """1: the first is better; 2: the second; 1.5, and once 0: a tie."""
 
 
-def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+def _read(sources: Sources) -> Entries:
     for source in sources:
         soft = any(number(record.get("preference")) not in (None, *_HARD) for _, record in source.records())
         for place, record in source.placed():

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, have, name_of, number, of_records, says, text, two_conversations
-from tiebreak.tabular.documents import Record
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Place, Record, Source
 
 _OWN: Final = ("conversation_a", "full_conversation", "anony", "evaluation_session_id", "conv_metadata")
 _WON: Final = ("model_a", "model_b", "tie")
@@ -21,14 +18,14 @@ def _fits(source: Source) -> bool:
     return wide or (have(source, "model_a", "model_b", "winner") and any(key in source.first[0] for key in _OWN))
 
 
-def _vote(record: Record, place: Place) -> Iterable[Entry]:
+def _vote(record: Record, place: Place) -> Entries:
     session = text(record, "evaluation_session_id") or None
     won = next((name for name in _WON if number(record.get(f"winner_{name}"))), "")
     yield says(
         place, item=name_of(record, place, "question_id", "id", "tstamp"), cluster=session,
         system_a=text(record, "model_a"), system_b=text(record, "model_b"), left=text(record, "model_a"),
-        **two_conversations(record), annotator=text(record, "judge") or text(record, "judge_hash") or session,
-        outcome=text(record, "winner") or won, decided_at=text(record, "timestamp") or text(record, "tstamp") or None,
+        **two_conversations(record), annotator=text(record, "judge", "judge_hash") or session,
+        outcome=text(record, "winner") or won, decided_at=text(record, "timestamp", "tstamp") or None,
     )  # fmt: skip
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, at, have, objects, of_records, says, text
-from tiebreak.tabular.documents import Record
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _FIRST_BASELINE: Final = "gpt-4-0314"
 """That of the first release, whose files do not name it."""
@@ -19,11 +16,10 @@ _SCORES: Final = {
 }  # fmt: skip
 
 
-def _say(record: Record, place: Place) -> Iterable[Entry]:
-    item = text(record, "uid") or text(record, "question_id")
+def _say(record: Record, place: Place) -> Entries:
+    item = text(record, "uid", "question_id")
     if "games" not in record:
-        asked = text(record, "prompt") or text(record, "turns.0.content")
-        model = text(record, "model") or text(record, "model_id")
+        asked, model = text(record, "prompt", "turns.0.content"), text(record, "model", "model_id")
         yield says(place, item=item, input=asked or None, system=model or None, text=_answer(record) or None)
         return
     baseline, model = text(record, "baseline") or _FIRST_BASELINE, text(record, "model")
@@ -42,14 +38,14 @@ def _say(record: Record, place: Place) -> Iterable[Entry]:
         )  # fmt: skip
 
 
-def _remark(sources: Sequence[Source]) -> str:
+def _remark(sources: Sources) -> str:
     unnamed = any("games" in record and "baseline" not in record for source in sources for record in source.first)
     return f"Judgments that name no baseline are taken to be against {_FIRST_BASELINE}." if unnamed else ""
 
 
 def _answer(record: Record) -> str:
     last = (objects(record, "messages") or objects(record, "choices.0.turns") or [{}])[-1]
-    return text(last, "content.answer") or text(last, "content")
+    return text(last, "content.answer", "content")
 
 
 def _beside(source: Source) -> bool:

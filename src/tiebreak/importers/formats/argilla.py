@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Final
 
-from tiebreak.importers.formats.format import Format, Row, objects, parsed, text
+from tiebreak.importers.formats.format import Format, Row, Rows, listed, objects, parsed, placed, text
 from tiebreak.importers.recipe import Recipe
-from tiebreak.tabular.documents import Record, flat, text_of
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.documents import flat, text_of
+from tiebreak.tabular.source import Record, Source, Sources
 
 _ANSWERS, _WHO, _STATUS = ".responses", ".responses.users", ".responses.status"
 _PARTS: Final = ("user_id", "value", "status")
@@ -26,21 +25,20 @@ def _fits(source: Source) -> bool:
     return nested or flat_ or (all("external_id" in r for r in first) and any(_by_question(r) for r in first))
 
 
-def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
+def _rows(sources: Sources) -> Rows:
     """A row for each person and record; only what was submitted counts, person by person."""
-    for source in sources:
-        for place, record in source.placed():
-            asked = _by_question(record)
-            name = text(record, "id") or text(record, "external_id")
-            about = {**({"record": name} if name else {}), **_shown(record, asked)}
-            people: dict[tuple[str, str], Row] = {}
-            for question, responses in asked.items():
-                for number, response in enumerate(responses, 1):  # those nested in version 2 have no status
-                    who = text(response, "user_id") or f"annotator{number}"
-                    key = (who, text(response, "status") or "submitted")
-                    people.setdefault(key, {})[question] = _value(response.get("value"))
-            for (who, status), answers in people.items():
-                yield place, {**about, "user": who, "response_status": status, **answers}
+    for place, record in placed(sources):
+        asked = _by_question(record)
+        name = text(record, "id", "external_id")
+        about = {**({"record": name} if name else {}), **_shown(record, asked)}
+        people: dict[tuple[str, str], Row] = {}
+        for question, responses in asked.items():
+            for number, response in enumerate(responses, 1):  # those nested in version 2 have no status
+                who = text(response, "user_id") or f"annotator{number}"
+                key = (who, text(response, "status") or "submitted")
+                people.setdefault(key, {})[question] = _value(response.get("value"))
+        for (who, status), answers in people.items():
+            yield place, {**about, "user": who, "response_status": status, **answers}
 
 
 def _shown(record: Record, asked: Mapping[str, object]) -> Row:
@@ -63,18 +61,16 @@ def _by_question(record: Record) -> dict[str, list[Record]]:
     return {name: parts for name, parts in questions.items() if parts and all("user_id" in part for part in parts)}
 
 
-def _remark(sources: Sequence[Source]) -> str:
+def _remark(sources: Sources) -> str:
     first = [record for source in sources for record in source.first]
     nested = [record for record in first if isinstance(record.get("responses"), Mapping)]
     answers = [part for record in nested for parts in _by_question(record).values() for part in parts]
-    suggested = any("suggestion" in key and record[key] for record in first for key in record)
-    return " ".join(
-        [
-            *["Drafts and discarded responses count: these records do not tell them apart."]
-            * any("status" not in part for part in answers),
-            *["Suggestions are answers of models, and are not read."] * suggested,
-        ]
-    )
+    remarks = []
+    if any("status" not in part for part in answers):
+        remarks.append("Drafts and discarded responses count: these records do not tell them apart.")
+    if any("suggestion" in key and record[key] for record in first for key in record):
+        remarks.append("Suggestions are answers of models, and are not read.")
+    return " ".join(remarks)
 
 
 def _value(value: object) -> str:
@@ -85,7 +81,7 @@ def _value(value: object) -> str:
         for part in ranked:
             by_rank.setdefault(float(text_of(part["rank"])), []).append(text(part, "value"))
         return " > ".join(" = ".join(by_rank[rank]) for rank in sorted(by_rank))
-    return ", ".join(map(text_of, value)) if isinstance(value, list) else text_of(value)
+    return listed(value)
 
 
 FORMAT: Final = Format(
@@ -95,7 +91,6 @@ FORMAT: Final = Format(
     remark=_remark,
     rows=_rows,
     recipe=Recipe(
-        fields={"item": "record", "annotator": "user"},
-        skip={"response_status": ["draft", "discarded", "pending"]},
+        fields={"item": "record", "annotator": "user"}, skip={"response_status": ["draft", "discarded", "pending"]}
     ),
 )

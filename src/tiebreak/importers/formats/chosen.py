@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Entry
-from tiebreak.importers.formats.format import Format, conversation, have, name_of, points, says, text, unpacked
-from tiebreak.tabular.documents import Record, messages_in
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.importers.entries import Entries
+from tiebreak.importers.formats.format import Format, conversation, have, name_of, placed, points, says, text, unpacked
+from tiebreak.tabular.documents import messages_in
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _ASKED: Final = (("prompt",), ("question",), ("instruction", "input"), ("conversations",))
 _NAMES: Final = ("prompt_id", "id")
@@ -37,21 +36,20 @@ def _asked(record: Record) -> str | None:
 
 
 def _models(record: Record) -> list[str]:
-    return [text(record, f"{side}_model") or text(record, f"{side}-model") for side in _SIDES]
+    return [text(record, f"{side}_model", f"{side}-model") for side in _SIDES]
 
 
-def _read(sources: Sequence[Source]) -> Iterator[Entry]:
-    rows = Counter(name_of(record, place, *_NAMES) for source in sources for place, record in source.placed())
-    for source in sources:
-        for place, record in source.placed():
-            name, models = name_of(record, place, *_NAMES), _models(record)
-            # A question may stand in several rows, each with other answers.
-            again = rows[name] > 1 and not all(models)
-            about = {"item": name_of(record, place) if again else name, "cluster": name if again else None}
-            yield from _pair(record, about, models, place)
+def _read(sources: Sources) -> Entries:
+    rows = Counter(name_of(record, place, *_NAMES) for place, record in placed(sources))
+    for place, record in placed(sources):
+        name, models = name_of(record, place, *_NAMES), _models(record)
+        # A question may stand in several rows, each with other answers.
+        again = rows[name] > 1 and not all(models)
+        about = {"item": name_of(record, place) if again else name, "cluster": name if again else None}
+        yield from _pair(record, about, models, place)
 
 
-def _pair(record: Record, about: dict[str, str | None], models: Sequence[str], place: Place) -> Iterator[Entry]:
+def _pair(record: Record, about: dict[str, str | None], models: Sequence[str], place: Place) -> Entries:
     first, second = systems = [model or side for model, side in zip(models, _SIDES, strict=True)]
     yield says(
         place, "a", **about, input=_asked(record), system_a=first, system_b=second,
@@ -72,16 +70,10 @@ def _fits(source: Source) -> bool:
     return any(" " in answer.strip() for answer in answers) or 2 * len(set(answers)) > len(answers)
 
 
-def _remark(sources: Sequence[Source]) -> str:
+def _remark(sources: Sources) -> str:
     if all(all(_models(record)) for source in sources for record in source.first):
         return ""
     return "No column names models: these labels are to learn from, and no evidence which system is better."
 
 
-FORMAT: Final = Format(
-    "chosen-rejected",
-    "preference sets (chosen, rejected)",
-    _fits,
-    _read,
-    remark=_remark,
-)
+FORMAT: Final = Format("chosen-rejected", "preference sets (chosen, rejected)", _fits, _read, remark=_remark)

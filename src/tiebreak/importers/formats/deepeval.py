@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, at, names_of, objects, points, says, text
-from tiebreak.tabular.documents import Record, dialogue, messages_in, text_of
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.documents import dialogue, messages_in, text_of
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _RUNS: Final = ("testRunData.", "")
 _LISTS: Final = ("testCases", "conversationalTestCases", "test_results")
@@ -24,7 +22,7 @@ def _cases(source: Source) -> list[Record]:
     return [{re.sub("_(.)", lambda match: match[1].upper(), key): case[key] for key in case} for case in found]
 
 
-def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+def _read(sources: Sources) -> Entries:
     for source, called in zip(sources, names_of([source.path for source in sources]), strict=True):
         cases = _cases(source)
         names, seen = Counter(text(case, "name") for case in cases), Counter[str]()
@@ -35,13 +33,13 @@ def _read(sources: Sequence[Source]) -> Iterator[Entry]:
             yield from _case(case, {"item": item, "system": called.removeprefix("deepeval_")}, place)
 
 
-def _case(case: Record, about: dict[str, str], place: Place) -> Iterator[Entry]:
+def _case(case: Record, about: dict[str, str], place: Place) -> Entries:
     context = at(case, "context")  # what was retrieved differs from system to system
     passages = "\n\n".join(map(text_of, context)) if isinstance(context, list) else text_of(context)
     talk = dialogue(messages_in(at(case, "turns")))
     yield says(
-        place, **about, input=text(case, "input") or text(case, "scenario") or None, context=passages or None,
-        reference=text(case, "expectedOutput") or text(case, "expectedOutcome") or None,
+        place, **about, input=text(case, "input", "scenario") or None, context=passages or None,
+        reference=text(case, "expectedOutput", "expectedOutcome") or None,
         text=text(case, "actualOutput") or talk or None,
     )  # fmt: skip
     for metric in objects(case, "metricsData"):
@@ -49,8 +47,5 @@ def _case(case: Record, about: dict[str, str], place: Place) -> Iterator[Entry]:
 
 
 FORMAT: Final = Format(
-    "deepeval",
-    "DeepEval test runs",
-    lambda source: any("metricsData" in case for case in _cases(source)),
-    _read,
+    "deepeval", "DeepEval test runs", lambda source: any("metricsData" in case for case in _cases(source)), _read
 )

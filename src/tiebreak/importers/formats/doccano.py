@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tiebreak.importers.formats.format import Format, Row, have
+from tiebreak.importers.formats.format import Format, Rows, have, listed
 from tiebreak.importers.recipe import Recipe
-from tiebreak.tabular.documents import flat, text_of
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.documents import flat
+from tiebreak.tabular.source import Sources
 
 _SHARED: Final = "all"
 """The file of a project in which all annotators share their labels."""
 
 
-def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
+def _rows(sources: Sources) -> Rows:
     for source in sources:
         for place, record in source.placed():
-            labels = record.get("label")
             row = flat({key: value for key, value in record.items() if key not in ("label", "Comments")})
-            row["labelled_by"] = source.stem
-            row["label"] = ", ".join(map(text_of, labels)) if isinstance(labels, list) else text_of(labels)
-            yield place, row
+            yield place, {**row, "labelled_by": source.stem, "label": listed(record.get("label"))}
 
 
-def _remark(sources: Sequence[Source]) -> str:
+def _remark(sources: Sources) -> str:
     if any(source.stem == _SHARED for source in sources):
         return f"Of labels in {_SHARED}.jsonl doccano does not say whose they are: they count as those of one person."
     return ""

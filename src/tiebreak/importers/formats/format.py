@@ -7,26 +7,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from tiebreak.errors import InputError
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries, Entry
 from tiebreak.importers.recipe import Recipe
-from tiebreak.tabular.documents import FIRST_MESSAGE, Record, document_of, flat, messages_in, text_of
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.documents import FIRST_MESSAGE, document_of, flat, messages_in, text_of
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 Row = dict[str, str]
+Rows = Iterable[tuple[Place, Row]]
 _MISSING: Final = object()
-
-
-def _never(_: Source) -> bool:
-    return False
-
-
-def _silent(_: Sequence[Source]) -> str:
-    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +36,21 @@ class Format:
     name: str
     title: str
     fits: Callable[[Source], bool]
-    read: Callable[[Sequence[Source]], Iterable[Entry]] | None = None
-    beside: Callable[[Source], bool] = _never
-    remark: Callable[[Sequence[Source]], str] = _silent
-    rows: Callable[[Sequence[Source]], Iterable[tuple[Place, Row]]] | None = None
+    read: Callable[[Sources], Entries] | None = None
+    beside: Callable[[Source], bool] = lambda _: False
+    remark: Callable[[Sources], str] = lambda _: ""
+    rows: Callable[[Sources], Rows] | None = None
     recipe: Recipe = field(default_factory=Recipe)
 
 
-def of_records(say: Callable[[Record, Place], Iterable[Entry]]) -> Callable[[Sequence[Source]], Iterator[Entry]]:
+def placed(sources: Iterable[Source]) -> Iterator[tuple[Place, Record]]:
+    """The records of all files."""
+    return chain.from_iterable(source.placed() for source in sources)
+
+
+def of_records(say: Callable[[Record, Place], Entries]) -> Callable[[Sources], Entries]:
     """A reader of files whose records speak for themselves."""
-
-    def read(sources: Sequence[Source]) -> Iterator[Entry]:
-        for source in sources:
-            for place, record in source.placed():
-                yield from say(record, place)
-
-    return read
+    return lambda sources: (entry for place, record in placed(sources) for entry in say(record, place))
 
 
 def says(place: Place, side: str | None = None, **fields: object) -> Entry:
@@ -90,9 +82,14 @@ def at(record: object, path: str, otherwise: object = None) -> object:
     return record
 
 
-def text(record: object, path: str) -> str:
-    """The same as a text; "" where there is none."""
-    return text_of(at(record, path))
+def text(record: object, *paths: str) -> str:
+    """The same as a text, of several the first that is not blank; "" where there is none."""
+    return next((said for path in paths if (said := text_of(at(record, path)))), "")
+
+
+def listed(value: object) -> str:
+    """A value as text, the parts of a list with commas between them."""
+    return ", ".join(map(text_of, value)) if isinstance(value, list) else text_of(value)
 
 
 def objects(record: object, path: str = "") -> list[Record]:
@@ -126,7 +123,7 @@ def points(value: object) -> float | str:
 
 def name_of(record: Record, place: Place, *paths: str) -> str:
     """The first of its names that a record says; else one for its row."""
-    return next((name for path in paths if (name := text(record, path))), f"{Path(place.file).stem}-{place.line}")
+    return text(record, *paths) or f"{Path(place.file).stem}-{place.line}"
 
 
 def names_of(files: Sequence[Path]) -> list[str]:

@@ -6,15 +6,14 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import BinaryIO, Final
 
 from tiebreak.errors import ExtraMissingError, InputError, Problem
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, at, is_there, objects, points, says, systems_of, text
-from tiebreak.tabular.documents import Record, dialogue, document_of, messages_in, text_of
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.documents import dialogue, document_of, messages_in, text_of
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _WORDS: Final = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "YES": 1.0, "TRUE": 1.0, "NO": 0.0, "FALSE": 0.0}
 _LARGEST: Final = 100_000_000
@@ -31,7 +30,7 @@ def _fits(source: Source) -> bool:
     return is_there(source.document, "eval.model") and is_there(source.document, "samples")
 
 
-def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+def _read(sources: Sources) -> Entries:
     logs = [(source.file, *_log(source)) for source in sources]
     runs = [(text(header, "eval.task"), text(header, "eval.model")) for _, header, _ in logs]
     tasks = {task for task, _ in runs}
@@ -81,7 +80,7 @@ def _member(stream: BinaryIO, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -
         raise zipfile.BadZipFile(f"{info.filename}: {error}") from error
 
 
-def _sample(sample: Record, about: dict[str, str], place: Place) -> Iterator[Entry]:
+def _sample(sample: Record, about: dict[str, str], place: Place) -> Entries:
     def whole(value: object) -> str:
         """A text, the parts of one, or a conversation; long ones lie among the attachments."""
         if messages := messages_in(value):

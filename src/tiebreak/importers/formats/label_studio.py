@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Final
 
-from tiebreak.importers.formats.format import Format, Row, at, have, objects, parsed, text
+from tiebreak.importers.formats.format import Format, Row, Rows, at, have, listed, objects, parsed, placed, text
 from tiebreak.importers.recipe import Recipe
-from tiebreak.tabular.documents import Record, flat, text_of
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.documents import flat, text_of
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _SIDES: Final = {"left": "a", "right": "b"}
 _OTHER: Final = {"a": "b", "b": "a"}
@@ -22,8 +21,8 @@ def _fits(source: Source) -> bool:
     return whole or have(source, *_OF_MIN)
 
 
-def _tasks(source: Source) -> Iterator[tuple[Place, Record]]:
-    for place, record in source.placed():
+def _tasks(sources: Sources) -> Iterator[tuple[Place, Record]]:
+    for place, record in placed(sources):
         yield place, record if "annotations" in record else _task(record)
 
 
@@ -43,50 +42,46 @@ def _task(record: Record) -> Record:
     return {"id": record["id"], "data": data, "annotations": [annotation]}
 
 
-def _choices_between_two(sources: Sequence[Source]) -> dict[str, Record]:
+def _choices_between_two(sources: Sources) -> dict[str, Record]:
     """The last of each such control."""
     return {
         text(result, "from_name"): result
-        for source in sources
-        for _, task in _tasks(source)
+        for _, task in _tasks(sources)
         for annotation in objects(task, "annotations")
         for result in objects(annotation, "result")
         if text(result, "type") == "pairwise"
     }
 
 
-def _remark(sources: Sequence[Source]) -> str:
-    if any(objects(task, "predictions") for source in sources for _, task in source.records()):
+def _remark(sources: Sources) -> str:
+    if any(objects(task, "predictions") for _, task in placed(sources)):
         return "The predictions in these tasks are answers of models, and are not read."
     if any("to_name" not in result for result in _choices_between_two(sources).values()):
         return "JSON-MIN and CSV do not say which text was on the left: it is taken to be the first."
     return ""
 
 
-def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
+def _rows(sources: Sources) -> Rows:
     """A row for each annotation; for each of its choices between two, where the project has several."""
     controls = _choices_between_two(sources)
-    for source in sources:
-        for place, task in _tasks(source):
-            data = at(task, "data")
-            shown = flat(data) if isinstance(data, Mapping) else {}
-            for annotation in objects(task, "annotations"):
-                who = at(annotation, "completed_by")
-                about = {
-                    **shown,
-                    "task": text(task, "id"),
-                    "completed_by": text(who, "email") or text(who, "id") if isinstance(who, Mapping) else text_of(who),
-                    "lead_time": text(annotation, "lead_time"),
-                    "created_at": text(annotation, "created_at"),
-                    "was_cancelled": text(annotation, "was_cancelled"),
-                }
-                results = objects(annotation, "result")
-                answers = {k: v for result in results for k, v in _answer(result).items()}
-                pairs = [_pair(result) for result in results if text(result, "type") == "pairwise"]
-                for number, pair in enumerate(pairs or [{}]):
-                    asked = {"control": pair.pop("from_name", "")}
-                    row = about | pair | (answers if number == 0 else {}) | (asked if len(controls) > 1 else {})
-                    yield place, row
+    for place, task in _tasks(sources):
+        data = at(task, "data")
+        shown = flat(data) if isinstance(data, Mapping) else {}
+        for annotation in objects(task, "annotations"):
+            who = at(annotation, "completed_by")
+            about = {
+                **shown,
+                "task": text(task, "id"),
+                "completed_by": text(who, "email", "id") if isinstance(who, Mapping) else text_of(who),
+                **{name: text(annotation, name) for name in ("lead_time", "created_at", "was_cancelled")},
+            }
+            results = objects(annotation, "result")
+            answers = {k: v for result in results for k, v in _answer(result).items()}
+            pairs = [_pair(result) for result in results if text(result, "type") == "pairwise"]
+            for number, pair in enumerate(pairs or [{}]):
+                asked = {"control": pair.pop("from_name", "")}
+                row = about | pair | (answers if number == 0 else {}) | (asked if len(controls) > 1 else {})
+                yield place, row
 
 
 def _pair(result: Record) -> Row:
@@ -108,9 +103,7 @@ def _answer(result: Record) -> Row:
     value = at(result, f"value.{kind}")
     if kind == "ranker" and isinstance(value, Mapping) and len(value) == 1:  # one list, the best first
         value = " > ".join(map(text_of, next(iter(value.values()))))
-    value = value if value is not None else at(result, "value.text")
-    choices = [text_of(choice) for choice in value] if isinstance(value, list) else [text_of(value)]
-    return {text(result, "from_name"): ", ".join(choices)}
+    return {text(result, "from_name"): listed(value if value is not None else at(result, "value.text"))}
 
 
 FORMAT: Final = Format(

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, at, have, names_of, points, says, text
-from tiebreak.tabular.documents import Record
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _NAME: Final = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT.*)?")
 
@@ -32,7 +29,7 @@ def _files(source: Source) -> list[Path]:
     return sorted(source.path.rglob("samples_*.jsonl"))
 
 
-def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+def _read(sources: Sources) -> Entries:
     files = [file for s in sources for file in (map(Source, map(str, _files(s))) if s.is_folder else [s])]
     others = [file.path for file in files if not _NAME.fullmatch(file.path.stem)]
     # Files that their owner named: after the models, unless several are named alike, after tasks.
@@ -46,13 +43,13 @@ def _read(sources: Sequence[Source]) -> Iterator[Entry]:
             yield from _sample(record, task, system, place, several=len(filters) > 1)
 
 
-def _sample(record: Record, task: str, system: str, place: Place, *, several: bool) -> Iterator[Entry]:
+def _sample(record: Record, task: str, system: str, place: Place, *, several: bool) -> Entries:
     item = f"{task}/{text(record, 'doc_id')}".removeprefix("/")
     sample = text(record, "filter") or None if several else None
     output = at(record, "filtered_resps")
     while isinstance(output, list) and len(output) == 1:  # one for each request; likelihoods are pairs
         output = output[0]
-    asked = text(record, "arguments.gen_args_0.arg_0") or text(record, "arguments.0.0")
+    asked = text(record, "arguments.gen_args_0.arg_0", "arguments.0.0")
     target = text(record, "target")
     yield says(
         place, item=item, input=asked or None, reference=target or None, system=system, sample=sample,

@@ -8,15 +8,12 @@ a translator takes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, have, says, text
-from tiebreak.tabular.documents import Record
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Place, Source, Sources
 
 _WEIGHTS: Final = (
     (r"trivial:|minor:.*punctuation", 0.1),
@@ -39,11 +36,7 @@ def _plain(word: str) -> str:
     return "".join(char for char in word.casefold() if char.isalnum())
 
 
-def _named(record: Record, *names: str) -> str:
-    return next((cell for name in names if (cell := text(record, name))), "")
-
-
-def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+def _read(sources: Sources) -> Entries:
     for source in sources:
         weights: dict[tuple[str, str, str], tuple[Place, float]] = {}
         for place, record in source.placed():
@@ -51,13 +44,13 @@ def _read(sources: Sequence[Source]) -> Iterator[Entry]:
             if severity in _NO_LABEL:
                 yield says(place)
                 continue
-            document, segment = _named(record, *_DOCUMENT), _named(record, *_SEGMENT)
+            document, segment = text(record, *_DOCUMENT), text(record, *_SEGMENT)
             item = f"{document}/{segment}" if document else segment
-            system, rater = _named(record, "system", "system_id"), _named(record, "rater", "rater_id")
+            system, rater = text(record, "system", "system_id"), text(record, "rater", "rater_id")
             yield says(
                 place, item=item, cluster=document or None, input=_MARK.sub("", text(record, "source")),
                 reference=text(record, "reference") or None, system=system,
-                text=_MARK.sub("", _named(record, "target", "candidate")),
+                text=_MARK.sub("", text(record, "target", "candidate")),
             )  # fmt: skip
             if not severity and not rater:
                 continue  # a row that only holds a text

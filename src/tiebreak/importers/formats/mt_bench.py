@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Final
 
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries, Entry
 from tiebreak.importers.formats.format import Format, at, conversation, have, number, of_records, says, text
-from tiebreak.tabular.documents import Record, text_of
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.documents import text_of
+from tiebreak.tabular.source import Place, Record, Source
 
 _PEOPLE: Final = ("expert", "author", "human", "annotator", "user")
 """How the names of people begin."""
 
 
-def _say(record: Record, place: Place) -> Iterable[Entry]:
+def _say(record: Record, place: Place) -> Entries:
     if "m1_score" in record:
         # Two answers, each graded alone: the winner follows from the grades, and no order was shown.
         return (_grade(record, place, f"model_{side}", f"m{side}_score") for side in "12")
@@ -36,7 +34,7 @@ def _judged(record: Record) -> dict[str, str]:
     """The item, and who judged it; the first turn, where none is named. A model has other prompts for other turns and
     categories, and is one judge.
     """
-    name = text(record, "judge.0") or text(record, "judge")
+    name = text(record, "judge.0", "judge")
     return _about(record, text(record, "turn") or "1") | {"annotator" if name.startswith(_PEOPLE) else "judge": name}
 
 
@@ -46,7 +44,7 @@ def _grade(record: Record, place: Place, system: str, score: str) -> Entry:
     return says(place, **_judged(record), system=text(record, system), value=shown)
 
 
-def _games(record: Record, place: Place) -> Iterator[Entry]:
+def _games(record: Record, place: Place) -> Entries:
     """Two games, the second with the models the other way round."""
     for game, (a, b) in (("g1", ("model_1", "model_2")), ("g2", ("model_2", "model_1"))):
         winner = text(record, f"{game}_winner")
@@ -75,7 +73,7 @@ def _turn(record: Record, key: str) -> tuple[str | None, str | None]:
     return conversation({"c": messages[2 * turn - 2 : 2 * turn] if isinstance(messages, list) else []}, "c")
 
 
-def _texts(record: Record, place: Place) -> Iterator[Entry]:
+def _texts(record: Record, place: Place) -> Entries:
     """An answer or a question, one for each turn."""
     system = text(record, "model_id") or None
     turns = at(record, "choices.0.turns") if system else at(record, "turns")

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, at, conversation, is_there, number, points, says, systems_of, text
 from tiebreak.tabular.documents import text_of
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Source, Sources
 
 
 def _fits(source: Source) -> bool:
     return bool(source.first) and is_there(source.first[0], "spec.eval_name")
 
 
-def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+def _read(sources: Sources) -> Entries:
     specs = [(at(source.first[0], "spec"), source.stem) for source in sources]
-    models = [text(spec, "completion_fns.0") or text(spec, "model_name") or stem for spec, stem in specs]
+    models = [text(spec, "completion_fns.0", "model_name") or stem for spec, stem in specs]
     runs = [(text(spec, "eval_name"), model) for (spec, _), model in zip(specs, models, strict=True)]
     for source, system in zip(sources, systems_of(runs, [source.file for source in sources]), strict=True):
         answered = set[str]()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
-from tiebreak.importers.entries import Entry
-from tiebreak.importers.formats.format import Format, at, have, number, objects, says, text
-from tiebreak.tabular.documents import Record
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.importers.entries import Entries
+from tiebreak.importers.formats.format import Format, at, have, number, objects, placed, says, text
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _RESET: Final = "__RESET__"
 
@@ -18,7 +16,7 @@ def _fits(source: Source) -> bool:
     return have(source, "user_id", "item_i", "annotation") and any("item" in record for record in source.first)
 
 
-def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+def _read(sources: Sources) -> Entries:
     """The last answer of a person to each page counts; a reset takes back all that the person answered before.
 
     Pages with a name instead of a number (`welcome_0`, `random_1`) train or test people, and are no labels.
@@ -36,14 +34,14 @@ def _read(sources: Sequence[Source]) -> Iterator[Entry]:
             yield from _page(record, place, pages)
 
 
-def _page(record: Record, place: Place, pages: dict[str, str]) -> Iterator[Entry]:
+def _page(record: Record, place: Place, pages: dict[str, str]) -> Entries:
     """What a page says: a document, whose segments are items. `pages`: by item the page on which it stood first."""
     who, answers = text(record, "user_id"), record.get("annotation")
     cluster = ""
     for order, item in enumerate(objects(record, "item")):
         outputs = at(item, "tgt")
         answer = answers[order] if isinstance(answers, list) and order < len(answers) else None
-        name = text(item, "item_id") or text(item, "doc_id")
+        name = text(item, "item_id", "doc_id")
         source = text(item, "src")
         cluster = cluster or name or source
         if item.get("validation") or not isinstance(outputs, Mapping) or not isinstance(answer, Mapping):
@@ -62,10 +60,8 @@ def _page(record: Record, place: Place, pages: dict[str, str]) -> Iterator[Entry
                     yield says(place, **about, system=system, annotator=who, criterion=criterion, value=value)
 
 
-def _remark(sources: Sequence[Source]) -> str:
-    answers = (
-        answer for source in sources for _, record in source.records() for answer in objects(record, "annotation")
-    )
+def _remark(sources: Sources) -> str:
+    answers = (answer for _, record in placed(sources) for answer in objects(record, "annotation"))
     grades = (grade for answer in answers for grade in answer.values() if isinstance(grade, Mapping))
     if any(grade.get("error_spans") or grade.get("textfield") for grade in grades):
         return "Only scores and sliders are read: error spans and text fields (comments, or corrections) are not."

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Entry
-from tiebreak.importers.formats.format import Format, have, says, text
-from tiebreak.tabular.documents import Record
-from tiebreak.tabular.source import Source
+from tiebreak.importers.entries import Entries
+from tiebreak.importers.formats.format import Format, have, placed, says, text
+from tiebreak.tabular.source import Record, Source, Sources
 
 
-def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+def _read(sources: Sources) -> Entries:
     """Annotations of a name that never has a score are words, which the user has to explain."""
-    records = [placed for source in sources for placed in source.placed()]
+    records = list(placed(sources))
     scored = {_name(record) for _, record in records if text(record, "result.score")}
     for place, record in records:
         about = {"item": text(record, "span_id"), "system": "application"}
         value = text(record, "result.score" if _name(record) in scored else "result.label")
         if text(record, "annotator_kind") == "HUMAN":
-            who = text(record, "identifier") or text(record, "user_id") or None
+            who = text(record, "identifier", "user_id") or None
             yield says(place, **about, annotator=who, criterion=_name(record), value=value)
         else:
             yield says(place, **about, metric=_name(record), score=value)
 
 
 def _name(record: Record) -> str:
-    return text(record, "annotation_name") or text(record, "name")
+    return text(record, "annotation_name", "name")
 
 
 def _fits(source: Source) -> bool:

@@ -6,15 +6,14 @@ where it says nothing, they stood as in the items.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
-from tiebreak.importers.formats.format import Format, Row, at, have, is_there, number, text
+from tiebreak.importers.formats.format import Format, Row, Rows, at, have, is_there, number, text
 from tiebreak.importers.recipe import Recipe
-from tiebreak.tabular.documents import Record, flat, text_of
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.documents import flat, text_of
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _ANSWERS: Final = "instance_id_to_label_to_value"
 _ORDERS: Final = "instance_id_to_presentation_order"
@@ -45,11 +44,7 @@ def _fits(source: Source) -> bool:
     return _is_state(source) or _is_old(source) or new
 
 
-def _beside(source: Source) -> bool:
-    return have(source, "id") and not source.is_folder
-
-
-def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
+def _rows(sources: Sources) -> Rows:
     states = [source for source in sources if _is_state(source)]
     shown = {
         text(record, "id"): {name: cell for name, cell in flat(record).items() if name != "id"}
@@ -65,8 +60,8 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
     for source in sources if not states else ():
         seen: set[str] = set()
         for place, record in source.placed() if _is_table(source) else ():
-            item = text(record, "instance_id") or text(record, "id")
-            who = text(record, "user_id") or text(record, "user")
+            item = text(record, "instance_id", "id")
+            who = text(record, "user_id", "user")
             if not who and item not in seen:  # a file in the folder of each person, which names nobody
                 who = source.path.resolve().parent.name
             seen.add(item)
@@ -77,7 +72,7 @@ def _rows(sources: Sequence[Source]) -> Iterator[tuple[Place, Row]]:
                     "each person says it; name these files"
                 )
                 raise InputError([Problem(source.file, message, place.line)])
-            kind = text(record, "annotator_origin.kind") or text(record, "annotator_origin")
+            kind = text(record, "annotator_origin.kind", "annotator_origin")
             person = {"user_id": who} if kind in ("", "human") else {"machine": who}
             about = {"displayed_text": text(record, "displayed_text"), **shown.get(item, {}), "instance": item}
             yield place, about | person | _answers([cell for cell in cells if cell[2]], None)
@@ -97,9 +92,8 @@ def _cells(record: Record) -> Iterator[Label]:
 
 
 def _labels(labels: object) -> list[Label]:
-    pairs = (
-        [label for label in labels if isinstance(label, list) and len(label) == 2] if isinstance(labels, list) else []
-    )
+    listed = labels if isinstance(labels, list) else []
+    pairs = [label for label in listed if isinstance(label, list) and len(label) == 2]
     return [(text(label, "schema"), text(label, "name"), text_of(value)) for label, value in pairs]
 
 
@@ -125,7 +119,7 @@ FORMAT: Final = Format(
     "potato",
     "Potato annotations",
     _fits,
-    beside=_beside,
+    beside=lambda source: have(source, "id") and not source.is_folder,
     rows=_rows,
     recipe=Recipe(fields={"item": "instance", "annotator": "user_id", "judge": "machine"}),
 )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, at, is_there, objects, points, says, text
-from tiebreak.tabular.documents import Record, text_of
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.documents import text_of
+from tiebreak.tabular.source import Place, Record, Source, Sources
 
 _PATHS: Final = ("results.results", "results")
 _KEYS: Final = ("provider", "prompt", "vars")
@@ -29,7 +28,7 @@ def _fits(source: Source) -> bool:
     return bool(results) and all(is_there(result, key) for result in results[:5] for key in _KEYS)
 
 
-def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+def _read(sources: Sources) -> Entries:
     results = [(source, line, result) for source in sources for line, result in enumerate(_results(source), 1)]
     asked = [text_of(_variables(result)) for _, _, result in results]
     tests = {question: number for number, question in enumerate(dict.fromkeys(asked))}
@@ -48,9 +47,9 @@ def _systems(results: Sequence[tuple[Source, int, Record]]) -> list[str]:
     """Providers; with their prompts, and the numbers of these, where that tells them apart."""
     parts = []
     for source, _, result in results:
-        provider, label = at(result, "provider"), text(result, "prompt.label") or text(result, "prompt.display")
+        provider, label = at(result, "provider"), text(result, "prompt.label", "prompt.display")
         if isinstance(provider, Mapping):
-            provider = text(provider, "label") or text(provider, "id")
+            provider = text(provider, "label", "id")
         parts.append((text_of(provider), label, text(result, "promptIdx"), source.file))
     several = len({part[:2] for part in parts}) > len({part[0] for part in parts})
     alike = Counter((provider, label, file) for provider, label, _, file in set(parts))
@@ -68,7 +67,7 @@ def _variables(result: Record) -> object:
     return {name: value for name, value in variables.items() if not name.startswith("_") and name != "sessionId"}
 
 
-def _result(result: Record, about: dict[str, str | None], place: Place) -> Iterator[Entry]:
+def _result(result: Record, about: dict[str, str | None], place: Place) -> Entries:
     output, variables = text_of(at(result, "response.output")), _variables(result)
     variable_values = list(variables.values()) if isinstance(variables, Mapping) else []
     asked = text_of(variable_values[0]) if len(variable_values) == 1 else text_of(variables)

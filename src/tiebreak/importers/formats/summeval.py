@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, at, have, objects, of_records, points, says, text
-from tiebreak.tabular.documents import Record
-from tiebreak.tabular.headers import Place
+from tiebreak.tabular.source import Place, Record
 
 
-def _say(record: Record, place: Place) -> Iterable[Entry]:
+def _say(record: Record, place: Place) -> Entries:
     about = {"item": text(record, "id"), "system": text(record, "model_id")}
     yield says(
         place, **about, input=text(record, "text") or None, reference=at(record, "references"),

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
-from tiebreak.importers.entries import Entry
+from tiebreak.importers.entries import Entries
 from tiebreak.importers.formats.format import Format, says
-from tiebreak.tabular.headers import Place
-from tiebreak.tabular.source import Source
+from tiebreak.tabular.source import Place, Source, Sources
 
 _OUTPUTS: Final = "system-outputs"
 
@@ -23,13 +22,13 @@ def _lines(path: Path) -> list[str]:
     return path.read_text("utf-8").removesuffix("\n").split("\n") if path.is_file() else []
 
 
-def _read(sources: Sequence[Source]) -> Iterator[Entry]:
+def _read(sources: Sources) -> Entries:
     for source in sources:
         for folder in sorted(part for part in (source.path / _OUTPUTS).iterdir() if part.is_dir()):
             yield from _languages(source.path, folder.name)
 
 
-def _languages(root: Path, pair: str) -> Iterator[Entry]:
+def _languages(root: Path, pair: str) -> Entries:
     asked = _lines(root / "sources" / f"{pair}.txt")
     # A line is a domain and a document, with tabs or spaces between them.
     documents = [(line.split() or [""])[:2][-1] for line in _lines(root / "documents" / f"{pair}.docs")]
@@ -76,7 +75,7 @@ def _scores(path: Path, items: list[str]) -> Iterator[tuple[Place, str, str, str
         yield place, items[segment], system, "" if value == "None" else value
 
 
-def _remark(sources: Sequence[Source]) -> str:
+def _remark(sources: Sources) -> str:
     """Scores of whole systems and documents, and the marks behind ratings, are beside those that are read."""
     folders = [source.path / name for source in sources for name in ("human-scores", "metric-scores")]
     others = {path.suffixes[-2] + path.suffix for folder in folders for path in folder.rglob("*.*.*")} - {".seg.score"}
