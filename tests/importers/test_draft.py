@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -43,6 +44,35 @@ def test_names_that_say_it(tmp_path: Path, header: str, fields: str) -> None:
     draft = drafted(save(tmp_path, "a.csv", [header.split(","), numbers]))
     assert draft.recipe.fields == dict(zip(fields.split(","), header.split(","), strict=True))
     assert not draft.open
+
+
+def test_elements_that_name_their_systems_are_rows(tmp_path: Path) -> None:
+    def answer(model: str, fluency: int, **more: object) -> dict[str, object]:
+        return {
+            "model": model,
+            "text": f"by {model}",
+            "scores": {"fluency": fluency, "ethics": 1},
+            "rater": "Ann",
+        } | more
+
+    records = [{"id": f"q{k}", "answers": [answer("ant", k), answer("bee", 5)]} for k in (1, 2)]
+    file = tmp_path / "answers.jsonl"
+    file.write_text("\n".join(map(json.dumps, records)), "utf-8")
+    draft = drafted(file)
+    assert draft.is_whole
+    assert draft.recipe.rows == "answers[*]"
+    assert draft.recipe.fields["value"] == "answers.scores.{criterion}"
+    study = imported(planned(file), "study").study
+    assert study.ratings is not None
+    ratings = set(study.ratings.select("item", "system", "annotator", "criterion", "value").rows())
+    assert len(ratings) == 8
+    assert {("q2", "ant", "Ann", "fluency", 2.0), ("q1", "bee", "Ann", "ethics", 1.0)} <= ratings
+    file.write_text(json.dumps([record | {"winner": "ant"} for record in records]), "utf-8")
+    assert drafted(file).recipe.rows == ""  # which of them is better is said of both together
+    file.write_text(
+        json.dumps([{"id": "q1", "answers": [answer("ant", 1, scores={"fluency": 1, "why": "terse"})] * 2}])
+    )
+    assert set(drafted(file).open) == {"answers.scores.fluency", "answers.scores.why"}
 
 
 @pytest.mark.parametrize("header", ["winner,id", "item,system,text,vibe", "a,b,c", "item,text,system,seed,lang"])

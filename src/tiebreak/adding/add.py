@@ -32,9 +32,8 @@ from tiebreak.adding.matching import (
 from tiebreak.data.notices import names_in
 from tiebreak.data.provenance import SIGNATURES_FILE, Meaning, not_known
 from tiebreak.data.schema import SETTINGS_FILE, TABLES, TableName
-from tiebreak.data.settings import SystemSettings
-from tiebreak.data.study import Study
 from tiebreak.data.settings import ONLY_RUN, SystemSettings, checkpoints_by_name, in_one_run, step_of_checkpoint
+from tiebreak.data.study import Study
 from tiebreak.data.writers import Stamp, replace_tables, stamps_of
 from tiebreak.errors import InputError, Problem, TiebreakError
 from tiebreak.files import one_writer, write_synced, writing

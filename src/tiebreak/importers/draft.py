@@ -63,6 +63,21 @@ def draft_of(table: Table, recipe: Recipe | None = None) -> Draft:
     return completed(table, drafted)
 
 
+def rows_within(table: Table) -> str:
+    """The path of the one list in JSON records whose elements name their systems, and are rows of their own:
+    `answers[*]`. "" where there is none, or several, or where the record says which of the elements is the better one.
+    """
+    lists: dict[str, dict[str, set[str]]] = {}
+    for column in table.columns if table.is_nested else ():
+        if match := re.fullmatch(r"(.+?)\.(\d+)\.(.+)", column):
+            lists.setdefault(match[1], {}).setdefault(match[2], set()).add(plain(match[3]))
+        elif plain(column) in FIELDS["outcome"].names:
+            return ""
+    systems = {*FIELDS["system"].names}
+    paths = [name for name, elements in lists.items() if all(names & systems for names in elements.values())]
+    return f"{paths[0]}[*]" if len(paths) == 1 else ""
+
+
 def completed(table: Table, recipe: Recipe) -> Draft:
     """What a recipe leaves open, and what it lacks."""
     return Draft(recipe, {c: example_of(table, c) for c in open_columns(table, recipe)}, tuple(_lacking(table, recipe)))
@@ -91,6 +106,12 @@ class _Drafting:
         taken = {column for name in given.fields for column in given.columns_of(name)} | set(given.ignore)
         taken |= set(given.split) | set(table.blank)
         self._columns = [c for c in table.columns if c not in taken and not table.is_counter(c)]
+        lists = re.findall(r"[^.\[\]*{}]+", table.recipe.rows)
+        self._list = f"{lists[-1]}." if lists else ""
+
+    def _called(self, column: str) -> str:
+        """The name of a column as names are compared, without that of the list whose elements are the rows."""
+        return plain(column.removeprefix(self._list))
 
     def _has(self, *names: str) -> bool:
         return any(name in self.fields for name in names)
@@ -112,7 +133,7 @@ class _Drafting:
         called: dict[str, list[str]] = {}
         for column in (column for column in self._columns if column not in used):
             for name, field in FIELDS.items():
-                if plain(column) in field.names and name not in self.fields:
+                if self._called(column) in field.names and name not in self.fields:
                     called.setdefault(name, []).append(column)
         for name, columns in called.items():
             varied = [column for column in columns if len(self._table.examples[column]) > 1]
@@ -150,11 +171,16 @@ class _Drafting:
         """Ratings with a column for each person, or for each well-known criterion."""
         numbers = [column for column in self._free if _is_number(self._table, column)]
         people = [column for column in numbers if _PEOPLE.fullmatch(column.strip())]
-        criteria = [column for column in numbers if plain(column) in _CRITERIA]
+        nested = self._table.is_nested
+        criteria = [c for c in numbers if plain(c.rpartition(".")[2] if nested else c) in _CRITERIA]
+        above = {column.rpartition(".")[0] for column in criteria} if nested else {""}
         if len(people) > 1 and self._has("system") and not self._has("value", "annotator"):
             self.fields |= {"value": people, "annotator": COLUMN}
         elif criteria and self._has("system") and not self._has("value", "criterion"):
-            self.fields |= {"value": criteria, "criterion": COLUMN}
+            if above == {""}:
+                self.fields |= {"value": criteria, "criterion": COLUMN}
+            elif len(above) == 1 and {c for c in self._free if c.rpartition(".")[0] in above} <= set(numbers):
+                self.fields["value"] = f"{above.pop()}.{{criterion}}"  # all that the object of the ratings holds
 
     def take_texts(self) -> None:
         """The two texts of a list beside two systems, or columns of texts that name their systems."""

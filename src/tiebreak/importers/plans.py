@@ -11,7 +11,7 @@ from typing import Final
 
 from tiebreak.data.problems import ProblemLog
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
-from tiebreak.importers.draft import NOTHING_SAID, PAIR_LACKING, Draft, completed, draft_of
+from tiebreak.importers.draft import NOTHING_SAID, PAIR_LACKING, Draft, completed, draft_of, rows_within
 from tiebreak.importers.entries import Entry
 from tiebreak.importers.formats.format import Format
 from tiebreak.importers.formats.registry import FORMATS
@@ -243,6 +243,9 @@ def _planned(
         return max(described, key=itemgetter(0, 1))[2]
     known = Recipe() if format_ is None else format_.recipe
     table = Table(source, known, made)
+    if format_ is None and (rows := rows_within(table)):
+        known = replace(known, rows=rows)
+        table = Table(source, known)
     own = {name: form for name, form in known.fields.items() if set(columns_in(form)) <= set(table.columns)}
     drafted = replace(known, fields=own).with_options(options.mapped, options.ignored, options.values, table.columns)
     by = "a draft" if format_ is None else f"the format {format_.name}"

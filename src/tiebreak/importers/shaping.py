@@ -58,7 +58,7 @@ class Shape:
 class Table:
     """The rows of a file, flat: `columns` of all of them, those that `split` makes too, in the order in which they
     came; `examples` of cells by column; `blank`: columns without a cell that says anything; `part_column`: the one that
-    names the sheet of each row, "" where there is none.
+    names the sheet of each row, "" where there is none; `is_nested`: whether records may hold lists and objects.
     """
 
     def __init__(self, source: Source, recipe: Recipe, made: MadeRows | None = None) -> None:
@@ -68,6 +68,7 @@ class Table:
             InputError: it cannot be read.
         """
         self.source, self.recipe, self._made = source, recipe, made
+        self.is_nested = source.is_json or source.is_parquet
         self.examples: dict[str, Counter[str]] = {}
         self.filled: Counter[str] = Counter()
         self.rows_seen = 0
@@ -123,7 +124,7 @@ class Table:
 
     def _read(self) -> Iterator[tuple[Place, Row]]:
         """The rows of the records; a document whose own keys `rows` leads through is one record."""
-        typed = self.source.is_json or self.source.is_parquet
+        typed = self.is_nested
         document, first = self.source.document, re.split(r"[.\[]", self.recipe.rows)[0]
         records: Iterable[tuple[Place, Record]] = self.source.placed()
         if isinstance(document, dict) and first and (first in document or first.startswith(("{", "*"))):
@@ -197,7 +198,7 @@ def shapes_of(table: Table, recipe: Recipe) -> tuple[list[Shape], set[str]]:
             shapes.append(Shape({name: cell for name, cell in shape.cells.items() if name != "value"}, shape.bound))
             del shape.cells["score"]
     for shape in shapes:
-        _name_measures(shape, recipe, nested=table.source.is_json or table.source.is_parquet)
+        _name_measures(shape, recipe, nested=table.is_nested)
     return shapes, used
 
 
