@@ -62,10 +62,8 @@ class BleurtRegressor:
         return found
 
 
-@lru_cache(maxsize=1)
-def regressor(folder: Path) -> BleurtRegressor:
-    """A model, loaded once."""
-    return BleurtRegressor(folder)
+regressor = lru_cache(maxsize=1)(BleurtRegressor)
+"""A model, loaded once."""
 
 
 METRICS: Final = (Bleurt(),)
