@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.data.columns import completed
-from tiebreak.data.provenance import Meaning, add_signatures, contexts_of, texts_read
+from tiebreak.data.provenance import Meaning, contexts_of, texts_read
 from tiebreak.data.study import Study
 from tiebreak.data.writers import add_directions
 from tiebreak.errors import TiebreakError, UsageError
@@ -33,35 +33,24 @@ from tiebreak.scoring.evaluator.panel import (
 )
 from tiebreak.scoring.evaluator.settings import COMPARISONS, SampleSettings
 from tiebreak.scoring.evaluator.training.kept import evaluators_in, load_trained
-from tiebreak.scoring.writing import change_table
+from tiebreak.scoring.writing import of_judge, refuse_others, write_rows
 from tiebreak.settings.checks import refuse_given
 
 _KEY = ("item", "system", "sample", "metric", "criterion")
 
 
-def refuse_others(study: Study, metric: str, criterion: str | None, signatures: Collection[str]) -> None:
-    """Scores of one name are made in one way.
-
-    Raises:
-        UsageError: the study has scores of this name on the criterion with another signature, or none.
-    """
+def _refuse_other_scores(study: Study, metric: str, criterion: str | None, signatures: Collection[str]) -> None:
+    """Raise UsageError where the study has scores of this name on the criterion with another signature, or none."""
     every = study.tables_as_read.get("scores")
-    if every is None:
-        return
-    mine = every.filter(_is(metric, criterion))["signature"]
-    others = mine.filter(~mine.is_in(list(signatures)).fill_null(False))
-    if len(others):
-        raise UsageError(
-            f"{len(others):,} scores called {metric} are there that came about otherwise (their signature is "
-            f"{others[0] or 'not known'}); take another --name, or --overwrite"
-        )
+    if every is not None:
+        refuse_others(of_judge(every, metric, criterion), f"scores called {metric}", signatures)
 
 
 def add_scores(study: Study, new: pl.DataFrame, meanings: Mapping[str, Meaning], *, overwrite: bool = False) -> None:
     """Rows of `scores` in place of those about the same; `overwrite`: of all by these metrics on these criteria.
     Whatever was added to the study since it was read stays.
 
-    What signatures stand for is written first, then that more is better: no score is ever there without them.
+    That more is better is written first, then what signatures stand for: no score is ever there without them.
 
     Raises:
         UsageError: by now the study has scores of such a name and criterion with another signature, or none.
@@ -69,25 +58,16 @@ def add_scores(study: Study, new: pl.DataFrame, meanings: Mapping[str, Meaning],
     """
     if study.path is None:
         raise TiebreakError("scores are written into a study folder, and this study lies in none")
-    add_signatures(study.path, meanings)
     add_directions(study.path, dict.fromkeys(new["metric"].unique(maintain_order=True), True))
 
-    def changed(now: Study) -> pl.DataFrame:
-        old = now.tables_as_read.get("scores")
-        if old is None:
-            return new
+    def replaced(now: Study, rows: pl.DataFrame) -> pl.DataFrame:
         if not overwrite:  # somebody else may have scored since the study was read
             for metric, criterion in new.select("metric", "criterion").unique(maintain_order=True).iter_rows():
-                refuse_others(now, metric, criterion, meanings)
+                _refuse_other_scores(now, metric, criterion, meanings)
         key = ("metric", "criterion") if overwrite else _KEY
-        kept = old.join(new.select(key).unique(), on=key, how="anti", nulls_equal=True, maintain_order="left")
-        return pl.concat([kept, new], how="diagonal_relaxed") if kept.height else new
+        return rows.join(new.select(key).unique(), on=key, how="semi", nulls_equal=True)
 
-    change_table(study.path, "scores", changed)
-
-
-def _is(metric: str, criterion: str | None) -> pl.Expr:
-    return (pl.col("metric") == metric) & pl.col("criterion").eq_missing(pl.lit(criterion, pl.String))
+    write_rows(study.path, "scores", new, meanings, replaced)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +146,7 @@ def score_into(
     signatures = {metric: [f"{one.signature}|{kind}" for one in trained] for metric, kind in kinds.items()}
     if not overwrite:
         for metric, mine in signatures.items():
-            refuse_others(study, metric, settings.criterion, mine)
+            _refuse_other_scores(study, metric, settings.criterion, mine)
     values: dict[str, Floats] = {}
     comparisons: dict[str, int] = {}
     rated = TournamentRatings({}, 0, converged=False)

@@ -27,7 +27,7 @@ from tiebreak.numbers import counted
 from tiebreak.scoring.judges.judge import Judge
 from tiebreak.scoring.judges.replies import Reply
 from tiebreak.scoring.settings import JudgingSettings
-from tiebreak.scoring.writing import of_judge, write_judgements
+from tiebreak.scoring.writing import of_judge, write_rows
 
 Row = Mapping[str, str | None]
 """Columns of a table without what the judge is to say."""
@@ -372,5 +372,5 @@ def store_rows(path: Path, new: NewRows, *, overwrite: bool) -> Study:
         mine = of_judge(rows, judge.name, judge.settings.criterion)
         return pl.concat([again, mine.filter(~_made_alike(study, judge)).select("row")])
 
-    write_judgements(path, table, new.frame, new.meanings, replaced)
+    write_rows(path, table, new.frame, new.meanings, replaced)
     return read_study(path)
