@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tiebreak.ranking.rank import RankResult, rank
     from tiebreak.scoring.metric import Metric
     from tiebreak.scoring.metrics.function import metric_of
-    from tiebreak.scoring.records import ScoreResult
+    from tiebreak.scoring.score import ScoreResult
 
 _HOMES = {
     "aggregated": "tiebreak.panel.aggregated",
@@ -70,7 +70,7 @@ _HOMES = {
     "score": "tiebreak.places.scored",
     "Metric": "tiebreak.scoring.metric",
     "metric_of": "tiebreak.scoring.metrics.function",
-    "ScoreResult": "tiebreak.scoring.records",
+    "ScoreResult": "tiebreak.scoring.score",
     "RankResult": "tiebreak.ranking.rank",
     "rank": "tiebreak.ranking.rank",
 }

@@ -1,6 +1,5 @@
-"""Puts the scores of a run into the study's folder, beside those that it has, whatever was added since it was read.
-
-Judgements of one judge into a table of a study, beside what the study has from others.
+"""Puts scores and judgements into tables of a study, beside what it has from others, whatever was added since it was
+read.
 
 What signatures stand for is written first: no row is ever there without it.
 """
@@ -19,31 +18,8 @@ from tiebreak.data.provenance import Meaning, add_signatures
 from tiebreak.data.readers import read_study
 from tiebreak.data.schema import TableName
 from tiebreak.data.study import Study
-from tiebreak.data.writers import Stamp, add_directions, replace_tables, stamps_of, until_unchanged
+from tiebreak.data.writers import replace_tables, stamps_of, until_unchanged
 from tiebreak.errors import TiebreakError, UsageError
-from tiebreak.scoring.records import ScoreResult
-
-
-def write_scores(result: ScoreResult, path: Path, read: Mapping[str, Stamp]) -> bool:
-    """What signatures stand for first, then whether more is better, then the tables, so that no score is there without
-    them; whether any table was written. `read`: the stamps of the folder when the study was read.
-
-    Raises:
-        TiebreakError: somebody has changed the folder since, or it cannot be written. The chunks are kept, so that the
-            next run is short.
-    """
-    add_signatures(path, result.meanings)
-    add_directions(path, result.directions)
-    tables: dict[TableName, pl.DataFrame] = {}
-    written = result.study.tables_as_read
-    if result.outputs_changed:
-        tables["outputs"] = written["outputs"]
-    if result.scores_changed:
-        tables["scores"] = written.get("scores", pl.DataFrame())
-    if tables:
-        replace_tables(path, tables, read)
-    return bool(tables)
-
 
 _OUTPUT: Final = ("item", "system", "sample")
 

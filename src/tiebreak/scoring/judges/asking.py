@@ -12,20 +12,24 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from tiebreak.scoring.judges.account import Meter, Prices, Purse, at_most, usually
+from tiebreak.scoring.judges.account import Meter, Purse, at_most, prices_of, usually
+from tiebreak.scoring.judges.anthropic import AnthropicProvider
 from tiebreak.scoring.judges.judge import Judge, PromptMessage
+from tiebreak.scoring.judges.openai import OpenAIProvider
 from tiebreak.scoring.judges.pace import Pace
 from tiebreak.scoring.judges.provider import Failed, Provider
 from tiebreak.scoring.judges.questions import Question, Texts
 from tiebreak.scoring.judges.replies import NoReply, Outcome, Reply, ReplyReading, Usage, reading_of
 from tiebreak.scoring.judges.store import JudgeStore
+from tiebreak.scoring.settings import JudgingSettings
+from tiebreak.settings.judge import ProviderName
 
+_PROVIDERS: Final[dict[ProviderName, type[Provider]]] = {"openai": OpenAIProvider, "anthropic": AnthropicProvider}
 _FAILURES_IN_A_ROW: Final = 10
 
 SPENT: Final = NoReply("no money is left for more calls")
 
 
-@dataclass(slots=True)
 class Asker:
     """A judge and all that its calls share: replies that are kept, money, pace.
 
@@ -33,18 +37,13 @@ class Asker:
     and what is still in one.
     """
 
-    judge: Judge
-    provider: Provider
-    store: JudgeStore
-    prices: Prices | None
-    purse: Purse
-    pace: Pace
-    meter: Meter = field(default_factory=Meter)
-    batched: dict[str, Outcome] = field(default_factory=dict)
-    dropped: frozenset[str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.dropped = self.store.rejected(self.judge.endpoint)
+    def __init__(self, judge: Judge, settings: JudgingSettings, store: JudgeStore) -> None:
+        self.judge, self.store = judge, store
+        self.prices, self.purse, self.meter = prices_of(judge, settings), Purse(settings.spend_at_most), Meter()
+        self.pace = Pace(judge.settings.connections)
+        self.provider: Provider = _PROVIDERS[judge.settings.provider](judge, self.pace)
+        self.batched: dict[str, Outcome] = {}
+        self.dropped = store.rejected(judge.endpoint)
 
     def key(self, message: PromptMessage) -> str:
         """What a reply to a message is kept under."""

@@ -12,14 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from tiebreak.scoring.judges.judge import PromptMessage
-from tiebreak.scoring.judges.provider import (
-    BatchResult,
-    BatchStanding,
-    Failed,
-    Listed,
-    Provider,
-    Request,
-)
+from tiebreak.scoring.judges.provider import BatchResult, BatchStanding, Failed, Listed, Provider, Request
 from tiebreak.scoring.judges.replies import TOKENS_KEPT, Stop
 from tiebreak.scoring.judges.store import Intent
 
@@ -70,8 +63,7 @@ class OpenAIProvider(Provider):
 
     async def _create(self, request: Request, tokens: int) -> Any:
         fixed: dict[str, Any] = dict(request.fixed)
-        rejectable = {name: value for name, value in request.body(tokens).items() if name not in fixed}
-        return await self.client.chat.completions.create(**fixed, extra_body=rejectable)
+        return await self.client.chat.completions.create(**fixed, extra_body=request.rejectable(tokens))
 
     def _told(self, reply: Any) -> dict[str, object]:
         choice, usage = reply.choices[0], reply.usage

@@ -61,9 +61,13 @@ class Request:
         written = json.dumps([self.fixed, self.parameters], ensure_ascii=False, default=dict)
         return len(written.encode("utf-8", "replace"))
 
+    def rejectable(self, tokens: int) -> dict[str, object]:
+        """The parameters, with the limit of so many tokens."""
+        return {**self.parameters, **({} if self.cap is None else {self.cap: tokens})}
+
     def body(self, tokens: int) -> dict[str, object]:
         """The request for a reply of at most so many tokens."""
-        return {**self.fixed, **self.parameters, **({} if self.cap is None else {self.cap: tokens})}
+        return {**self.fixed, **self.rejectable(tokens)}
 
     def key(self, endpoint: str) -> str:
         """SHA-256 (hex) of the model and all that it is sent; how long its reply may be does not count."""
@@ -170,8 +174,8 @@ class Provider(ABC):
 
     async def send(self, request: Request, tokens: int) -> Answer:
         """The reply, of at most so many tokens."""
-        rejectable = {name: value for name, value in request.body(tokens).items() if name not in request.fixed}
-        with self.failures(rejectable):  # whatever a package lets through is no reason to lose the other replies
+        sent = request.rejectable(tokens)
+        with self.failures(sent):  # whatever a package lets through is no reason to lose the other replies
             return self.answer(await self._create(request, tokens))
 
     @abstractmethod
