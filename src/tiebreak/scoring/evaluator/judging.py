@@ -28,8 +28,8 @@ from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.numbers import counted
 from tiebreak.scoring.evaluator.examples.corpus import share_of
+from tiebreak.scoring.evaluator.examples.rows import Floats, Places
 from tiebreak.scoring.evaluator.models.encoders import Lost
-from tiebreak.scoring.evaluator.models.model import Floats, Places
 from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
 from tiebreak.scoring.evaluator.training.kept import Trained, evaluators_in, load_evaluator
 from tiebreak.scoring.writing import Question, add_judgements, answered_by
@@ -37,7 +37,10 @@ from tiebreak.scoring.writing import Question, add_judgements, answered_by
 _SAVE_EVERY: Final = 60.0  # seconds
 _AT_ONCE: Final = {"siamese": 512, "cross": 128}
 """Pairs that a form judges in one go, and keeps after it: a minute or so of work on one processor."""
-_TYPES: Final = dict.fromkeys(("sample_a", "sample_b", "criterion"), pl.String)
+_SCHEMA: Final = dict.fromkeys(
+    ("item", "system_a", "system_b", "sample_a", "sample_b", "judge", "criterion", "texts", "outcome"), pl.String()
+) | {"p_a": pl.Float64(), "p_tie": pl.Float64(), "p_b": pl.Float64(), "signature": pl.String()}
+"""Of the rows of judge_preferences that are written."""
 _OUTCOME: Final = {1: "a", 0: "tie", -1: "b"}
 
 Report = Callable[[int, int], None]
@@ -308,26 +311,13 @@ class _Answers:
 
     def frame(self, settings: EvaluatorJudgingSettings, evaluators: Sequence[Trained]) -> pl.DataFrame:
         """Rows of judge_preferences of those that are done."""
-        done = np.flatnonzero(self.done)
-        asked, probabilities = [self.asked[k] for k in done.tolist()], self._probabilities[done]
-        return pl.DataFrame(
-            {
-                "item": [question.item for question in asked],
-                "system_a": [question.a[0] for question in asked],
-                "system_b": [question.b[0] for question in asked],
-                "sample_a": [question.a[1] for question in asked],
-                "sample_b": [question.b[1] for question in asked],
-                "judge": [settings.name] * len(asked),
-                "criterion": [settings.criterion] * len(asked),
-                "texts": [question.texts for question in asked],
-                "outcome": [_OUTCOME[int(outcome)] for outcome in self._outcome[done]],
-                "p_a": probabilities[:, 0],
-                "p_tie": probabilities[:, 1],
-                "p_b": probabilities[:, 2],
-                "signature": [evaluators[number].signature for number in self.chosen[done]],
-            },
-            schema_overrides=_TYPES,
-        )
+        rows = []
+        for number in np.flatnonzero(self.done).tolist():
+            one, signature = self.asked[number], evaluators[self.chosen[number]].signature
+            about = (one.item, one.a[0], one.b[0], one.a[1], one.b[1], settings.name, settings.criterion, one.texts)
+            said = (_OUTCOME[int(self._outcome[number])], *self._probabilities[number].tolist())
+            rows.append((*about, *said, signature))
+        return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
 
 
 def _questions(study: Study, settings: EvaluatorJudgingSettings, contexts: Mapping[str, str]) -> Iterator[_Question]:

@@ -21,9 +21,9 @@ from tiebreak.errors import UsageError, check_known
 from tiebreak.kernels.glicko2 import PaperPlayers, Skill, matched_games, tournament
 from tiebreak.ranking.tournaments import Compare, sample_points, sample_skills
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
+from tiebreak.scoring.evaluator.examples.rows import Floats, Places
 from tiebreak.scoring.evaluator.judging import ReadTexts
 from tiebreak.scoring.evaluator.models.encoders import Lost
-from tiebreak.scoring.evaluator.models.model import Floats, Places
 from tiebreak.scoring.evaluator.settings import SampleSettings
 from tiebreak.scoring.evaluator.training.kept import Trained
 

@@ -17,8 +17,8 @@ from tiebreak.data.writers import add_directions
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.kernels.glicko2 import Skill
 from tiebreak.numbers import counted, some_names
+from tiebreak.scoring.evaluator.examples.rows import Floats
 from tiebreak.scoring.evaluator.judging import trained_for
-from tiebreak.scoring.evaluator.models.model import Floats
 from tiebreak.scoring.evaluator.panel import (
     Outcomes,
     Panel,

@@ -169,12 +169,9 @@ _COUNTED_FROM_PADDING: Final = ("roberta", "camembert", "xlm-roberta", "longform
 
 def padded(rows: Sequence[Ids], padding: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
     """Numbers (n, longest) and which of them are text (n, longest)."""
-    longest = max(map(len, rows))
-    ids = torch.full((len(rows), longest), padding, dtype=torch.long)
-    mask = torch.zeros((len(rows), longest), dtype=torch.bool)
-    for number, row in enumerate(rows):
-        ids[number, : len(row)] = torch.tensor(row, dtype=torch.long)
-        mask[number, : len(row)] = True
+    numbers = [torch.tensor(row, dtype=torch.long) for row in rows]
+    ids = torch.nn.utils.rnn.pad_sequence(numbers, batch_first=True, padding_value=padding)
+    mask = torch.arange(ids.shape[1]) < torch.tensor([[len(row)] for row in rows])
     return ids.to(device), mask.to(device)
 
 

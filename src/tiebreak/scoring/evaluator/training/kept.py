@@ -20,8 +20,9 @@ from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.numbers import counted
 from tiebreak.parsing import ParsingError, json_reader
+from tiebreak.scoring.evaluator.examples.rows import Floats, Places
 from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, positions_of, quiet, tokenize
-from tiebreak.scoring.evaluator.models.model import Floats, Model, Places, make_model
+from tiebreak.scoring.evaluator.models.model import Model, make_model
 from tiebreak.scoring.evaluator.settings import COMPARING, TrainSettings
 from tiebreak.scoring.evaluator.training.card import ACROSS, model_card
 from tiebreak.scoring.evaluator.training.measures import answers

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binomtest, spearmanr
 
-from tiebreak.scoring.evaluator.examples.rows import Pairs, Rated, Rows, as_pairs
+from tiebreak.scoring.evaluator.examples.rows import Floats, Pairs, Places, Rated, Rows, as_pairs
 from tiebreak.scoring.evaluator.models.encoders import Tokens
-from tiebreak.scoring.evaluator.models.model import Floats, Model, Places
+from tiebreak.scoring.evaluator.models.model import Model
 from tiebreak.scoring.evaluator.settings import Form
 
 MOST_PROBABLE = -1.0
