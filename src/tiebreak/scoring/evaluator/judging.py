@@ -254,21 +254,19 @@ def judge_study(
     asked = [one for one in every if one.key not in judged or judged[one.key] not in (None, one.texts)]
     chosen = trained_for(study, list(dict.fromkeys(question.item for question in asked)), evaluators)
     so_far = _Answers(asked, np.array([chosen[question.item] for question in asked], dtype=np.intp))
-    saved = time.monotonic()
+    told, keep, saved = report or (lambda *_: None), save or (lambda _: None), time.monotonic()
     try:
         for number, evaluator in enumerate(evaluators):
             for done in so_far.take(number, evaluator):
-                if report is not None:
-                    report(done, len(asked))
-                if save is not None and time.monotonic() - saved > _SAVE_EVERY:
-                    save(so_far.frame(settings, evaluators))
+                told(done, len(asked))
+                if time.monotonic() - saved > _SAVE_EVERY:
+                    keep(so_far.frame(settings, evaluators))
                     saved = time.monotonic()
     finally:
-        if save is not None:
-            save(so_far.frame(settings, evaluators))
+        frame = so_far.frame(settings, evaluators)
+        keep(frame)
     identical = int(so_far.identical.sum())
     doubts = tuple(dict.fromkeys(note for one in evaluators for note in one.doubts))
-    frame = so_far.frame(settings, evaluators)
     return Judged(settings.name, frame, len(every) - len(asked), identical, so_far.lost, _gone(study, judged), doubts)
 
 

@@ -162,8 +162,10 @@ class Asked:
 class _Run:
     """A run of questions, which may be stopped: calls that are on their way are waited for, since they are paid."""
 
-    def __init__(self, asker: Asker, questions: Sequence[Question], progress: Callable[[], None]) -> None:
-        self._asker, self._progress = asker, progress
+    def __init__(
+        self, asker: Asker, questions: Sequence[Question], progress: Callable[[], None], interrupted: Callable[[], None]
+    ) -> None:
+        self._asker, self._progress, self._interrupted = asker, progress, interrupted
         self._same: dict[Texts, list[int]] = {}
         for place, question in enumerate(questions):
             self._same.setdefault(question.texts, []).append(place)
@@ -178,6 +180,7 @@ class _Run:
         for task in list(self._running) if self.asked.interrupted else self._asker.pace.grounded(self._running):
             task.cancel()
         self._stopped = self.asked.interrupted = True
+        self._interrupted()
 
     async def all(self) -> Asked:
         """Ask all questions; each different one once.
@@ -185,6 +188,16 @@ class _Run:
         Raises:
             TiebreakError: a reply cannot be kept.
         """
+        with _on_interrupt(self.stop):
+            try:
+                await self._ask()
+            finally:
+                await self._asker.provider.close()
+        if self._broken is not None:
+            raise self._broken
+        return self.asked
+
+    async def _ask(self) -> None:
         asker, first = self._asker, True
         for texts, places in self._same.items():
             message = asker.judge.message(texts)
@@ -205,9 +218,6 @@ class _Run:
                 first = False
         if self._running:
             await asyncio.wait(self._running)
-        if self._broken is not None:
-            raise self._broken
-        return self.asked
 
     async def _reserved(self, message: PromptMessage) -> float | None:
         """Money for a call, as soon as others have come back cheaper than they might have; None if there is none."""
@@ -263,21 +273,7 @@ def ask_all(
     Raises:
         TiebreakError: a reply cannot be kept, or there is no key.
     """
-
-    async def asked() -> Asked:
-        run = _Run(asker, questions, progress)
-
-        def stop() -> None:
-            run.stop()
-            interrupted()
-
-        with _on_interrupt(stop):
-            try:
-                return await run.all()
-            finally:
-                await asker.provider.close()
-
-    return asyncio.run(asked())
+    return asyncio.run(_Run(asker, questions, progress, interrupted).all())
 
 
 @contextlib.contextmanager

@@ -93,10 +93,6 @@ class Failed(Exception):  # noqa: N818  (an outcome of a call, not an error that
 class _Over(BaseException):
     """A call that is not to be sent again, whatever a package would do: it takes every `Exception` for a reason."""
 
-    def __init__(self, why: Why, message: str) -> None:
-        super().__init__(message)
-        self.failed = Failed(why, message)
-
 
 @dataclass(frozen=True, slots=True)
 class Listed:
@@ -219,7 +215,7 @@ class Provider(ABC):
         except Failed:
             raise
         except _Over as over:
-            failed = over.failed
+            failed: Failed = over.args[0]
         except Exception as error:
             failed = self._failure(error, sent or {}, handing_in)
         else:
@@ -278,7 +274,7 @@ def _paced(kind: Any, pace: Pace, judge: Judge) -> Any:
                     raise
                 late = "timeout" in type(error).__name__.lower()
                 message = "no answer in time" if late else f"connection failed: {error}"
-                raise _Over("failed" if never_sent else "lost", message) from error
+                raise _Over(Failed("failed" if never_sent else "lost", message)) from error
             status, asked = response.status_code, response.headers.get("retry-after", "")
             out_of_money = _is_out_of_money(said)
             busy = not out_of_money and (status in _BUSY or (status == 503 and bool(asked)))
