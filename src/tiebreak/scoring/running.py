@@ -29,8 +29,7 @@ import polars as pl
 from tiebreak.errors import ExtraMissingError, TiebreakError, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.processes import deaf_to_interrupts, serve, serve_alone
-from tiebreak.scoring.instances import Instances
-from tiebreak.scoring.metric import Batch, Floats, Metric
+from tiebreak.scoring.metric import Batch, Floats, Instances, Metric
 
 if TYPE_CHECKING:
     from distributed import Client

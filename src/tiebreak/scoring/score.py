@@ -35,8 +35,7 @@ from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import OutputScores, RatedSystems
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
 from tiebreak.kernels.data_efficiency import RatingCorrelations, rating_correlations
-from tiebreak.scoring.instances import NO_VALUE, Instances
-from tiebreak.scoring.metric import Metric, signature_of
+from tiebreak.scoring.metric import NO_VALUE, Instances, Metric, signature_of
 from tiebreak.scoring.preparing import PreparedStudy, prepared_study
 from tiebreak.scoring.registry import NamedMetric, known_metrics, metric_named
 from tiebreak.scoring.running import ChunkStore, Crew, crew_of, scored

@@ -67,7 +67,8 @@ class ReadTexts:
         distinct, about = [text for _, text in numbers], list(contexts)
         tokens = evaluator.read(distinct, about)
         context = np.array([contexts[context] for context, _ in numbers], dtype=np.intp)
-        lost = Lost.of(evaluator.model.always_read(tokens), distinct, about, tokens)
+        limits, every = evaluator.model.always_read(tokens), np.arange(len(distinct))
+        lost = Lost.of(limits, distinct, about, tokens, context, every)
         place = np.array([numbers[key] for key in texts], dtype=np.intp)
         return cls(place, evaluator.model.comparing(tokens, context), lost)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -126,22 +127,19 @@ class TournamentRatings:
 
 def system_ratings(panel: Panel, most_games: int, seed: int) -> TournamentRatings:
     """Glicko-2 of systems: a game draws two of them, an item that both have, and an output of each."""
-    systems = sorted({one.system for one in panel.samples})
-    outputs: dict[str, dict[str, list[int]]] = {name: defaultdict(list) for name in systems}
+    outputs: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for number, one in enumerate(panel.samples):
         outputs[one.system][one.item].append(number)
-    common = {
-        (a, b): shared
-        for a in range(len(systems))
-        for b in range(a + 1, len(systems))
-        if (shared := sorted(outputs[systems[a]].keys() & outputs[systems[b]].keys()))
-    }
-    players = sorted({player for pair in common for player in pair})
+    asked = [
+        (a, b, shared)
+        for a, b in combinations(sorted(outputs), 2)
+        if (shared := sorted(outputs[a].keys() & outputs[b].keys()))
+    ]
+    players = sorted({player for a, b, _ in asked for player in (a, b)})
     if not players:
         return TournamentRatings({}, 0, converged=False)
     place = {player: number for number, player in enumerate(players)}
     generator = np.random.default_rng([seed, 2])
-    asked = [(systems[a], systems[b], items) for (a, b), items in common.items()]
 
     def play(rows: Places) -> NDArray[np.int8]:
         drawn = []
@@ -156,8 +154,8 @@ def system_ratings(panel: Panel, most_games: int, seed: int) -> TournamentRating
             found[mine] = panel.outcomes[number](first[mine], second[mine])
         return found
 
-    pairs = np.array([(place[a], place[b]) for a, b in common], dtype=np.intp)
+    pairs = np.array([(place[a], place[b]) for a, b, _ in asked], dtype=np.intp)
     paper = PaperPlayers(len(players))
     ended = tournament(paper, matched_games("random", len(players), pairs, play, generator), most_games)
-    skills = {systems[player]: skill for player, skill in zip(players, paper.skills(), strict=True)}
+    skills = dict(zip(players, paper.skills(), strict=True))
     return TournamentRatings(skills, ended.games, ended.converged)

@@ -12,7 +12,6 @@ from typing import Final
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from tiebreak.data.columns import completed
 from tiebreak.data.provenance import Meaning, contexts_of, texts_read
@@ -32,6 +31,10 @@ from tiebreak.scoring.writing import of_judge, refuse_others, write_rows
 from tiebreak.settings.checks import refuse_given
 
 _OUTPUTS_AT_ONCE: Final = 256
+_SCHEMA: Final = dict.fromkeys(("item", "system", "criterion", "sample", "texts", "metric"), pl.String()) | {
+    "value": pl.Float64(),
+    "signature": pl.String(),
+}
 _KEY: Final = ("item", "system", "sample", "metric", "criterion")
 
 
@@ -143,8 +146,6 @@ def score_into(
     if not overwrite:
         for metric, mine in signatures.items():
             _refuse_other_scores(study, metric, settings.criterion, mine)
-    values: dict[str, Floats] = {}
-    comparisons: dict[str, int] = {}
     rated = TournamentRatings({}, 0, converged=False)
     if compares:
         outcomes = [Outcomes(one, [*samples, *references], contexts, told) for one in trained]
@@ -155,8 +156,8 @@ def score_into(
         notes = [*doubts, *_of_references(settings, len(references)), *panel.outcomes[0].lost.notes()]
     else:
         scores_of, lost = _scores_alone(study, trained, samples, chosen, told)
-        values, notes = dict.fromkeys(kinds, scores_of), lost.notes()
-    scores = _frame(samples, settings, contexts, values, {m: np.array(s)[chosen] for m, s in signatures.items()})
+        values, comparisons, notes = dict.fromkeys(kinds, scores_of), {}, lost.notes()
+    scores = _frame(samples, settings, contexts, values, signatures, chosen)
     meanings = {
         signature: one.meaning | {"scores": kind}
         for metric, kind in kinds.items()
@@ -326,26 +327,18 @@ def _of_references(settings: SampleSettings, count: int) -> list[str]:
 
 def _frame(
     samples: Sequence[Sample], settings: SampleSettings, contexts: Mapping[str, str], values: Mapping[str, Floats],
-    signatures: Mapping[str, NDArray[np.str_]],
+    signatures: Mapping[str, Sequence[str]], chosen: Places,
 ) -> pl.DataFrame:  # fmt: skip
-    """Rows of the table of scores: by metric the values and signatures (n,) of samples (n,)."""
-    outputs = pl.DataFrame(
-        {
-            "item": [sample.item for sample in samples],
-            "system": [sample.system for sample in samples],
-            "criterion": [settings.criterion] * len(samples),
-            "sample": [sample.sample for sample in samples],
-            "texts": [texts_read(contexts.get(sample.item, ""), (sample.text,)) for sample in samples],
-        },
-        schema_overrides={"criterion": pl.String, "sample": pl.String},
-    )
-    columns = (
-        outputs.with_columns(
-            metric=pl.lit(metric), value=pl.Series(scores), signature=pl.Series(signatures[metric].tolist())
-        )
+    """Rows of the table of scores: by metric the values (n,) of samples (n,), and the signatures of what was trained;
+    `chosen` (n,): the number of that which scored each.
+    """
+    texts = [texts_read(contexts.get(sample.item, ""), (sample.text,)) for sample in samples]
+    rows = [
+        (sample.item, sample.system, settings.criterion, sample.sample, text, metric, score, signatures[metric][number])
         for metric, scores in values.items()
-    )
-    return completed(pl.concat(columns), "scores")
+        for sample, text, score, number in zip(samples, texts, scores.tolist(), chosen.tolist(), strict=True)
+    ]
+    return completed(pl.DataFrame(rows, schema=_SCHEMA, orient="row"), "scores")
 
 
 def _systems(
