@@ -134,11 +134,6 @@ class Provider(ABC):
         self._judge, self._pace = judge, pace
 
     @cached_property
-    @abstractmethod
-    def client(self) -> Any:
-        """Of the provider's package. Made when something is sent first: what is planned needs no key."""
-
-    @cached_property
     def key(self) -> str:
         """The API key."""
         return self._judge.key()
@@ -148,15 +143,16 @@ class Provider(ABC):
         """The provider's package; those of all providers name their clients and errors alike."""
         return import_module(self._judge.settings.provider)
 
-    def connection(self) -> dict[str, Any]:
-        """What a client is made with."""
-        return {
-            "api_key": self.key,
-            "base_url": self._judge.base_url,
-            "timeout": self._judge.settings.timeout,
-            "max_retries": _MOST_REJECTIONS - 1,
-            "http_client": _paced(self.package.DefaultAsyncHttpxClient, self._pace, self._judge),
-        }
+    @cached_property
+    def client(self) -> Any:
+        """Of the provider's package. Made when something is sent first: what is planned needs no key."""
+        return self.package.AsyncClient(
+            api_key=self.key,
+            base_url=self._judge.base_url,
+            timeout=self._judge.settings.timeout,
+            max_retries=_MOST_REJECTIONS - 1,
+            http_client=_paced(self.package.DefaultAsyncHttpxClient, self._pace, self._judge),
+        )
 
     async def close(self) -> None:
         """Give all connections back."""
