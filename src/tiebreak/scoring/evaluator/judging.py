@@ -1,6 +1,4 @@
-"""What a trained evaluator says of the outputs of a study, or of any texts; and which of several is asked about an
-item: one that did not learn from its labels.
-"""
+"""What a trained evaluator says of the outputs of a study, or of any texts."""
 
 from __future__ import annotations
 
@@ -15,23 +13,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.data.provenance import (
-    LABELLED_ITEMS,
-    SEEN_ITEMS,
-    add_signatures,
-    contexts_of,
-    keys_of_items,
-    learned_keys,
-    texts_read,
-)
+from tiebreak.data.provenance import add_signatures, contexts_of, texts_read
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.numbers import counted
-from tiebreak.scoring.evaluator.examples.corpus import share_of
 from tiebreak.scoring.evaluator.examples.rows import Floats, Places
 from tiebreak.scoring.evaluator.models.encoders import Lost
 from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
-from tiebreak.scoring.evaluator.training.kept import Trained, evaluators_in, load_evaluator
+from tiebreak.scoring.evaluator.training.kept import Trained, all_learned, evaluators_in, load_evaluator, trained_for
 from tiebreak.scoring.writing import Question, add_judgements, answered_by
 
 _SAVE_EVERY: Final = 60.0  # seconds
@@ -101,36 +90,6 @@ class ComparingBy:
     def notes(self) -> list[str]:
         """What it did not read of the texts that it compared."""
         return [] if self.lost is None else self.lost.notes()
-
-
-def trained_for(study: Study, items: Sequence[str], evaluators: Sequence[Trained]) -> dict[str, int]:
-    """The number of the evaluator of each item: one that learned from no label of it, and, where there is one, from
-    nothing else of it either; of several such the hashes of the item choose.
-
-    Where each has learned from its labels, the choice is as blind, and results leave the item out.
-    """
-    if len(evaluators) == 1:
-        return dict.fromkeys(items, 0)
-    keys = keys_of_items(study.outputs, study.items)
-    learned = [learned_keys(one.about["trained_on"], LABELLED_ITEMS) for one in evaluators]
-    seen = [learned_keys(one.about["trained_on"], SEEN_ITEMS) for one in evaluators]
-    chosen = {}
-    for item in items:
-        mine = keys.get(item, frozenset())
-        free = [number for number, known in enumerate(learned) if known.isdisjoint(mine)]
-        new = [number for number in free if seen[number].isdisjoint(mine)]
-        every = new or free or list(range(len(evaluators)))
-        chosen[item] = every[int(len(every) * share_of(min(mine, default=item), 0))]
-    return chosen
-
-
-def all_learned(study: Study, items: Sequence[str], evaluators: Sequence[Trained]) -> bool:
-    """Whether each item would be judged by an evaluator that learned from its labels."""
-    keys, chosen = keys_of_items(study.outputs, study.items), trained_for(study, items, evaluators)
-    return all(
-        not learned_keys(evaluators[chosen[item]].about["trained_on"], LABELLED_ITEMS).isdisjoint(keys[item])
-        for item in items
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,10 @@ from tiebreak.kernels.glicko2 import Skill
 from tiebreak.numbers import counted, some_names
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.examples.rows import Floats, Places
-from tiebreak.scoring.evaluator.judging import trained_for
 from tiebreak.scoring.evaluator.models.encoders import Lost
 from tiebreak.scoring.evaluator.panel import Outcomes, Panel, Report, Sample, TournamentRatings, system_ratings
 from tiebreak.scoring.evaluator.settings import COMPARISONS, SampleSettings
-from tiebreak.scoring.evaluator.training.kept import Trained, evaluators_in, load_trained
+from tiebreak.scoring.evaluator.training.kept import Trained, evaluators_in, load_trained, trained_for
 from tiebreak.scoring.writing import of_judge, refuse_others, write_rows
 from tiebreak.settings.checks import refuse_given
 
@@ -136,9 +135,7 @@ def score_into(
     by_item = trained_for(study, list(dict.fromkeys(sample.item for sample in samples)), trained)
     chosen = np.array([by_item[sample.item] for sample in samples], dtype=np.intp)
     contexts, told = contexts_of(study.items), report or (lambda _: None)
-    references: tuple[Sample, ...] = ()
-    if compares and settings.by != "rating":
-        references = _references_of(study, settings, samples, given)
+    references = _references_of(study, settings, samples, given) if compares and settings.by != "rating" else ()
     kinds = _compared_kinds(settings, samples, references, contexts) if compares else {settings.name or form: "alone"}
     if check is not None:
         check(kinds)

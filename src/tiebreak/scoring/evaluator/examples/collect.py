@@ -181,11 +181,7 @@ class Parts:
             measured = fold_of(corpus, settings.folds, settings.seed) == fold
             again = np.array([share_of(unit, settings.seed + 1) for unit in corpus.units])  # within the other folds
             looked = ~measured & (again < settings.held_out / 2)
-        new = (
-            np.zeros(len(corpus.texts), dtype=bool)
-            if settings.held_out_systems is None
-            else texts_of_systems(corpus, settings.held_out_systems)
-        )
+        new = texts_of_systems(corpus, settings.held_out_systems or ())
         measured, looked = measured[corpus.context], looked[corpus.context] & ~new
         return cls(~measured & ~looked & ~new, looked, measured)
 
