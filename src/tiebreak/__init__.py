@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tiebreak.ranking.rank import RankResult, rank
     from tiebreak.scoring.metric import Metric
     from tiebreak.scoring.metrics.function import metric_of
-    from tiebreak.scoring.records import ScoreResult
+    from tiebreak.scoring.score import ScoreResult
 
 _HOMES = {
     "aggregated": "tiebreak.panel.aggregated",
@@ -68,7 +68,7 @@ _HOMES = {
     "score": "tiebreak.places.estimates",
     "Metric": "tiebreak.scoring.metric",
     "metric_of": "tiebreak.scoring.metrics.function",
-    "ScoreResult": "tiebreak.scoring.records",
+    "ScoreResult": "tiebreak.scoring.score",
     "RankResult": "tiebreak.ranking.rank",
     "rank": "tiebreak.ranking.rank",
 }

@@ -37,7 +37,7 @@ def stored(study: Path) -> set[bytes]:
 def test_killed_anywhere_the_next_run_makes_only_what_is_missing(every: int, tmp_path: Path) -> None:
     write_study(study_of_words(40), tmp_path / "begun" / "study")
     (tmp_path / "begun" / "study" / "study.toml").write_text('title = "words"  # mine\n')
-    modules = ["tiebreak.scoring.metrics.sacrebleu_scores", "tiebreak.scoring.metrics.plain", "sacrebleu.metrics"]
+    modules = ["tiebreak.scoring.metrics.sacrebleu", "tiebreak.scoring.metrics.plain", "sacrebleu.metrics"]
     command = "score study --metric chrf --metric length --workers 1"
     with killed_at_calls(command, ["tiebreak.cli.score", *modules]) as run:
         shutil.copytree(tmp_path / "begun", tmp_path / "whole")

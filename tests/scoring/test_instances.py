@@ -6,8 +6,7 @@ import pytest
 
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError
-from tiebreak.scoring.instances import Instances
-from tiebreak.scoring.metric import INPUT, NOTHING, REFERENCES
+from tiebreak.scoring.metric import INPUT, NOTHING, REFERENCES, Instances
 
 OUTPUTS = [
     {"item": "2", "system": "ant", "text": "b"},

@@ -16,8 +16,7 @@ from tests.scoring.word_studies import study_of_words
 
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.scoring import running
-from tiebreak.scoring.instances import Instances
-from tiebreak.scoring.metric import Batch, Floats, Metric, Settings
+from tiebreak.scoring.metric import Batch, Floats, Instances, Metric, Settings
 from tiebreak.scoring.running import ChunkStore, Done, ScoringTask, crew_of, scored, work
 
 # ---- Chunks of some seconds, by this process or several; what a metric may not do. ---------------------------------

@@ -19,9 +19,8 @@ from tiebreak.data.writers import stamps_of, write_study
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.scoring.metrics.function import metric_of
 from tiebreak.scoring.registry import NamedMetric
-from tiebreak.scoring.score import score_with
+from tiebreak.scoring.score import score_with, write_scores
 from tiebreak.scoring.settings import ScoreSettings
-from tiebreak.scoring.writing import write_scores
 
 
 def counting(seen: list[str]) -> NamedMetric:

@@ -176,7 +176,7 @@ def run_judges(path: Path, settings: JudgingSettings, *, yes: bool, dry_run: boo
     check_free(path, [judge.name for judge in judges])
     kept = JudgeStore.of(path)
     if dry_run:
-        return JudgeRuns(_looked(study, [JudgeRun.of(judge, settings, kept) for judge in judges], quiet=quiet), 0, [])
+        return JudgeRuns(_looked(study, [JudgeRun(judge, settings, kept) for judge in judges], quiet=quiet), 0, [])
     for judge in judges:
         work_of(study, judge, settings)  # what cannot be asked is said before anything is written
     with kept.alone(_say_waiting):
@@ -200,7 +200,7 @@ def _run(
     path: Path, judges: Sequence[Judge], settings: JudgingSettings, kept: JudgeStore, *, yes: bool, quiet: bool
 ) -> tuple[Documents, int]:
     study, messages = study_at(path, folder=True), console_for_messages()
-    runs = [JudgeRun.of(judge, settings, kept) for judge in judges]
+    runs = [JudgeRun(judge, settings, kept) for judge in judges]
     plans = []
     for run in runs:
         if run.has_batches:

@@ -19,8 +19,8 @@ from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.numbers import about_money, counted, in_percent, interval, money, number, rounded
 from tiebreak.scoring.judges.account import Findings, JudgeAccount, JudgePlan
 from tiebreak.scoring.metric import Metric
-from tiebreak.scoring.records import LabelCorrelations, MetricScores, ScoreResult
 from tiebreak.scoring.registry import KnownMetrics
+from tiebreak.scoring.score import LabelCorrelations, MetricScores, ScoreResult
 
 _TELLING: Final = 5.0
 """Seconds below which a rate tells how long a metric took to load, and little of how fast it is."""
@@ -267,10 +267,10 @@ def _doubts(account: JudgeAccount) -> list[str]:
 
 def _order(account: JudgeAccount, found: Findings) -> list[str]:
     """How far answers hang on the order, and on what is on no menu."""
-    flips, told = found.flips, []
-    if flips.both:
-        share = in_percent(flips.flipped / flips.both)
-        told.append(f"{share} of {counted(flips.both, 'comparison')} flip with the order shown, and count as ties")
+    both, told = found.answered_in_both_orders, []
+    if both:
+        share = in_percent(found.flipped / both)
+        told.append(f"{share} of {counted(both, 'comparison')} flip with the order shown, and count as ties")
     if account.leaked is not None:
         told.append(f"probabilities: {100 * account.leaked:.2g}% goes to answers that are not on the menu, on average")
     return told
@@ -293,10 +293,10 @@ def _worth(account: JudgeAccount, found: Findings, study: Study) -> list[str]:
     """What the judge saves of human labels, beside the bill."""
     if not (account.scored or account.plan.work.known):
         return []
-    worth = found.worth
-    if worth.labels is None:
+    labels, price = found.labels_saved, found.price_of_labels_saved
+    if labels is None:
         return ["how many human labels it saves cannot be told yet"]
-    if worth.labels < 1:
+    if labels < 1:
         return ["saves next to no human labels"]
-    price = "" if worth.price is None else f", which cost {about_money(worth.price, study.settings.currency)}"
-    return [f"saves about {rounded(worth.labels)} human labels{price}"]
+    cost = "" if price is None else f", which cost {about_money(price, study.settings.currency)}"
+    return [f"saves about {rounded(labels)} human labels{cost}"]

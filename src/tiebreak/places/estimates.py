@@ -30,11 +30,9 @@ from tiebreak.results.records import CompareResult
 from tiebreak.results.settings import EstimateSettings, RankSettings
 from tiebreak.scoring.metric import Metric
 from tiebreak.scoring.metrics.function import metric_of
-from tiebreak.scoring.records import MetricScores, ScoreResult, ScoringProgress
 from tiebreak.scoring.registry import NamedMetric
-from tiebreak.scoring.score import SILENT, score_with
+from tiebreak.scoring.score import SILENT, MetricScores, ScoreResult, ScoringProgress, score_with, write_scores
 from tiebreak.scoring.settings import ReferenceSource, ScoreSettings
-from tiebreak.scoring.writing import write_scores
 from tiebreak.watching.folder import take_look
 from tiebreak.watching.settings import WatchSettings
 

@@ -22,7 +22,7 @@ from tiebreak.data.schema import LABEL_TABLES, TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.numbers import counted
-from tiebreak.scoring.instances import Texts
+from tiebreak.scoring.metric import Texts, as_lists
 
 _END: Final = re.compile(r"(?:[.!?…]+['\"”’)\]]*(?=\s|$)|[。！？]+[”’）」]*)")
 
@@ -299,8 +299,7 @@ def _running_text(study: Study) -> Iterator[str]:
         return
     for name in ("input", "context", "reference", "references"):
         if name in study.items.columns:
-            for value in study.items[name].drop_nulls().to_list():
-                yield from (value.values() if isinstance(value, dict) else [value] if isinstance(value, str) else value)
+            yield from as_lists(study.items[name]).explode().drop_nulls().to_list()
 
 
 def _refuse_labelled(study: Study, other: pl.DataFrame, *, overwrite: bool) -> None:

@@ -9,23 +9,13 @@ from typing import Any, Final
 
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.scoring.metric import Metric
-from tiebreak.scoring.metrics import (
-    bleurt,
-    cider,
-    comet,
-    embeddings,
-    meteor,
-    perplexity,
-    plain,
-    rouge,
-    sacrebleu_scores,
-)
+from tiebreak.scoring.metrics import bleurt, cider, comet, embeddings, meteor, perplexity, plain, rouge, sacrebleu
 
 ENTRY_POINTS: Final = "tiebreak.metrics"
 """Each names a `Metric`, a class of it that needs no arguments, or several of them."""
 
 _OWN: Final[tuple[Metric, ...]] = (
-    *sacrebleu_scores.METRICS,
+    *sacrebleu.METRICS,
     *rouge.METRICS,
     *meteor.METRICS,
     *cider.METRICS,

@@ -29,8 +29,7 @@ import polars as pl
 from tiebreak.errors import ExtraMissingError, TiebreakError, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.processes import deaf_to_interrupts, serve, serve_alone
-from tiebreak.scoring.instances import Instances
-from tiebreak.scoring.metric import Batch, Floats, Metric
+from tiebreak.scoring.metric import Batch, Floats, Instances, Metric
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -81,21 +80,22 @@ def scored(metric: Metric, rows: pl.Series, instances: Instances, crew: Crew) ->
         TiebreakError: the metric failed, or who did the work is lost.
     """
     open_chunks: dict[int, pl.Series] = {}
-    pace = _Pace()
+    size = _FIRST
 
     def tasks() -> Iterator[ScoringTask]:
         start = 0
         for number in count():
             if start >= len(rows):
                 return
-            open_chunks[number] = rows.slice(start, pace.rows)
+            open_chunks[number] = rows.slice(start, size)
             start += len(open_chunks[number])
             batch = instances.batch(open_chunks[number], metric.needs)
             yield ScoringTask(number, metric, batch, len(rows) - start, os.getpid())
 
     try:
         for done in crew(metric, tasks()):
-            pace.learn(done.values.size, done.seconds)
+            fitting = int(done.values.size * _SECONDS / max(done.seconds, 1e-6))
+            size = max(1, min(fitting, size * _GROWTH, _MOST))
             yield open_chunks.pop(done.number), done.values
     except TiebreakError:
         raise
@@ -105,17 +105,6 @@ def scored(metric: Metric, rows: pl.Series, instances: Instances, crew: Crew) ->
             f"{metric.name}: who did the work was lost ({what}); was there too little memory? What was scored before "
             "is kept: the same command goes on from there"
         ) from error
-
-
-class _Pace:
-    """How many rows some seconds of work are."""
-
-    def __init__(self) -> None:
-        self.rows = _FIRST
-
-    def learn(self, rows: int, seconds: float) -> None:
-        fitting = int(rows * _SECONDS / max(seconds, 1e-6))
-        self.rows = max(1, min(fitting, self.rows * _GROWTH, _MOST))
 
 
 def work(task: ScoringTask) -> Done:

@@ -12,18 +12,20 @@ import math
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 import polars as pl
 
+from tiebreak.data.provenance import Meaning, add_signatures
 from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.study import Study
+from tiebreak.data.writers import Stamp, add_directions, replace_tables
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.estimation.efficiency import correlations
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values
@@ -33,14 +35,101 @@ from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import OutputScores, RatedSystems
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
 from tiebreak.kernels.data_efficiency import RatingCorrelations, rating_correlations
-from tiebreak.scoring.instances import NO_VALUE, Instances
-from tiebreak.scoring.metric import Metric, signature_of
+from tiebreak.scoring.metric import NO_VALUE, Instances, Metric, signature_of
 from tiebreak.scoring.preparing import PreparedStudy, prepared_study
-from tiebreak.scoring.records import LabelCorrelations, MetricScores, ScoreResult, ScoringProgress
 from tiebreak.scoring.registry import NamedMetric, known_metrics, metric_named
 from tiebreak.scoring.running import ChunkStore, Crew, crew_of, scored
 from tiebreak.scoring.settings import ReferenceSource, ScoreSettings
 from tiebreak.scoring.writing import MergedScores, merged, refuse_other_scores, scores_of
+
+
+class ScoringProgress(Protocol):
+    """Who wants to know how far a run is."""
+
+    def begin(self, metric: str, texts: int, known: int) -> None:
+        """A metric has so many distinct texts to score, of which so many are known from before."""
+
+    def advance(self, texts: int) -> None:
+        """So many more are scored, and stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricScores:
+    """What became of the outputs by one metric. `name`: that of its scores; `scored`: outputs that have one, of
+    `outputs`; `missing`: how many have none, by reason. `distinct`: texts that differ, each scored once, of which
+    `computed` by this run. `replaced`: scores of the study that are other ones now.
+    """
+
+    name: str
+    metric: str
+    signature: str
+    higher_is_better: bool | None
+    outputs: int
+    scored: int
+    missing: Mapping[str, int]
+    distinct: int
+    computed: int
+    replaced: int
+    seconds: float
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-ready."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCorrelations:
+    """How scores of one metric go with the labels on a criterion, better outputs with better ones counted positive.
+
+    `labels`: "ratings" or "preferences". For these an instance is a system's outcome on an item against another.
+    """
+
+    criterion: str | None
+    labels: str
+    metric: str
+    correlations: RatingCorrelations
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-ready."""
+        return {"criterion": self.criterion, "labels": self.labels, "metric": self.metric, **asdict(self.correlations)}
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreResult:
+    """What a run made of a study. `study`: with the scores. `meanings`: of their signatures; `directions`: whether more
+    is better, of metrics of which study.toml does not say it yet. `scores_changed`, `outputs_changed`: whether these
+    tables are other ones than before. `prepared`: the steps that were taken, by this run or before, which changed
+    `texts_changed` outputs now.
+    """
+
+    study: Study
+    metrics: tuple[MetricScores, ...]
+    correlations: tuple[LabelCorrelations, ...]
+    meanings: Mapping[str, Meaning]
+    directions: Mapping[str, bool]
+    scores_changed: bool
+    outputs_changed: bool
+    prepared: str | None = None
+    texts_changed: int = 0
+
+    @property
+    def scores(self) -> pl.DataFrame:
+        """The scores of the metrics that ran: item, system, sample, metric, value, signature."""
+        table = self.study.scores
+        names = [found.name for found in self.metrics]
+        columns = ("item", "system", "sample", "metric", "value", "signature")
+        empty = pl.DataFrame(schema=dict.fromkeys(columns, pl.String) | {"value": pl.Float64})
+        return empty if table is None else table.filter(pl.col("metric").is_in(names)).select(columns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document of `--json`."""
+        return {
+            "study": self.study.name,
+            "prepared": self.prepared,
+            "texts_changed": self.texts_changed,
+            "metrics": [found.to_dict() for found in self.metrics],
+            "correlations": [found.to_dict() for found in self.correlations],
+        }
 
 
 class _Silent:
@@ -116,6 +205,27 @@ def score_with(
         prepared=prepared.steps,
         texts_changed=prepared.texts,
     )
+
+
+def write_scores(result: ScoreResult, path: Path, read: Mapping[str, Stamp]) -> bool:
+    """What signatures stand for first, then whether more is better, then the tables, so that no score is there without
+    them; whether any table was written. `read`: the stamps of the folder when the study was read.
+
+    Raises:
+        TiebreakError: somebody has changed the folder since, or it cannot be written. The chunks are kept, so that the
+            next run is short.
+    """
+    add_signatures(path, result.meanings)
+    add_directions(path, result.directions)
+    tables: dict[TableName, pl.DataFrame] = {}
+    written = result.study.tables_as_read
+    if result.outputs_changed:
+        tables["outputs"] = written["outputs"]
+    if result.scores_changed:
+        tables["scores"] = written.get("scores", pl.DataFrame())
+    if tables:
+        replace_tables(path, tables, read)
+    return bool(tables)
 
 
 def _asked(settings: ScoreSettings, more: Sequence[NamedMetric]) -> list[NamedMetric]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings
@@ -25,6 +25,14 @@ OVERWRITE: Final = Setting(
 DASK: Final = Setting("Dask cluster that does the work: the address of its scheduler, or local", metavar="ADDRESS")
 
 
+def list_names(record: Any, *names: str) -> None:
+    """Make tuples of settings that are lists of names; one name is a list of one, not of its letters."""
+    for name in names:
+        value = getattr(record, name)
+        if value is not None:
+            object.__setattr__(record, name, (value,) if isinstance(value, str) else tuple(value))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreSettings:
     """Settings of a run of metrics. `metrics`: each `[NAME=]METRIC[:MODEL]`. `workers` None: as many as there are
@@ -42,9 +50,7 @@ class ScoreSettings:
     dask: str | None = setting(None, DASK)
 
     def __post_init__(self) -> None:
-        for name in ("metrics", "prepare"):
-            value = getattr(self, name)
-            object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
+        list_names(self, "metrics", "prepare")
         check_settings(self)
 
 
@@ -86,8 +92,5 @@ class JudgingSettings:
     overwrite: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("judges", "systems", "only_pairs"):
-            value = getattr(self, name)
-            named = (value,) if isinstance(value, str) else value  # one name is a list of one, not of its letters
-            object.__setattr__(self, name, None if named is None else tuple(named))
+        list_names(self, "judges", "systems", "only_pairs")
         check_settings(self)

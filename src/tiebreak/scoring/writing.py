@@ -1,6 +1,5 @@
-"""Puts the scores of a run into the study's folder, beside those that it has, whatever was added since it was read.
-
-Judgements of one judge into a table of a study, beside what the study has from others.
+"""Puts scores and judgements into tables of a study, beside what it has from others, whatever was added since it was
+read.
 
 What signatures stand for is written first: no row is ever there without it.
 """
@@ -19,45 +18,8 @@ from tiebreak.data.provenance import Meaning, add_signatures
 from tiebreak.data.readers import read_study
 from tiebreak.data.schema import TableName
 from tiebreak.data.study import Study
-from tiebreak.data.writers import Stamp, add_directions, replace_tables, stamps_of, until_unchanged
+from tiebreak.data.writers import replace_tables, stamps_of, until_unchanged
 from tiebreak.errors import TiebreakError, UsageError
-from tiebreak.scoring.records import ScoreResult
-
-
-def write_scores(result: ScoreResult, path: Path, read: Mapping[str, Stamp]) -> bool:
-    """What signatures stand for first, then whether more is better, then the tables, so that no score is there without
-    them; whether any table was written. `read`: the stamps of the folder when the study was read.
-
-    Raises:
-        TiebreakError: somebody has changed the folder since, or it cannot be written. The chunks are kept, so that the
-            next run is short.
-    """
-    add_signatures(path, result.meanings)
-    add_directions(path, result.directions)
-    tables: dict[TableName, pl.DataFrame] = {}
-    written = result.study.tables_as_read
-    if result.outputs_changed:
-        tables["outputs"] = written["outputs"]
-    if result.scores_changed:
-        tables["scores"] = written.get("scores", pl.DataFrame())
-    if tables:
-        replace_tables(path, tables, read)
-    return bool(tables)
-
-
-def change_table(path: Path, table: TableName, changed: Callable[[Study], pl.DataFrame]) -> None:
-    """Put what `changed` makes of the study, as it is now, in place of a table; again where somebody wrote meanwhile.
-
-    Raises:
-        InputError, TiebreakError: the study is damaged by now, or cannot be written.
-    """
-
-    def change() -> None:
-        stamps, study = stamps_of(path), read_study(path)
-        replace_tables(path, {table: changed(study)}, stamps)
-
-    until_unchanged(change)
-
 
 _OUTPUT: Final = ("item", "system", "sample")
 
@@ -131,29 +93,31 @@ Replaced = Callable[[Study, pl.DataFrame], pl.DataFrame]
 """Of the rows of a table in the study as it is now, with their numbers in a column `row`, those that are to go."""
 
 
-def write_judgements(
+def write_rows(
     path: Path, table: TableName, new: pl.DataFrame, meanings: Mapping[str, Meaning], replaced: Replaced
 ) -> None:
-    """Put rows into a table of the study at a path; whatever was added to it since it was read stays.
+    """Put rows into a table of the study at a path, in place of those `replaced`; whatever was added to it since it was
+    read stays. Where somebody writes into the study meanwhile, it is read again.
 
     Raises:
         InputError, TiebreakError: the study is damaged by now, or cannot be written.
     """
     add_signatures(path, meanings)
 
-    def changed(now: Study) -> pl.DataFrame:
-        old = now.tables_as_read.get(table)
-        if old is None:
-            return new
-        rows = old.with_row_index("row")
-        kept = rows.join(replaced(now, rows).select("row"), on="row", how="anti", maintain_order="left").drop("row")
-        return pl.concat([kept, new], how="diagonal_relaxed") if kept.height else new
+    def change() -> None:
+        stamps, now = stamps_of(path), read_study(path)
+        table_now, old = new, now.tables_as_read.get(table)
+        if old is not None:
+            rows = old.with_row_index("row")
+            kept = rows.join(replaced(now, rows).select("row"), on="row", how="anti", maintain_order="left").drop("row")
+            table_now = pl.concat([kept, new], how="diagonal_relaxed") if kept.height else new
+        replace_tables(path, {table: table_now}, stamps)
 
-    change_table(path, table, changed)
+    until_unchanged(change)
 
 
 def of_judge(rows: pl.DataFrame, judge: str, criterion: str | None) -> pl.DataFrame:
-    """The rows of a judge on a criterion: judge preferences, or the scores of one that grades."""
+    """The rows of a judge on a criterion: judge preferences, or the scores of one that grades, or of any metric."""
     name = "judge" if "judge" in rows.columns else "metric"
     return rows.filter((pl.col(name) == judge) & pl.col("criterion").eq_missing(pl.lit(criterion, pl.String)))
 
@@ -171,7 +135,7 @@ def answered_by(
     if every is None:
         return {}
     mine = of_judge(every, judge, criterion)
-    _refuse_others(mine, judge, signatures)
+    refuse_others(mine, f"answers of a judge {judge!r}", signatures)
     answered: dict[Question, str | None] = {}
     for item, a, sample_a, b, sample_b, texts in mine.select(*_QUESTION, "texts").iter_rows():
         answered |= {(item, a, sample_a, b, sample_b): texts, (item, b, sample_b, a, sample_a): texts}
@@ -196,17 +160,21 @@ def add_judgements(
         mine = of_judge(rows, judge, criterion)
         if overwrite:
             return mine
-        _refuse_others(mine, judge, meanings)  # somebody else may have begun since the study was read
+        refuse_others(mine, f"answers of a judge {judge!r}", meanings)  # that somebody has given since
         return one_way_round(mine).join(one_way_round(new).select(_QUESTION), on=_QUESTION, nulls_equal=True)
 
-    write_judgements(study.path, "judge_preferences", new, meanings, replaced)
+    write_rows(study.path, "judge_preferences", new, meanings, replaced)
 
 
-def _refuse_others(rows: pl.DataFrame, judge: str, signatures: Collection[str]) -> None:
-    """Raise UsageError where answers of a judge have none of these signatures."""
+def refuse_others(rows: pl.DataFrame, what: str, signatures: Collection[str]) -> None:
+    """What has one name is made in one way; `what`: which scores or answers the rows are.
+
+    Raises:
+        UsageError: some of the rows have none of these signatures.
+    """
     foreign = rows.filter(~pl.col("signature").is_in(list(signatures)) | pl.col("signature").is_null())
     if foreign.height:
         raise UsageError(
-            f"{foreign.height:,} answers of a judge {judge!r} are there that came about otherwise (their signature is "
+            f"{foreign.height:,} {what} are there that came about otherwise (their signature is "
             f"{foreign['signature'][0] or 'not known'}); take another --name, or --overwrite"
         )

@@ -21,7 +21,7 @@ from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, UsageError
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.examples.ratings import Scale, rated_texts
+from tiebreak.scoring.evaluator.examples.sources import Scale, rated_texts
 from tiebreak.scoring.evaluator.models.encoders import Tokens
 from tiebreak.scoring.evaluator.scores import score_into
 from tiebreak.scoring.evaluator.settings import SampleSettings, TrainSettings

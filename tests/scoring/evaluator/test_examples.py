@@ -11,9 +11,8 @@ from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.examples.collect import Parts
 from tiebreak.scoring.evaluator.examples.corpus import Corpus, fold_of, item_hashes
-from tiebreak.scoring.evaluator.examples.ratings import Across
 from tiebreak.scoring.evaluator.examples.rows import Pairs
-from tiebreak.scoring.evaluator.examples.sources import almost_converged, human_pairs, strong_pairs, weak_pairs
+from tiebreak.scoring.evaluator.examples.sources import Across, almost_converged, human_pairs, strong_pairs, weak_pairs
 from tiebreak.scoring.evaluator.settings import TrainSettings
 
 

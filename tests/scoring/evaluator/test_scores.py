@@ -22,11 +22,10 @@ from tiebreak.data.settings import StudySettings, SystemSettings
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import TiebreakError, UsageError
-from tiebreak.scoring.evaluator.judging import trained_for
 from tiebreak.scoring.evaluator.panel import Outcomes, Sample
 from tiebreak.scoring.evaluator.scores import score_into
 from tiebreak.scoring.evaluator.settings import SampleSettings
-from tiebreak.scoring.evaluator.training.kept import Trained, load_evaluator
+from tiebreak.scoring.evaluator.training.kept import Trained, load_evaluator, trained_for
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 
 QUALITY = {"bad": 0.1, "middle": 0.5, "good": 0.9, "other": 0.5}

@@ -34,7 +34,7 @@ from tiebreak.messages.tables import LEARNED_FROM
 from tiebreak.ranking.rank import rank
 from tiebreak.scoring.evaluator import judging
 from tiebreak.scoring.evaluator.examples.collect import Examples, Parts
-from tiebreak.scoring.evaluator.examples.corpus import Corpus, item_hashes
+from tiebreak.scoring.evaluator.examples.corpus import Corpus, item_hashes, within
 from tiebreak.scoring.evaluator.judging import judge_into
 from tiebreak.scoring.evaluator.models import encoders
 from tiebreak.scoring.evaluator.models.encoders import DEFAULT, PACKAGE, find_encoder, load_encoder
@@ -755,7 +755,9 @@ def test_labels_that_said_when_to_stop_count_as_learned_from(trained: Path, tiny
     examples = Examples.of([learned], settings(tiny))
     parts = Parts.of(examples.corpus, settings(tiny), None)
     human = examples.rows["human"]
-    looked, measured = (item_hashes(examples.corpus, [part]) for part in (parts.look(human), parts.measure(human)))
+    looked, measured = (
+        item_hashes(examples.corpus, [part]) for part in (within(human, parts.looked), within(human, parts.measured))
+    )
     assert looked
     assert set(looked) <= set(trained_on[LABELLED_ITEMS])
     assert measured

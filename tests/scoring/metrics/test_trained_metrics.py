@@ -13,7 +13,7 @@ from tests.scoring.metrics.tiny_models import save_bert
 
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.scoring.metric import Batch, signature_of
-from tiebreak.scoring.metrics import bleurt, comet, embeddings, sacrebleu_scores
+from tiebreak.scoring.metrics import bleurt, comet, embeddings, sacrebleu
 from tiebreak.scoring.metrics.models import model_files
 
 (*_, BERTSCORE), (BLEURT,) = embeddings.METRICS, bleurt.METRICS
@@ -148,4 +148,4 @@ def test_a_name_on_the_hub_is_fetched(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 def test_only_metrics_with_a_model_take_one() -> None:
     with pytest.raises(UsageError, match="bleu takes no model, but :gpt2 stands behind it"):
-        sacrebleu_scores.METRICS[0].with_model("gpt2")
+        sacrebleu.METRICS[0].with_model("gpt2")

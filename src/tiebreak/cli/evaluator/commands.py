@@ -64,7 +64,8 @@ from tiebreak.scoring.evaluator.settings import (
     SampleSettings,
     TrainSettings,
 )
-from tiebreak.scoring.evaluator.training.card import ACROSS, ties_in_words
+from tiebreak.scoring.evaluator.training.card import ACROSS
+from tiebreak.scoring.evaluator.training.measures import ties_in_words
 
 if TYPE_CHECKING:
     from tiebreak.scoring.evaluator.training.stages import Stage

@@ -1,6 +1,4 @@
-"""What a trained evaluator says of the outputs of a study, or of any texts; and which of several is asked about an
-item: one that did not learn from its labels.
-"""
+"""What a trained evaluator says of the outputs of a study, or of any texts."""
 
 from __future__ import annotations
 
@@ -15,29 +13,23 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.data.provenance import (
-    LABELLED_ITEMS,
-    SEEN_ITEMS,
-    add_signatures,
-    contexts_of,
-    keys_of_items,
-    learned_keys,
-    texts_read,
-)
+from tiebreak.data.provenance import add_signatures, contexts_of, texts_read
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.numbers import counted
-from tiebreak.scoring.evaluator.examples.corpus import share_of
+from tiebreak.scoring.evaluator.examples.rows import Floats, Places
 from tiebreak.scoring.evaluator.models.encoders import Lost
-from tiebreak.scoring.evaluator.models.model import Floats, Places
 from tiebreak.scoring.evaluator.settings import EvaluatorJudgingSettings
-from tiebreak.scoring.evaluator.training.kept import Trained, evaluators_in, load_evaluator
+from tiebreak.scoring.evaluator.training.kept import Trained, all_learned, evaluators_in, load_evaluator, trained_for
 from tiebreak.scoring.writing import Question, add_judgements, answered_by
 
 _SAVE_EVERY: Final = 60.0  # seconds
 _AT_ONCE: Final = {"siamese": 512, "cross": 128}
 """Pairs that a form judges in one go, and keeps after it: a minute or so of work on one processor."""
-_TYPES: Final = dict.fromkeys(("sample_a", "sample_b", "criterion"), pl.String)
+_SCHEMA: Final = dict.fromkeys(
+    ("item", "system_a", "system_b", "sample_a", "sample_b", "judge", "criterion", "texts", "outcome"), pl.String()
+) | {"p_a": pl.Float64(), "p_tie": pl.Float64(), "p_b": pl.Float64(), "signature": pl.String()}
+"""Of the rows of judge_preferences that are written."""
 _OUTCOME: Final = {1: "a", 0: "tie", -1: "b"}
 
 Report = Callable[[int, int], None]
@@ -64,7 +56,8 @@ class ReadTexts:
         distinct, about = [text for _, text in numbers], list(contexts)
         tokens = evaluator.read(distinct, about)
         context = np.array([contexts[context] for context, _ in numbers], dtype=np.intp)
-        lost = Lost.of(evaluator.model.always_read(tokens), distinct, about, tokens)
+        limits, every = evaluator.model.always_read(tokens), np.arange(len(distinct))
+        lost = Lost.of(limits, distinct, about, tokens, context, every)
         place = np.array([numbers[key] for key in texts], dtype=np.intp)
         return cls(place, evaluator.model.comparing(tokens, context), lost)
 
@@ -97,36 +90,6 @@ class ComparingBy:
     def notes(self) -> list[str]:
         """What it did not read of the texts that it compared."""
         return [] if self.lost is None else self.lost.notes()
-
-
-def trained_for(study: Study, items: Sequence[str], evaluators: Sequence[Trained]) -> dict[str, int]:
-    """The number of the evaluator of each item: one that learned from no label of it, and, where there is one, from
-    nothing else of it either; of several such the hashes of the item choose.
-
-    Where each has learned from its labels, the choice is as blind, and results leave the item out.
-    """
-    if len(evaluators) == 1:
-        return dict.fromkeys(items, 0)
-    keys = keys_of_items(study.outputs, study.items)
-    learned = [learned_keys(one.about["trained_on"], LABELLED_ITEMS) for one in evaluators]
-    seen = [learned_keys(one.about["trained_on"], SEEN_ITEMS) for one in evaluators]
-    chosen = {}
-    for item in items:
-        mine = keys.get(item, frozenset())
-        free = [number for number, known in enumerate(learned) if known.isdisjoint(mine)]
-        new = [number for number in free if seen[number].isdisjoint(mine)]
-        every = new or free or list(range(len(evaluators)))
-        chosen[item] = every[int(len(every) * share_of(min(mine, default=item), 0))]
-    return chosen
-
-
-def all_learned(study: Study, items: Sequence[str], evaluators: Sequence[Trained]) -> bool:
-    """Whether each item would be judged by an evaluator that learned from its labels."""
-    keys, chosen = keys_of_items(study.outputs, study.items), trained_for(study, items, evaluators)
-    return all(
-        not learned_keys(evaluators[chosen[item]].about["trained_on"], LABELLED_ITEMS).isdisjoint(keys[item])
-        for item in items
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,21 +214,19 @@ def judge_study(
     asked = [one for one in every if one.key not in judged or judged[one.key] not in (None, one.texts)]
     chosen = trained_for(study, list(dict.fromkeys(question.item for question in asked)), evaluators)
     so_far = _Answers(asked, np.array([chosen[question.item] for question in asked], dtype=np.intp))
-    saved = time.monotonic()
+    told, keep, saved = report or (lambda *_: None), save or (lambda _: None), time.monotonic()
     try:
         for number, evaluator in enumerate(evaluators):
             for done in so_far.take(number, evaluator):
-                if report is not None:
-                    report(done, len(asked))
-                if save is not None and time.monotonic() - saved > _SAVE_EVERY:
-                    save(so_far.frame(settings, evaluators))
+                told(done, len(asked))
+                if time.monotonic() - saved > _SAVE_EVERY:
+                    keep(so_far.frame(settings, evaluators))
                     saved = time.monotonic()
     finally:
-        if save is not None:
-            save(so_far.frame(settings, evaluators))
+        frame = so_far.frame(settings, evaluators)
+        keep(frame)
     identical = int(so_far.identical.sum())
     doubts = tuple(dict.fromkeys(note for one in evaluators for note in one.doubts))
-    frame = so_far.frame(settings, evaluators)
     return Judged(settings.name, frame, len(every) - len(asked), identical, so_far.lost, _gone(study, judged), doubts)
 
 
@@ -308,26 +269,13 @@ class _Answers:
 
     def frame(self, settings: EvaluatorJudgingSettings, evaluators: Sequence[Trained]) -> pl.DataFrame:
         """Rows of judge_preferences of those that are done."""
-        done = np.flatnonzero(self.done)
-        asked, probabilities = [self.asked[k] for k in done.tolist()], self._probabilities[done]
-        return pl.DataFrame(
-            {
-                "item": [question.item for question in asked],
-                "system_a": [question.a[0] for question in asked],
-                "system_b": [question.b[0] for question in asked],
-                "sample_a": [question.a[1] for question in asked],
-                "sample_b": [question.b[1] for question in asked],
-                "judge": [settings.name] * len(asked),
-                "criterion": [settings.criterion] * len(asked),
-                "texts": [question.texts for question in asked],
-                "outcome": [_OUTCOME[int(outcome)] for outcome in self._outcome[done]],
-                "p_a": probabilities[:, 0],
-                "p_tie": probabilities[:, 1],
-                "p_b": probabilities[:, 2],
-                "signature": [evaluators[number].signature for number in self.chosen[done]],
-            },
-            schema_overrides=_TYPES,
-        )
+        rows = []
+        for number in np.flatnonzero(self.done).tolist():
+            one, signature = self.asked[number], evaluators[self.chosen[number]].signature
+            about = (one.item, one.a[0], one.b[0], one.a[1], one.b[1], settings.name, settings.criterion, one.texts)
+            said = (_OUTCOME[int(self._outcome[number])], *self._probabilities[number].tolist())
+            rows.append((*about, *said, signature))
+        return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
 
 
 def _questions(study: Study, settings: EvaluatorJudgingSettings, contexts: Mapping[str, str]) -> Iterator[_Question]:

@@ -1,34 +1,26 @@
-"""Outputs that are scored, and how: by comparisons with common references and with one another (learning-to-compare,
-4.2: RQ1 and RQ2), or each alone.
+"""Outputs that are scored by comparisons with common references and with one another (learning-to-compare, 4.2: RQ1 and
+RQ2).
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
+from itertools import combinations
 from typing import Final
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.data.study import Study
-from tiebreak.errors import UsageError, check_known
+from tiebreak.errors import UsageError
 from tiebreak.kernels.glicko2 import PaperPlayers, Skill, matched_games, tournament
 from tiebreak.ranking.sources import Compare, sample_points, sample_skills
-from tiebreak.scoring.evaluator.examples.corpus import Corpus
+from tiebreak.scoring.evaluator.examples.rows import Floats, Places
 from tiebreak.scoring.evaluator.judging import ReadTexts
-from tiebreak.scoring.evaluator.models.encoders import Lost
-from tiebreak.scoring.evaluator.models.model import Floats, Places
-from tiebreak.scoring.evaluator.settings import SampleSettings
 from tiebreak.scoring.evaluator.training.kept import Trained
 
 _PAIRS_AT_ONCE: Final = 4096
-_OUTPUTS_AT_ONCE: Final = 256
 
 Report = Callable[[int], None]
 """Pairs, or outputs scored alone, that were read since the last call."""
@@ -42,77 +34,6 @@ class Sample:
     system: str
     sample: str | None
     text: str
-
-
-def samples_of(study: Study, settings: SampleSettings) -> tuple[Sample, ...]:
-    """The outputs to score, in the order of items, systems and samples.
-
-    Raises:
-        UsageError: the study has no outputs, or none by these systems; a system that it does not know.
-    """
-    for names in (settings.systems, settings.references_from):
-        check_known("system", names or (), study.systems)
-    others = [name for name in study.systems if name not in (settings.references_from or ())]
-    found = _by(study, settings.systems or others)
-    if not found:
-        raise UsageError("there is nothing to score: no item has an output by these systems")
-    return found
-
-
-def references_of(
-    study: Study, settings: SampleSettings, scored: Sequence[Sample], given: Collection[str] = ()
-) -> tuple[Sample, ...]:
-    """Common references: outputs of systems that are not scored, drawn by the seed (learning-to-compare, 4.2).
-
-    What people wrote is none of them, even where study.toml calls it a system. `given`: settings that somebody gave;
-    where nobody asked for points, there may be none, and where nobody said how many, fewer.
-
-    Raises:
-        UsageError: no system is left for them, one of them is people's, or they have too few outputs.
-    """
-    about = study.settings.systems
-    people = [name for name in settings.references_from or () if name in about and about[name].reference]
-    if people:
-        raise UsageError(
-            f"{people[0]} is what people wrote (reference = true in study.toml), but common references are outputs of "
-            "systems: leave it out of --references-from"
-        )
-    mine = {one.system for one in scored}
-    others = [name for name in study.systems if name not in mine and not (name in about and about[name].reference)]
-    found = _by(study, settings.references_from or others)
-    if not found and settings.by == "both" and "by" not in given:
-        return ()
-    if not found:
-        raise UsageError(
-            "points need outputs of systems that are not scored as common references, and none is left: name such "
-            "systems with --references-from, or those to score with --systems, or take --by rating"
-        )
-    count = settings.references if "references" in given else min(settings.references, len(found))
-    if len(found) < count:
-        raise UsageError(
-            f"there are {len(found):,} outputs to draw {count:,} common references from: take --references "
-            f"{len(found)}, or more systems with --references-from"
-        )
-    chosen = np.random.default_rng([settings.seed, 0]).choice(len(found), count, replace=False)
-    return tuple(found[number] for number in np.sort(chosen))
-
-
-def digest(samples: Sequence[Sample], contexts: Mapping[str, str]) -> str:
-    """16 hex digits of outputs and of what they are about: scores against others are those scores only beside the same
-    others.
-    """
-    sha = hashlib.sha256()
-    for one in samples:
-        said = (one.item, contexts.get(one.item, ""), one.system, one.sample or "", one.text, "")
-        sha.update("\0".join(said).encode("utf-8", "replace"))
-    return sha.hexdigest()[:16]
-
-
-def _by(study: Study, systems: Sequence[str]) -> tuple[Sample, ...]:
-    if study.outputs is None:
-        raise UsageError("outputs are scored, and the study has none")
-    rows = study.outputs.filter(pl.col("system").is_in(list(systems))).sort("item", "system", "sample")
-    return tuple(Sample(*row) for row in rows.select("item", "system", "sample", "text").iter_rows())
 
 
 class Outcomes:
@@ -144,29 +65,6 @@ class Outcomes:
             self._report(answers.size)
         outcome = np.array([self._known.get(number, 0) for number in pair.tolist()], dtype=np.int8)[place]
         return np.where(a <= b, outcome, -outcome)
-
-
-def scores_alone(
-    study: Study, trained: Sequence[Trained], samples: Sequence[Sample], chosen: Places, report: Report
-) -> tuple[Floats, Lost]:
-    """The score (n,) of each output, by the one of `trained` whose number is `chosen` (n,); and what was not read.
-
-    Equal outputs of one system for one input are read once.
-    """
-    corpus = Corpus.of([study])
-    numbers = corpus.numbers_in(0, study)
-    texts = np.array([numbers[sample.item, sample.system, sample.sample] for sample in samples], dtype=np.intp)
-    scores, lost = np.empty(texts.size), []
-    for number in np.unique(chosen):
-        mine, model = np.flatnonzero(chosen == number), trained[number].model
-        tokens = trained[number].read(corpus.texts, corpus.contexts, corpus.reference)
-        read = np.unique(texts[mine])
-        lost.append(Lost.of(model.always_read(tokens), corpus.texts, corpus.contexts, tokens, corpus.context, read))
-        for part in np.array_split(mine, -(-mine.size // _OUTPUTS_AT_ONCE)):
-            asked, place = np.unique(texts[part], return_inverse=True)
-            scores[part] = model.scores(tokens, corpus.context, asked)[place]
-            report(part.size)
-    return scores, reduce(or_, lost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,22 +127,19 @@ class TournamentRatings:
 
 def system_ratings(panel: Panel, most_games: int, seed: int) -> TournamentRatings:
     """Glicko-2 of systems: a game draws two of them, an item that both have, and an output of each."""
-    systems = sorted({one.system for one in panel.samples})
-    outputs: dict[str, dict[str, list[int]]] = {name: defaultdict(list) for name in systems}
+    outputs: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for number, one in enumerate(panel.samples):
         outputs[one.system][one.item].append(number)
-    common = {
-        (a, b): shared
-        for a in range(len(systems))
-        for b in range(a + 1, len(systems))
-        if (shared := sorted(outputs[systems[a]].keys() & outputs[systems[b]].keys()))
-    }
-    players = sorted({player for pair in common for player in pair})
+    asked = [
+        (a, b, shared)
+        for a, b in combinations(sorted(outputs), 2)
+        if (shared := sorted(outputs[a].keys() & outputs[b].keys()))
+    ]
+    players = sorted({player for a, b, _ in asked for player in (a, b)})
     if not players:
         return TournamentRatings({}, 0, converged=False)
     place = {player: number for number, player in enumerate(players)}
     generator = np.random.default_rng([seed, 2])
-    asked = [(systems[a], systems[b], items) for (a, b), items in common.items()]
 
     def play(rows: Places) -> NDArray[np.int8]:
         drawn = []
@@ -259,8 +154,8 @@ def system_ratings(panel: Panel, most_games: int, seed: int) -> TournamentRating
             found[mine] = panel.outcomes[number](first[mine], second[mine])
         return found
 
-    pairs = np.array([(place[a], place[b]) for a, b in common], dtype=np.intp)
+    pairs = np.array([(place[a], place[b]) for a, b, _ in asked], dtype=np.intp)
     paper = PaperPlayers(len(players))
     ended = tournament(paper, matched_games("random", len(players), pairs, play, generator), most_games)
-    skills = {systems[player]: skill for player, skill in zip(players, paper.skills(), strict=True)}
+    skills = dict(zip(players, paper.skills(), strict=True))
     return TournamentRatings(skills, ended.games, ended.converged)

@@ -2,66 +2,53 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import reduce
+from operator import or_
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from tiebreak.data.columns import completed
-from tiebreak.data.provenance import Meaning, add_signatures, contexts_of, texts_read
+from tiebreak.data.provenance import Meaning, contexts_of, texts_read
 from tiebreak.data.study import Study
 from tiebreak.data.writers import add_directions
-from tiebreak.errors import TiebreakError, UsageError
+from tiebreak.errors import TiebreakError, UsageError, check_known
 from tiebreak.kernels.glicko2 import Skill
 from tiebreak.numbers import counted, some_names
-from tiebreak.scoring.evaluator.judging import trained_for
-from tiebreak.scoring.evaluator.models.model import Floats
-from tiebreak.scoring.evaluator.panel import (
-    Outcomes,
-    Panel,
-    Report,
-    Sample,
-    TournamentRatings,
-    digest,
-    references_of,
-    samples_of,
-    scores_alone,
-    system_ratings,
-)
+from tiebreak.scoring.evaluator.examples.corpus import Corpus
+from tiebreak.scoring.evaluator.examples.rows import Floats, Places
+from tiebreak.scoring.evaluator.models.encoders import Lost
+from tiebreak.scoring.evaluator.panel import Outcomes, Panel, Report, Sample, TournamentRatings, system_ratings
 from tiebreak.scoring.evaluator.settings import COMPARISONS, SampleSettings
-from tiebreak.scoring.evaluator.training.kept import evaluators_in, load_trained
-from tiebreak.scoring.writing import change_table
+from tiebreak.scoring.evaluator.training.kept import Trained, evaluators_in, load_trained, trained_for
+from tiebreak.scoring.writing import of_judge, refuse_others, write_rows
 from tiebreak.settings.checks import refuse_given
 
-_KEY = ("item", "system", "sample", "metric", "criterion")
+_OUTPUTS_AT_ONCE: Final = 256
+_SCHEMA: Final = dict.fromkeys(("item", "system", "criterion", "sample", "texts", "metric"), pl.String()) | {
+    "value": pl.Float64(),
+    "signature": pl.String(),
+}
+_KEY: Final = ("item", "system", "sample", "metric", "criterion")
 
 
-def refuse_others(study: Study, metric: str, criterion: str | None, signatures: Collection[str]) -> None:
-    """Scores of one name are made in one way.
-
-    Raises:
-        UsageError: the study has scores of this name on the criterion with another signature, or none.
-    """
+def _refuse_other_scores(study: Study, metric: str, criterion: str | None, signatures: Collection[str]) -> None:
+    """Raise UsageError where the study has scores of this name on the criterion with another signature, or none."""
     every = study.tables_as_read.get("scores")
-    if every is None:
-        return
-    mine = every.filter(_is(metric, criterion))["signature"]
-    others = mine.filter(~mine.is_in(list(signatures)).fill_null(False))
-    if len(others):
-        raise UsageError(
-            f"{len(others):,} scores called {metric} are there that came about otherwise (their signature is "
-            f"{others[0] or 'not known'}); take another --name, or --overwrite"
-        )
+    if every is not None:
+        refuse_others(of_judge(every, metric, criterion), f"scores called {metric}", signatures)
 
 
 def add_scores(study: Study, new: pl.DataFrame, meanings: Mapping[str, Meaning], *, overwrite: bool = False) -> None:
     """Rows of `scores` in place of those about the same; `overwrite`: of all by these metrics on these criteria.
     Whatever was added to the study since it was read stays.
 
-    What signatures stand for is written first, then that more is better: no score is ever there without them.
+    That more is better is written first, then what signatures stand for: no score is ever there without them.
 
     Raises:
         UsageError: by now the study has scores of such a name and criterion with another signature, or none.
@@ -69,25 +56,16 @@ def add_scores(study: Study, new: pl.DataFrame, meanings: Mapping[str, Meaning],
     """
     if study.path is None:
         raise TiebreakError("scores are written into a study folder, and this study lies in none")
-    add_signatures(study.path, meanings)
     add_directions(study.path, dict.fromkeys(new["metric"].unique(maintain_order=True), True))
 
-    def changed(now: Study) -> pl.DataFrame:
-        old = now.tables_as_read.get("scores")
-        if old is None:
-            return new
+    def replaced(now: Study, rows: pl.DataFrame) -> pl.DataFrame:
         if not overwrite:  # somebody else may have scored since the study was read
             for metric, criterion in new.select("metric", "criterion").unique(maintain_order=True).iter_rows():
-                refuse_others(now, metric, criterion, meanings)
+                _refuse_other_scores(now, metric, criterion, meanings)
         key = ("metric", "criterion") if overwrite else _KEY
-        kept = old.join(new.select(key).unique(), on=key, how="anti", nulls_equal=True, maintain_order="left")
-        return pl.concat([kept, new], how="diagonal_relaxed") if kept.height else new
+        return rows.join(new.select(key).unique(), on=key, how="semi", nulls_equal=True)
 
-    change_table(study.path, "scores", changed)
-
-
-def _is(metric: str, criterion: str | None) -> pl.Expr:
-    return (pl.col("metric") == metric) & pl.col("criterion").eq_missing(pl.lit(criterion, pl.String))
+    write_rows(study.path, "scores", new, meanings, replaced)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,22 +131,18 @@ def score_into(
     compares, form = trained[0].compares, trained[0].model.form
     if not compares:
         refuse_given(settings, COMPARISONS, f"cannot be given for a {form}: it scores each output alone", given)
-    samples = samples_of(study, settings)
+    samples = _samples_of(study, settings)
     by_item = trained_for(study, list(dict.fromkeys(sample.item for sample in samples)), trained)
     chosen = np.array([by_item[sample.item] for sample in samples], dtype=np.intp)
     contexts, told = contexts_of(study.items), report or (lambda _: None)
-    references: tuple[Sample, ...] = ()
-    if compares and settings.by != "rating":
-        references = references_of(study, settings, samples, given)
+    references = _references_of(study, settings, samples, given) if compares and settings.by != "rating" else ()
     kinds = _compared_kinds(settings, samples, references, contexts) if compares else {settings.name or form: "alone"}
     if check is not None:
         check(kinds)
     signatures = {metric: [f"{one.signature}|{kind}" for one in trained] for metric, kind in kinds.items()}
     if not overwrite:
         for metric, mine in signatures.items():
-            refuse_others(study, metric, settings.criterion, mine)
-    values: dict[str, Floats] = {}
-    comparisons: dict[str, int] = {}
+            _refuse_other_scores(study, metric, settings.criterion, mine)
     rated = TournamentRatings({}, 0, converged=False)
     if compares:
         outcomes = [Outcomes(one, [*samples, *references], contexts, told) for one in trained]
@@ -178,9 +152,9 @@ def score_into(
         doubts = dict.fromkeys(doubt for one in trained for doubt in one.doubts)
         notes = [*doubts, *_of_references(settings, len(references)), *panel.outcomes[0].lost.notes()]
     else:
-        scores_of, lost = scores_alone(study, trained, samples, chosen, told)
-        values, notes = dict.fromkeys(kinds, scores_of), lost.notes()
-    scores = _frame(samples, settings, contexts, values, {m: np.array(s)[chosen] for m, s in signatures.items()})
+        scores_of, lost = _scores_alone(study, trained, samples, chosen, told)
+        values, comparisons, notes = dict.fromkeys(kinds, scores_of), {}, lost.notes()
+    scores = _frame(samples, settings, contexts, values, signatures, chosen)
     meanings = {
         signature: one.meaning | {"scores": kind}
         for metric, kind in kinds.items()
@@ -192,6 +166,100 @@ def score_into(
     return Scored(scores, tuple(kinds), systems, len(references), comparisons, converged, notes)
 
 
+def _samples_of(study: Study, settings: SampleSettings) -> tuple[Sample, ...]:
+    """The outputs to score, in the order of items, systems and samples.
+
+    Raises:
+        UsageError: the study has no outputs, or none by these systems; a system that it does not know.
+    """
+    for names in (settings.systems, settings.references_from):
+        check_known("system", names or (), study.systems)
+    others = [name for name in study.systems if name not in (settings.references_from or ())]
+    found = _by(study, settings.systems or others)
+    if not found:
+        raise UsageError("there is nothing to score: no item has an output by these systems")
+    return found
+
+
+def _references_of(
+    study: Study, settings: SampleSettings, scored: Sequence[Sample], given: Collection[str] = ()
+) -> tuple[Sample, ...]:
+    """Common references: outputs of systems that are not scored, drawn by the seed (learning-to-compare, 4.2).
+
+    What people wrote is none of them, even where study.toml calls it a system. `given`: settings that somebody gave;
+    where nobody asked for points, there may be none, and where nobody said how many, fewer.
+
+    Raises:
+        UsageError: no system is left for them, one of them is people's, or they have too few outputs.
+    """
+    about = study.settings.systems
+    people = [name for name in settings.references_from or () if name in about and about[name].reference]
+    if people:
+        raise UsageError(
+            f"{people[0]} is what people wrote (reference = true in study.toml), but common references are outputs of "
+            "systems: leave it out of --references-from"
+        )
+    mine = {one.system for one in scored}
+    others = [name for name in study.systems if name not in mine and not (name in about and about[name].reference)]
+    found = _by(study, settings.references_from or others)
+    if not found and settings.by == "both" and "by" not in given:
+        return ()
+    if not found:
+        raise UsageError(
+            "points need outputs of systems that are not scored as common references, and none is left: name such "
+            "systems with --references-from, or those to score with --systems, or take --by rating"
+        )
+    count = settings.references if "references" in given else min(settings.references, len(found))
+    if len(found) < count:
+        raise UsageError(
+            f"there are {len(found):,} outputs to draw {count:,} common references from: take --references "
+            f"{len(found)}, or more systems with --references-from"
+        )
+    chosen = np.random.default_rng([settings.seed, 0]).choice(len(found), count, replace=False)
+    return tuple(found[number] for number in np.sort(chosen))
+
+
+def _digest(samples: Sequence[Sample], contexts: Mapping[str, str]) -> str:
+    """16 hex digits of outputs and of what they are about: scores against others are those scores only beside the same
+    others.
+    """
+    sha = hashlib.sha256()
+    for one in samples:
+        said = (one.item, contexts.get(one.item, ""), one.system, one.sample or "", one.text, "")
+        sha.update("\0".join(said).encode("utf-8", "replace"))
+    return sha.hexdigest()[:16]
+
+
+def _by(study: Study, systems: Sequence[str]) -> tuple[Sample, ...]:
+    if study.outputs is None:
+        raise UsageError("outputs are scored, and the study has none")
+    rows = study.outputs.filter(pl.col("system").is_in(list(systems))).sort("item", "system", "sample")
+    return tuple(Sample(*row) for row in rows.select("item", "system", "sample", "text").iter_rows())
+
+
+def _scores_alone(
+    study: Study, trained: Sequence[Trained], samples: Sequence[Sample], chosen: Places, report: Report
+) -> tuple[Floats, Lost]:
+    """The score (n,) of each output, by the one of `trained` whose number is `chosen` (n,); and what was not read.
+
+    Equal outputs of one system for one input are read once.
+    """
+    corpus = Corpus.of([study])
+    numbers = corpus.numbers_in(0, study)
+    texts = np.array([numbers[sample.item, sample.system, sample.sample] for sample in samples], dtype=np.intp)
+    scores, lost = np.empty(texts.size), []
+    for number in np.unique(chosen):
+        mine, model = np.flatnonzero(chosen == number), trained[number].model
+        tokens = trained[number].read(corpus.texts, corpus.contexts, corpus.reference)
+        read = np.unique(texts[mine])
+        lost.append(Lost.of(model.always_read(tokens), corpus.texts, corpus.contexts, tokens, corpus.context, read))
+        for part in np.array_split(mine, -(-mine.size // _OUTPUTS_AT_ONCE)):
+            asked, place = np.unique(texts[part], return_inverse=True)
+            scores[part] = model.scores(tokens, corpus.context, asked)[place]
+            report(part.size)
+    return scores, reduce(or_, lost)
+
+
 def _games(settings: SampleSettings, samples: Sequence[Sample], references: Sequence[Sample]) -> int:
     """Of the rating of each output."""
     return len(samples) * (len(references) or settings.references) if settings.equal_comparisons else settings.games
@@ -201,10 +269,10 @@ def _compared_kinds(
     settings: SampleSettings, samples: Sequence[Sample], references: Sequence[Sample], contexts: Mapping[str, str]
 ) -> dict[str, str]:
     """By metric, what its signature says of how comparisons made it."""
-    name, beside = settings.name or "evaluator", digest(samples, contexts)
+    name, beside = settings.name or "evaluator", _digest(samples, contexts)
     asked = "rating" if settings.by == "both" and not references else settings.by
     ways = {
-        "points": f"points|references:{len(references)}|drawn:{digest(references, contexts)}",
+        "points": f"points|references:{len(references)}|drawn:{_digest(references, contexts)}",
         "rating": f"rating|games:{_games(settings, samples, references)}|seed:{settings.seed}|beside:{beside}",
     }
     kinds = {f"{name}-{way}": kind for way, kind in ways.items() if asked in ("both", way)}
@@ -256,26 +324,18 @@ def _of_references(settings: SampleSettings, count: int) -> list[str]:
 
 def _frame(
     samples: Sequence[Sample], settings: SampleSettings, contexts: Mapping[str, str], values: Mapping[str, Floats],
-    signatures: Mapping[str, NDArray[np.str_]],
+    signatures: Mapping[str, Sequence[str]], chosen: Places,
 ) -> pl.DataFrame:  # fmt: skip
-    """Rows of the table of scores: by metric the values and signatures (n,) of samples (n,)."""
-    outputs = pl.DataFrame(
-        {
-            "item": [sample.item for sample in samples],
-            "system": [sample.system for sample in samples],
-            "criterion": [settings.criterion] * len(samples),
-            "sample": [sample.sample for sample in samples],
-            "texts": [texts_read(contexts.get(sample.item, ""), (sample.text,)) for sample in samples],
-        },
-        schema_overrides={"criterion": pl.String, "sample": pl.String},
-    )
-    columns = (
-        outputs.with_columns(
-            metric=pl.lit(metric), value=pl.Series(scores), signature=pl.Series(signatures[metric].tolist())
-        )
+    """Rows of the table of scores: by metric the values (n,) of samples (n,), and the signatures of what was trained;
+    `chosen` (n,): the number of that which scored each.
+    """
+    texts = [texts_read(contexts.get(sample.item, ""), (sample.text,)) for sample in samples]
+    rows = [
+        (sample.item, sample.system, settings.criterion, sample.sample, text, metric, score, signatures[metric][number])
         for metric, scores in values.items()
-    )
-    return completed(pl.concat(columns), "scores")
+        for sample, text, score, number in zip(samples, texts, scores.tolist(), chosen.tolist(), strict=True)
+    ]
+    return completed(pl.DataFrame(rows, schema=_SCHEMA, orient="row"), "scores")
 
 
 def _systems(

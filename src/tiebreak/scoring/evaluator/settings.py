@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal
 
 from tiebreak.errors import UsageError
+from tiebreak.scoring.settings import list_names
 from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings, refuse_given
 from tiebreak.settings.setting import Setting, setting
@@ -17,14 +18,6 @@ from tiebreak.settings.setting import Setting, setting
 def _count(help_text: str, most: int, *, least: int = 1, such_as: str) -> Setting:
     """A whole number in a range."""
     return Setting(help_text, at_least=least, at_most=most, such_as=such_as)
-
-
-def _list_names(record: Any, *names: str) -> None:
-    """Make tuples of settings that are lists of names; one name is a list of one, not of its letters."""
-    for name in names:
-        value = getattr(record, name)
-        if value is not None:
-            object.__setattr__(record, name, (value,) if isinstance(value, str) else tuple(value))
 
 
 def _refuse_empty(name: str | None, what: str) -> None:
@@ -158,7 +151,7 @@ class TrainSettings:
     )
 
     def __post_init__(self) -> None:
-        _list_names(self, "criteria", "held_out_systems")
+        list_names(self, "criteria", "held_out_systems")
         check_settings(self)
         if not self.compares:
             no_use = (*_OF_COMPARING, "criteria") if self.form == "discriminator" else _OF_COMPARING
@@ -237,7 +230,7 @@ class SampleSettings:
     seed: int = setting(0, Setting("Seed of references and games", at_least=0, at_most=shared.LARGEST_SEED))
 
     def __post_init__(self) -> None:
-        _list_names(self, "systems", "references_from")
+        list_names(self, "systems", "references_from")
         _refuse_empty(self.name, "metric")
         both = sorted(set(self.systems or ()) & set(self.references_from or ()))
         if both:

@@ -5,7 +5,7 @@ the bill afterwards, and beside it what the answers look like together: flips, t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Final
 
 import polars as pl
@@ -223,58 +223,43 @@ class JudgeAccount:
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
-    """Human labels that a judge saves, None where nobody can tell, and what they cost, None without a price. Below 0:
-    it costs some.
+class Findings:
+    """Of all answers that a study has of a judge on its criterion.
+
+    `answered_in_both_orders`: how many comparisons, of which the outcome of those `flipped` changed with the order:
+    they count as ties. `labels_saved`: human labels, None where nobody can tell, below 0 where it costs some; and what
+    they cost, None without a price.
     """
 
-    labels: float | None
-    price: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Flips:
-    """Comparisons answered in `both` orders, and those whose outcome changed with the order, which count as ties."""
-
     flipped: int
-    both: int
-
-
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """Of all answers that a study has of a judge on its criterion."""
-
-    flips: Flips
-    worth: Worth
+    answered_in_both_orders: int
+    labels_saved: float | None
+    price_of_labels_saved: float | None
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
-        return {
-            "flipped": self.flips.flipped,
-            "answered_in_both_orders": self.flips.both,
-            "labels_saved": self.worth.labels,
-            "price_of_labels_saved": self.worth.price,
-        }
+        return asdict(self)
 
 
 def findings_of(study: Study, judge: Judge) -> Findings:
     """What there is to find."""
-    return Findings(_flips(study, judge), _worth(study, judge))
+    saved, price = _labels_saved(study, judge), study.settings.price_per_label
+    return Findings(*_flips(study, judge), saved, None if saved is None or price is None else saved * price)
 
 
-def _flips(study: Study, judge: Judge) -> Flips:
+def _flips(study: Study, judge: Judge) -> tuple[int, int]:
     frame = study.judge_preferences
     if frame is None or judge.settings.grades:
-        return Flips(0, 0)
+        return 0, 0
     answered = frame.filter(pl.col("outcome").is_not_null() & pl.col("left").is_not_null())
     mine = of_judge(answered, judge.name, judge.settings.criterion)
     asked = one_way_round(mine).group_by("item", "system_a", "system_b", "sample_a", "sample_b")
     counted = asked.agg(sides=pl.col("left").n_unique(), outcomes=pl.col("outcome").n_unique())
     both = counted.filter(pl.col("sides") == 2)
-    return Flips(both.filter(pl.col("outcomes") > 1).height, both.height)
+    return both.filter(pl.col("outcomes") > 1).height, both.height
 
 
-def _worth(study: Study, judge: Judge) -> Worth:
+def _labels_saved(study: Study, judge: Judge) -> float | None:
     """By the verdicts of `compare` with the judge beside the labels: where an interval is as narrow as that of more
     labels, the judge saves as many as it would have taken.
     """
@@ -284,7 +269,7 @@ def _worth(study: Study, judge: Judge) -> Worth:
         criteria = None if criterion is None else (criterion,)
         result = compare_with(study, CompareSettings(criteria=criteria, metrics=metrics, judges=judges))
     except TiebreakError:
-        return Worth(None, None)  # nobody labelled anything that could be compared
+        return None  # nobody labelled anything that could be compared
     saved = [
         pair.labels * share / (1 - share)
         for found in result.results
@@ -292,7 +277,4 @@ def _worth(study: Study, judge: Judge) -> Worth:
         if pair.metric is not None and pair.metric.saved is not None
         for share in (min(pair.metric.saved.share, _LARGEST_SHARE),)
     ]
-    if not saved:
-        return Worth(None, None)
-    price = study.settings.price_per_label
-    return Worth(sum(saved), None if price is None else sum(saved) * price)
+    return sum(saved) if saved else None

@@ -7,16 +7,12 @@ once it has ended.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tiebreak.scoring.judges.judge import PromptMessage
 from tiebreak.scoring.judges.provider import BatchResult, BatchStanding, Listed, Provider, Request
 from tiebreak.scoring.judges.replies import Stop
 from tiebreak.scoring.judges.store import Intent
-
-if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
 
 _STOPS: Final[dict[str | None, Stop]] = {
     "max_tokens": "length",
@@ -32,12 +28,6 @@ class AnthropicProvider(Provider):
 
     most_calls = 100_000
     most_bytes = 250_000_000
-
-    @cached_property
-    def client(self) -> AsyncAnthropic:
-        from anthropic import AsyncAnthropic
-
-        return AsyncAnthropic(**self.connection())
 
     def request(self, message: PromptMessage, dropped: Collection[str]) -> Request:
         settings = self._judge.settings
@@ -75,7 +65,7 @@ class AnthropicProvider(Provider):
         ]
         with self.failures(handing_in=True):
             batch = await self.client.with_options(max_retries=0).messages.batches.create(requests=requests)
-        return batch.id
+        return str(batch.id)
 
     async def find(self, intent: Intent, others: Collection[str]) -> Listed:
         """Of those made at that time with as many calls, one that has ended shows its calls; any other may be it."""

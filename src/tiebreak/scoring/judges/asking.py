@@ -12,20 +12,24 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from tiebreak.scoring.judges.account import Meter, Prices, Purse, at_most, usually
+from tiebreak.scoring.judges.account import Meter, Purse, at_most, prices_of, usually
+from tiebreak.scoring.judges.anthropic import AnthropicProvider
 from tiebreak.scoring.judges.judge import Judge, PromptMessage
+from tiebreak.scoring.judges.openai import OpenAIProvider
 from tiebreak.scoring.judges.pace import Pace
 from tiebreak.scoring.judges.provider import Failed, Provider
 from tiebreak.scoring.judges.questions import Question, Texts
 from tiebreak.scoring.judges.replies import NoReply, Outcome, Reply, ReplyReading, Usage, reading_of
 from tiebreak.scoring.judges.store import JudgeStore
+from tiebreak.scoring.settings import JudgingSettings
+from tiebreak.settings.judge import ProviderName
 
+_PROVIDERS: Final[dict[ProviderName, type[Provider]]] = {"openai": OpenAIProvider, "anthropic": AnthropicProvider}
 _FAILURES_IN_A_ROW: Final = 10
 
 SPENT: Final = NoReply("no money is left for more calls")
 
 
-@dataclass(slots=True)
 class Asker:
     """A judge and all that its calls share: replies that are kept, money, pace.
 
@@ -33,18 +37,13 @@ class Asker:
     and what is still in one.
     """
 
-    judge: Judge
-    provider: Provider
-    store: JudgeStore
-    prices: Prices | None
-    purse: Purse
-    pace: Pace
-    meter: Meter = field(default_factory=Meter)
-    batched: dict[str, Outcome] = field(default_factory=dict)
-    dropped: frozenset[str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.dropped = self.store.rejected(self.judge.endpoint)
+    def __init__(self, judge: Judge, settings: JudgingSettings, store: JudgeStore) -> None:
+        self.judge, self.store = judge, store
+        self.prices, self.purse, self.meter = prices_of(judge, settings), Purse(settings.spend_at_most), Meter()
+        self.pace = Pace(judge.settings.connections)
+        self.provider: Provider = _PROVIDERS[judge.settings.provider](judge, self.pace)
+        self.batched: dict[str, Outcome] = {}
+        self.dropped = store.rejected(judge.endpoint)
 
     def key(self, message: PromptMessage) -> str:
         """What a reply to a message is kept under."""
@@ -163,8 +162,10 @@ class Asked:
 class _Run:
     """A run of questions, which may be stopped: calls that are on their way are waited for, since they are paid."""
 
-    def __init__(self, asker: Asker, questions: Sequence[Question], progress: Callable[[], None]) -> None:
-        self._asker, self._progress = asker, progress
+    def __init__(
+        self, asker: Asker, questions: Sequence[Question], progress: Callable[[], None], interrupted: Callable[[], None]
+    ) -> None:
+        self._asker, self._progress, self._interrupted = asker, progress, interrupted
         self._same: dict[Texts, list[int]] = {}
         for place, question in enumerate(questions):
             self._same.setdefault(question.texts, []).append(place)
@@ -179,6 +180,7 @@ class _Run:
         for task in list(self._running) if self.asked.interrupted else self._asker.pace.grounded(self._running):
             task.cancel()
         self._stopped = self.asked.interrupted = True
+        self._interrupted()
 
     async def all(self) -> Asked:
         """Ask all questions; each different one once.
@@ -186,6 +188,16 @@ class _Run:
         Raises:
             TiebreakError: a reply cannot be kept.
         """
+        with _on_interrupt(self.stop):
+            try:
+                await self._ask()
+            finally:
+                await self._asker.provider.close()
+        if self._broken is not None:
+            raise self._broken
+        return self.asked
+
+    async def _ask(self) -> None:
         asker, first = self._asker, True
         for texts, places in self._same.items():
             message = asker.judge.message(texts)
@@ -206,9 +218,6 @@ class _Run:
                 first = False
         if self._running:
             await asyncio.wait(self._running)
-        if self._broken is not None:
-            raise self._broken
-        return self.asked
 
     async def _reserved(self, message: PromptMessage) -> float | None:
         """Money for a call, as soon as others have come back cheaper than they might have; None if there is none."""
@@ -264,21 +273,7 @@ def ask_all(
     Raises:
         TiebreakError: a reply cannot be kept, or there is no key.
     """
-
-    async def asked() -> Asked:
-        run = _Run(asker, questions, progress)
-
-        def stop() -> None:
-            run.stop()
-            interrupted()
-
-        with _on_interrupt(stop):
-            try:
-                return await run.all()
-            finally:
-                await asker.provider.close()
-
-    return asyncio.run(asked())
+    return asyncio.run(_Run(asker, questions, progress, interrupted).all())
 
 
 @contextlib.contextmanager

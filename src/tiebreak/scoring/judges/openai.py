@@ -8,23 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from datetime import timedelta
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tiebreak.scoring.judges.judge import PromptMessage
-from tiebreak.scoring.judges.provider import (
-    BatchResult,
-    BatchStanding,
-    Failed,
-    Listed,
-    Provider,
-    Request,
-)
+from tiebreak.scoring.judges.provider import BatchResult, BatchStanding, Failed, Listed, Provider, Request
 from tiebreak.scoring.judges.replies import TOKENS_KEPT, Stop
 from tiebreak.scoring.judges.store import Intent
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 _CAPS: Final = ("max_completion_tokens", "max_tokens")
 """The new name of the limit first, which models that reason insist on; older servers know the other one only."""
@@ -42,12 +31,6 @@ class OpenAIProvider(Provider):
 
     most_calls = 50_000
     most_bytes = 190_000_000
-
-    @cached_property
-    def client(self) -> AsyncOpenAI:
-        from openai import AsyncOpenAI
-
-        return AsyncOpenAI(**self.connection())
 
     def request(self, message: PromptMessage, dropped: Collection[str]) -> Request:
         """A chat completion, with structured answers and log-probabilities where the settings ask for them."""
@@ -70,8 +53,7 @@ class OpenAIProvider(Provider):
 
     async def _create(self, request: Request, tokens: int) -> Any:
         fixed: dict[str, Any] = dict(request.fixed)
-        rejectable = {name: value for name, value in request.body(tokens).items() if name not in fixed}
-        return await self.client.chat.completions.create(**fixed, extra_body=rejectable)
+        return await self.client.chat.completions.create(**fixed, extra_body=request.rejectable(tokens))
 
     def _told(self, reply: Any) -> dict[str, object]:
         choice, usage = reply.choices[0], reply.usage
@@ -107,7 +89,7 @@ class OpenAIProvider(Provider):
                 completion_window="24h",
                 metadata={_MARK: intent.name},
             )
-        return batch.id
+        return str(batch.id)
 
     async def find(self, intent: Intent, others: Collection[str]) -> Listed:
         with self.failures():

@@ -41,11 +41,11 @@ class Attempt:
 
 
 class Pace:
-    """The limit on calls at once, at most `most`, and who runs."""
+    """The limit on calls at once, at most `most`, and who runs. `limit`: calls that may run now."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._limit = min(_START, most)
+        self.limit = min(_START, most)
         self._taken = self._busiest = 0
         self._flying: set[Attempt] = set()
         self._cuts = self._clean = self._since_cut = 0
@@ -56,20 +56,15 @@ class Pace:
         self._room = asyncio.Event()
         self.rejected = 0
 
-    @property
-    def limit(self) -> int:
-        """Calls that may run now."""
-        return self._limit
-
     async def enter(self) -> None:
         """Wait for a place."""
-        while self._taken >= self._limit:
+        while self._taken >= self.limit:
             await self._change()
         self._taken += 1
 
     async def sends(self, *, again: bool = False) -> Attempt:
         """Wait until a call may go out: those that are sent `again` have places beyond a limit that was cut."""
-        while len(self._flying) >= self._limit:
+        while len(self._flying) >= self.limit:
             await self._change()
         attempt = Attempt(self._cuts, again, asyncio.current_task())
         self._flying.add(attempt)
@@ -92,9 +87,9 @@ class Pace:
         self.rejected += 1
         if attempt.since == self._cuts:  # the others of a burst were sent before this cut
             self._cut()
-        self._limit = max(min(self._limit, len(self._flying)), min(self._floor, self._limit))
+        self.limit = max(min(self.limit, len(self._flying)), min(self._floor, self.limit))
         if not self._rate_limited or self._taken_before is None:
-            self._taken_before = self._limit
+            self._taken_before = self.limit
         self._clean = self._busiest = 0
 
     def succeeds(self, attempt: Attempt) -> None:
@@ -105,7 +100,7 @@ class Pace:
         self._since_cut += 1
         self._clean += 1
         if self._taken_before is None:
-            self._room_earned += 1.0 if self._limit < _FAST_UNTIL else _GROWTH
+            self._room_earned += 1.0 if self.limit < _FAST_UNTIL else _GROWTH
             may_grow = self._room_earned >= 1
         else:
             may_grow = self._clean >= self._calls_before_growing()
@@ -119,11 +114,11 @@ class Pace:
 
     def _cut(self) -> None:
         """One less; much less where the server rejects calls soon after a cut, which it does not for being full."""
-        if self._taken_before is not None and self._limit > self._taken_before:
+        if self._taken_before is not None and self.limit > self._taken_before:
             self._in_vain = min(2 * self._in_vain, _LONGEST_BEFORE_TRYING)
-        again = self._cuts > 0 and self._since_cut < self._limit
-        self._floor = max(int(self._limit * _LEAST_OF_EPISODE), 1)
-        self._limit = max(int(self._limit * _SHARE_KEPT) if again else self._limit - 1, 1)
+        again = self._cuts > 0 and self._since_cut < self.limit
+        self._floor = max(int(self.limit * _LEAST_OF_EPISODE), 1)
+        self.limit = max(int(self.limit * _SHARE_KEPT) if again else self.limit - 1, 1)
         if again and self._taken_before is not None:
             self._taken_before = max(self._taken_before - 1, 1)
         self._cuts += 1
@@ -132,20 +127,20 @@ class Pace:
     def _grow(self) -> None:
         """One more at once, if as many as now were tried."""
         self._clean, self._room_earned = 0, 0.0
-        if self._busiest >= self._limit * _USED:
-            if self._taken_before is not None and self._limit > self._taken_before:
-                self._taken_before, self._in_vain = self._limit, 1  # it takes more than it did
-            self._limit = min(self._limit + 1, self._most)
+        if self._busiest >= self.limit * _USED:
+            if self._taken_before is not None and self.limit > self._taken_before:
+                self._taken_before, self._in_vain = self.limit, 1  # it takes more than it did
+            self.limit = min(self.limit + 1, self._most)
             self._busiest = len(self._flying)
             self._room.set()
 
     def _calls_before_growing(self) -> int:
         """Clean replies at this limit before it grows: a round, but many where the server has rejected more before."""
-        if self._taken_before is None or self._limit > self._taken_before:
-            return self._limit
-        if self._limit < self._taken_before:
-            return 1 if self._limit < self._taken_before / 2 else self._limit
-        return max(_ROUNDS_BEFORE_TRYING * self._limit, _BEFORE_TRYING) * self._in_vain
+        if self._taken_before is None or self.limit > self._taken_before:
+            return self.limit
+        if self.limit < self._taken_before:
+            return 1 if self.limit < self._taken_before / 2 else self.limit
+        return max(_ROUNDS_BEFORE_TRYING * self.limit, _BEFORE_TRYING) * self._in_vain
 
     async def _change(self) -> None:
         self._room.clear()

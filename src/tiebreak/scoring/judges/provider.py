@@ -61,9 +61,13 @@ class Request:
         written = json.dumps([self.fixed, self.parameters], ensure_ascii=False, default=dict)
         return len(written.encode("utf-8", "replace"))
 
+    def rejectable(self, tokens: int) -> dict[str, object]:
+        """The parameters, with the limit of so many tokens."""
+        return {**self.parameters, **({} if self.cap is None else {self.cap: tokens})}
+
     def body(self, tokens: int) -> dict[str, object]:
         """The request for a reply of at most so many tokens."""
-        return {**self.fixed, **self.parameters, **({} if self.cap is None else {self.cap: tokens})}
+        return {**self.fixed, **self.rejectable(tokens)}
 
     def key(self, endpoint: str) -> str:
         """SHA-256 (hex) of the model and all that it is sent; how long its reply may be does not count."""
@@ -88,10 +92,6 @@ class Failed(Exception):  # noqa: N818  (an outcome of a call, not an error that
 
 class _Over(BaseException):
     """A call that is not to be sent again, whatever a package would do: it takes every `Exception` for a reason."""
-
-    def __init__(self, why: Why, message: str) -> None:
-        super().__init__(message)
-        self.failed = Failed(why, message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +134,6 @@ class Provider(ABC):
         self._judge, self._pace = judge, pace
 
     @cached_property
-    @abstractmethod
-    def client(self) -> Any:
-        """Of the provider's package. Made when something is sent first: what is planned needs no key."""
-
-    @cached_property
     def key(self) -> str:
         """The API key."""
         return self._judge.key()
@@ -148,15 +143,16 @@ class Provider(ABC):
         """The provider's package; those of all providers name their clients and errors alike."""
         return import_module(self._judge.settings.provider)
 
-    def connection(self) -> dict[str, Any]:
-        """What a client is made with."""
-        return {
-            "api_key": self.key,
-            "base_url": self._judge.base_url,
-            "timeout": self._judge.settings.timeout,
-            "max_retries": _MOST_REJECTIONS - 1,
-            "http_client": _paced(self.package.DefaultAsyncHttpxClient, self._pace, self._judge),
-        }
+    @cached_property
+    def client(self) -> Any:
+        """Of the provider's package. Made when something is sent first: what is planned needs no key."""
+        return self.package.AsyncClient(
+            api_key=self.key,
+            base_url=self._judge.base_url,
+            timeout=self._judge.settings.timeout,
+            max_retries=_MOST_REJECTIONS - 1,
+            http_client=_paced(self.package.DefaultAsyncHttpxClient, self._pace, self._judge),
+        )
 
     async def close(self) -> None:
         """Give all connections back."""
@@ -170,8 +166,8 @@ class Provider(ABC):
 
     async def send(self, request: Request, tokens: int) -> Answer:
         """The reply, of at most so many tokens."""
-        rejectable = {name: value for name, value in request.body(tokens).items() if name not in request.fixed}
-        with self.failures(rejectable):  # whatever a package lets through is no reason to lose the other replies
+        sent = request.rejectable(tokens)
+        with self.failures(sent):  # whatever a package lets through is no reason to lose the other replies
             return self.answer(await self._create(request, tokens))
 
     @abstractmethod
@@ -215,7 +211,7 @@ class Provider(ABC):
         except Failed:
             raise
         except _Over as over:
-            failed = over.failed
+            failed: Failed = over.args[0]
         except Exception as error:
             failed = self._failure(error, sent or {}, handing_in)
         else:
@@ -274,7 +270,7 @@ def _paced(kind: Any, pace: Pace, judge: Judge) -> Any:
                     raise
                 late = "timeout" in type(error).__name__.lower()
                 message = "no answer in time" if late else f"connection failed: {error}"
-                raise _Over("failed" if never_sent else "lost", message) from error
+                raise _Over(Failed("failed" if never_sent else "lost", message)) from error
             status, asked = response.status_code, response.headers.get("retry-after", "")
             out_of_money = _is_out_of_money(said)
             busy = not out_of_money and (status in _BUSY or (status == 503 and bool(asked)))

@@ -27,7 +27,7 @@ from tiebreak.numbers import counted
 from tiebreak.scoring.judges.judge import Judge
 from tiebreak.scoring.judges.replies import Reply
 from tiebreak.scoring.settings import JudgingSettings
-from tiebreak.scoring.writing import of_judge, write_judgements
+from tiebreak.scoring.writing import of_judge, write_rows
 
 Row = Mapping[str, str | None]
 """Columns of a table without what the judge is to say."""
@@ -177,19 +177,14 @@ def _comparisons(study: Study, judge: Judge, settings: JudgingSettings) -> Itera
                 if both[0].text == both[1].text:
                     yield [(row | {"left": None}, None)]
                     continue
-                first = _first_shown(settings.seed, item, pair, both)
+                samples = (output.sample or "" for output in both)
+                first = _drawn(settings.seed, item, *pair, *samples)[0] % 2  # each is shown first half of the time
                 orders = (0, 1) if judge.settings.orders == "both" else (first,)
                 shown = texts.shown.get(item, ())
                 yield [
                     (row | {"left": pair[k]}, (*shown, ("first", both[k].text), ("second", both[1 - k].text)))
                     for k in orders
                 ]
-
-
-def _first_shown(seed: int, item: str, pair: Pair, outputs: Sequence[Output]) -> int:
-    """Which of two outputs is shown first where only one order is: each half of the time."""
-    names = (item, *pair, *(output.sample or "" for output in outputs))
-    return _drawn(seed, *names)[0] % 2
 
 
 def pairs_asked(systems: Sequence[str], settings: JudgingSettings) -> list[Pair]:
@@ -300,20 +295,12 @@ def _turned(frame: pl.DataFrame) -> pl.DataFrame:
     return one_way_round(frame) if "system_a" in frame.columns else frame
 
 
-@dataclass(frozen=True, slots=True)
-class NewRows:
-    """Rows of one judge, and what their signatures stand for."""
-
-    judge: Judge
-    frame: pl.DataFrame
-    meanings: Mapping[str, Meaning]
-
-
 def rows_of(
     judge: Judge, answered: Iterable[tuple[Row, Reply]], identical: Iterable[Row], dropped: frozenset[str]
-) -> NewRows:
-    """The rows of replies, and of comparisons of `identical` texts, which are ties; `dropped`: parameters that the
-    model has rejected by now. A table of scores has no place for a reply without one.
+) -> tuple[pl.DataFrame, Mapping[str, Meaning]]:
+    """The rows of replies, and of comparisons of `identical` texts, which are ties; and what their signatures stand
+    for. `dropped`: parameters that the model has rejected by now. A table of scores has no place for a reply without
+    one.
     """
     rows: list[tuple[Mapping[str, object], frozenset[str]]] = []
     for row, reply in answered:
@@ -329,8 +316,8 @@ def rows_of(
     schema = {column.name: pl.Float64 if column.kind in NUMBERS else pl.String for column in TABLES[table].columns
               if any(column.name in row for row in filled)}  # fmt: skip
     frame = pl.DataFrame(filled, schema=schema)
-    named = {signatures[without]: meaning for without, meaning in meanings.items()}
-    return NewRows(judge, completed(frame, table) if filled else frame, named)
+    named: dict[str, Meaning] = {signatures[without]: meaning for without, meaning in meanings.items()}
+    return completed(frame, table) if filled else frame, named
 
 
 def _signature(meaning: Meaning) -> str:
@@ -352,25 +339,27 @@ def _preference(judge: Judge, row: Row, reply: Reply) -> dict[str, object]:
     return {"outcome": outcome, "reply": reply.text, "unscored": reading.unscored, **shares}
 
 
-def store_rows(path: Path, new: NewRows, *, overwrite: bool) -> Study:
-    """Put rows into the study at a path, in place of answers to the same questions; the study afterwards. There must be
-    some: a judge of which nothing came overwrites nothing.
+def store_rows(
+    path: Path, judge: Judge, new: pl.DataFrame, meanings: Mapping[str, Meaning], *, overwrite: bool
+) -> Study:
+    """Put rows of a judge into the study at a path, in place of answers to the same questions; the study afterwards.
+    There must be some: a judge of which nothing came overwrites nothing.
 
     Raises:
         InputError, TiebreakError: the study is damaged by now, or cannot be written.
     """
-    judge, table = new.judge, table_of(new.judge)
+    table = table_of(judge)
     key = [*_KEYS[table], SPEAKERS[table], "criterion"]
     if overwrite and table == "judge_preferences":
         key.remove("left")  # where texts became equal, or are no longer, there are other rows than before
 
     def replaced(study: Study, rows: pl.DataFrame) -> pl.DataFrame:
-        asked = _turned(new.frame).select(key).unique()
+        asked = _turned(new).select(key).unique()
         again = _turned(rows.select("row", *key)).join(asked, on=key, how="semi", nulls_equal=True).select("row")
         if not overwrite:
             return again
         mine = of_judge(rows, judge.name, judge.settings.criterion)
         return pl.concat([again, mine.filter(~_made_alike(study, judge)).select("row")])
 
-    write_judgements(path, table, new.frame, new.meanings, replaced)
+    write_rows(path, table, new, meanings, replaced)
     return read_study(path)

@@ -6,7 +6,6 @@ By a checkpoint that transformers can read, with one output; of several referenc
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 
 from tiebreak.errors import TiebreakError
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Need, Settings
-from tiebreak.scoring.metrics.models import LONGEST, ModelMetric, load, rows_by_length
+from tiebreak.scoring.metrics.models import LONGEST, LoadedModel, ModelMetric, load, rows_by_length
 
 _PAIRS_AT_ONCE: Final = 32
 _DIGITS: Final = 6
@@ -36,21 +35,8 @@ class Bleurt(ModelMetric):
         return {"model": self.identity, "refs": "best", "max": LONGEST, "v": 1}
 
     def score(self, batch: Batch) -> Floats:
-        return np.round(batch.best(regressor(self.files).scores(batch.pairs)), _DIGITS)
-
-
-class BleurtRegressor:
-    """A model that gives a pair of texts a number."""
-
-    def __init__(self, folder: Path) -> None:
-        self._loaded = load(folder, "AutoModelForSequenceClassification")
-        outputs = self._loaded.model.config.num_labels
-        if outputs != 1:
-            raise TiebreakError(f"the model in {folder} has {outputs} outputs, and a checkpoint of BLEURT has one")
-
-    def scores(self, pairs: Sequence[tuple[str, str]]) -> Floats:
-        """Of each (output, reference) (n,)."""
-        torch, tokenizer, model, device = self._loaded
+        torch, tokenizer, model, device = _loaded(self.files)
+        pairs = batch.pairs
         found = np.empty(len(pairs))
         for rows in rows_by_length([len(output) + len(reference) for output, reference in pairs], _PAIRS_AT_ONCE):
             outputs, references = zip(*(pairs[row] for row in rows), strict=True)
@@ -59,13 +45,17 @@ class BleurtRegressor:
             )
             with torch.inference_mode():
                 found[rows] = model(**encoded.to(device)).logits[:, 0].cpu().numpy()
-        return found
+        return np.round(batch.best(found), _DIGITS)
 
 
 @lru_cache(maxsize=1)
-def regressor(folder: Path) -> BleurtRegressor:
-    """A model, loaded once."""
-    return BleurtRegressor(folder)
+def _loaded(folder: Path) -> LoadedModel:
+    """A model that gives a pair of texts a number, loaded once."""
+    loaded = load(folder, "AutoModelForSequenceClassification")
+    outputs = loaded.model.config.num_labels
+    if outputs != 1:
+        raise TiebreakError(f"the model in {folder} has {outputs} outputs, and a checkpoint of BLEURT has one")
+    return loaded
 
 
 METRICS: Final = (Bleurt(),)

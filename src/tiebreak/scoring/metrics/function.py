@@ -16,14 +16,13 @@ from functools import partial
 from hashlib import sha256
 from itertools import repeat
 from types import CodeType, FunctionType, MethodType, ModuleType
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import numpy as np
 
 from tiebreak.errors import UsageError
 from tiebreak.scoring.metric import Batch, Floats, Metric, Need, Settings
 
-_NEEDS: Final[dict[str, Need]] = {"references": "references", "input": "input"}
 _PLAIN: Final = (str, bytes, int, float, complex, bool, type(None))
 _DIGEST: Final = 12
 
@@ -66,7 +65,8 @@ def metric_of(function: Callable[..., Any], name: str = "", *, higher_is_better:
     named = name or getattr(function, "__name__", "")
     if not named or named == "<lambda>":
         raise UsageError("a metric needs a name: give the function one, or metric_of(function, 'my-metric')")
-    needs = frozenset(_NEEDS[p] for p in inspect.signature(function).parameters if p in _NEEDS)
+    parameters = inspect.signature(function).parameters
+    needs: frozenset[Need] = frozenset(need for need in get_args(Need) if need in parameters)
     words = (inspect.getdoc(function) or "a function of Python").partition("\n")[0].removesuffix(".")
     return FunctionMetric(
         name=named,

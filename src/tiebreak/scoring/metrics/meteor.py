@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
+from types import SimpleNamespace
 from typing import Any, Final, Self
 
 from tiebreak.errors import TiebreakError
@@ -46,16 +47,12 @@ class Meteor(Metric):
                 "nltk.downloader wordnet"
             )
         words = dict(zip(batch.texts, words_of(batch.texts), strict=True))
-        by: dict[str, Any] = {"stemmer": porter(), "wordnet": wordnet() if self.synonyms else _NoSynonyms()}
+        by: dict[str, Any] = {"stemmer": porter(), "wordnet": wordnet() if self.synonyms else _NO_SYNONYMS}
         return batch.scored(words, lambda output, references: meteor_score(references, output, **by))
 
 
-class _NoSynonyms:
-    """Takes WordNet's place where its data is not installed."""
-
-    def synsets(self, _: str) -> list[Any]:
-        """The meanings of a word."""
-        return []
+_NO_SYNONYMS: Final = SimpleNamespace(synsets=lambda _: [])
+"""Takes WordNet's place where its data is not installed."""
 
 
 @cache

@@ -267,16 +267,9 @@ def normed(vectors: Vectors) -> Vectors:
     return found
 
 
-@lru_cache(maxsize=1)
-def encoder(folder: Path) -> Encoder:
-    """A model, loaded once."""
-    return Encoder(folder)
-
-
-@lru_cache(maxsize=1)
-def sentence_encoder(folder: Path) -> SentenceEncoder:
-    """A model, loaded once."""
-    return SentenceEncoder(folder)
+encoder = lru_cache(maxsize=1)(Encoder)
+sentence_encoder = lru_cache(maxsize=1)(SentenceEncoder)
+"""A model, loaded once."""
 
 
 def _check_modules(folder: Path) -> None:
@@ -376,7 +369,5 @@ def _groups(windows: Sequence[Window]) -> list[list[Window]]:
     return groups
 
 
-@lru_cache(maxsize=2)
-def language_model(files: Path) -> LanguageModel:
-    """A model, loaded once."""
-    return LanguageModel(files)
+language_model = lru_cache(maxsize=2)(LanguageModel)
+"""A model, loaded once."""

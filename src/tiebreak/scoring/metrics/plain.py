@@ -46,9 +46,8 @@ class Length(Metric):
         return {"unit": self.unit, "v": 1}
 
     def score(self, batch: Batch) -> Floats:
-        if self.unit == "words":
-            return np.array([len(text.split()) for text in batch.outputs], dtype=np.float64)
-        return np.array([len(text.strip()) for text in batch.outputs], dtype=np.float64)
+        sizes = [len(text.split() if self.unit == "words" else text.strip()) for text in batch.outputs]
+        return np.array(sizes, dtype=np.float64)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.metadata import version
+from types import SimpleNamespace
 from typing import Any, Final, Literal
 
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Metric, Need, Settings
@@ -69,23 +70,14 @@ class Rouge(Metric):
         return 2 * precision * recall / (precision + recall) if shared else 0.0
 
 
-class _Remembering:
-    """Porter's stemmer, which remembers words, since texts repeat theirs."""
-
-    def __init__(self) -> None:
-        from nltk.stem.porter import PorterStemmer
-
-        self._stem = lru_cache(maxsize=200_000)(PorterStemmer().stem)
-
-    def stem(self, word: str) -> str:
-        """The stem of a word."""
-        return str(self._stem(word))
-
-
 @cache
-def porter() -> _Remembering:
-    """The stemmer of this process; nltk, whose it is, comes with rouge-score."""
-    return _Remembering()
+def porter() -> SimpleNamespace:
+    """The stemmer of this process, which remembers words, since texts repeat theirs; nltk, whose it is, comes with
+    rouge-score.
+    """
+    from nltk.stem.porter import PorterStemmer
+
+    return SimpleNamespace(stem=lru_cache(maxsize=200_000)(PorterStemmer().stem))
 
 
 def stemmed_words(text: str) -> Words:

@@ -14,17 +14,9 @@ from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.messages.tables import UNUSED
 from tiebreak.numbers import counted
+from tiebreak.scoring.evaluator.examples import sources
 from tiebreak.scoring.evaluator.examples.corpus import Corpus, fold_of, share_of, texts_of_systems, within
-from tiebreak.scoring.evaluator.examples.ratings import Across, Scale, rated_texts
-from tiebreak.scoring.evaluator.examples.rows import Pairs, Rated, Rows, Some, Source, as_pairs
-from tiebreak.scoring.evaluator.examples.sources import (
-    HumanCounts,
-    StrongCounts,
-    WeakCounts,
-    human_pairs,
-    strong_pairs,
-    weak_pairs,
-)
+from tiebreak.scoring.evaluator.examples.rows import Pairs, Rated, Rows, Source, as_pairs
 from tiebreak.scoring.evaluator.settings import TrainSettings
 
 
@@ -41,10 +33,10 @@ class Examples:
     studies: tuple[tuple[str, str], ...]
     corpus: Corpus
     rows: dict[Source, Rows]
-    strong: StrongCounts | None = None
-    weak: WeakCounts | None = None
-    human: HumanCounts | None = None
-    across: Across | None = None
+    strong: sources.StrongCounts | None = None
+    weak: sources.WeakCounts | None = None
+    human: sources.HumanCounts | None = None
+    across: sources.Across | None = None
     ties_left_out: int = 0
     unknown: tuple[str, ...] = ()
 
@@ -56,23 +48,25 @@ class Examples:
             UsageError: no study has outputs, there is nothing to learn, or a criterion that no study knows.
         """
         corpus, named = Corpus.of(studies), tuple((study.name, study.fingerprint) for study in studies)
-        _check_criteria(studies, settings.criteria)
+        criteria = dict.fromkeys(name for study in studies for name in study.criteria if name is not None)
+        check_known("criterion", settings.criteria or (), tuple(criteria))  # else nothing would be learned from it
         generator = np.random.default_rng([settings.seed, 7])
         if settings.form == "regressor":
-            return cls(named, corpus, _useful({"human": rated_texts(corpus, studies, settings.criteria)}, settings))
+            rated = sources.rated_texts(corpus, studies, settings.criteria)
+            return cls(named, corpus, _useful({"human": rated}, settings))
         if settings.form == "discriminator":
-            written, counts = strong_pairs(corpus, generator, ties=0.0)
+            written, counts = sources.strong_pairs(corpus, generator, ties=0.0)
             return cls(named, corpus, _useful({"strong": written}, settings), counts)
         found: dict[Source, Pairs] = {}
         strong, weak, human = None, None, None
         if settings.strong:
             ties = settings.tie_mix if settings.ties else 0.0
-            found["strong"], strong = strong_pairs(corpus, generator, ties=ties)
+            found["strong"], strong = sources.strong_pairs(corpus, generator, ties=ties)
         if settings.weak:
-            found["weak"], weak = weak_pairs(corpus)
+            found["weak"], weak = sources.weak_pairs(corpus)
         if settings.human:
-            found["human"], human = human_pairs(corpus, studies, settings.criteria)
-        across = Across.of(corpus, studies, settings.criteria, ties=settings.ties) if settings.across else None
+            found["human"], human = sources.human_pairs(corpus, studies, settings.criteria)
+        across = sources.Across.of(corpus, studies, settings.criteria, ties=settings.ties) if settings.across else None
         if across is not None and not np.any(across.context != across.context[:1]):
             raise UsageError("--across compares rated texts about different inputs, and no two inputs have rated texts")
         every = sum(map(len, found.values()))
@@ -90,10 +84,10 @@ class Examples:
                 f"nobody rated two outputs of one input{_on_criteria(settings)}, and there is nothing else to learn: "
                 "--across compares rated outputs of different inputs"
             )
-        useful = _useful(found, settings, across, unknown)
+        useful = _useful(found, settings, across=bool(across), unknown=unknown)
         return cls(named, corpus, useful, strong, weak, human, across, ties_left_out, unknown)
 
-    def on_one_scale(self, learned: NDArray[np.bool_]) -> tuple[Examples, Scale | None]:
+    def on_one_scale(self, learned: NDArray[np.bool_]) -> tuple[Examples, sources.Scale | None]:
         """Ratings brought to one scale, that of the texts (T,) that are learned from; None where none are learned.
 
         Raises:
@@ -102,7 +96,7 @@ class Examples:
         rated = self.rows.get("human")
         if not isinstance(rated, Rated):
             return self, None
-        scale = Scale.of(rated.only(within(rated, learned)))
+        scale = sources.Scale.of(within(rated, learned))
         return replace(self, rows={"human": scale.of_texts(rated)}), scale
 
     def missing(self, settings: TrainSettings) -> list[str]:
@@ -187,22 +181,9 @@ class Parts:
             measured = fold_of(corpus, settings.folds, settings.seed) == fold
             again = np.array([share_of(unit, settings.seed + 1) for unit in corpus.units])  # within the other folds
             looked = ~measured & (again < settings.held_out / 2)
-        new = (
-            np.zeros(len(corpus.texts), dtype=bool)
-            if settings.held_out_systems is None
-            else texts_of_systems(corpus, settings.held_out_systems)
-        )
+        new = texts_of_systems(corpus, settings.held_out_systems or ())
         measured, looked = measured[corpus.context], looked[corpus.context] & ~new
         return cls(~measured & ~looked & ~new, looked, measured)
-
-    def learn(self, rows: Some) -> Some:
-        return rows.only(within(rows, self.learned))
-
-    def look(self, rows: Some) -> Some:
-        return rows.only(within(rows, self.looked))
-
-    def measure(self, rows: Some) -> Some:
-        return rows.only(within(rows, self.measured))
 
 
 def _on_criteria(settings: TrainSettings) -> str:
@@ -240,9 +221,9 @@ def _rated_apart(studies: Sequence[Study], settings: TrainSettings) -> bool:
 
 
 def _useful(
-    found: Mapping[Source, Rows], settings: TrainSettings, across: Across | None = None, unknown: Sequence[str] = ()
+    found: Mapping[Source, Rows], settings: TrainSettings, *, across: bool = False, unknown: Sequence[str] = ()
 ) -> dict[Source, Rows]:
-    """Those with rows, here or in `across`.
+    """Those with rows; `across`: whether texts about different inputs are compared, besides, as people rated them.
 
     Raises:
         UsageError: there is none.
@@ -251,9 +232,3 @@ def _useful(
     if not kept:
         raise UsageError(". ".join((_nothing(settings), *unknown)))
     return kept
-
-
-def _check_criteria(studies: Sequence[Study], criteria: Sequence[str] | None) -> None:
-    """Raise UsageError for a criterion that no study has labels on: nothing would be learned from it."""
-    known = tuple(dict.fromkeys(name for study in studies for name in study.criteria if name is not None))
-    check_known("criterion", criteria or (), known)

@@ -21,9 +21,7 @@ from tiebreak.data.settings import SystemSettings
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.scoring.evaluator.examples.rows import OfTexts
-
-Places = NDArray[np.intp]
+from tiebreak.scoring.evaluator.examples.rows import Mask, OfTexts, Places, Some
 
 REFERENCE: Final = "reference"
 """Who wrote the references of the table of items."""
@@ -36,10 +34,6 @@ class Writer:
     study: int
     name: str
     about: SystemSettings
-
-    @property
-    def is_reference(self) -> bool:
-        return self.about.reference
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +95,7 @@ class Corpus:
     @property
     def is_reference(self) -> NDArray[np.bool_]:
         """Which texts (T,) people wrote as references."""
-        return np.array([writer.is_reference for writer in self.writers])[self.writer]
+        return np.array([writer.about.reference for writer in self.writers])[self.writer]
 
     @property
     def reference(self) -> Places:
@@ -223,9 +217,6 @@ def joined(units: Sequence[str], contexts: Sequence[str], texts: Iterable[tuple[
     return tuple(first[parts[number]] for number in of)
 
 
-Mask = NDArray[np.bool_]
-
-
 def share_of(text: str, seed: int) -> float:
     """A number in [0, 1) that depends on the text and the seed alone."""
     return int.from_bytes(hashlib.sha256(f"{seed}\0{text}".encode()).digest()[:7]) / 2**56
@@ -249,6 +240,6 @@ def texts_of_systems(corpus: Corpus, systems: Sequence[str]) -> Mask:
     return np.array([writer.name in systems for writer in corpus.writers], dtype=bool)[corpus.writer]
 
 
-def within(rows: OfTexts, texts: Mask) -> Mask:
-    """Which rows (n,) have all their texts among these (T,)."""
-    return np.asarray(texts[rows.texts].all(axis=1))
+def within(rows: Some, texts: Mask) -> Some:
+    """The rows that have all their texts among these (T,)."""
+    return rows.only(np.asarray(texts[rows.texts].all(axis=1)))

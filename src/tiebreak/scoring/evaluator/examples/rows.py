@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 Places = NDArray[np.intp]
 Floats = NDArray[np.float64]
-Chosen = NDArray[np.bool_] | Places
+Mask = NDArray[np.bool_]
+Chosen = Mask | Places
 
 Source = Literal["strong", "weak", "human"]
 """Where a label comes from: references, the order of checkpoints, or people."""

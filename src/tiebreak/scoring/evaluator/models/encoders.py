@@ -169,12 +169,9 @@ _COUNTED_FROM_PADDING: Final = ("roberta", "camembert", "xlm-roberta", "longform
 
 def padded(rows: Sequence[Ids], padding: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
     """Numbers (n, longest) and which of them are text (n, longest)."""
-    longest = max(map(len, rows))
-    ids = torch.full((len(rows), longest), padding, dtype=torch.long)
-    mask = torch.zeros((len(rows), longest), dtype=torch.bool)
-    for number, row in enumerate(rows):
-        ids[number, : len(row)] = torch.tensor(row, dtype=torch.long)
-        mask[number, : len(row)] = True
+    numbers = [torch.tensor(row, dtype=torch.long) for row in rows]
+    ids = torch.nn.utils.rnn.pad_sequence(numbers, batch_first=True, padding_value=padding)
+    mask = torch.arange(ids.shape[1]) < torch.tensor([[len(row)] for row in rows])
     return ids.to(device), mask.to(device)
 
 
@@ -228,18 +225,15 @@ class Lost:
     @classmethod
     def of(
         cls, limits: Limits, texts: Sequence[str], contexts: Sequence[str], tokens: Tokens,
-        context: NDArray[np.intp] | None = None, chosen: NDArray[np.intp] | None = None,
+        context: NDArray[np.intp], chosen: NDArray[np.intp],
     ) -> Lost:  # fmt: skip
         """`limits`: what the model always reads; `tokens`: of these texts and contexts, in their order. Of the `chosen`
-        texts alone, by their numbers, and their contexts, where `context` (T,) has the number of each text's.
+        texts alone, by their numbers, and their contexts: `context` (T,) has the number of each text's.
         """
-        if context is None or chosen is None:
-            read, about = range(len(texts)), range(len(contexts))
-        else:
-            read, about = chosen.tolist(), np.unique(context[chosen]).tolist()
+        about = np.unique(context[chosen]).tolist()
         return cls(
             limits,
-            frozenset(texts[number] for number in read if len(tokens.texts[number]) > limits.text),
+            frozenset(texts[number] for number in chosen.tolist() if len(tokens.texts[number]) > limits.text),
             frozenset(contexts[number] for number in about if len(tokens.contexts[number]) > limits.context),
         )
 

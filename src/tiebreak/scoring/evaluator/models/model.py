@@ -16,11 +16,9 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
+from tiebreak.scoring.evaluator.examples.rows import Floats, Places
 from tiebreak.scoring.evaluator.models.encoders import Ids, Limits, Tokens, by_length, cut_middle, masked_mean, padded
 from tiebreak.scoring.evaluator.settings import Form, TrainSettings
-
-Places = NDArray[np.intp]
-Floats = NDArray[np.float64]
 
 AT_ONCE: Final = 16_384
 """Tokens in one batch of judging, with what fills up shorter rows."""

@@ -15,14 +15,7 @@ from tiebreak.scoring.evaluator.examples.corpus import item_hashes
 from tiebreak.scoring.evaluator.examples.rows import SOURCES, OfTexts
 from tiebreak.scoring.evaluator.models.encoders import Lost
 from tiebreak.scoring.evaluator.settings import TrainSettings
-from tiebreak.scoring.evaluator.training.measures import (
-    ENOUGH,
-    MOST_PROBABLE,
-    NEVER,
-    Measured,
-    MeasuredPairs,
-    loss_of_guessing,
-)
+from tiebreak.scoring.evaluator.training.measures import Measured, MeasuredPairs, loss_of_guessing, ties_in_words
 from tiebreak.scoring.evaluator.training.stages import Stage
 from tiebreak.scoring.evaluator.training.trainer import StageEnd
 
@@ -128,29 +121,6 @@ def _of_stage(settings: TrainSettings, stage: Stage, end: StageEnd) -> Iterator[
             + ("Which text is better it may find all the same: see two-way. " if settings.compares else "")
             + "Another --learning-rate, more --rounds or another --encoder may help."
         )
-
-
-def ties_in_words(about: Mapping[str, Any]) -> str:
-    """When an answer of an evaluator is a tie."""
-    bound, like = about["tie_bound"], about["ties_like"]
-    if like is None and bound == NEVER:
-        return "It learned no ties: an answer is none unless both texts score the same."
-    if like is None or bound == MOST_PROBABLE:
-        what = "no labels or references" if like is None else "no held-out pairs"
-        return f"An answer is the most probable outcome: there are {what} to tell how many ties to give."
-    by = about["ties_set_by"]
-    when = (
-        "An answer is no tie unless both texts score the same"
-        if bound == NEVER
-        else f"An answer is a tie where that has a probability of {bound:.2f} or more"
-    )
-    pairs = counted(by["told"], "labelled pair" if like == "human" else "pair")
-    pairs += "" if like == "human" else " of references and outputs"
-    few = "" if by["held_out"] >= ENOUGH else f" Only {by['held_out']:,} of these pairs were held out to set that."
-    return (
-        f"{when}: {by['ties'] or 'none'} of {pairs} {'is a tie' if by['ties'] < 2 else 'are ties'}, and it answers "
-        f"{by['answered']:,} of {by['set_on']:,} by one.{few}"
-    )
 
 
 _TITLES: Final = {

@@ -1,4 +1,6 @@
-"""What was trained, in a folder: weights, encoder, tokenizer, what it is, and a model card."""
+"""What was trained, in a folder: weights, encoder, tokenizer, what it is, and a model card; and which of several is
+asked about an item: one that did not learn from its labels.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,16 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
-from tiebreak.data.provenance import SEEN_ITEMS
+from tiebreak.data.provenance import LABELLED_ITEMS, SEEN_ITEMS, keys_of_items, learned_keys
+from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.numbers import counted
 from tiebreak.parsing import ParsingError, json_reader
+from tiebreak.scoring.evaluator.examples.corpus import share_of
+from tiebreak.scoring.evaluator.examples.rows import Floats, Places
 from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, positions_of, quiet, tokenize
-from tiebreak.scoring.evaluator.models.model import Floats, Model, Places, make_model
+from tiebreak.scoring.evaluator.models.model import Model, make_model
 from tiebreak.scoring.evaluator.settings import COMPARING, TrainSettings
 from tiebreak.scoring.evaluator.training.card import ACROSS, model_card
 from tiebreak.scoring.evaluator.training.measures import answers
@@ -197,6 +202,36 @@ def read_about(folder: Path) -> dict[str, Any]:
     if not isinstance(about, dict) or not ("folds" in about or about.keys() >= _NEEDED):
         raise _wrong(path, "it does not describe an evaluator: train again")
     return about
+
+
+def trained_for(study: Study, items: Sequence[str], evaluators: Sequence[Trained]) -> dict[str, int]:
+    """The number of the evaluator of each item: one that learned from no label of it, and, where there is one, from
+    nothing else of it either; of several such the hashes of the item choose.
+
+    Where each has learned from its labels, the choice is as blind, and results leave the item out.
+    """
+    if len(evaluators) == 1:
+        return dict.fromkeys(items, 0)
+    keys = keys_of_items(study.outputs, study.items)
+    learned = [learned_keys(one.about["trained_on"], LABELLED_ITEMS) for one in evaluators]
+    seen = [learned_keys(one.about["trained_on"], SEEN_ITEMS) for one in evaluators]
+    chosen = {}
+    for item in items:
+        mine = keys.get(item, frozenset())
+        free = [number for number, known in enumerate(learned) if known.isdisjoint(mine)]
+        new = [number for number in free if seen[number].isdisjoint(mine)]
+        every = new or free or list(range(len(evaluators)))
+        chosen[item] = every[int(len(every) * share_of(min(mine, default=item), 0))]
+    return chosen
+
+
+def all_learned(study: Study, items: Sequence[str], evaluators: Sequence[Trained]) -> bool:
+    """Whether each item would be judged by an evaluator that learned from its labels."""
+    keys, chosen = keys_of_items(study.outputs, study.items), trained_for(study, items, evaluators)
+    return all(
+        not learned_keys(evaluators[chosen[item]].about["trained_on"], LABELLED_ITEMS).isdisjoint(keys[item])
+        for item in items
+    )
 
 
 def _wrong(place: Path, message: str) -> InputError:

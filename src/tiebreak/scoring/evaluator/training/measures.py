@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binomtest, spearmanr
 
-from tiebreak.scoring.evaluator.examples.rows import Pairs, Rated, Rows, as_pairs
+from tiebreak.numbers import counted
+from tiebreak.scoring.evaluator.examples.rows import Floats, Pairs, Places, Rated, Rows, as_pairs
 from tiebreak.scoring.evaluator.models.encoders import Tokens
-from tiebreak.scoring.evaluator.models.model import Floats, Model, Places
+from tiebreak.scoring.evaluator.models.model import Model
 from tiebreak.scoring.evaluator.settings import Form
 
 MOST_PROBABLE = -1.0
@@ -89,6 +90,29 @@ def answers(found: Floats, bound: float) -> NDArray[np.int8]:
     equal = np.abs(found[:, 0] - found[:, 2]) <= _ROUNDING
     tie = equal | (found.argmax(1) == 1 if bound == MOST_PROBABLE else found[:, 1] >= bound)
     return np.where(tie, 0, np.where(found[:, 0] > found[:, 2], 1, -1)).astype(np.int8)
+
+
+def ties_in_words(about: Mapping[str, Any]) -> str:
+    """When an answer of an evaluator is a tie."""
+    bound, like = about["tie_bound"], about["ties_like"]
+    if like is None and bound == NEVER:
+        return "It learned no ties: an answer is none unless both texts score the same."
+    if like is None or bound == MOST_PROBABLE:
+        what = "no labels or references" if like is None else "no held-out pairs"
+        return f"An answer is the most probable outcome: there are {what} to tell how many ties to give."
+    by = about["ties_set_by"]
+    when = (
+        "An answer is no tie unless both texts score the same"
+        if bound == NEVER
+        else f"An answer is a tie where that has a probability of {bound:.2f} or more"
+    )
+    pairs = counted(by["told"], "labelled pair" if like == "human" else "pair")
+    pairs += "" if like == "human" else " of references and outputs"
+    few = "" if by["held_out"] >= ENOUGH else f" Only {by['held_out']:,} of these pairs were held out to set that."
+    return (
+        f"{when}: {by['ties'] or 'none'} of {pairs} {'is a tie' if by['ties'] < 2 else 'are ties'}, and it answers "
+        f"{by['answered']:,} of {by['set_on']:,} by one.{few}"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,19 +19,13 @@ from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.scoring.evaluator.examples.collect import Examples, Parts
+from tiebreak.scoring.evaluator.examples.corpus import within
 from tiebreak.scoring.evaluator.examples.rows import OfTexts, Pairs, Rows, as_pairs
 from tiebreak.scoring.evaluator.models.encoders import Lost, fastest_device, load_encoder, positions_of, tokenize
 from tiebreak.scoring.evaluator.models.model import make_model
 from tiebreak.scoring.evaluator.settings import TrainSettings
 from tiebreak.scoring.evaluator.training.card import ACROSS, about_trained
-from tiebreak.scoring.evaluator.training.kept import (
-    ABOUT,
-    CLAIM,
-    TRAINING,
-    evaluators_in,
-    read_about,
-    save_trained,
-)
+from tiebreak.scoring.evaluator.training.kept import ABOUT, CLAIM, TRAINING, evaluators_in, read_about, save_trained
 from tiebreak.scoring.evaluator.training.measures import MOST_PROBABLE, NEVER, calibrated, measure
 from tiebreak.scoring.evaluator.training.stages import Stage, stages_of
 from tiebreak.scoring.evaluator.training.trainer import Training
@@ -102,9 +96,9 @@ def _train(
 
     training = Training(model, tokens, corpus.context, settings, told, asked)
     ends = training.run(stages, folder / TRAINING)
-    held_out: dict[str, Rows] = {source: parts.measure(rows) for source, rows in examples.rows.items()}
+    held_out: dict[str, Rows] = {source: within(rows, parts.measured) for source, rows in examples.rows.items()}
     if examples.across is not None:
-        held_out[ACROSS] = parts.measure(examples.across).in_groups(max(stages[-1].draws.contexts_at_once, 2))
+        held_out[ACROSS] = within(examples.across, parts.measured).in_groups(max(stages[-1].draws.contexts_at_once, 2))
     answers: dict[str, Any] = {}
     if scale is not None:
         answers["scale"] = asdict(scale)

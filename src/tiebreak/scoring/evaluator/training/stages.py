@@ -6,15 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tiebreak.scoring.evaluator.examples.collect import Examples, Parts
-from tiebreak.scoring.evaluator.examples.ratings import Across
-from tiebreak.scoring.evaluator.examples.rows import SOURCES, OfTexts, Pairs, Rows, Source, as_pairs
-from tiebreak.scoring.evaluator.examples.sources import SMALLEST_MARGIN
+from tiebreak.scoring.evaluator.examples.corpus import within
+from tiebreak.scoring.evaluator.examples.rows import SOURCES, OfTexts, Pairs, Places, Rows, Source, as_pairs
+from tiebreak.scoring.evaluator.examples.sources import SMALLEST_MARGIN, Across
 from tiebreak.scoring.evaluator.settings import Curriculum, TrainSettings
-
-Places = NDArray[np.intp]
 
 LARGEST: Final = 0.5
 FALLS_UNTIL: Final = 0.6
@@ -139,17 +136,17 @@ class Stage:
 
 def stages_of(examples: Examples, parts: Parts, settings: TrainSettings) -> list[Stage]:
     """The stages that there are rows for, in the order of learning: strong, weak, human."""
-    found = {source: parts.learn(examples.rows[source]) for source in SOURCES if source in examples.rows}
-    across = None if examples.across is None else parts.learn(examples.across)
+    found = {source: within(examples.rows[source], parts.learned) for source in SOURCES if source in examples.rows}
+    across = None if examples.across is None else within(examples.across, parts.learned)
     found = {source: rows for source, rows in found.items() if len(rows) or (source == "human" and across)}
     stages = []
     for number, (source, rows) in enumerate(found.items()):
         between = across if source == "human" else None
         at_once = settings.contexts_at_once or _contexts_at_once(rows, between)
         draws = Draws.of(rows, (settings.seed, number), at_once, settings.pairs_at_once, between)
-        looks = parts.look(examples.rows[source])
+        looks = within(examples.rows[source], parts.looked)
         if between is not None and examples.across is not None:
-            looks = Pairs.joined([as_pairs(looks), parts.look(examples.across).in_groups(at_once)])
+            looks = Pairs.joined([as_pairs(looks), within(examples.across, parts.looked).in_groups(at_once)])
         stages.append(
             Stage(
                 source,

@@ -9,7 +9,7 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 from tests.scoring.metrics.one_text import score
 
 from tiebreak.scoring.metric import Batch, signature_of
-from tiebreak.scoring.metrics.sacrebleu_scores import METRICS
+from tiebreak.scoring.metrics.sacrebleu import METRICS
 
 BLEU_4, CUMULATIVE, PRECISIONS, CHARACTERS, WORDS_TOO, EDITS = METRICS
 OUTPUT, REFERENCE = "the cat sat on mat", "the cat sat on the mat"
