@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from tiebreak.adding.account import FileAccount, NewName, total
@@ -25,16 +24,7 @@ from tiebreak.cli.import_ import (
     show_readings,
 )
 from tiebreak.cli.setting_options import argument, option
-from tiebreak.cli.terminal import (
-    Name,
-    bullets,
-    console_for_results,
-    say,
-    say_command,
-    show_table,
-    stdin_is_terminal,
-    write_json,
-)
+from tiebreak.cli.terminal import Name, Terminal, console_for_results, stdin_is_terminal, write_json
 from tiebreak.data.provenance import SIGNATURES_FILE
 from tiebreak.data.writers import stamps_of
 from tiebreak.errors import PROBLEMS_SHOWN, InputError, TiebreakError, UsageError
@@ -104,17 +94,17 @@ def add_command(
     show_addition(console, accounts, str(study), addition.study.notices, watched=watched)
     asked = write and not yes and stdin_is_terminal()
     if asked and not typer.confirm(f"Add this to {printable(str(study))}?", default=True, err=as_json):
-        say(console, "Nothing was written.")
+        console.say("Nothing was written.")
         raise typer.Exit(1)
     if write:
         addition.write(study, stamps)
-        say(console, f"Added to {study}.", style="bold green")
-        say_command(console, "watch" if watched else "compare", study, before="Next: ")
+        console.say(f"Added to {study}.", style="bold green")
+        console.command("watch" if watched else "compare", study, before="Next: ")
     elif dry_run:
-        say(console, "Nothing was written (--dry-run).")
+        console.say("Nothing was written (--dry-run).")
     else:
         new = "Nothing is new" if all(account.taken for account in accounts) else "Nothing was taken"
-        say(console, f"{new}: {study} is as it was.")
+        console.say(f"{new}: {study} is as it was.")
     if as_json:
         write_json(addition_document(accounts, str(study), written=write))
     taken = sum(account.taken for account in accounts)
@@ -128,7 +118,7 @@ def _undo(study: Path, files: list[str] | None) -> None:
     if is_watched(study):
         raise TiebreakError(f"{study} is watched, and a look may have counted what was added: it stays")
     changed = undo(study)
-    say(console_for_results(), f"Took the last addition to {study} back: {', '.join(changed)}", style="bold green")
+    console_for_results().say(f"Took the last addition to {study} back: {', '.join(changed)}", style="bold green")
 
 
 def _readable(files: list[str], options: ReadOptions) -> tuple[tuple[FilePlan, ...], list[FileAccount]]:
@@ -153,14 +143,11 @@ def _readable(files: list[str], options: ReadOptions) -> tuple[tuple[FilePlan, .
 
 
 _NAMES_SHOWN: Final = 8
-_BY: Final = {
-    "column": "its item column",
-    "input": "the inputs",
-}
+_BY: Final = {"column": "its item column", "input": "the inputs"}
 
 
 def show_addition(
-    console: Console, accounts: Sequence[FileAccount], study: str, notices: Sequence[Notice], *, watched: bool
+    console: Terminal, accounts: Sequence[FileAccount], study: str, notices: Sequence[Notice], *, watched: bool
 ) -> None:
     """What became of each file; `notices`: of the study as it is, or would be, afterwards; `watched`: looks were taken
     at it.
@@ -170,17 +157,17 @@ def show_addition(
             _show_taken(console, account, study, watched=watched)
         else:
             _show_refused(console, account)
-    say(console)
+    console.say()
     changes = total(accounts) or any(account.new_signatures or account.new_checkpoints for account in accounts)
     for notice in notices if changes else ():
-        say(console, Text.assemble(("warning ", "yellow"), notice.text), hanging=2)
+        console.say(Text.assemble(("warning ", "yellow"), notice.text), hanging=2)
 
 
-def _show_taken(console: Console, account: FileAccount, study: str, *, watched: bool) -> None:
+def _show_taken(console: Terminal, account: FileAccount, study: str, *, watched: bool) -> None:
     show_readings(console, account.readings)
     by = "" if account.items_by is None else f": items matched by {_BY[account.items_by]}"
-    say(console)
-    say(console, Text.assemble((account.file, "bold"), by))
+    console.say()
+    console.say(Text.assemble((account.file, "bold"), by))
     headers = {
         "new": "new",
         "known": "known already",
@@ -192,8 +179,8 @@ def _show_taken(console: Console, account: FileAccount, study: str, *, watched: 
     shown = [name for name in headers if name in ("new", "known") or any(getattr(t, name) for t in account.tables)]
     columns = [Name("table"), *(headers[name] for name in shown)]
     rows = [(of.table.replace("_", " "), *(getattr(of, name) for name in shown)) for of in account.tables]
-    show_table(console, columns, rows)
-    bullets(console, [*_remarks(account, study, watched=watched)], indent=2)
+    console.table(columns, rows)
+    console.bullets([*_remarks(account, study, watched=watched)], indent=2)
 
 
 def _remarks(account: FileAccount, study: str, *, watched: bool) -> list[str]:
@@ -248,12 +235,12 @@ def _people(names: Sequence[str]) -> str:
     return "1 person" if len(names) == 1 else f"{len(names):,} people"
 
 
-def _show_refused(console: Console, account: FileAccount) -> None:
-    say(console)
-    say(console, Text.assemble((account.file, "bold"), ": ", ("nothing of it is taken", "bold red")))
+def _show_refused(console: Terminal, account: FileAccount) -> None:
+    console.say()
+    console.say(Text.assemble((account.file, "bold"), ": ", ("nothing of it is taken", "bold red")))
     shown = [str(problem) for problem in account.problems[:PROBLEMS_SHOWN]]
     hidden = account.problem_count - len(shown)
-    bullets(console, [*shown, *([f"... and {hidden:,} more"] if hidden > 0 else [])], indent=2)
+    console.bullets([*shown, *([f"... and {hidden:,} more"] if hidden > 0 else [])], indent=2)
 
 
 def addition_document(accounts: Sequence[FileAccount], study: str, *, written: bool) -> dict[str, object]:

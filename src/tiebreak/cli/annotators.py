@@ -10,19 +10,14 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Final, cast
 
-from rich.console import Console
-
 from tiebreak.cli.setting_options import AllOption, JsonOption, StrictOption, StudyArgument, option
 from tiebreak.cli.terminal import (
     Name,
+    Terminal,
     Words,
-    bullets,
     console_for_messages,
     console_for_results,
-    heading,
-    say,
     sentence,
-    show_table,
     write_json,
     write_remark,
 )
@@ -89,7 +84,7 @@ def annotators_command(
 _SHOWN: Final = 10
 
 
-def show_annotators(found: AnnotatorsResult, console: Console | None = None, *, everything: bool = False) -> None:
+def show_annotators(found: AnnotatorsResult, console: Terminal | None = None, *, everything: bool = False) -> None:
     """Print to `console` (default: standard output) who to look at, the agreement of all, and a table of annotators;
     `everything`: all of them.
     """
@@ -99,28 +94,27 @@ def show_annotators(found: AnnotatorsResult, console: Console | None = None, *, 
     labels = sum(of.labels for of in found.people)
     whom = f"Look at the labels of {listed_names(look[:_SHOWN])}" if look else "Nobody's labels look odd"
     more = f" and {len(look) - _SHOWN:,} more" if len(look) > _SHOWN else ""
-    say(
-        console,
-        f"{found.study['name']}: {counted(labels, 'label')} by {counted(len(names), 'annotator')}. {whom}{more}.",
+    console.say(
+        f"{found.study['name']}: {counted(labels, 'label')} by {counted(len(names), 'annotator')}. {whom}{more}."
     )
-    heading(console, "How far all agree")
+    console.heading("How far all agree")
     kinds = {of.kind for of in found.panels}
     if all(of.agreeing is None for of in found.panels):
-        say(console, "No two questions have labels of two annotators each, so that agreement cannot be measured.")
+        console.say("No two questions have labels of two annotators each, so that agreement cannot be measured.")
     else:
         cells = [_panel_cells(of, of.kind if len(kinds) > 1 else "") for of in found.panels]
-        show_table(console, _PANEL_COLUMNS, cells)
-    heading(console, "Annotators")
+        console.table(_PANEL_COLUMNS, cells)
+    console.heading("Annotators")
     most = None if everything else _SHOWN
-    show_table(console, _COLUMNS, [_cells(of) for of in found.people], most=most)
+    console.table(_COLUMNS, [_cells(of) for of in found.people], most=most)
     shown = found.people[:most]
     reasons = list(dict.fromkeys(f"{of.annotator} {reason}." for of in shown for reason in of.reasons))
     if reasons:
-        heading(console, "Why")
-        bullets(console, [sentence(reason) for reason in reasons], indent=2)
-    say(console)
+        console.heading("Why")
+        console.bullets([sentence(reason) for reason in reasons], indent=2)
+    console.say()
     told = (words for words, is_shown in _EXPLAINED if any(is_shown(of) for of in shown))
-    say(console, " ".join([*told, "Intervals are about more items and these annotators."]))
+    console.say(" ".join([*told, "Intervals are about more items and these annotators."]))
 
 
 _EXPLAINED: Final[tuple[tuple[str, Callable[[AnnotatorRow], bool]], ...]] = (

@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Final, NamedTuple
 
 import typer
-from rich.console import Console
 from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
-from tiebreak.cli.terminal import Name, Words, console_for_results, heading, say, show_table
+from tiebreak.cli.terminal import Name, Terminal, Words, console_for_results
 from tiebreak.version import __version__
 
 
@@ -91,10 +90,10 @@ def show_help(command: TyperCommand | TyperGroup, ctx: Any) -> None:
     """Print usage, what the command does, and its arguments, options and commands, a section each."""
     console = console_for_results()
     usage = " ".join([ctx.command_path, *map(_usage_piece, command.collect_usage_pieces(ctx))])
-    say(console, Text.assemble(("Usage: ", "bold"), usage), hanging=4)
+    console.say(Text.assemble(("Usage: ", "bold"), usage), hanging=4)
     for paragraph in (command.help or "").split("\n\n"):
-        say(console)
-        say(console, " ".join(paragraph.split()))
+        console.say()
+        console.say(" ".join(paragraph.split()))
     for title, rows in _sections(command, ctx).items():
         _show_section(console, title, rows)
 
@@ -129,10 +128,10 @@ def _text(record: str) -> str:
     return " ".join(_STATED_DEFAULT.sub(r"default: \1", record.replace("\\[", "[")).split())
 
 
-def _show_section(console: Console, title: str, rows: Sequence[Row]) -> None:
-    heading(console, title)
+def _show_section(console: Terminal, title: str, rows: Sequence[Row]) -> None:
+    console.heading(title)
     columns = [Name(""), Words("")]
-    show_table(console, columns, [(Text(name, style="cyan"), text) for name, text in rows], indent=2)
+    console.table(columns, [(Text(name, style="cyan"), text) for name, text in rows], indent=2)
 
 
 class ProlificGroup(Group):

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from tiebreak.cli.estimate import show_metric_use
@@ -26,18 +25,7 @@ from tiebreak.cli.setting_options import (
     option,
     with_settings,
 )
-from tiebreak.cli.terminal import (
-    Cell,
-    Name,
-    Words,
-    console_for_results,
-    heading,
-    say,
-    show_closing,
-    show_table,
-    write_json,
-    write_remark,
-)
+from tiebreak.cli.terminal import Cell, Name, Terminal, Words, console_for_results, write_json, write_remark
 from tiebreak.comparison.against import (
     CriterionAgainst,
     EvaluationComparison,
@@ -80,27 +68,17 @@ from tiebreak.settings.shared import MORE
 def compare_command(
     study: PlaceArgument,
     settings: CompareSettings,
-    against: Annotated[
-        Path | None,
-        option("Count errors against a saved --json.", "RESULT.json", panel=MORE),
-    ] = None,
+    against: Annotated[Path | None, option("Count errors against a saved --json.", "RESULT.json", panel=MORE)] = None,
     own_analysis: OwnAnalysisOption = False,
     strict: StrictOption = False,
     everything: AllOption = False,
     fail_unless: Annotated[
-        list[str] | None,
-        option("Exit with 3 unless A is better ('A >= B': or equivalent); repeatable.", "'A > B'"),
+        list[str] | None, option("Exit with 3 unless A is better ('A >= B': or equivalent); repeatable.", "'A > B'")
     ] = None,
     as_json: JsonOption = False,
-    out: Annotated[
-        Path | None,
-        option(f"Also write the table: {ENDINGS}.", "FILE"),
-    ] = None,
+    out: Annotated[Path | None, option(f"Also write the table: {ENDINGS}.", "FILE")] = None,
     table: TableOption = TableChoice.all,
-    report: Annotated[
-        Path | None,
-        option("Also write the report with pictures: .html.", "FILE"),
-    ] = None,
+    report: Annotated[Path | None, option("Also write the report with pictures: .html.", "FILE")] = None,
 ) -> None:
     """Decide which system is better, for every pair, from human labels, and metrics if you name them.
 
@@ -154,7 +132,7 @@ _ROWS_OF_SEVERAL: Final = 4  # of each criterion, where there are several
 _STYLE: Final = {">": "bold green", "=": "cyan", "?": "dim"}
 
 
-def show_comparison(result: CompareResult, console: Console | None = None, *, everything: bool = False) -> None:
+def show_comparison(result: CompareResult, console: Terminal | None = None, *, everything: bool = False) -> None:
     """Print the result to `console` (default: standard output).
 
     `everything`: all pairs, all figures and the sentences for a paper; else the pairs with a verdict and those nearest
@@ -163,64 +141,64 @@ def show_comparison(result: CompareResult, console: Console | None = None, *, ev
     console = console_for_results() if console is None else console
     several = len(result.results) > 1
     if not result.terms.human:
-        say(console, "No human labels: what metrics alone would say, for comparison only.", style="bold red")
+        console.say("No human labels: what metrics alone would say, for comparison only.", style="bold red")
     for found in result.results:
         _show_message(found, result, console)
     if standing := standing_of(result):
-        say(console, standing)
+        console.say(standing)
     notes, warnings = notes_and_warnings(result.warnings)
     for note in notes:
-        say(console, note.text, style="yellow")
+        console.say(note.text, style="yellow")
     most = None if everything else _ROWS_OF_SEVERAL if several else _ROWS
     for found in result.results:
         if several:
-            heading(console, found.criterion or "(no criterion)", "bold underline")
+            console.heading(found.criterion or "(no criterion)", "bold underline")
         show_order(found, console)
         show_pairs(found, result, console, most)
     if result.terms.human and several:
-        say(console)
+        console.say()
         _show_people_of_several(result, console)
     if any(pair.metric for found in result.results for pair in found.pairs):
-        say(console)
+        console.say()
     for found in result.results:
         show_metric_use(found, console, everything=everything)
     facts, sentences = _facts(result, everything=everything), (found.sentence for found in result.results)
-    show_closing(console, facts, (warning.text for warning in warnings), sentences, everything=everything)
+    console.closing(facts, warnings, sentences, everything=everything)
 
 
-def _show_message(found: CriterionResult, result: CompareResult, console: Console) -> None:
+def _show_message(found: CriterionResult, result: CompareResult, console: Terminal) -> None:
     message = message_of(found, result.terms, _currency(result), result.campaign, result.own_analysis, result.watch)
     subject = found.criterion or result.study["name"]
-    say(console, Text.assemble((f"{subject}: {message.headline}.", "bold"), f" {message.detail}"))
+    console.say(Text.assemble((f"{subject}: {message.headline}.", "bold"), f" {message.detail}"))
     if found.pairs:
-        say(console, message.decided)
-    say(console, Text.assemble(("Next: ", "bold"), message.next_step))
+        console.say(message.decided)
+    console.say(Text.assemble(("Next: ", "bold"), message.next_step))
 
 
-def show_order(found: CriterionResult, console: Console) -> None:
+def show_order(found: CriterionResult, console: Terminal) -> None:
     """The tiers, best first, and contradictions; nothing of two systems."""
     if found.order.edges and sum(len(tier) for tier in found.order.tiers) > 2:
         tiers = [
             f"{rank}. {listed_names(sorted(tier, key=natural_key))}" for rank, tier in enumerate(found.order.tiers, 1)
         ]
-        say(console, Text.assemble(("Order: ", "bold"), "  ".join(tiers)), hanging=2)
+        console.say(Text.assemble(("Order: ", "bold"), "  ".join(tiers)), hanging=2)
     for cycle in found.order.cycles:
-        say(console, Text.assemble(("Cycle: ", "yellow"), cycle_words(cycle)))
+        console.say(Text.assemble(("Cycle: ", "yellow"), cycle_words(cycle)))
 
 
-def show_pairs(found: CriterionResult, result: CompareResult, console: Console, most: int | None = None) -> None:
+def show_pairs(found: CriterionResult, result: CompareResult, console: Terminal, most: int | None = None) -> None:
     """Decided pairs, then undecided ones, `most` in all, None: all."""
     if not found.pairs:
         return
     decided, undecided = standings(found)
     shown = [pair for part in capped(decided, undecided, most) for pair in part]
-    say(console)
+    console.say()
     rows = [_cells(pair, result) for pair in shown]
-    show_table(console, _columns(shown), rows, rule=len(result.results) == 1)
+    console.table(_columns(shown), rows, rule=len(result.results) == 1)
     if few := too_few_words(shown):
-        say(console, f"Difference -: {few} for an estimate.", style="dim")
+        console.say(f"Difference -: {few} for an estimate.", style="dim")
     if hidden := len(found.pairs) - len(shown):
-        say(console, f"... and {counted(hidden, 'more pair')}", style="dim")
+        console.say(f"... and {counted(hidden, 'more pair')}", style="dim")
 
 
 def _columns(shown: Sequence[PairResult]) -> list[str]:
@@ -296,7 +274,7 @@ def _by_people(result: CompareResult) -> str:
     return f", by these {len(people):,} annotators" if len(people) > 1 else ", by this annotator" if people else ""
 
 
-def _show_people_of_several(result: CompareResult, console: Console) -> None:
+def _show_people_of_several(result: CompareResult, console: Terminal) -> None:
     """Labels and agreement on each criterion."""
     agreement = [
         dict(row for kind in found.agreement for row in agreement_rows(kind, brief=True)) for found in result.results
@@ -309,7 +287,7 @@ def _show_people_of_several(result: CompareResult, console: Console) -> None:
     for found, rows in zip(result.results, agreement, strict=True):
         counts = (found.labels, *([labels_seen(found)] if watched else []), len(found.annotators))
         cells.append((found.criterion or "(no criterion)", *counts, *(rows.get(name, "") for name in kinds)))
-    show_table(console, columns, cells, rule=False)
+    console.table(columns, cells, rule=False)
 
 
 def _currency(result: CompareResult) -> str:
@@ -331,17 +309,17 @@ _MEANING: Final = (
 )
 
 
-def show_against(comparison: EvaluationComparison, console: Console | None = None) -> None:
+def show_against(comparison: EvaluationComparison, console: Terminal | None = None) -> None:
     """Print the comparison to `console` (default: standard output)."""
     console = console_for_results() if console is None else console
     where = "" if comparison.study == comparison.reference_study else f" of {comparison.reference_study}"
-    heading(console, f"Against the reference{where}")
+    console.heading(f"Against the reference{where}")
     if not comparison.same_labels:
-        say(console, "The reference rests on other human labels than this evaluation.", style="dim")
+        console.say("The reference rests on other human labels than this evaluation.", style="dim")
     for name, here, there in comparison.terms_that_differ:
-        say(console, f"{name}: here {_setting(here)}, reference {_setting(there)}", style="dim")
+        console.say(f"{name}: here {_setting(here)}, reference {_setting(there)}", style="dim")
     _show_totals(comparison, console)
-    say(console, _MEANING, style="dim")
+    console.say(_MEANING, style="dim")
     named = len(comparison.criteria) > 1
     for found in comparison.criteria:
         _show_errors(found, console, named)
@@ -351,12 +329,12 @@ def show_against(comparison: EvaluationComparison, console: Console | None = Non
     _list(console, "Criteria only in the reference", [_criterion(name) for name in comparison.criteria_only_reference])
 
 
-def _show_totals(comparison: EvaluationComparison, console: Console) -> None:
+def _show_totals(comparison: EvaluationComparison, console: Terminal) -> None:
     columns = [Name("Criterion"), "pairs", *ERROR_TYPES, "mean KLD", "labels used"]
     rows = [(_criterion(found.criterion), *_totals_cells(found.totals)) for found in comparison.criteria]
     if len(comparison.criteria) > 1:
         rows.append(("all", *_totals_cells(comparison.totals)))
-    show_table(console, columns, rows)
+    console.table(columns, rows)
 
 
 def _totals_cells(totals: Totals) -> list[Cell]:
@@ -370,20 +348,20 @@ def _totals_cells(totals: Totals) -> list[Cell]:
     return cells
 
 
-def _show_errors(found: CriterionAgainst, console: Console, named: bool) -> None:
+def _show_errors(found: CriterionAgainst, console: Terminal, named: bool) -> None:
     wrong = sorted(
         (pair for pair in found.pairs if pair.error != "correct"),
         key=lambda pair: (_WORST_FIRST.index(pair.error), -(pair.kld or 0.0)),
     )
     about = f" on {_criterion(found.criterion)}" if named else ""
-    say(console)
+    console.say()
     if not found.pairs:
-        say(console, f"No pair in common{about}.")
+        console.say(f"No pair in common{about}.")
         return
     if not wrong:
-        say(console, f"No verdict differs from the reference{about}.")
+        console.say(f"No verdict differs from the reference{about}.")
         return
-    say(console, f"Verdicts that differ from the reference{about}:")
+    console.say(f"Verdicts that differ from the reference{about}:")
     columns = [Name("Pair"), Words("here"), Words("reference"), Words("error"), "KLD"]
     rows = [
         (
@@ -395,19 +373,19 @@ def _show_errors(found: CriterionAgainst, console: Console, named: bool) -> None
         )
         for pair in wrong
     ]
-    show_table(console, columns, rows, most=_PAIRS_SHOWN, rest="--json")
+    console.table(columns, rows, most=_PAIRS_SHOWN, rest="--json")
 
 
-def _show_unmatched(found: CriterionAgainst, console: Console, named: bool) -> None:
+def _show_unmatched(found: CriterionAgainst, console: Terminal, named: bool) -> None:
     about = f" ({_criterion(found.criterion)})" if named else ""
     _list(console, f"Pairs only here{about}", [" - ".join(pair) for pair in found.only_evaluation])
     _list(console, f"Pairs only in the reference{about}", [" - ".join(pair) for pair in found.only_reference])
 
 
-def _list(console: Console, title: str, names: Sequence[str]) -> None:
+def _list(console: Terminal, title: str, names: Sequence[str]) -> None:
     """`title, count: first names`, or nothing without names."""
     if names:
-        say(console, f"{title}, {len(names):,}, left out: {some_names(names, _NAMES_SHOWN)}", style="yellow")
+        console.say(f"{title}, {len(names):,}, left out: {some_names(names, _NAMES_SHOWN)}", style="yellow")
 
 
 def _verdict(pair: PairAgainst, verdict: Verdict) -> str:

@@ -10,9 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
-from rich.console import Console
-from rich.text import Text
-
 from tiebreak.cli.setting_options import (
     AllOption,
     JsonOption,
@@ -24,18 +21,7 @@ from tiebreak.cli.setting_options import (
     option,
     with_settings,
 )
-from tiebreak.cli.terminal import (
-    Name,
-    Words,
-    bullets,
-    console_for_results,
-    heading,
-    say,
-    show_closing,
-    show_table,
-    write_json,
-    write_remark,
-)
+from tiebreak.cli.terminal import Name, Terminal, Words, console_for_results, write_json, write_remark
 from tiebreak.errors import UsageError
 from tiebreak.files import check_place, refuse_inside, write_bytes
 from tiebreak.kernels.influence import IntervalEstimate
@@ -150,17 +136,17 @@ _ROWS: Final = 20
 _FEW: Final = 5
 
 
-def show_estimates(result: EstimateResult, console: Console | None = None, *, everything: bool = False) -> None:
+def show_estimates(result: EstimateResult, console: Terminal | None = None, *, everything: bool = False) -> None:
     """Print the result to `console` (default: standard output); `everything`: all rows of all tables."""
     console = console_for_results() if console is None else console
     if result.own_analysis is not None:
-        say(console, f"Own analysis: {result.own_analysis}.", style="yellow")
+        console.say(f"Own analysis: {result.own_analysis}.", style="yellow")
     notes, warnings = notes_and_warnings(result.warnings)
     for note in notes:
-        say(console, note.text, style="yellow")
+        console.say(note.text, style="yellow")
     for found in result.results:
-        heading(console, f"{found.criterion}: {counts_words(found)}", "bold underline")
-        say(console, f"({scale_words(found)})", style="dim")
+        console.heading(f"{found.criterion}: {counts_words(found)}", "bold underline")
+        console.say(f"({scale_words(found)})", style="dim")
         _show_means(found, result, console, everything=everything)
         _show_differences(found, console, everything=everything)
         _show_metrics(found, result, console, everything=everything)
@@ -168,10 +154,10 @@ def show_estimates(result: EstimateResult, console: Console | None = None, *, ev
     if not everything:
         facts = [fact for fact in facts if fact[0] in ("Intervals", "Clusters")]
     sentences = (paper_sentence(found, result) for found in result.results)
-    show_closing(console, facts, (warning.text for warning in warnings), sentences, everything=everything)
+    console.closing(facts, warnings, sentences, everything=everything)
 
 
-def _show_means(found: CriterionEstimates, result: EstimateResult, console: Console, *, everything: bool) -> None:
+def _show_means(found: CriterionEstimates, result: EstimateResult, console: Terminal, *, everything: bool) -> None:
     """Best first, by the estimate with metrics where they helped any system."""
     helped = any(one.help is not None and one.help.metrics for one in found.systems)
     with_help = ("With metrics", "Interval") if helped else ()
@@ -180,15 +166,15 @@ def _show_means(found: CriterionEstimates, result: EstimateResult, console: Cons
     for one in best_first(found):
         of_metrics = _cells(best_of(one)) if helped and one.help is not None and one.help.metrics else ("-", "-")
         rows.append((one.system, *_cells(one.mean), *(of_metrics if helped else ()), one.items, one.ratings))
-    show_table(console, columns, rows, most=None if everything else _ROWS)
+    console.table(columns, rows, most=None if everything else _ROWS)
     for told in remarks_on_means(found, tuple(result.settings.metrics)):
-        say(console, told)
+        console.say(told)
 
 
-def _show_differences(found: CriterionEstimates, console: Console, *, everything: bool) -> None:
+def _show_differences(found: CriterionEstimates, console: Terminal, *, everything: bool) -> None:
     if not found.differences:
         return
-    say(console)
+    console.say()
     largest = sorted(
         found.differences, key=lambda one: -abs((one.mean if one.help is None else one.help.mean).estimate or 0)
     )
@@ -200,14 +186,14 @@ def _show_differences(found: CriterionEstimates, console: Console, *, everything
         first, second = (one.system_a, one.system_b) if ahead else (one.system_b, one.system_a)
         rows.append((f"{first} - {second}", *_cells(best if ahead else _turned(best)), one.items))
     columns = [Name("Difference"), "With metrics" if helped else "Mean", "Interval", "Items"]
-    show_table(console, columns, rows, most=None if everything else _FEW)
+    console.table(columns, rows, most=None if everything else _FEW)
 
 
-def _show_metrics(found: CriterionEstimates, result: EstimateResult, console: Console, *, everything: bool) -> None:
-    say(console)
-    say(console, variance_words(found))
+def _show_metrics(found: CriterionEstimates, result: EstimateResult, console: Terminal, *, everything: bool) -> None:
+    console.say()
+    console.say(variance_words(found))
     if everything and (what_ifs := what_if_words(found, tuple(result.settings.metrics))):
-        say(console, what_ifs)
+        console.say(what_ifs)
     if not found.efficiencies:
         return
     correlations = dict(found.correlations)
@@ -231,14 +217,14 @@ def _show_metrics(found: CriterionEstimates, result: EstimateResult, console: Co
         figures = (known_number(kind.estimate) for kind in (of.within, of.instances, of.systems))
         rows.append((one.metric, saves, *figures))
     columns = [Name("Metric"), "Saves", "Correlation within systems", "over outputs", "between systems"]
-    show_table(console, columns, rows, most=None if everything else max(_FEW, len(asked)))
+    console.table(columns, rows, most=None if everything else max(_FEW, len(asked)))
     if everything:
         _show_as_in_papers(found, console)
     if everything and (paying := paying_words(ranked)):
-        say(console, paying)
+        console.say(paying)
 
 
-def _show_as_in_papers(found: CriterionEstimates, console: Console) -> None:
+def _show_as_in_papers(found: CriterionEstimates, console: Terminal) -> None:
     """Tables 1 and 2 of learning-to-compare: every metric over outputs, and over the means of systems."""
     by_metric = dict(found.correlations)
     levels = {
@@ -246,13 +232,13 @@ def _show_as_in_papers(found: CriterionEstimates, console: Console) -> None:
         "Systems": [of.of_systems for of in by_metric.values()],
     }
     for level, correlations in levels.items():
-        heading(console, f"Correlation with the mean rating over {level.lower()} (p takes them for independent)")
+        console.heading(f"Correlation with the mean rating over {level.lower()} (p takes them for independent)")
         rows = [
             (metric, of.points, _with_p(of.spearman, of.spearman_p), _with_p(of.pearson, of.pearson_p))
             for metric, of in zip(by_metric, correlations, strict=True)
         ]
-        show_table(console, [Name("Metric"), level, "Spearman", "Pearson"], rows)
-    say(console)
+        console.table([Name("Metric"), level, "Spearman", "Pearson"], rows)
+    console.say()
 
 
 def _with_p(correlation: float | None, p_value: float | None) -> str:
@@ -274,42 +260,42 @@ def show_examples(found: Sequence[MetricPoints]) -> None:
     """Of each metric the four quadrants, with outputs to read."""
     console = console_for_results()
     if not found:
-        say(console, "No rated output has a score, so that there are no outputs to show.")
+        console.say("No rated output has a score, so that there are no outputs to show.")
     for of in found:
-        heading(console, f"{of.criterion}: people and {of.label}")
+        console.heading(f"{of.criterion}: people and {of.label}")
         for quadrant in of.quadrants:
-            say(console, f"{quadrant.words}: {counted(quadrant.count, 'output')}", indent=2)
+            console.say(f"{quadrant.words}: {counted(quadrant.count, 'output')}", indent=2)
             for one in quadrant.examples:
                 values = f"people {number(one.human)}, {of.metric} {number(one.metric)}"
                 text = shortened(one.text) or "(no text)"
-                say(console, f"{one.output} ({values}): {text}", style="dim", indent=4, hanging=2)
+                console.say(f"{one.output} ({values}): {text}", style="dim", indent=4, hanging=2)
 
 
-def show_measured(result: MeasuredResult, console: Console | None = None) -> None:
+def show_measured(result: MeasuredResult, console: Terminal | None = None) -> None:
     """Print headline, tables, what intervals promise, warnings, and the sentence for a paper."""
     console = console_for_results() if console is None else console
-    say(console, f"{question_words(result)}.")
-    say(console, headline_words(result))
+    console.say(f"{question_words(result)}.")
+    console.say(headline_words(result))
     show_measures(result, console)
     if result.warnings:
-        heading(console, "Warnings", "bold yellow")
-        bullets(console, [warning.text for warning in result.warnings])
+        console.heading("Warnings", "bold yellow")
+        console.bullets([warning.text for warning in result.warnings])
     if result.sentence:
-        heading(console, "For the paper")
-        say(console, result.sentence, indent=2)
+        console.heading("For the paper")
+        console.say(result.sentence, indent=2)
 
 
-def show_measures(result: MeasuredResult, console: Console) -> None:
+def show_measures(result: MeasuredResult, console: Terminal) -> None:
     """The tables, and what intervals promise."""
     for found in result.results:
         low, high = found.scale
-        heading(console, f"{found.criterion} ({plain(low)} to {plain(high)})", "bold underline")
+        console.heading(f"{found.criterion} ({plain(low)} to {plain(high)})", "bold underline")
         _show_table(found, console)
-    say(console)
-    say(console, f"Intervals{helped_words(result)} {result.guarantee}.", style="dim")
+    console.say()
+    console.say(f"Intervals{helped_words(result)} {result.guarantee}.", style="dim")
 
 
-def _show_table(found: MeasuredCriterion, console: Console) -> None:
+def _show_table(found: MeasuredCriterion, console: Terminal) -> None:
     what = "System" if any(len(of.systems) == 1 for of in found.measures) else "Difference"
     columns = [Name(what), "Mean", "Interval", "±", "Items", "Ratings", Words("Needs")]
     ranked = sorted(found.measures, key=lambda of: -(of.mean.estimate if of.mean.estimate is not None else -1e300))
@@ -324,23 +310,22 @@ def _show_table(found: MeasuredCriterion, console: Console) -> None:
         )
         for of in ranked
     ]
-    show_table(console, columns, rows)
+    console.table(columns, rows)
     if found.systems:
         means = [f"{of.system} {known_number(of.estimate)} ({of.items:,})" for of in found.systems]
-        say(console, f"Mean ratings so far, without intervals (items): {', '.join(means)}.", style="dim")
+        console.say(f"Mean ratings so far, without intervals (items): {', '.join(means)}.", style="dim")
 
 
-def show_metric_use(found: CriterionResult, console: Console, *, everything: bool = False) -> None:
+def show_metric_use(found: CriterionResult, console: Terminal, *, everything: bool = False) -> None:
     """Agreement with people, what was saved and, with `everything`, the confusion over all pairs; nothing without
     metrics."""
     for summary in metrics_of_criterion(found.pairs):
-        told = Text.assemble((f"{listed_names(summary.names)}: ", "bold"), " ".join(summary.sentences))
-        say(console, told, hanging=2)
+        console.fact(listed_names(summary.names), " ".join(summary.sentences))
         if everything and any(map(sum, summary.confusion)):
             columns = [Name("It says"), *(f"people: {outcome}" for outcome in OUTCOMES)]
             rows: list[tuple[str | int, ...]] = [
                 (outcome, *row) for outcome, row in zip(OUTCOMES, summary.confusion, strict=True)
             ]
-            show_table(console, columns, rows, indent=2)
+            console.table(columns, rows, indent=2)
     for judge in found.judges:
-        say(console, order_words(judge), hanging=2)
+        console.say(order_words(judge), hanging=2)

@@ -53,11 +53,11 @@ def _run_commands() -> int:
 
 
 def _failed(message: str, code: int) -> int:
-    from tiebreak.cli.terminal import console_for_messages, say
+    from tiebreak.cli.terminal import console_for_messages
 
     console = console_for_messages()
     for line in f"tiebreak: {message}".split("\n"):
-        say(console, line, hanging=2)
+        console.say(line, hanging=2)
     return code
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from tiebreak.cli.setting_options import JsonOption, argument, option, with_settings
-from tiebreak.cli.terminal import Name, console_for_results, say, say_command, show_table, write_json
+from tiebreak.cli.terminal import Name, Terminal, console_for_results, write_json
 from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
 from tiebreak.kernels.length_matching import LengthTolerance
@@ -30,13 +29,11 @@ class LengthUnit(StrEnum):
 
 
 Files = Annotated[
-    list[str],
-    argument("Outputs of one system each: .csv, .tsv, .xlsx, .jsonl, .parquet or .txt.", "[NAME=]FILE..."),
+    list[str], argument("Outputs of one system each: .csv, .tsv, .xlsx, .jsonl, .parquet or .txt.", "[NAME=]FILE...")
 ]
 Out = Annotated[Path, option("The study folder to create.", "STUDY", "--out", "-o")]
 Match = Annotated[
-    str | None,
-    option("Attributes that both texts of a pair must share, such as tense,sentiment.", "COLUMN,..."),
+    str | None, option("Attributes that both texts of a pair must share, such as tense,sentiment.", "COLUMN,...")
 ]
 Tolerance = Annotated[
     str,
@@ -45,10 +42,7 @@ Tolerance = Annotated[
     ),
 ]
 Unit = Annotated[LengthUnit, typer.Option(help="What lengths are counted in; characters for languages without spaces.")]
-TextColumn = Annotated[
-    str | None,
-    option("The column with the outputs, where its name does not say it.", "COLUMN"),
-]
+TextColumn = Annotated[str | None, option("The column with the outputs, where its name does not say it.", "COLUMN")]
 DryRun = Annotated[bool, option("Show the report and write nothing.", "", "--dry-run")]
 
 
@@ -124,7 +118,7 @@ _FEW: Final = 5
 
 
 def show_pairing(
-    pairing: Pairing, settings: PairingSettings, folder: str, *, written: bool, console: Console | None = None
+    pairing: Pairing, settings: PairingSettings, folder: str, *, written: bool, console: Terminal | None = None
 ) -> None:
     """A table for every two systems, what to know about their pairs, and what was written."""
     console = console or console_for_results()
@@ -132,29 +126,29 @@ def show_pairing(
     for pair in pairing.pairs:
         _show_pair(pair, sources, settings, console)
     for text in remarks(pairing, settings):
-        say(console, Text.assemble(("note ", "yellow"), text))
+        console.say(Text.assemble(("note ", "yellow"), text))
     rows = f"{counted(_items(pairing), 'item')}, {counted(2 * _items(pairing), 'output')}"
     if written:
-        say(console, Text.assemble(("Wrote", "bold green"), f" {folder}: {rows}"))
-        say_command(console, "check", folder, before="Next: ")
+        console.say(Text.assemble(("Wrote", "bold green"), f" {folder}: {rows}"))
+        console.command("check", folder, before="Next: ")
     else:
-        say(console, f"Would write {folder}: {rows}. Nothing was written (--dry-run).")
+        console.say(f"Would write {folder}: {rows}. Nothing was written (--dry-run).")
 
 
-def _show_pair(pair: PairCounts, sources: dict[str, SourceCounts], settings: PairingSettings, console: Console) -> None:
+def _show_pair(
+    pair: PairCounts, sources: dict[str, SourceCounts], settings: PairingSettings, console: Terminal
+) -> None:
     left, right = pair.sides
-    show_table(
-        console,
+    console.table(
         [Name(""), left.system, right.system],
         [[Text(cell, style=style) for cell in cells] for *cells, style in _rows(pair, sources, settings)],
     )
     same = left.kept - sum(pair.longer)
-    say(
-        console,
+    console.say(
         f"Of {counted(left.kept, 'pair')}, {left.system} is longer in {pair.longer[0]:,}, "
-        f"{right.system} in {pair.longer[1]:,}, neither in {same:,}.",
+        f"{right.system} in {pair.longer[1]:,}, neither in {same:,}."
     )
-    say(console)
+    console.say()
 
 
 def _rows(

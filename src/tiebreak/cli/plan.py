@@ -29,17 +29,11 @@ from tiebreak.settings.setting import settings_of
 
 @with_changes({"assumed": Assumptions, "pilot": PilotSettings, "settings": PlanSettings, "ratings": RatingAssumptions})
 def plan_command(
-    study: Annotated[
-        Path | None,
-        argument("A pilot study, instead of assumptions.", "[STUDY]"),
-    ] = None,
+    study: Annotated[Path | None, argument("A pilot study, instead of assumptions.", "[STUDY]")] = None,
     *,
     rate: RateOption = None,
     changes: Changes,
-    plot: Annotated[
-        Path | None,
-        option("Also draw the power curve: .svg, .png or .pdf.", "FILE"),
-    ] = None,
+    plot: Annotated[Path | None, option("Also draw the power curve: .svg, .png or .pdf.", "FILE")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Plan a comparison: labels, money and days until a verdict, and what a budget can find.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Final
 
-from rich.console import Console
-
 from tiebreak.cli.setting_options import (
     AllOption,
     JsonOption,
@@ -16,17 +14,7 @@ from tiebreak.cli.setting_options import (
     option,
     with_settings,
 )
-from tiebreak.cli.terminal import (
-    Cell,
-    Name,
-    console_for_results,
-    heading,
-    say,
-    show_closing,
-    show_table,
-    write_json,
-    write_remark,
-)
+from tiebreak.cli.terminal import Cell, Name, Terminal, console_for_results, write_json, write_remark
 from tiebreak.files import refuse_inside
 from tiebreak.messages.notices import notes_and_warnings
 from tiebreak.messages.ranks import (
@@ -57,14 +45,8 @@ def rank_command(
     strict: StrictOption = False,
     everything: AllOption = False,
     as_json: JsonOption = False,
-    out: Annotated[
-        Path | None,
-        option(f"Also write the leaderboard: {ENDINGS}.", "FILE"),
-    ] = None,
-    report: Annotated[
-        Path | None,
-        option("Also write the leaderboard with pictures: .html.", "FILE"),
-    ] = None,
+    out: Annotated[Path | None, option(f"Also write the leaderboard: {ENDINGS}.", "FILE")] = None,
+    report: Annotated[Path | None, option("Also write the leaderboard with pictures: .html.", "FILE")] = None,
 ) -> None:
     """Rate every system from comparisons: a leaderboard with intervals, ranges of places and tiers.
 
@@ -94,28 +76,28 @@ _ROWS: Final = 20
 _COLUMNS: Final = ("Place", "Group", Name("System"), "Rating", "Interval", "Tier")
 
 
-def show_ranks(result: RankResult, console: Console | None = None, *, everything: bool = False) -> None:
+def show_ranks(result: RankResult, console: Terminal | None = None, *, everything: bool = False) -> None:
     """Print the result to `console` (default: standard output); `everything`: all rows and sentences."""
     console = console_for_results() if console is None else console
     if result.own_analysis is not None:
-        say(console, f"Own analysis: {result.own_analysis}.", style="yellow")
+        console.say(f"Own analysis: {result.own_analysis}.", style="yellow")
     for found in result.results:
         subject = found.criterion or result.study
-        heading(console, f"{subject}: {counts_words(found)}", "bold underline")
-        say(console, f"({scale_words(found)})", style="dim")
+        console.heading(f"{subject}: {counts_words(found)}", "bold underline")
+        console.say(f"({scale_words(found)})", style="dim")
         for note in found.notes:
-            say(console, note.text, style="yellow")
+            console.say(note.text, style="yellow")
         _show_board(found, console, everything=everything)
         _show_sources(found, console, everything=everything)
     facts = settings_words(result)
     if not everything:
         facts = [fact for fact in facts if fact[0] in ("Intervals", "Glicko-2")]
     sentences = (paper_sentence(found, result) for found in result.results)
-    warnings = (notice.text for part in notes_and_warnings(result.warnings) for notice in part)
-    show_closing(console, facts, warnings, sentences, everything=everything)
+    warnings = (notice for part in notes_and_warnings(result.warnings) for notice in part)
+    console.closing(facts, warnings, sentences, everything=everything)
 
 
-def _show_board(found: CriterionRanks, console: Console, *, everything: bool) -> None:
+def _show_board(found: CriterionRanks, console: Terminal, *, everything: bool) -> None:
     ranked, groups = found.davidson.systems, len(found.davidson.references) > 1
     glicko = () if found.glicko2 is None else ("Glicko-2",)
     skills = {} if found.glicko2 is None else {one.system: one for one in found.glicko2.systems}
@@ -124,12 +106,12 @@ def _show_board(found: CriterionRanks, console: Console, *, everything: bool) ->
         rows = [
             (*board, one.games, one.opponents, one.annotators or "") for one, board in zip(ranked, boards, strict=True)
         ]
-        show_table(console, (*_COLUMNS, *glicko, "Games", "Opponents", "People"), rows)
+        console.table((*_COLUMNS, *glicko, "Games", "Opponents", "People"), rows)
     else:
-        show_table(console, (*_COLUMNS, *glicko), boards, most=_ROWS)
+        console.table((*_COLUMNS, *glicko), boards, most=_ROWS)
     if told := f"{glicko_words(found)} {side_words(found)}".strip():
-        say(console, told)
-    say(console, next_words(found))
+        console.say(told)
+    console.say(next_words(found))
 
 
 def _standing(one: RankedSystem, skill: GlickoStanding | None, *, groups: bool) -> tuple[Cell, ...]:
@@ -145,16 +127,16 @@ def _standing(one: RankedSystem, skill: GlickoStanding | None, *, groups: bool) 
     )
 
 
-def _show_sources(found: CriterionRanks, console: Console, *, everything: bool) -> None:
+def _show_sources(found: CriterionRanks, console: Terminal, *, everything: bool) -> None:
     """The ratings by each source alone."""
     apart = [source for source in found.sources if source.systems is not None]
     if not apart:
         return
-    say(console)
+    console.say()
     by_source: list[dict[str, Strength]] = [{one.system: one for one in source.systems or ()} for source in apart]
     columns = [Name("System"), *(f"By {source.source}" for source in apart)]
     rows = [(one.system, *(_cell(known.get(one.system)) for known in by_source)) for one in found.davidson.systems]
-    show_table(console, columns, rows, most=None if everything else _ROWS)
+    console.table(columns, rows, most=None if everything else _ROWS)
 
 
 def _cell(one: Strength | None) -> str:

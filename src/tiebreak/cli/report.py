@@ -64,10 +64,7 @@ def plot_command(
     study: PlaceArgument,
     settings: CompareSettings,
     ranks: Changes,
-    out: Annotated[
-        Path,
-        option("Where to write it: .svg, .png or .pdf.", "FILE", "--out", "-o"),
-    ],
+    out: Annotated[Path, option("Where to write it: .svg, .png or .pdf.", "FILE", "--out", "-o")],
     pair: Annotated[str | None, option("Only this pair of systems.", "A,B")] = None,
     own_analysis: OwnAnalysisOption = False,
 ) -> None:

@@ -29,14 +29,7 @@ from tiebreak.cli.show_scores import (
     show_scores,
     total_words,
 )
-from tiebreak.cli.terminal import (
-    console_for_messages,
-    console_for_results,
-    say,
-    say_command,
-    stdin_is_terminal,
-    write_json,
-)
+from tiebreak.cli.terminal import console_for_messages, console_for_results, stdin_is_terminal, write_json
 from tiebreak.data.schema import LABEL_TABLES
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
@@ -131,7 +124,7 @@ class JudgeProgress:
 
     def stopping(self) -> None:
         """Somebody wants it to stop."""
-        say(self._console, "Stopping: calls on their way are waited for, as they are paid. Ctrl-C again leaves them.")
+        self._console.say("Stopping: calls on their way are waited for, as they are paid. Ctrl-C again leaves them.")
 
     def _correct(self) -> None:
         """Say once what the calls take, when the first ones have shown it."""
@@ -142,10 +135,9 @@ class JudgeProgress:
         price = ""
         if self._asker.prices is not None:
             price = f", {about_money(self._asker.prices.of(usage), self._currency)}"
-        say(
-            self._console,
+        self._console.say(
             f"By the first {counted(self._asker.meter.calls, 'call')}: about {rounded(usage.read)} tokens read and "
-            f"{rounded(usage.written)} written in all{price}.",
+            f"{rounded(usage.written)} written in all{price}."
         )
 
 
@@ -209,7 +201,7 @@ def _run(
         plans.append(run.plan(study))
         show_plan(messages, plans[-1], study)
         for remark in run.collected.remarks:
-            say(messages, remark, indent=2, hanging=2)
+            messages.say(remark, indent=2, hanging=2)
     for plan in plans:
         if plan.calls:
             check_ready(plan.judge)
@@ -250,7 +242,7 @@ def _ask_whether_to_pay(plans: Sequence[JudgePlan], study: Study, *, yes: bool) 
     if not stdin_is_terminal():
         raise UsageError("calls may cost money, and nobody can be asked here: look at --dry-run, then add --yes")
     if not typer.confirm(f"Make {total_words(plans, study)}?", default=False, err=True):
-        say(console_for_messages(), "Nothing was asked, and nothing was written.")
+        console_for_messages().say("Nothing was asked, and nothing was written.")
         raise typer.Exit(_NOTHING)
 
 
@@ -267,11 +259,11 @@ def _hand_in_again(intent: Intent, batches: Sequence[str], *, yes: bool) -> bool
 
 
 def _say_waiting() -> None:
-    say(console_for_messages(), "Another tiebreak asks judges about this study: waiting until it is done.")
+    console_for_messages().say("Another tiebreak asks judges about this study: waiting until it is done.")
 
 
 def _say_finding_out(seconds: float) -> None:
-    say(console_for_messages(), f"Finding out whether a batch was handed in, which takes {seconds:.0f} seconds.")
+    console_for_messages().say(f"Finding out whether a batch was handed in, which takes {seconds:.0f} seconds.")
 
 
 def _code(account: JudgeAccount) -> int:
@@ -320,16 +312,15 @@ def show_next(path: Path, options: Sequence[str]) -> None:
     console, study, kind = console_for_results(), study_at(path, folder=True), place_at(path).kind
     own = ("--own-analysis",) if kind == "export" else ()
     if kind == "watched":
-        say_command(console, "watch", path, before="Next: ")
+        console.command("watch", path, before="Next: ")
     elif _is_compared(study):
-        say_command(console, "compare", path, *own, *options, before="Next: ")
+        console.command("compare", path, *own, *options, before="Next: ")
     elif study.ratings is not None:
-        say_command(console, "estimate", path, *own, *options, before="Next: ")
+        console.command("estimate", path, *own, *options, before="Next: ")
     else:
-        say(
-            console,
+        console.say(
             "Next: labels of people, without which nothing is decided: tiebreak campaign create collects them, "
-            "tiebreak add takes those that you have.",
+            "tiebreak add takes those that you have."
         )
 
 

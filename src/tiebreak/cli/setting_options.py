@@ -232,25 +232,15 @@ def argument(words: str, metavar: str) -> Any:
     return typer.Argument(help=words, metavar=metavar, show_default=False)
 
 
-PlaceArgument = Annotated[
-    Path,
-    argument("Folder of a study, of a campaign or of its export.", "STUDY"),
-]
+PlaceArgument = Annotated[Path, argument("Folder of a study, of a campaign or of its export.", "STUDY")]
 StudyArgument = Annotated[Path, argument("Folder with the study's tables.", "STUDY")]
-CheckpointsArgument = Annotated[
-    Path,
-    argument("Folder with outputs of checkpoints, which study.toml names.", "STUDY"),
-]
+CheckpointsArgument = Annotated[Path, argument("Folder with outputs of checkpoints, which study.toml names.", "STUDY")]
 EvaluatorArgument = Annotated[Path, argument("What evaluator train made.", "FOLDER")]
 OwnAnalysisOption = Annotated[
-    bool,
-    option("Analyse the labels of a campaign or export afresh.", "", "--own-analysis", panel=MORE),
+    bool, option("Analyse the labels of a campaign or export afresh.", "", "--own-analysis", panel=MORE)
 ]
 StrictOption = Annotated[bool, option("Refuse a study in which rows repeat others.", "", "--strict", panel=MORE)]
-AllOption = Annotated[
-    bool,
-    option("Show every row, and all that is said on each criterion.", "", "--all", panel=MORE),
-]
+AllOption = Annotated[bool, option("Show every row, and all that is said on each criterion.", "", "--all", panel=MORE)]
 
 
 class TableChoice(StrEnum):

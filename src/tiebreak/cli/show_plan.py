@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from rich.console import Console
-
-from tiebreak.cli.terminal import Cell, Name, bullets, console_for_results, heading, say, show_table
+from tiebreak.cli.terminal import Cell, Name, Terminal, console_for_results
 from tiebreak.numbers import (
     counted,
     in_percent,
@@ -33,7 +31,7 @@ from tiebreak.rules.registry import RULES
 _PAIRS_SHOWN = 30
 
 
-def show_plan(result: PlanResult, console: Console | None = None) -> None:
+def show_plan(result: PlanResult, console: Terminal | None = None) -> None:
     """Print the whole plan to `console` (default: standard output)."""
     console = console_for_results() if console is None else console
     _show_heading(result, console)
@@ -45,7 +43,7 @@ def show_plan(result: PlanResult, console: Console | None = None) -> None:
         _show_people(result.people, console)
 
 
-def _show_heading(result: PlanResult, console: Console) -> None:
+def _show_heading(result: PlanResult, console: Terminal) -> None:
     settings, rates = result.settings, result.rates
     who = f" of {counted(result.number_of_systems, 'system')}" if result.number_of_systems is not None else ""
     scope = "inputs like these" if settings.target == "inputs" else f"these {settings.number_of_items:,} items"
@@ -71,22 +69,21 @@ def _show_heading(result: PlanResult, console: Console) -> None:
             f"Assumed: a difference of {plain(round(rates.difference, 4))} in every pair, "
             f"{in_percent(rates.ties)} ties, {agreement}{metric}."
         )
-    say(console, _summary(result), style="bold")
+    console.say(_summary(result), style="bold")
     if result.budget is not None:
         _show_budget(result.budget, console)
-    say(console)
-    say(console, f"{tests}, {claim}.")
-    say(console, basis)
+    console.say()
+    console.say(f"{tests}, {claim}.")
+    console.say(basis)
     if settings.rule != PLANNED:
         promise = rule.guarantee((), settings.decision(1))
-        say(console, f"Rule {rule.name}: {rule.title}. Its verdicts {promise}.")
+        console.say(f"Rule {rule.name}: {rule.title}. Its verdicts {promise}.")
     if result.items_a_cluster is not None:
-        say(
-            console,
+        console.say(
             f"Items of the pilot are in clusters, of {result.items_a_cluster:.1f} labelled items on average. This plan "
             "takes items for independent, but a cluster is one unit of evidence, however many items it has: where they "
             "always agree, as many clusters are needed as it says items. tiebreak simulate --replay shows "
-            "what the pilot's own would have cost.",
+            "what the pilot's own would have cost."
         )
 
 
@@ -114,15 +111,15 @@ def _policy_words(row: PlanRow, result: PlanResult) -> str:
     return f"majority of {result.settings.per_item}" if row.policy == "majority" else row.policy
 
 
-def _show_budget(budget: BudgetAnswer, console: Console) -> None:
-    say(console)
-    say(console, budget.words, style="yellow" if budget.ways else "green")
+def _show_budget(budget: BudgetAnswer, console: Terminal) -> None:
+    console.say()
+    console.say(budget.words, style="yellow" if budget.ways else "green")
     if budget.ways:
-        say(console, "What would help:")
-        bullets(console, budget.ways)
+        console.say("What would help:")
+        console.bullets(budget.ways)
 
 
-def _show_rows(result: PlanResult, console: Console) -> None:
+def _show_rows(result: PlanResult, console: Terminal) -> None:
     all_pairs = ", all pairs" if result.number_of_pairs > 1 else ""
     columns = [
         Name("labelling"),
@@ -147,10 +144,10 @@ def _show_rows(result: PlanResult, console: Console) -> None:
         )
         for row in result.rows
     ]
-    heading(console, "One pair (means)")
-    show_table(console, columns, rows)
+    console.heading("One pair (means)")
+    console.table(columns, rows)
     if any(row.rule == FIXED for row in result.rows):
-        say(console, "one look: all items are labelled before anybody looks", style="dim")
+        console.say("one look: all items are labelled before anybody looks", style="dim")
 
 
 def _stopping_words(row: PlanRow) -> str:
@@ -161,7 +158,7 @@ def _stopping_words(row: PlanRow) -> str:
     return f"{row.rule}, up to {row.planned or 0:,}"
 
 
-def _show_pairs(result: PlanResult, console: Console) -> None:
+def _show_pairs(result: PlanResult, console: Terminal) -> None:
     columns = [Name("A"), Name("B"), "items in pilot", "A minus B", "10-90%", "labels", "10-90%", "decided"]
     rows: list[tuple[Cell, ...]] = [
         (
@@ -176,11 +173,11 @@ def _show_pairs(result: PlanResult, console: Console) -> None:
         )
         for pair in sorted(result.pair_plans, key=lambda pair: pair.labels.mean)
     ]
-    heading(console, f"Pair by pair, {_policy_words(result.planned, result)}, from a fresh start")
-    show_table(console, columns, rows, most=_PAIRS_SHOWN, rest="--json")
+    console.heading(f"Pair by pair, {_policy_words(result.planned, result)}, from a fresh start")
+    console.table(columns, rows, most=_PAIRS_SHOWN, rest="--json")
 
 
-def _show_power(result: PlanResult, console: Console) -> None:
+def _show_power(result: PlanResult, console: Terminal) -> None:
     if not result.reach:
         return
     columns = [
@@ -193,26 +190,21 @@ def _show_power(result: PlanResult, console: Console) -> None:
         chances = [in_percent(curve.chance_of(reach.labels)) for curve in result.curves]
         found = "nothing" if reach.difference is None else f"{number(reach.difference)} or more"
         rows.append((reach.labels, *chances, found))
-    heading(console, "What a plan finds (one label per item)")
-    show_table(console, columns, rows)
+    console.heading("What a plan finds (one label per item)")
+    console.table(columns, rows)
 
 
-def _show_people(plan: PeoplePlan, console: Console) -> None:
-    heading(console, "Verdicts about people like these (compare --people random)")
-    columns = [
-        "people",
-        "smallest difference found",
-        f"items for {number(plan.difference)}",
-    ]
+def _show_people(plan: PeoplePlan, console: Terminal) -> None:
+    console.heading("Verdicts about people like these (compare --people random)")
+    columns = ["people", "smallest difference found", f"items for {number(plan.difference)}"]
     rows: list[tuple[Cell, ...]] = [
         (row.people, number(row.floor), "none" if row.items is None else rounded(row.items)) for row in plan.rows
     ]
-    show_table(console, columns, rows)
+    console.table(columns, rows)
     enough = "more than 1,000" if plan.enough is None else f"{plan.enough:,}"
-    say(
-        console,
+    console.say(
         f"People's own differences spread by {number(plan.tastes)} around the mean. To find {number(plan.difference)} "
-        f"in 80% takes {enough} people, however many items they label; with fewer, ask more people.",
+        f"in 80% takes {enough} people, however many items they label; with fewer, ask more people."
     )
 
 
@@ -241,43 +233,39 @@ def show_rating_plans(plans: Sequence[RatingPlan], terms: RatingTerms, currency:
     for plan in plans:
         _show(plan, terms, currency, console)
     (first, *_) = plans
-    say(console)
-    say(
-        console,
+    console.say()
+    console.say(
         "One look: outputs of each system, as many as are fixed beforehand, for tiebreak estimate --confidence "
-        f"{plain(first.confidence)}. Every look: a campaign, which stops by itself; ratings and money are those of it.",
+        f"{plain(first.confidence)}. Every look: a campaign, which stops by itself; ratings and money are those of it."
     )
     if len(plans) > 1:
-        say(console, "People answer about all criteria at once, so that the one that needs most decides.")
-    say(
-        console,
+        console.say("People answer about all criteria at once, so that the one that needs most decides.")
+    console.say(
         f"A pilot of {first.pilot} outputs, of all systems together, which two people rate each, tells these numbers "
-        "to within about 30% in eight of ten cases.",
+        "to within about 30% in eight of ten cases."
     )
     few = [plan for plan in plans if plan.outputs is not None and plan.outputs < plan.pilot]
     if few:
         told = " and ".join(f"{plan.outputs or 0:,} on {plan.criterion.name}" for plan in few)
-        say(console, f"{first.source} has fewer ({told}): numbers may be far off.", style="yellow")
+        console.say(f"{first.source} has fewer ({told}): numbers may be far off.", style="yellow")
     if first.prompts:
         _show_prompts(first, currency, console)
 
 
-def _show(plan: RatingPlan, terms: RatingTerms, currency: str, console: Console) -> None:
+def _show(plan: RatingPlan, terms: RatingTerms, currency: str, console: Terminal) -> None:
     of = plan.criterion
-    heading(console, f"{of.name} ({plain(of.low)} to {plain(of.high)})", "bold underline")
+    console.heading(f"{of.name} ({plain(of.low)} to {plain(of.high)})", "bold underline")
     what = "every system's mean" if plan.assumed.until == "means" else "the difference of any two means"
     at_once = f", all {plan.measures:,} at once" if plan.measures > 1 else ""
     scope = "inputs like these" if terms.target == "inputs" else f"these {terms.items or 0:,} items"
-    say(
-        console,
+    console.say(
         f"To know {what} to ±{significant(plan.assumed.half_width or 0.0)} ({percent(1 - terms.alpha)}{at_once}; "
-        f"{counted(plan.systems, 'system')}; {scope}):",
+        f"{counted(plan.systems, 'system')}; {scope}):"
     )
     basis = "Assumed" if plan.source is None else f"From the pilot {plan.source}"
-    say(
-        console,
+    console.say(
         f"{basis}: outputs of one system differ by a variance of {significant(plan.sigma_f2)}, ratings of one output "
-        f"by {significant(plan.sigma_a2)} (gamma {number(plan.gamma)}).",
+        f"by {significant(plan.sigma_a2)} (gamma {number(plan.gamma)})."
     )
     columns = [Name("Per output"), "One look", "With the metric", "Every look", "Ratings", "Money"]
     rows = [
@@ -291,12 +279,12 @@ def _show(plan: RatingPlan, terms: RatingTerms, currency: str, console: Console)
         )
         for row in plan.rows
     ]
-    show_table(console, columns, rows)
+    console.table(columns, rows)
     if plan.cheapest is None:
-        say(console, "There are not enough items for this width: add items, or ask for a wider one.")
+        console.say("There are not enough items for this width: add items, or ask for a wider one.")
     else:
         why = ": a new output tells more than a second rating of one" if plan.cheapest == 1 else ", for want of items"
-        say(console, f"Cheapest: {_people(plan.cheapest)} per output{why}.")
+        console.say(f"Cheapest: {_people(plan.cheapest)} per output{why}.")
 
 
 def _people(count: int) -> str:
@@ -307,8 +295,8 @@ def _count(value: int | None) -> str:
     return "-" if value is None else f"{value:,}"
 
 
-def _show_prompts(plan: RatingPlan, currency: str, console: Console) -> None:
-    heading(console, "Questions by what the same certainty costs: price × (1 + gamma)")
+def _show_prompts(plan: RatingPlan, currency: str, console: Terminal) -> None:
+    console.heading("Questions by what the same certainty costs: price × (1 + gamma)")
     columns = [Name("Question"), "Price", "Gamma", "Price × (1 + gamma)"]
     rows = [(one.name, money(one.price, currency), number(one.gamma), number(one.cost)) for one in plan.prompts]
-    show_table(console, columns, rows)
+    console.table(columns, rows)

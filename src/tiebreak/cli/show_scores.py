@@ -10,10 +10,9 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final
 
-from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.terminal import Name, Words, bullets, heading, say, show_table
+from tiebreak.cli.terminal import Name, Terminal, Words
 from tiebreak.data.study import Study
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.numbers import about_money, counted, in_percent, interval, money, number, rounded
@@ -26,24 +25,24 @@ _TELLING: Final = 5.0
 """Seconds below which a rate tells how long a metric took to load, and little of how fast it is."""
 
 
-def show_scores(result: ScoreResult, study: str, console: Console, *, written: bool) -> None:
+def show_scores(result: ScoreResult, study: str, console: Terminal, *, written: bool) -> None:
     """What became of the outputs of a study by each metric, and how its scores go with the labels; `written`: whether
     the study has changed.
     """
     if result.prepared is not None:
         kept = f"; {counted(result.texts_changed, 'text')} changed now" if result.outputs_changed else ""
-        say(console, f"Outputs are prepared ({result.prepared}){kept}. The originals are in the column original.")
+        console.say(f"Outputs are prepared ({result.prepared}){kept}. The originals are in the column original.")
     if result.metrics:
         _show_counts(result.metrics, console)
     for criterion, found in groupby(result.correlations, key=lambda one: one.criterion):
         _show_correlations(criterion, list(found), console)
-    say(console)
+    console.say()
     what = "Scores are" if result.metrics else "Prepared texts are"
     done = f"{what} in {study}." if written else f"Nothing is new: {study} is as it was."
-    say(console, done, style="bold green")
+    console.say(done, style="bold green")
 
 
-def _show_counts(metrics: Sequence[MetricScores], console: Console) -> None:
+def _show_counts(metrics: Sequence[MetricScores], console: Terminal) -> None:
     rows = [
         (
             of.name,
@@ -57,19 +56,18 @@ def _show_counts(metrics: Sequence[MetricScores], console: Console) -> None:
         for of in metrics
     ]
     columns = [Name("Metric"), "Scored", "Missing", "Texts", "New", "Replaced", "Per second"]
-    show_table(console, columns, rows)
+    console.table(columns, rows)
     reasons: dict[tuple[str, int], list[str]] = {}
     for of in metrics:
         for reason in of.missing.items():
             reasons.setdefault(reason, []).append(of.name)
     if reasons:
-        say(console)
-        bullets(
-            console,
+        console.say()
+        console.bullets(
             [
                 f"{', '.join(names)}: {counted(times, 'output')} without a score: {why}."
                 for (why, times), names in reasons.items()
-            ],
+            ]
         )
 
 
@@ -77,16 +75,16 @@ def _rate(of: float) -> str:
     return f"{of:,.0f}" if of >= 10 else f"{of:.1f}"
 
 
-def _show_correlations(criterion: str | None, found: Sequence[LabelCorrelations], console: Console) -> None:
+def _show_correlations(criterion: str | None, found: Sequence[LabelCorrelations], console: Terminal) -> None:
     """Of each metric three correlations with 95% intervals."""
     labels = found[0].labels
-    heading(console, f"Correlation with {labels}{f' on {criterion}' if criterion is not None else ''}")
+    console.heading(f"Correlation with {labels}{f' on {criterion}' if criterion is not None else ''}")
     rows = [
         (of.metric, *_cells((of.correlations.within, of.correlations.instances, of.correlations.systems)))
         for of in found
     ]
     heads = ("within systems", "over outputs" if labels == "ratings" else "over comparisons", "between systems")
-    show_table(console, [Name("Metric"), *heads], rows)
+    console.table([Name("Metric"), *heads], rows)
 
 
 def _cells(of: Iterable[IntervalEstimate]) -> list[str]:
@@ -100,16 +98,16 @@ def _cells(of: Iterable[IntervalEstimate]) -> list[str]:
     ]
 
 
-def show_known_metrics(known: KnownMetrics, console: Console) -> None:
+def show_known_metrics(known: KnownMetrics, console: Terminal) -> None:
     """All metrics: what each measures, which way is better, its range, and what it needs and takes."""
     rows = [
         (metric.name, metric.words, _better(metric), _range(metric), ", ".join(sorted(metric.needs)), _install(metric))
         for metric in known.metrics.values()
     ]
     columns = [Name("Metric"), Words("What"), "Better", "Range", "Needs", "To install"]
-    show_table(console, columns, rows)
+    console.table(columns, rows)
     for point, why in known.broken.items():
-        say(console, f"{point} could not be loaded: {why}", style="yellow", hanging=2)
+        console.say(f"{point} could not be loaded: {why}", style="yellow", hanging=2)
 
 
 def _better(metric: Metric) -> str:
@@ -147,10 +145,10 @@ def metrics_document(known: KnownMetrics) -> dict[str, object]:
     }
 
 
-def show_plan(console: Console, plan: JudgePlan, study: Study, *, prompt: bool = False) -> None:
+def show_plan(console: Terminal, plan: JudgePlan, study: Study, *, prompt: bool = False) -> None:
     """What a judge is to be asked; `prompt`: with the first message."""
     judge, work = plan.judge, plan.work
-    say(console, Text.assemble((judge.name, "bold"), f": {judge.model} at {judge.base_url}"))
+    console.say(Text.assemble((judge.name, "bold"), f": {judge.model} at {judge.base_url}"))
     facts = [f"{_units(plan)} to judge", f"{_calls(plan.calls)} to make"]
     if work.identical:
         facts.append(f"{counted(len(work.identical), 'comparison')} of identical texts, ties without a call")
@@ -162,11 +160,11 @@ def show_plan(console: Console, plan: JudgePlan, study: Study, *, prompt: bool =
         facts.append(f"{_calls(plan.pending)} in batches that have not ended")
     if plan.calls:
         facts.append(_expected(plan, study))
-    bullets(console, facts, indent=2)
+    console.bullets(facts, indent=2)
     if prompt and plan.first is not None:
-        heading(console, "The first prompt")
+        console.heading("The first prompt")
         for line in plan.first.split("\n"):
-            say(console, line, indent=2)
+            console.say(line, indent=2)
 
 
 def judging_document(
@@ -198,19 +196,17 @@ def total_words(plans: Sequence[JudgePlan], study: Study) -> str:
     return f"{calls} for about {about_money(sum(known), study.settings.currency)}"
 
 
-def show_account(console: Console, account: JudgeAccount, found: Findings, study: Study) -> None:
+def show_account(console: Terminal, account: JudgeAccount, found: Findings, study: Study) -> None:
     """What came of a judge's questions, what they cost, and what that saves."""
-    say(console)
-    say(console, Text.assemble((account.plan.judge.name, "bold"), f": {_judged(account)}"))
-    bullets(
-        console,
-        [*_doubts(account), *_order(account, found), _bill(account, study), *_worth(account, found, study)],
-        indent=2,
+    console.say()
+    console.say(Text.assemble((account.plan.judge.name, "bold"), f": {_judged(account)}"))
+    console.bullets(
+        [*_doubts(account), *_order(account, found), _bill(account, study), *_worth(account, found, study)], indent=2
     )
     if account.pending:
-        say(console, "The same command collects the batches once they have ended, within a day.")
+        console.say("The same command collects the batches once they have ended, within a day.")
     elif not account.complete:
-        say(console, "The same command asks again for what is missing, and for nothing else.")
+        console.say("The same command asks again for what is missing, and for nothing else.")
 
 
 def _units(plan: JudgePlan) -> str:

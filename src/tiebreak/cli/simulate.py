@@ -19,7 +19,7 @@ from tiebreak.cli.campaign.create import protocol_text, text_of
 from tiebreak.cli.progress import progress_bar
 from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, option, with_changes
 from tiebreak.cli.show_simulation import show_rating_simulation, show_simulation, simulation_document
-from tiebreak.cli.terminal import console_for_messages, say, write_json, write_remark
+from tiebreak.cli.terminal import console_for_messages, write_json, write_remark
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.files import check_place, refuse_inside, write_bytes
 from tiebreak.live.new_protocol import changed, file_settings, with_ratings
@@ -55,29 +55,16 @@ _OF_RATINGS: Final = ("number_of_items", "metric_quality_correlation")
 
 
 ProtocolFile = Annotated[
-    Path | None,
-    option("Protocol: a TOML file, dialogue, or naturalness; options change it.", "FILE", panel="Protocol"),
+    Path | None, option("Protocol: a TOML file, dialogue, or naturalness; options change it.", "FILE", panel="Protocol")
 ]
 WorldFile = Annotated[
-    Path | None,
-    option(
-        "World in TOML: systems, items, people, metrics and judges.",
-        "FILE",
-        panel="Simulated systems",
-    ),
+    Path | None, option("World in TOML: systems, items, people, metrics and judges.", "FILE", panel="Simulated systems")
 ]
 ReplayedStudy = Annotated[
-    Path | None,
-    option("Study whose labels to use instead of simulated people.", "STUDY", panel="Replay"),
+    Path | None, option("Study whose labels to use instead of simulated people.", "STUDY", panel="Replay")
 ]
-TableFile = Annotated[
-    Path | None,
-    option("Also write every run and pair: .parquet or .csv.", "FILE"),
-]
-PlotFile = Annotated[
-    Path | None,
-    option("Also draw the share decided against labels: .svg, .png or .pdf.", "FILE"),
-]
+TableFile = Annotated[Path | None, option("Also write every run and pair: .parquet or .csv.", "FILE")]
+PlotFile = Annotated[Path | None, option("Also draw the share decided against labels: .svg, .png or .pdf.", "FILE")]
 
 
 @with_changes(
@@ -327,5 +314,5 @@ def replay_for(protocol: Protocol, study: Path, settings: ReplaySettings, people
     protocol = replace(protocol, criterion=labels.criterion)
     replayed = Replay(protocol, data, labels, people.seconds, people.crowd)
     for notice in left_out_notice([(of.systems, of.why) for of in replayed.left_out()]):
-        say(console_for_messages(), notice.text)
+        console_for_messages().say(notice.text)
     return ReplayExperiment(replayed)

@@ -23,14 +23,8 @@ def watch_command(
     study: Annotated[Path, argument("Folder of a study whose labels keep coming.", "STUDY")],
     *,
     changes: Changes,
-    exclude: Annotated[
-        list[str] | None,
-        option(f"{EXCLUDED.help}; repeatable.", "GLOB"),
-    ] = None,
-    close: Annotated[
-        list[str] | None,
-        option("Close a batch whose answers are in; repeatable.", "BATCH"),
-    ] = None,
+    exclude: Annotated[list[str] | None, option(f"{EXCLUDED.help}; repeatable.", "GLOB")] = None,
+    close: Annotated[list[str] | None, option("Close a batch whose answers are in; repeatable.", "BATCH")] = None,
     show: Annotated[bool, option("Show the last look again, without looking.", "", "--show")] = False,
     everything: AllOption = False,
     as_json: JsonOption = False,
@@ -48,13 +42,7 @@ def watch_command(
     data = study_to_watch(study)
     if not show:
         new = take_look(
-            study,
-            data,
-            changes[""],
-            at=now(),
-            seed=secrets.token_hex(16),
-            exclude=exclude or (),
-            closed=close or (),
+            study, data, changes[""], at=now(), seed=secrets.token_hex(16), exclude=exclude or (), closed=close or ()
         )
         if not new:
             write_remark("Nothing is new since the last look.")

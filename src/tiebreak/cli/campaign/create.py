@@ -31,18 +31,13 @@ def create_command(
     out: Annotated[Path, option("The new folder.", "CAMPAIGN", "--out", "-o")],
     *,
     protocol: Annotated[
-        Path | None,
-        option("Protocol: a TOML file, dialogue, or naturalness; options change it.", "FILE"),
+        Path | None, option("Protocol: a TOML file, dialogue, or naturalness; options change it.", "FILE")
     ] = None,
     rate: RateOption = None,
     changes: Changes,
-    hide: Annotated[
-        list[str] | None,
-        option("Do not show input, context or reference; repeatable.", "NAME"),
-    ] = None,
+    hide: Annotated[list[str] | None, option("Do not show input, context or reference; repeatable.", "NAME")] = None,
     database: Annotated[
-        str | None,
-        option("Keep the log in PostgreSQL: postgresql://user@host/name (password: PGPASSWORD).", "URL"),
+        str | None, option("Keep the log in PostgreSQL: postgresql://user@host/name (password: PGPASSWORD).", "URL")
     ] = None,
     tutorial: Annotated[
         Path | None,

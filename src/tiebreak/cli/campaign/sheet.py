@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from tiebreak.campaign import sheet_size
@@ -24,14 +23,7 @@ from tiebreak.campaign.openings import affordable_labels
 from tiebreak.campaign.standing import why_ended
 from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now
 from tiebreak.cli.setting_options import JsonOption, argument, option, with_settings
-from tiebreak.cli.terminal import (
-    console_for_messages,
-    console_for_results,
-    say,
-    say_command,
-    stdin_is_terminal,
-    write_json,
-)
+from tiebreak.cli.terminal import Terminal, console_for_messages, console_for_results, stdin_is_terminal, write_json
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.files import check_place, remove_abandoned, write_bytes
 from tiebreak.live import LiveCampaign, open_campaign
@@ -184,25 +176,24 @@ def _show(
     live: LiveCampaign, sheet: HandedOut, out: Path, name: str, *, again: bool, fewer: str | None, sized: bool
 ) -> None:
     console, rows = console_for_results(), len(sheet.content.tasks)
-    say(console, f"Wrote {out}: {counted(rows, 'task')} for {name}" + (" again" if again else ""))
+    console.say(f"Wrote {out}: {counted(rows, 'task')} for {name}" + (" again" if again else ""))
     if sized:
-        say(console, "More tasks now would wait for the answers of other people; -n N hands out more all the same.")
+        console.say("More tasks now would wait for the answers of other people; -n N hands out more all the same.")
     if fewer is not None:
-        say(console, f"Fewer than asked for: {fewer}", style="yellow")
+        console.say(f"Fewer than asked for: {fewer}", style="yellow")
     earlier = len(live.ledger.open_tasks(name)) - rows
     if earlier and not again:
-        say(
-            console,
-            f"{counted(earlier, 'task')} of earlier sheets {'is' if earlier == 1 else 'are'} open too (--again)",
+        console.say(
+            f"{counted(earlier, 'task')} of earlier sheets {'is' if earlier == 1 else 'are'} open too (--again)"
         )
     if sheet.expired:
-        say(console, f"{counted(sheet.expired, 'task')} had been out for too long, and will be asked of others")
+        console.say(f"{counted(sheet.expired, 'task')} had been out for too long, and will be asked of others")
     long = tasks_too_long_to_see(sheet.content)
     if long and out.suffix.lower() == ".xlsx":
-        say(console, f"{counted(long, 'task')} cannot be seen whole in one row: people have to open the cells to read")
+        console.say(f"{counted(long, 'task')} cannot be seen whole in one row: people have to open the cells to read")
     if out.suffix.lower() == ".csv" and sheet.content.instructions.strip():
-        say(console, "A CSV file has no page for the instructions: send them along")
-    say_command(console, "campaign", "collect", live.folder, out, before="When it comes back: ")
+        console.say("A CSV file has no page for the instructions: send them along")
+    console.command("campaign", "collect", live.folder, out, before="When it comes back: ")
 
 
 _IN_PART = 4
@@ -258,7 +249,7 @@ def _say_refused(refused: list[tuple[Path, InputError]]) -> None:
     what = "1 sheet was" if len(refused) == 1 else f"{len(refused)} sheets were"
     said = "\n".join(str(error) for _, error in refused)
     for line in f"tiebreak: {what} not taken.\n{said}".split("\n"):
-        say(console_for_messages(), line, hanging=2)
+        console_for_messages().say(line, hanging=2)
 
 
 def _read(path: Path) -> bytes:
@@ -359,38 +350,37 @@ def show_collected(live: LiveCampaign, taken: Sequence[TakenSheet]) -> None:
     console, over = console_for_results(), live.state.ended is not None
     for sheet in taken:
         content = sheet.found.content
-        say(console, Text.assemble((str(sheet.path), "bold"), f": {_summary(sheet.found, over=over)}"))
+        console.say(Text.assemble((str(sheet.path), "bold"), f": {_summary(sheet.found, over=over)}"))
         if len(content.people) > 1:
             shares = ", ".join(f"{name} {count:,}" for name, count in sorted(content.people.items()))
-            say(console, f"Tasks of {len(content.people)} people are in this sheet: {shares}", style="yellow", indent=2)
+            console.say(f"Tasks of {len(content.people)} people are in this sheet: {shares}", style="yellow", indent=2)
         for change in content.changed:
-            say(
-                console,
+            console.say(
                 f"task {change.task} (row {change.line}) was answered before: {change.kept!r} stays, "
                 f"{change.refused!r} is not taken",
                 style="yellow",
                 indent=2,
             )
         for task, comment in content.remarks:
-            say(console, f"task {task}, not answered: {comment}", indent=2)
+            console.say(f"task {task}, not answered: {comment}", indent=2)
         _show_bad(console, live, sheet)
-    say(console, headline_of(standing_of(live)))
+    console.say(headline_of(standing_of(live)))
 
 
-def _show_bad(console: Console, live: LiveCampaign, sheet: TakenSheet) -> None:
+def _show_bad(console: Terminal, live: LiveCampaign, sheet: TakenSheet) -> None:
     causes = by_cause(problem for bad in sheet.found.content.bad for problem in bad.problems)
     for problem in causes[:_SHOWN]:
         value = f"{problem.value!r}: " if problem.value else ""
         page = problem.file.removeprefix(str(sheet.path)).removeprefix("#")
         place = f"row {problem.line} of {page}" if page else f"row {problem.line}"
-        say(console, f"{place}, {problem.column}: {value}{problem.message}", style="yellow", indent=2, hanging=2)
+        console.say(f"{place}, {problem.column}: {value}{problem.message}", style="yellow", indent=2, hanging=2)
     if len(causes) > _SHOWN:
-        say(console, f"... and {len(causes) - _SHOWN:,} more, all in the file to mend", style="yellow", indent=2)
+        console.say(f"... and {len(causes) - _SHOWN:,} more, all in the file to mend", style="yellow", indent=2)
     if isinstance(sheet.to_mend, Path):
-        say(console, f"Mend these rows in {sheet.to_mend}, then:", indent=2)
-        say_command(console, "campaign", "collect", live.folder, sheet.to_mend, indent=4)
+        console.say(f"Mend these rows in {sheet.to_mend}, then:", indent=2)
+        console.command("campaign", "collect", live.folder, sheet.to_mend, indent=4)
     elif sheet.to_mend is not None:
-        say(console, f"Mend these rows in the sheet itself, and collect it again ({sheet.to_mend})", indent=2)
+        console.say(f"Mend these rows in the sheet itself, and collect it again ({sheet.to_mend})", indent=2)
 
 
 def _summary(found: CollectedSheet, *, over: bool) -> str:

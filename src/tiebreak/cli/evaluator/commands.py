@@ -37,18 +37,7 @@ from tiebreak.cli.setting_options import (
     with_changes,
     with_settings,
 )
-from tiebreak.cli.terminal import (
-    Name,
-    Words,
-    bullets,
-    console_for_results,
-    heading,
-    say,
-    say_command,
-    sentence,
-    show_table,
-    write_json,
-)
+from tiebreak.cli.terminal import Name, Words, console_for_results, sentence, write_json
 from tiebreak.data.provenance import contexts_of
 from tiebreak.data.readers import read_study
 from tiebreak.errors import ExtraMissingError
@@ -285,7 +274,7 @@ def show_use(study: Path, option: str, name: str) -> None:
         notice.text for notice in read.notices if notice.code == LEARNED_FROM.code and notice.details["name"] == name
     ]
     for text in about:
-        say(console_for_results(), text)
+        console_for_results().say(text)
     if not any(passed == name for _, passed in read.passed_over):
         show_next(study, (option, name))
 
@@ -297,8 +286,8 @@ def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
     console = console_for_results()
     for about in made:
         fold = about["fold"]
-        heading(console, f"{folder}" if fold is None else f"{folder / f'fold-{fold}'}")
-        say(console, about["signature"], style="dim")
+        console.heading(f"{folder}" if fold is None else f"{folder / f'fold-{fold}'}")
+        console.say(about["signature"], style="dim")
         columns = _COLUMNS.get(about["settings"]["form"], _OF_PAIRS)
         rows = []
         for source, of in about["measured"].items():
@@ -309,16 +298,16 @@ def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
             rows.append((what[source], f"{count:,}", *cells))
         rows_are = "Texts" if about["settings"]["form"] == "regressor" else "Pairs"
         names = [Name("To learn from"), rows_are, *(name for name, *_ in columns)]
-        show_table(console, names, rows)
-        bullets(console, about["notes"])
+        console.table(names, rows)
+        console.bullets(about["notes"])
         if about["settings"]["form"] not in _MEANS:
-            say(console, ties_in_words(about))
+            console.say(ties_in_words(about))
     settings, form = made[0]["settings"], made[0]["settings"]["form"]
     means, then = _MEANS.get(form, (_OF_TWO, "judge"))
-    say(console, means)
+    console.say(means)
     if settings["across"] and not made[0]["examples"]["rows"].get("human"):
         then = "score"  # of one rated output per input no two can be judged
-    say_command(console, "evaluator", then, "STUDY", folder, before=f"{then.capitalize()} with it: ")
+    console.command("evaluator", then, "STUDY", folder, before=f"{then.capitalize()} with it: ")
 
 
 def show_judged(found: Judged, study: Path) -> None:
@@ -327,12 +316,12 @@ def show_judged(found: Judged, study: Path) -> None:
     numbers = found.to_dict()
     ties = "1 of them a tie" if numbers["ties"] == 1 else f"{numbers['ties']:,} of them ties"
     new = f"{counted(found.preferences.height, 'pair')} judged, {ties}."
-    say(console, f"{found.judge}: {new if found.preferences.height else 'nothing new to judge.'}")
+    console.say(f"{found.judge}: {new if found.preferences.height else 'nothing new to judge.'}")
     if found.known:
-        say(console, f"{counted(found.known, 'pair')} it had judged before.")
+        console.say(f"{counted(found.known, 'pair')} it had judged before.")
     if found.identical:
-        say(console, f"{counted(found.identical, 'pair')} of identical texts: ties, without reading them.")
-    bullets(console, found.notes)
+        console.say(f"{counted(found.identical, 'pair')} of identical texts: ties, without reading them.")
+    console.bullets(found.notes)
     show_use(study, "--judge", found.judge)
 
 
@@ -340,8 +329,8 @@ def show_followed(follower: Follower, notes: Sequence[str]) -> None:
     """The counts of each checkpoint, what was not read of their texts, and what to do."""
     console = console_for_results()
     if not follower.checks:
-        bullets(console, notes)
-        say(console, f"There is one checkpoint, {follower.best}, and nothing to compare it with yet: go on.")
+        console.bullets(notes)
+        console.say(f"There is one checkpoint, {follower.best}, and nothing to compare it with yet: go on.")
         return
     by_streak = follower.settings.rule == "streak"
     columns = [Name("Checkpoint"), "Wins", "Ties", "Losses"]
@@ -351,21 +340,20 @@ def show_followed(follower: Follower, notes: Sequence[str]) -> None:
         row = row + 1 if check.is_worse else 0
         last = (str(row) if row else "-") if by_streak else against[0]
         rows.append((name, f"{check.wins:,}", f"{check.ties:,}", f"{check.losses:,}", last))
-    show_table(console, columns, rows)
-    bullets(console, notes)
+    console.table(columns, rows)
+    console.bullets(notes)
     if all(check.wins == check.losses == 0 for check in follower.checks):
-        say(console, "The evaluator answered a tie every time: it cannot tell these texts apart.")
+        console.say("The evaluator answered a tie every time: it cannot tell these texts apart.")
     if follower.stopped is None:
-        say(console, f"Go on: rule {follower.settings.rule} does not stop yet. To be kept so far: {follower.best}")
+        console.say(f"Go on: rule {follower.settings.rule} does not stop yet. To be kept so far: {follower.best}")
         if follower.used_up:
-            say(
-                console,
+            console.say(
                 f"Every item has been compared with {follower.best} once. Until there is a better checkpoint the rule "
-                "learns nothing new: a larger --gain is found with fewer items, or let checkpoints write for more.",
+                "learns nothing new: a larger --gain is found with fewer items, or let checkpoints write for more."
             )
         return
     name = follower.names[follower.stopped.after + 1]
-    say(console, f"Stop: rule {follower.settings.rule} is met after {name}. Keep {follower.best}.", style="bold")
+    console.say(f"Stop: rule {follower.settings.rule} is met after {name}. Keep {follower.best}.", style="bold")
 
 
 def show_choice(found: Choice, settings: ChoosingSettings, study: Path) -> None:
@@ -381,27 +369,25 @@ def show_choice(found: Choice, settings: ChoosingSettings, study: Path) -> None:
         system = "" if one.checkpoint.system == one.run else one.checkpoint.system
         about = (place_words(one.ranked), one.run, system, *values, loss)
         rows.append((*about, _share(one.win_rate), points(strength.rating), ends))
-    show_table(console, columns, rows)
-    bullets(console, found.notes)
+    console.table(columns, rows)
+    console.bullets(found.notes)
     if found.best is None:
-        say(console, _no_best(found, settings), style="bold")
+        console.say(_no_best(found, settings), style="bold")
     else:
-        say(
-            console,
+        console.say(
             f"Best: {_settings_of(found.best, found)}. By the judge {settings.name!r} it {_wins(found.best)}.",
             style="bold",
         )
         others = [one.run for one in found.may_be_best]
         if others:
-            say(console, f"Not told apart from it: {some_names(others)}. Outputs for more inputs may do so.")
+            console.say(f"Not told apart from it: {some_names(others)}. Outputs for more inputs may do so.")
         elif found.one_scale:
-            say(console, f"No other run may be the best, at an error rate of {settings.alpha:g} for all together.")
+            console.say(f"No other run may be the best, at an error rate of {settings.alpha:g} for all together.")
         else:
-            say(console, "By the ratings no other run may be the best. They are not the last word: see the notes.")
+            console.say("By the ratings no other run may be the best. They are not the last word: see the notes.")
     if found.by_loss is not None and found.by_loss is not found.best:
-        say(console, f"By dev loss it would be {found.by_loss.run}.")
-    say(
-        console,
+        console.say(f"By dev loss it would be {found.by_loss.run}.")
+    console.say(
         f"Places are those by the judge {settings.name!r}, which may be wrong; with labels of people, "
         f"{command('audit', study, '--judge', settings.name)} says how far.",
         style="dim",
@@ -502,18 +488,18 @@ def show_scored(found: Scored, study: Path) -> None:
         means = [_score(mean) for mean in one.means.values()]
         rating = [] if not rated else ["-" if one.rating is None else f"{one.rating:.0f}"]
         rows.append((one.system, f"{one.outputs:,}", *means, *rating))
-    show_table(console, columns, rows)
+    console.table(columns, rows)
     for metric in found.metrics:
         if metric in found.comparisons:
             against = f" with {counted(found.references, 'common reference')}" if metric.endswith("-points") else ""
-            say(console, f"{metric}: {counted(found.comparisons[metric], 'comparison')}{against}.")
+            console.say(f"{metric}: {counted(found.comparisons[metric], 'comparison')}{against}.")
     if rated:
-        say(console, f"Rating: a tournament of systems, {counted(found.comparisons['systems'], 'comparison')}.")
+        console.say(f"Rating: a tournament of systems, {counted(found.comparisons['systems'], 'comparison')}.")
     elif "systems" in found.comparisons and len(found.systems) > 1:
-        say(console, "No rating of systems: no two of them have outputs for the same item.")
+        console.say("No rating of systems: no two of them have outputs for the same item.")
     if rated and found.converged is False:
-        say(console, "Its order had not settled: more --system-games, or systems that it cannot tell apart.")
-    bullets(console, found.notes)
+        console.say("Its order had not settled: more --system-games, or systems that it cannot tell apart.")
+    console.bullets(found.notes)
     show_use(study, "--metric", found.metrics[0])
 
 
