@@ -110,8 +110,7 @@ def test_a_recipe_is_used_for_the_file_that_it_fits(here: Path) -> None:
 
 
 def test_what_is_open_is_asked_at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("import_", "import_options"):
-        monkeypatch.setattr(f"tiebreak.cli.{module}.stdin_is_terminal", lambda: True)
+    monkeypatch.setattr("tiebreak.cli.import_.stdin_is_terminal", lambda: True)
     result = run("open.csv", "study", answer="nonsense\nannotator\nignore\ny\n")
     assert result.exit_code == 0, result.output
     recipe = Path("study/recipes/open.csv.toml").read_text("utf-8")

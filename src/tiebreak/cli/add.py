@@ -13,6 +13,7 @@ from rich.text import Text
 from tiebreak.adding.account import FileAccount, NewName, total
 from tiebreak.adding.add import add, undo
 from tiebreak.cli.import_ import (
+    NAMES_SHOWN,
     IgnoreOption,
     ImportFormatOption,
     MapOption,
@@ -29,7 +30,7 @@ from tiebreak.data.provenance import SIGNATURES_FILE
 from tiebreak.data.writers import stamps_of
 from tiebreak.errors import PROBLEMS_SHOWN, InputError, TiebreakError, UsageError
 from tiebreak.importers.plans import FilePlan, ReadOptions, plan_files, recipes_in
-from tiebreak.numbers import counted, printable, quoted
+from tiebreak.numbers import counted, printable, quoted, some_parts
 from tiebreak.places.place import study_to_add_to
 from tiebreak.records import Notice
 from tiebreak.watching.folder import is_watched
@@ -106,7 +107,9 @@ def add_command(
         new = "Nothing is new" if all(account.taken for account in accounts) else "Nothing was taken"
         console.say(f"{new}: {study} is as it was.")
     if as_json:
-        write_json(addition_document(accounts, str(study), written=write))
+        documents = [account.to_dict() for account in accounts]
+        rows = total(accounts) if write else 0
+        write_json({"study": str(study), "written": write, "rows_added": rows, "files": documents})
     taken = sum(account.taken for account in accounts)
     if taken < len(accounts):
         raise typer.Exit(4 if taken else 1)
@@ -144,6 +147,15 @@ def _readable(files: list[str], options: ReadOptions) -> tuple[tuple[FilePlan, .
 
 _NAMES_SHOWN: Final = 8
 _BY: Final = {"column": "its item column", "input": "the inputs"}
+_COUNTS: Final = {
+    "new": "new",
+    "known": "known already",
+    "again": "answered again",
+    "differ": "answered otherwise",
+    "completed": "completed",
+    "unmatched": "left out",
+}
+"""Counts of a table's rows, and what stands above each."""
 
 
 def show_addition(
@@ -155,8 +167,12 @@ def show_addition(
     for account in accounts:
         if account.taken:
             _show_taken(console, account, study, watched=watched)
-        else:
-            _show_refused(console, account)
+            continue
+        console.say()
+        console.say(Text.assemble((account.file, "bold"), ": ", ("nothing of it is taken", "bold red")))
+        shown = [str(problem) for problem in account.problems[:PROBLEMS_SHOWN]]
+        hidden = account.problem_count - len(shown)
+        console.bullets([*shown, *([f"... and {hidden:,} more"] if hidden > 0 else [])], indent=2)
     console.say()
     changes = total(accounts) or any(account.new_signatures or account.new_checkpoints for account in accounts)
     for notice in notices if changes else ():
@@ -168,16 +184,8 @@ def _show_taken(console: Terminal, account: FileAccount, study: str, *, watched:
     by = "" if account.items_by is None else f": items matched by {_BY[account.items_by]}"
     console.say()
     console.say(Text.assemble((account.file, "bold"), by))
-    headers = {
-        "new": "new",
-        "known": "known already",
-        "again": "answered again",
-        "differ": "answered otherwise",
-        "completed": "completed",
-        "unmatched": "left out",
-    }
-    shown = [name for name in headers if name in ("new", "known") or any(getattr(t, name) for t in account.tables)]
-    columns = [Name("table"), *(headers[name] for name in shown)]
+    shown = [name for name in _COUNTS if name in ("new", "known") or any(getattr(t, name) for t in account.tables)]
+    columns = [Name("table"), *(_COUNTS[name] for name in shown)]
     rows = [(of.table.replace("_", " "), *(getattr(of, name) for name in shown)) for of in account.tables]
     console.table(columns, rows)
     console.bullets([*_remarks(account, study, watched=watched)], indent=2)
@@ -223,31 +231,5 @@ def _names(names: Sequence[NewName], what: str) -> list[str]:
     ]
     others = [of.name for of in names if not of.near]
     if others:
-        more = f" and {len(others) - _NAMES_SHOWN} more" if len(others) > _NAMES_SHOWN else ""
-        near.append(
-            f"New: {counted(len(others), what) if what != 'person' else _people(others)} "
-            f"({', '.join(others[:_NAMES_SHOWN])}{more})."
-        )
+        near.append(f"New: {counted(len(others), what)} ({some_parts(others, NAMES_SHOWN)}).")
     return near
-
-
-def _people(names: Sequence[str]) -> str:
-    return "1 person" if len(names) == 1 else f"{len(names):,} people"
-
-
-def _show_refused(console: Terminal, account: FileAccount) -> None:
-    console.say()
-    console.say(Text.assemble((account.file, "bold"), ": ", ("nothing of it is taken", "bold red")))
-    shown = [str(problem) for problem in account.problems[:PROBLEMS_SHOWN]]
-    hidden = account.problem_count - len(shown)
-    console.bullets([*shown, *([f"... and {hidden:,} more"] if hidden > 0 else [])], indent=2)
-
-
-def addition_document(accounts: Sequence[FileAccount], study: str, *, written: bool) -> dict[str, object]:
-    """Everything that is printed, for `--json`."""
-    return {
-        "study": study,
-        "written": written,
-        "rows_added": total(accounts) if written else 0,
-        "files": [account.to_dict() for account in accounts],
-    }

@@ -6,25 +6,20 @@ In the terminal: the conclusion on each, or a table of many.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
 from rich.text import Text
 
 from tiebreak.auditing.audit import audit_with
+from tiebreak.cli.estimate import show_confusion
+from tiebreak.cli.progress import working
 from tiebreak.cli.setting_options import AllOption, JsonOption, StrictOption, StudyArgument, option, with_settings
-from tiebreak.cli.terminal import (
-    Name,
-    Terminal,
-    Words,
-    console_for_messages,
-    console_for_results,
-    write_json,
-    write_remark,
-)
-from tiebreak.files import check_place, refuse_inside, write_bytes
+from tiebreak.cli.terminal import Name, Terminal, Words
+from tiebreak.cli.writing import check_files, check_table_or_page, is_page, print_result, write_files
+from tiebreak.files import write_bytes
 from tiebreak.messages.audit import (
     bin_words,
     calibration_words,
@@ -36,10 +31,9 @@ from tiebreak.messages.audit import (
     share_words,
     statistics_words,
 )
-from tiebreak.messages.metric_use import OUTCOMES
 from tiebreak.numbers import about, counted, in_percent, listed_names, plain, rounded
 from tiebreak.places import labels_that_count, study_at
-from tiebreak.report.formats import PAGE_ENDINGS, check_table, write_table
+from tiebreak.report.formats import PAGE_ENDINGS, write_table
 from tiebreak.results.audits import Audit, AuditedSource, Calibration, JudgeAgreement, PairWinRates, WinRates
 from tiebreak.results.settings import AuditSettings
 
@@ -63,27 +57,18 @@ def audit_command(
 
     Example: tiebreak audit my-study --judge gpt-4o --out win-rates.csv
     """
-    page = out is not None and out.suffix.lower() in (".html", ".htm")
-    if out is not None:
-        check_place(out) if page else check_table(out, PAGE_ENDINGS)
-        refuse_inside(study, out)
+    check_files(study, (out, check_table_or_page))
     chosen, left_out = labels_that_count(study_at(study, strict=strict))
-    notices = (*chosen.notices, *left_out)
-    console = console_for_messages()
-    with console.status("Auditing ...") if console.is_terminal else nullcontext():
-        found = audit_with(replace(chosen, notices=notices), settings)
-    if out is not None:
-        if page:
-            from tiebreak.report.audit_page import audit_page
+    with working("Auditing ..."):
+        found = audit_with(replace(chosen, notices=(*chosen.notices, *left_out)), settings)
+    write_files((out, partial(_write_page if is_page(out) else write_table, found)))
+    print_result(found, partial(show_audit, everything=everything), as_json=as_json)
 
-            write_bytes(out, audit_page(found).encode())
-        else:
-            write_table(found, out)
-        write_remark(f"Wrote {out}")
-    if as_json:
-        write_json(found.to_dict())
-    else:
-        show_audit(found, everything=everything)
+
+def _write_page(found: Audit, path: Path) -> None:
+    from tiebreak.report.audit_page import audit_page
+
+    write_bytes(path, audit_page(found).encode())
 
 
 _CONCLUDED: Final = 4
@@ -91,22 +76,26 @@ _PAIRS_CONCLUDED: Final = 5
 _TWOS_SHOWN: Final = 15
 
 
-def show_audit(audit: Audit, console: Terminal | None = None, *, everything: bool = False) -> None:
-    """Print it to `console` (default: standard output): the conclusion on each source; of many sources a table.
+def show_audit(audit: Audit, console: Terminal, *, everything: bool = False) -> None:
+    """Print it: the conclusion on each source; of many sources a table.
 
     `everything`: and all figures behind it.
     """
-    console = console_for_results() if console is None else console
-    console.say(_title(audit))
-    if len(audit.results) > _CONCLUDED:
+    many = len(audit.results) > _CONCLUDED
+    names = {(found.kind, found.name) for found in audit.results}
+    counts = [(kind, sum(of == kind for of, _ in names)) for kind in ("judge", "metric")]
+    sources = " and ".join(counted(count, kind) for kind, count in counts if count)
+    console.say(Text.assemble((audit.study, "bold"), f": {sources} beside people"))
+    if many:
         console.say()
         _show_overview(audit, console)
     for found in audit.results:
-        if everything or len(audit.results) <= _CONCLUDED:
+        if everything or not many:
             _show_conclusion(found, console)
         if everything:
             _show_source(found, audit, console)
-    _show_together(audit, console, everything=everything)
+    if audit.together:
+        _show_together(audit, console, everything=everything)
     if everything:
         console.heading("Statistics")
         for name, words in statistics_words(audit):
@@ -140,13 +129,6 @@ def _show_conclusion(found: AuditedSource, console: Terminal) -> None:
         console.table(columns, rows, indent=2, rule=False)
 
 
-def _title(audit: Audit) -> Text:
-    names = {(found.kind, found.name) for found in audit.results}
-    counts = [(kind, sum(of == kind for of, _ in names)) for kind in ("judge", "metric")]
-    sources = " and ".join(counted(count, kind) for kind, count in counts if count)
-    return Text.assemble((audit.study, "bold"), f": {sources} beside people")
-
-
 def _show_overview(audit: Audit, console: Terminal) -> None:
     """One line per source and criterion."""
     columns = [Name("Judge or metric"), Name("Criterion"), "Comparisons", "Agrees", "Decided", "Kappa", Words("")]
@@ -166,10 +148,10 @@ def _show_source(found: AuditedSource, audit: Audit, console: Terminal) -> None:
         console.say(left_out)
     if found.validated:
         console.say()
-        _show_confusion(found, console)
+        recall = [in_percent(of.value) if of.value is not None else "-" for of in found.agreement.recall]
+        show_confusion(found.confusion, console, recall)
         _show_agreement(found.agreement, audit, console)
-    told = dependence_words(found)
-    if told:
+    if told := dependence_words(found):
         console.heading("What its errors do not go with")
         console.bullets(told)
     if found.orders is not None:
@@ -185,15 +167,6 @@ def _show_source(found: AuditedSource, audit: Audit, console: Terminal) -> None:
     if expected:
         console.heading("The same by the outcome that its probabilities let expect")
         _show_pairs(expected, audit, console)
-
-
-def _show_confusion(found: AuditedSource, console: Terminal) -> None:
-    columns = [Name("It says"), *(f"people: {outcome}" for outcome in OUTCOMES)]
-    recall = [in_percent(of.value) if of.value is not None else "-" for of in found.agreement.recall]
-    rows: list[tuple[str | int, ...]] = [
-        (outcome, *row) for outcome, row in zip(OUTCOMES, found.confusion, strict=True)
-    ]
-    console.table(columns, [*rows, ("it agrees on", *recall)], indent=2)
 
 
 def _show_agreement(of: JudgeAgreement, audit: Audit, console: Terminal) -> None:
@@ -268,8 +241,6 @@ def _projected(labels: int | None) -> str:
 
 
 def _show_together(audit: Audit, console: Terminal, *, everything: bool) -> None:
-    if not audit.together:
-        return
     console.heading("Errors of two of them")
     columns = [
         Name("Judges or metrics"),

@@ -13,7 +13,8 @@ from rich.text import Text
 from tiebreak.checks.holdings import Holdings, SystemHolding
 from tiebreak.checks.study_check import StudyCheck, check
 from tiebreak.cli.setting_options import StrictOption, StudyArgument, option
-from tiebreak.cli.terminal import Terminal, console_for_results, sentence, write_json
+from tiebreak.cli.terminal import Terminal, console_for_results, sentence
+from tiebreak.cli.writing import print_result
 from tiebreak.live.export import origin_of
 from tiebreak.numbers import counted, in_percent, some_names, some_parts
 from tiebreak.places import labels_that_count, place_at, study_at
@@ -45,12 +46,9 @@ def check_command(
         wanted = None if systems is None else read_names(systems)
         chosen = chosen.select(systems=wanted, annotators=annotators or None, exclude=exclude or None)
     checked = replace(check(chosen, campaign), watched=kind == "watched")
-    if as_json:
-        write_json(checked.to_dict())
-    else:
-        show_check(checked)
-        if kind == "study":
-            show_next(checked, study)
+    print_result(checked, show_check, as_json=as_json)
+    if kind == "study" and not as_json:
+        show_next(checked, study)
 
 
 _SUPPORTS: Final = {
@@ -63,9 +61,8 @@ _SUPPORTS: Final = {
 }
 
 
-def show_check(checked: StudyCheck, console: Terminal | None = None) -> None:
-    """Print the findings to `console` (default: standard output); long lists are cut, and `--json` has them all."""
-    console = console_for_results() if console is None else console
+def show_check(checked: StudyCheck, console: Terminal) -> None:
+    """Print the findings; long lists are cut, and `--json` has them all."""
     held = checked.holds
     labels = "no human labels"
     if held.human_labels:

@@ -7,6 +7,7 @@ beside a reference: the totals, then the pairs that differ, worst first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -26,6 +27,7 @@ from tiebreak.cli.setting_options import (
     with_settings,
 )
 from tiebreak.cli.terminal import Cell, Name, Terminal, Words, console_for_results, write_json, write_remark
+from tiebreak.cli.writing import check_files, write_files
 from tiebreak.comparison.against import (
     CriterionAgainst,
     EvaluationComparison,
@@ -35,7 +37,6 @@ from tiebreak.comparison.against import (
     load_result,
 )
 from tiebreak.comparison.condition import condition_from
-from tiebreak.files import refuse_inside
 from tiebreak.kernels.partial_order import ERROR_TYPES, ErrorType
 from tiebreak.messages.claims import (
     agreement_rows,
@@ -89,42 +90,25 @@ def compare_command(
     Example: tiebreak compare my-study --margin 0.1 --out verdicts.md
     """
     conditions = [condition_from(text) for text in fail_unless or ()]
-    _check_files(study, out, report)
+    check_files(study, (out, check_table), (report, check_report_path))
     reference = None if against is None else load_result(against)
     result = result_at(study, settings, own_analysis=own_analysis, strict=strict)
     unmet = {str(condition): why for condition in conditions if (why := condition.unmet(result))}
-    _write_files(study, result, out, table, report)
+    write = write_systems if table == TableChoice.systems else write_table
+    write_files((out, partial(write, result)), (report, lambda path: html(result, path, study_behind(study))))
     comparison = None if reference is None else evaluate_against(result, reference, reference_name=str(against))
     if as_json:
         document = result.to_dict() | ({} if comparison is None else {"against": comparison.to_dict()})
         write_json(document | ({"unmet": unmet} if conditions else {}))
     else:
-        show_comparison(result, everything=everything)
+        console = console_for_results()
+        show_comparison(result, console, everything=everything)
         if comparison is not None:
-            show_against(comparison)
+            show_against(comparison, console)
     for condition, why in unmet.items():
         write_remark(f"Not shown: {condition} ({'; '.join(why)})")
     if unmet:
         raise typer.Exit(3)
-
-
-def _check_files(study: Path, out: Path | None, report: Path | None) -> None:
-    """Refuse impossible files before any work is done."""
-    if out is not None:
-        check_table(out)
-        refuse_inside(study, out)
-    if report is not None:
-        check_report_path(report)
-        refuse_inside(study, report)
-
-
-def _write_files(study: Path, result: CompareResult, out: Path | None, table: TableChoice, report: Path | None) -> None:
-    if out is not None:
-        (write_systems if table == TableChoice.systems else write_table)(result, out)
-        write_remark(f"Wrote {out}")
-    if report is not None:
-        html(result, report, study_behind(study))
-        write_remark(f"Wrote {report}")
 
 
 _ROWS: Final = 15
@@ -132,13 +116,12 @@ _ROWS_OF_SEVERAL: Final = 4  # of each criterion, where there are several
 _STYLE: Final = {">": "bold green", "=": "cyan", "?": "dim"}
 
 
-def show_comparison(result: CompareResult, console: Terminal | None = None, *, everything: bool = False) -> None:
-    """Print the result to `console` (default: standard output).
+def show_comparison(result: CompareResult, console: Terminal, *, everything: bool = False) -> None:
+    """Print the result.
 
     `everything`: all pairs, all figures and the sentences for a paper; else the pairs with a verdict and those nearest
     to one, and what is needed to read them.
     """
-    console = console_for_results() if console is None else console
     several = len(result.results) > 1
     if not result.terms.human:
         console.say("No human labels: what metrics alone would say, for comparison only.", style="bold red")
@@ -147,8 +130,7 @@ def show_comparison(result: CompareResult, console: Terminal | None = None, *, e
     if standing := standing_of(result):
         console.say(standing)
     notes, warnings = notes_and_warnings(result.warnings)
-    for note in notes:
-        console.say(note.text, style="yellow")
+    console.say_each((note.text for note in notes), style="yellow")
     most = None if everything else _ROWS_OF_SEVERAL if several else _ROWS
     for found in result.results:
         if several:
@@ -178,10 +160,8 @@ def _show_message(found: CriterionResult, result: CompareResult, console: Termin
 def show_order(found: CriterionResult, console: Terminal) -> None:
     """The tiers, best first, and contradictions; nothing of two systems."""
     if found.order.edges and sum(len(tier) for tier in found.order.tiers) > 2:
-        tiers = [
-            f"{rank}. {listed_names(sorted(tier, key=natural_key))}" for rank, tier in enumerate(found.order.tiers, 1)
-        ]
-        console.say(Text.assemble(("Order: ", "bold"), "  ".join(tiers)), hanging=2)
+        tiers = (listed_names(sorted(tier, key=natural_key)) for tier in found.order.tiers)
+        console.fact("Order", "  ".join(f"{rank}. {names}" for rank, names in enumerate(tiers, 1)))
     for cycle in found.order.cycles:
         console.say(Text.assemble(("Cycle: ", "yellow"), cycle_words(cycle)))
 
@@ -296,45 +276,36 @@ def _currency(result: CompareResult) -> str:
 
 _PAIRS_SHOWN: Final = 20
 _NAMES_SHOWN: Final = 6
-_WORST_FIRST: Final[tuple[ErrorType, ...]] = ("inversion", "omission", "insertion")
-_STYLE_SHOW_AGAINST: Final[dict[ErrorType, str]] = {
-    "correct": "green",
-    "inversion": "bold red",
-    "omission": "blue",
-    "insertion": "yellow",
-}
+_WORST_FIRST: Final[dict[ErrorType, str]] = {"inversion": "bold red", "omission": "blue", "insertion": "yellow"}
 _MEANING: Final = (
     "Inversion: the other system is called better. Omission: a difference that the reference has is missed. "
     "Insertion: a difference that the reference does not have. Equivalent and undecided count alike."
 )
 
 
-def show_against(comparison: EvaluationComparison, console: Terminal | None = None) -> None:
-    """Print the comparison to `console` (default: standard output)."""
-    console = console_for_results() if console is None else console
+def show_against(comparison: EvaluationComparison, console: Terminal) -> None:
+    """Print the comparison."""
     where = "" if comparison.study == comparison.reference_study else f" of {comparison.reference_study}"
     console.heading(f"Against the reference{where}")
     if not comparison.same_labels:
         console.say("The reference rests on other human labels than this evaluation.", style="dim")
     for name, here, there in comparison.terms_that_differ:
         console.say(f"{name}: here {_setting(here)}, reference {_setting(there)}", style="dim")
-    _show_totals(comparison, console)
-    console.say(_MEANING, style="dim")
-    named = len(comparison.criteria) > 1
-    for found in comparison.criteria:
-        _show_errors(found, console, named)
-    for found in comparison.criteria:
-        _show_unmatched(found, console, named)
-    _list(console, "Criteria only here", [_criterion(name) for name in comparison.criteria_only_evaluation])
-    _list(console, "Criteria only in the reference", [_criterion(name) for name in comparison.criteria_only_reference])
-
-
-def _show_totals(comparison: EvaluationComparison, console: Terminal) -> None:
     columns = [Name("Criterion"), "pairs", *ERROR_TYPES, "mean KLD", "labels used"]
     rows = [(_criterion(found.criterion), *_totals_cells(found.totals)) for found in comparison.criteria]
     if len(comparison.criteria) > 1:
         rows.append(("all", *_totals_cells(comparison.totals)))
     console.table(columns, rows)
+    console.say(_MEANING, style="dim")
+    named = len(comparison.criteria) > 1
+    for found in comparison.criteria:
+        _show_errors(found, console, named)
+    for found in comparison.criteria:
+        about = f" ({_criterion(found.criterion)})" if named else ""
+        _list(console, f"Pairs only here{about}", [" - ".join(pair) for pair in found.only_evaluation])
+        _list(console, f"Pairs only in the reference{about}", [" - ".join(pair) for pair in found.only_reference])
+    _list(console, "Criteria only here", [_criterion(name) for name in comparison.criteria_only_evaluation])
+    _list(console, "Criteria only in the reference", [_criterion(name) for name in comparison.criteria_only_reference])
 
 
 def _totals_cells(totals: Totals) -> list[Cell]:
@@ -351,7 +322,7 @@ def _totals_cells(totals: Totals) -> list[Cell]:
 def _show_errors(found: CriterionAgainst, console: Terminal, named: bool) -> None:
     wrong = sorted(
         (pair for pair in found.pairs if pair.error != "correct"),
-        key=lambda pair: (_WORST_FIRST.index(pair.error), -(pair.kld or 0.0)),
+        key=lambda pair: ([*_WORST_FIRST].index(pair.error), -(pair.kld or 0.0)),
     )
     about = f" on {_criterion(found.criterion)}" if named else ""
     console.say()
@@ -368,18 +339,12 @@ def _show_errors(found: CriterionAgainst, console: Terminal, named: bool) -> Non
             f"{pair.system_a}, {pair.system_b}",
             _verdict(pair, pair.verdict),
             _verdict(pair, pair.reference_verdict),
-            Text(pair.error, style=_STYLE_SHOW_AGAINST[pair.error]),
+            Text(pair.error, style=_WORST_FIRST[pair.error]),
             _kld(pair.kld),
         )
         for pair in wrong
     ]
     console.table(columns, rows, most=_PAIRS_SHOWN, rest="--json")
-
-
-def _show_unmatched(found: CriterionAgainst, console: Terminal, named: bool) -> None:
-    about = f" ({_criterion(found.criterion)})" if named else ""
-    _list(console, f"Pairs only here{about}", [" - ".join(pair) for pair in found.only_evaluation])
-    _list(console, f"Pairs only in the reference{about}", [" - ".join(pair) for pair in found.only_reference])
 
 
 def _list(console: Terminal, title: str, names: Sequence[str]) -> None:

@@ -57,16 +57,11 @@ def demo_command(
     write_study(demo.study, folder, overwrite=True)
     write_bytes(folder / _TRUTH_FILE, (json.dumps(demo.truth.to_dict(), indent=2) + "\n").encode())
     result = compare(replace(demo.study, path=folder))
-    report = folder / _REPORT_FILE
-    html(result, report)
+    html(result, folder / _REPORT_FILE)
     checks = check_against_truth(result, demo.truth)
     if as_json:
-        document = {
-            "folder": str(folder),
-            "comparison": result.to_dict(),
-            "truth": [check.to_dict() for check in checks],
-        }
-        write_json(document)
+        truth = [check.to_dict() for check in checks]
+        write_json({"folder": str(folder), "comparison": result.to_dict(), "truth": truth})
         return
     console = console_for_results()
     show_comparison(result, console)

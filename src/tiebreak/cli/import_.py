@@ -38,7 +38,7 @@ from tiebreak.importers.plans import FilePlan, ReadOptions, plan_files, recipe_b
 from tiebreak.importers.reading import Imported, imported
 from tiebreak.importers.recipe import recipe_text
 from tiebreak.importers.shaping import Table
-from tiebreak.numbers import command, counted, printable, quoted, some_names
+from tiebreak.numbers import command, counted, printable, quoted, some_names, some_parts
 from tiebreak.records import Notice
 
 
@@ -198,10 +198,9 @@ def show_plans(console: Terminal, plans: Sequence[FilePlan]) -> None:
     """How each file is read: by which format, or column by column."""
     for plan in plans:
         console.say()
-        names = ", ".join(source.file for source in plan.sources[:NAMES_SHOWN])
-        more = f" and {len(plan.sources) - NAMES_SHOWN} more" if len(plan.sources) > NAMES_SHOWN else ""
+        names = some_parts([source.file for source in plan.sources], NAMES_SHOWN)
         what = f": {plan.format.title}" if plan.format is not None else f": read by {plan.by}"
-        console.say(Text.assemble((names + more, "bold"), what))
+        console.say(Text.assemble((names, "bold"), what))
         if plan.draft is not None and plan.table is not None:
             _show_fields(console, plan, plan.table, plan.draft)
 
@@ -242,7 +241,12 @@ def show_findings(console: Terminal, imported: Imported) -> None:
 
 def show_readings(console: Terminal, read: Sequence[Reading]) -> None:
     """How the cells of outcomes were read."""
-    for column, readings in _by_column(read).items():
+    several = len({reading.file for reading in read}) > 1
+    by_column: dict[str, list[Reading]] = {}
+    for reading in read:
+        label = f"{reading.file}, {reading.column}" if several else reading.column
+        by_column.setdefault(label, []).append(reading)
+    for column, readings in by_column.items():
         told = Text(", ").join(
             Text.assemble(f"{r.cell} → ", (r.meaning, "bold"), f" ({r.count:,})") for r in readings[:MOST_READINGS]
         )
@@ -252,25 +256,16 @@ def show_readings(console: Terminal, read: Sequence[Reading]) -> None:
         console.say(Text.assemble((column, "cyan"), " is read as: ", told))
 
 
-def _by_column(readings: Sequence[Reading]) -> dict[str, list[Reading]]:
-    files = {reading.file for reading in readings}
-    found: dict[str, list[Reading]] = {}
-    for reading in readings:
-        label = reading.column if len(files) == 1 else f"{reading.file}, {reading.column}"
-        found.setdefault(label, []).append(reading)
-    return found
-
-
 def show_written(console: Terminal, imported: Imported, study: str, *, written: bool) -> None:
     """The study that was written, or would be, and the next command."""
     found = imported.study
-    counts = [(name, frame.height) for name, frame in found.tables_as_read.items()]
-    known = [("signatures", len(found.signatures))] if found.signatures else []
-    rows = ", ".join(f"{name} {count:,}" for name, count in [*counts, *known])
+    counts = {name: frame.height for name, frame in found.tables_as_read.items()}
+    known = {"signatures": len(found.signatures)} if found.signatures else {}
+    rows = ", ".join(f"{name} {count:,}" for name, count in (counts | known).items())
     headline = Text("Wrote", style="bold green") if written else Text("Would write", style="bold")
     console.say(Text.assemble(headline, f" {study}: {rows}"))
     sizes = [
-        f"{counted(len(found.systems), 'system')} ({_some(found.systems)})",
+        f"{counted(len(found.systems), 'system')} ({some_names(found.systems, NAMES_SHOWN)})",
         counted(_items(imported), "item"),
         counted(len(found.annotators), "annotator"),
     ]
@@ -304,10 +299,6 @@ def _values_for_one_spelling(notice: Notice, imported: Imported) -> list[str]:
 
 def _items(imported: Imported) -> int:
     return len({item for frame in imported.study.tables.values() for item in frame["item"].unique().to_list()})
-
-
-def _some(names: Sequence[str]) -> str:
-    return some_names(names, NAMES_SHOWN)
 
 
 def import_document(imported: Imported, study: str, *, written: bool) -> dict[str, object]:

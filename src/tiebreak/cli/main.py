@@ -55,9 +55,7 @@ def _run_commands() -> int:
 def _failed(message: str, code: int) -> int:
     from tiebreak.cli.terminal import console_for_messages
 
-    console = console_for_messages()
-    for line in f"tiebreak: {message}".split("\n"):
-        console.say(line, hanging=2)
+    console_for_messages().say_each(f"tiebreak: {message}".split("\n"), hanging=2)
     return code
 
 

@@ -14,7 +14,7 @@ from tiebreak.cli.terminal import Name, Terminal, console_for_results, write_jso
 from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
 from tiebreak.kernels.length_matching import LengthTolerance
-from tiebreak.numbers import command, counted
+from tiebreak.numbers import command, counted, some_parts
 from tiebreak.pairing.pairs import PairCounts, Pairing, PairingSettings, SampledPairs, SourceCounts, pair_outputs
 from tiebreak.pairing.sources import parse_sources
 from tiebreak.records import document as record_document
@@ -79,10 +79,9 @@ def pair_command(
     if not dry_run:
         write_study(pairing.study, out)
     if as_json:
-        report = document(pairing, settings, str(out), written=not dry_run)
-        write_json(report)
+        write_json(document(pairing, settings, str(out), written=not dry_run))
     else:
-        show_pairing(pairing, settings, str(out), written=not dry_run)
+        show_pairing(pairing, settings, str(out), console_for_results(), written=not dry_run)
 
 
 def parse_tolerance(text: str) -> LengthTolerance:
@@ -111,17 +110,13 @@ def _refuse_used_folder(folder: Path) -> None:
         raise UsageError(f"{folder} is not empty; name a new folder for the study")
 
 
-_SHOWN: Final = 6
 # One side longer this much more often, as a share of the pairs, is worth a note; but not in a handful of pairs.
 _UNBALANCED: Final = 0.2
 _FEW: Final = 5
 
 
-def show_pairing(
-    pairing: Pairing, settings: PairingSettings, folder: str, *, written: bool, console: Terminal | None = None
-) -> None:
+def show_pairing(pairing: Pairing, settings: PairingSettings, folder: str, console: Terminal, *, written: bool) -> None:
     """A table for every two systems, what to know about their pairs, and what was written."""
-    console = console or console_for_results()
     sources = {counts.source.system: counts for counts in pairing.sources}
     for pair in pairing.pairs:
         _show_pair(pair, sources, settings, console)
@@ -194,11 +189,9 @@ def remarks(pairing: Pairing, settings: PairingSettings) -> list[str]:
         if pair.identical:
             same = counted(pair.identical, "pair")
             found.append(f"{names}: {same} with the same text on both sides; they count as ties and need no label")
-    shown = [f"{name} {value} ({', '.join(systems)})" for name, value, systems in pairing.lone_values[:_SHOWN]]
-    hidden = len(pairing.lone_values) - len(shown)
-    if shown:
-        more = f" and {hidden} more" if hidden else ""
-        found.append(f"values that not every file has: {', '.join(shown)}{more}")
+    lone = [f"{name} {value} ({', '.join(systems)})" for name, value, systems in pairing.lone_values]
+    if lone:
+        found.append(f"values that not every file has: {some_parts(lone)}")
     return found
 
 

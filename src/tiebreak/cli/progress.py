@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Final
 
 import typer
@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from tiebreak.cli.terminal import Terminal, console_for_messages
 
 _SECONDS_BETWEEN: Final = 30.0  # lines in a log
-_INTERRUPTED: Final = 130
+INTERRUPTED: Final = 130
 
 
 class Bar:
@@ -58,7 +58,15 @@ def progress_bar(words: str = "", total: int | None = None) -> Iterator[Bar]:
         yield Bar(console, bars, words, total)
 
 
+@contextmanager
+def working(words: str) -> Iterator[None]:
+    """Say what is being done while it is, on a terminal."""
+    console = console_for_messages()
+    with console.status(words) if console.is_terminal else nullcontext():
+        yield
+
+
 def interrupted(kept: str) -> typer.Exit:
     """To leave with after Ctrl-C, which says what is kept."""
     console_for_messages().say(f"Interrupted. {kept}")
-    return typer.Exit(_INTERRUPTED)
+    return typer.Exit(INTERRUPTED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -14,8 +15,8 @@ from tiebreak.cli.setting_options import (
     option,
     with_settings,
 )
-from tiebreak.cli.terminal import Cell, Name, Terminal, console_for_results, write_json, write_remark
-from tiebreak.files import refuse_inside
+from tiebreak.cli.terminal import Cell, Name, Terminal
+from tiebreak.cli.writing import check_files, print_result, write_files
 from tiebreak.messages.notices import notes_and_warnings
 from tiebreak.messages.ranks import (
     counts_words,
@@ -55,38 +56,25 @@ def rank_command(
 
     Example: tiebreak rank my-study --anchor gpt-4 --out leaderboard.tex
     """
-    if out is not None:
-        check_table(out)
-        refuse_inside(study, out)
-    if report is not None:
-        check_report_path(report)
-        refuse_inside(study, report)
+    check_files(study, (out, check_table), (report, check_report_path))
     result = rank_at(study, settings, own_analysis=own_analysis, strict=strict)
-    for target, write in ((out, write_table), (report, write_leaderboard)):
-        if target is not None:
-            write(result, target)
-            write_remark(f"Wrote {target}")
-    if as_json:
-        write_json(result.to_dict())
-    else:
-        show_ranks(result, everything=everything)
+    write_files((out, partial(write_table, result)), (report, partial(write_leaderboard, result)))
+    print_result(result, partial(show_ranks, everything=everything), as_json=as_json)
 
 
 _ROWS: Final = 20
 _COLUMNS: Final = ("Place", "Group", Name("System"), "Rating", "Interval", "Tier")
 
 
-def show_ranks(result: RankResult, console: Terminal | None = None, *, everything: bool = False) -> None:
-    """Print the result to `console` (default: standard output); `everything`: all rows and sentences."""
-    console = console_for_results() if console is None else console
+def show_ranks(result: RankResult, console: Terminal, *, everything: bool = False) -> None:
+    """Print the result; `everything`: all rows and sentences."""
     if result.own_analysis is not None:
         console.say(f"Own analysis: {result.own_analysis}.", style="yellow")
     for found in result.results:
         subject = found.criterion or result.study
         console.heading(f"{subject}: {counts_words(found)}", "bold underline")
         console.say(f"({scale_words(found)})", style="dim")
-        for note in found.notes:
-            console.say(note.text, style="yellow")
+        console.say_each((note.text for note in found.notes), style="yellow")
         _show_board(found, console, everything=everything)
         _show_sources(found, console, everything=everything)
     facts = settings_words(result)

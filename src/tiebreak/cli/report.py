@@ -15,13 +15,14 @@ from tiebreak.cli.setting_options import (
     OwnAnalysisOption,
     PlaceArgument,
     argument,
+    given_options,
     option,
     with_changes,
     with_settings,
 )
 from tiebreak.cli.terminal import write_remark
+from tiebreak.cli.writing import check_files, check_picture
 from tiebreak.errors import UsageError
-from tiebreak.files import refuse_inside
 from tiebreak.places import result_at, study_behind
 from tiebreak.places.pictures import draw_estimates, draw_panel, draw_ranks
 from tiebreak.report.document import check_report_path, html
@@ -45,8 +46,7 @@ def report_command(
 
     Example: tiebreak report my-study -o report.html
     """
-    check_report_path(out)
-    refuse_inside(study, out)
+    check_files(study, (out, check_report_path))
     html(result_at(study, settings, own_analysis=own_analysis), out, study_behind(study))
     write_remark(f"Wrote {out}")
 
@@ -74,13 +74,12 @@ def plot_command(
 
     Example: tiebreak plot evidence my-study --rule anytime --pair gpt-4,claude -o evidence.svg
     """
-    from tiebreak.report.figures.canvas import check_figure_path, save
+    from tiebreak.report.figures.canvas import save
 
     check_kind(kind)
-    check_figure_path(out)
-    refuse_inside(study, out)
+    check_files(study, (out, check_picture))
     if ranks["rank"] and kind not in RANK_KINDS:
-        given = ", ".join(named.option for named in settings_of(RankSettings) if named.name in ranks["rank"])
+        given = ", ".join(given_options(RankSettings, ranks["rank"]))
         raise UsageError(f"a picture of kind {kind} takes the options of compare, not {given}")
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final
 
 import polars as pl
 import typer
 
-from tiebreak.cli.progress import Bar, interrupted, progress_bar
+from tiebreak.cli.progress import INTERRUPTED, Bar, interrupted, progress_bar
 from tiebreak.cli.setting_options import JsonOption, argument, option, with_settings
 from tiebreak.cli.show_scores import (
     judging_document,
@@ -72,7 +72,11 @@ def score_command(
     Example: tiebreak score --list
     """
     if list_metrics:
-        list_known_metrics(as_json=as_json)
+        known = known_metrics()
+        if as_json:
+            write_json(metrics_document(known))
+        else:
+            show_known_metrics(known, console_for_results())
         return
     if study is None:
         raise UsageError("name a study: tiebreak score STUDY --metric NAME (tiebreak score --list shows the metrics)")
@@ -84,9 +88,8 @@ def score_command(
         options += ["--metric", "all"] if settings.metrics else []
     if judging.judges:
         judging = replace(judging, overwrite=settings.overwrite)
-        judged = run_judges(study, judging, yes=yes, dry_run=dry_run, quiet=as_json)
-        document["judges"], code = judged.documents, judged.code
-        options += judged.options
+        document["judges"], code, named = run_judges(study, judging, yes=yes, dry_run=dry_run, quiet=as_json)
+        options += named
     if as_json:
         write_json(document)
     elif options and not code and not dry_run:
@@ -143,21 +146,16 @@ class JudgeProgress:
 
 _NOTHING: Final = 1
 _IN_PART: Final = 4
-_INTERRUPTED: Final = 130
 
 Documents = list[dict[str, object]]
 
 
-class JudgeRuns(NamedTuple):
-    """An account of each judge, for `--json`; the exit code; the options of `compare` that name the judges."""
-
-    documents: Documents
-    code: int
-    options: list[str]
-
-
-def run_judges(path: Path, settings: JudgingSettings, *, yes: bool, dry_run: bool, quiet: bool) -> JudgeRuns:
+def run_judges(
+    path: Path, settings: JudgingSettings, *, yes: bool, dry_run: bool, quiet: bool
+) -> tuple[Documents, int, list[str]]:
     """Ask judges about the study at a path, and put what they say into it; `quiet`: print nothing on standard output.
+
+    An account of each judge, for `--json`; the exit code; the options of `compare` that name the judges.
 
     Raises:
         UsageError, InputError, TiebreakError: nothing can be asked, or what was said cannot be written.
@@ -168,13 +166,13 @@ def run_judges(path: Path, settings: JudgingSettings, *, yes: bool, dry_run: boo
     check_free(path, [judge.name for judge in judges])
     kept = JudgeStore.of(path)
     if dry_run:
-        return JudgeRuns(_looked(study, [JudgeRun.of(judge, settings, kept) for judge in judges], quiet=quiet), 0, [])
+        return _looked(study, [JudgeRun.of(judge, settings, kept) for judge in judges], quiet=quiet), 0, []
     for judge in judges:
         work_of(study, judge, settings)  # what cannot be asked is said before anything is written
     with kept.alone(_say_waiting):
         documents, code = _run(path, judges, settings, kept, yes=yes, quiet=quiet)
     named = [("--metric" if judge.settings.grades else "--judge", judge.name) for judge in judges]
-    return JudgeRuns(documents, code, list(chain.from_iterable(named)))
+    return documents, code, list(chain.from_iterable(named))
 
 
 def _looked(study: Study, runs: Sequence[JudgeRun], *, quiet: bool) -> Documents:
@@ -220,7 +218,7 @@ def _run(
         codes.append(_code(account))
         if account.interrupted:
             break
-    return documents, max(codes, key=(0, _IN_PART, _NOTHING, _INTERRUPTED).index, default=0)
+    return documents, max(codes, key=(0, _IN_PART, _NOTHING, INTERRUPTED).index, default=0)
 
 
 def _judged(path: Path, run: JudgeRun, plan: JudgePlan, study: Study) -> tuple[JudgeAccount, Study]:
@@ -268,19 +266,10 @@ def _say_finding_out(seconds: float) -> None:
 
 def _code(account: JudgeAccount) -> int:
     if account.interrupted:
-        return _INTERRUPTED
+        return INTERRUPTED
     if account.nothing:
         return _NOTHING
     return 0 if account.complete else _IN_PART
-
-
-def list_known_metrics(*, as_json: bool) -> None:
-    """All metrics, with what each measures and takes."""
-    known = known_metrics()
-    if as_json:
-        write_json(metrics_document(known))
-    else:
-        show_known_metrics(known, console_for_results())
 
 
 def run_metrics(path: Path, settings: ScoreSettings, *, quiet: bool) -> dict[str, object]:
@@ -327,9 +316,7 @@ def show_next(path: Path, options: Sequence[str]) -> None:
 def _is_compared(study: Study) -> bool:
     """Whether somebody preferred one of two outputs, or labelled two systems on one item."""
     labels = {name: study.tables[name] for name in LABEL_TABLES if name in study.tables}
-    return "preferences" in labels or any(_has_pairs(frame) for frame in labels.values())
-
-
-def _has_pairs(labels: pl.DataFrame) -> bool:
-    alike = [column for column in _ASKED if column in labels.columns]
-    return bool((labels.group_by(alike).agg(pl.col("system").n_unique())["system"] > 1).any())
+    if "preferences" in labels:
+        return True
+    asked = [frame.group_by([name for name in _ASKED if name in frame.columns]) for frame in labels.values()]
+    return any((by.agg(pl.col("system").n_unique())["system"] > 1).any() for by in asked)

@@ -24,21 +24,21 @@ from tiebreak.numbers import (
 from tiebreak.planning.assumptions import PLANNED, PlanSettings
 from tiebreak.planning.plan import FIXED, WITH_METRIC
 from tiebreak.planning.rating_plan import RatingPlan, RatingTerms
-from tiebreak.planning.records import BudgetAnswer, PeoplePlan, PlanResult, PlanRow, Range
+from tiebreak.planning.records import PeoplePlan, PlanResult, PlanRow, Range
 from tiebreak.rules.power import CHANCE
 from tiebreak.rules.registry import RULES
 
 _PAIRS_SHOWN = 30
 
 
-def show_plan(result: PlanResult, console: Terminal | None = None) -> None:
-    """Print the whole plan to `console` (default: standard output)."""
-    console = console_for_results() if console is None else console
+def show_plan(result: PlanResult, console: Terminal) -> None:
+    """Print the whole plan."""
     _show_heading(result, console)
     _show_rows(result, console)
     if result.pair_plans:
         _show_pairs(result, console)
-    _show_power(result, console)
+    if result.reach:
+        _show_power(result, console)
     if result.people is not None:
         _show_people(result.people, console)
 
@@ -54,24 +54,20 @@ def _show_heading(result: PlanResult, console: Terminal) -> None:
     claim = f"{rule.level} {plain(settings.alpha)}{margin}, a claim about {scope}"
     how = "measured" if result.agreement_known and result.source is not None else "assumed"
     agreement = f"two people's labels correlate by {number(rates.agreement)} ({how})"
+    basis = f"{in_percent(rates.ties)} ties, {agreement}"
     if result.source is not None:
-        basis = (
-            f"From the pilot {result.source}: {in_percent(rates.ties)} ties, {agreement}; the differences are as "
-            "uncertain as it leaves them."
-        )
+        basis = f"From the pilot {result.source}: {basis}; the differences are as uncertain as it leaves them."
     else:
-        metric = (
-            ""
-            if result.metric_correlation is None
-            else f", a metric that correlates by {number(result.metric_correlation)}"
-        )
-        basis = (
-            f"Assumed: a difference of {plain(round(rates.difference, 4))} in every pair, "
-            f"{in_percent(rates.ties)} ties, {agreement}{metric}."
-        )
+        metric = result.metric_correlation
+        basis += "" if metric is None else f", a metric that correlates by {number(metric)}"
+        basis = f"Assumed: a difference of {plain(round(rates.difference, 4))} in every pair, {basis}."
     console.say(_summary(result), style="bold")
     if result.budget is not None:
-        _show_budget(result.budget, console)
+        console.say()
+        console.say(result.budget.words, style="yellow" if result.budget.ways else "green")
+        if result.budget.ways:
+            console.say("What would help:")
+            console.bullets(result.budget.ways)
     console.say()
     console.say(f"{tests}, {claim}.")
     console.say(basis)
@@ -97,7 +93,7 @@ def _summary(result: PlanResult) -> str:
     if settings.price is not None:
         cost += f", {_span(row.total, _price_words(settings))}"
     if row.days is not None and row.hours is not None:
-        people = counted(settings.crowd, "person").replace("persons", "people")
+        people = counted(settings.crowd, "person")
         cost += f", {_span(row.hours, _decimal)} hours, {_span(row.days, _decimal)} days for {people}"
     found = "of the pairs" if result.number_of_pairs > 1 else "of campaigns"
     items = f"{row.planned or 0:,} items {pairs} ({what}{metric})"
@@ -109,14 +105,6 @@ def _summary(result: PlanResult) -> str:
 
 def _policy_words(row: PlanRow, result: PlanResult) -> str:
     return f"majority of {result.settings.per_item}" if row.policy == "majority" else row.policy
-
-
-def _show_budget(budget: BudgetAnswer, console: Terminal) -> None:
-    console.say()
-    console.say(budget.words, style="yellow" if budget.ways else "green")
-    if budget.ways:
-        console.say("What would help:")
-        console.bullets(budget.ways)
 
 
 def _show_rows(result: PlanResult, console: Terminal) -> None:
@@ -178,8 +166,6 @@ def _show_pairs(result: PlanResult, console: Terminal) -> None:
 
 
 def _show_power(result: PlanResult, console: Terminal) -> None:
-    if not result.reach:
-        return
     columns = [
         "planned labels on a pair",
         *(f"finds {plain(curve.difference)}" for curve in result.curves),
@@ -270,7 +256,7 @@ def _show(plan: RatingPlan, terms: RatingTerms, currency: str, console: Terminal
     columns = [Name("Per output"), "One look", "With the metric", "Every look", "Ratings", "Money"]
     rows = [
         (
-            _people(row.people),
+            counted(row.people, "person"),
             _count(row.one_look),
             "" if plan.assumed.metric_rho is None else _count(row.with_metric),
             _count(row.every_look),
@@ -284,11 +270,7 @@ def _show(plan: RatingPlan, terms: RatingTerms, currency: str, console: Terminal
         console.say("There are not enough items for this width: add items, or ask for a wider one.")
     else:
         why = ": a new output tells more than a second rating of one" if plan.cheapest == 1 else ", for want of items"
-        console.say(f"Cheapest: {_people(plan.cheapest)} per output{why}.")
-
-
-def _people(count: int) -> str:
-    return "1 person" if count == 1 else f"{count} people"
+        console.say(f"Cheapest: {counted(plan.cheapest, 'person')} per output{why}.")
 
 
 def _count(value: int | None) -> str:

@@ -43,10 +43,9 @@ def simulation_document(
 
 
 def show_simulation(
-    experiment: Experiment, summary: RunSummary, engine: str, why: str | None, console: Terminal | None = None
+    experiment: Experiment, summary: RunSummary, engine: str, why: str | None, console: Terminal
 ) -> None:
     """Print what the campaigns came to."""
-    console = console_for_results() if console is None else console
     protocol = _protocol(experiment)
     _show_heading(experiment, summary, protocol, engine, why, console)
     _show_pairs(summary, console, replayed=isinstance(experiment, ReplayExperiment))

@@ -65,6 +65,11 @@ class Terminal(Console):
         """A text after its name."""
         self.say(Text.assemble((f"{name}: ", style), text), indent=indent, hanging=2)
 
+    def say_each(self, texts: Iterable[str | Text], *, style: str = "", indent: int = 0, hanging: int = 0) -> None:
+        """Print texts one below the other."""
+        for text in texts:
+            self.say(text, style=style, indent=indent, hanging=hanging)
+
     def heading(self, title: str, style: str = "bold") -> None:
         """A line of its own, after a blank one."""
         self.say()
@@ -72,8 +77,7 @@ class Terminal(Console):
 
     def bullets(self, texts: Iterable[str | Text], *, indent: int = 0) -> None:
         """One paragraph each, with a dash."""
-        for text in texts:
-            self.say(Text.assemble("- ", text), indent=indent, hanging=2)
+        self.say_each((Text.assemble("- ", text) for text in texts), indent=indent, hanging=2)
 
     def warnings(self, warnings: Sequence[Notice]) -> None:
         """Warnings below a heading of their own, where there are any."""
@@ -115,8 +119,7 @@ class Terminal(Console):
             self.say("--all adds every row, how to read the figures, and a sentence for a paper.", style="dim")
             return
         self.heading("For a paper")
-        for text in sentences:
-            self.say(text)
+        self.say_each(sentences)
 
     def table(
         self,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import secrets
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 from tiebreak.cli.campaign.options import now
 from tiebreak.cli.compare import show_comparison
 from tiebreak.cli.setting_options import AllOption, Changes, JsonOption, argument, option, with_changes
-from tiebreak.cli.terminal import write_json, write_remark
+from tiebreak.cli.terminal import write_remark
+from tiebreak.cli.writing import print_result
 from tiebreak.errors import UsageError
 from tiebreak.places.place import study_to_watch
 from tiebreak.places.result import watched_result
@@ -46,8 +48,4 @@ def watch_command(
         )
         if not new:
             write_remark("Nothing is new since the last look.")
-    found = watched_result(study, data)
-    if as_json:
-        write_json(found.to_dict())
-        return
-    show_comparison(found, everything=everything)
+    print_result(watched_result(study, data), partial(show_comparison, everything=everything), as_json=as_json)

@@ -56,14 +56,8 @@ def exclude_command(
     excluded = exclude(live, name, now=now(), reason=one_line(reason))
     found = live.state.annotators[name]
     if as_json:
-        document = {
-            "campaign": str(campaign),
-            "annotator": name,
-            "excluded": excluded,
-            "labels": found.labels,
-            "open": found.open,
-        }
-        write_json(document)
+        document = {"campaign": str(campaign), "annotator": name, "excluded": excluded}
+        write_json(document | {"labels": found.labels, "open": found.open})
         return
 
     console = console_for_results()

@@ -21,7 +21,7 @@ from tiebreak.campaign import sheet_size
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.openings import affordable_labels
 from tiebreak.campaign.standing import why_ended
-from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now
+from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now, one_line, read_bytes
 from tiebreak.cli.setting_options import JsonOption, argument, option, with_settings
 from tiebreak.cli.terminal import Terminal, console_for_messages, console_for_results, stdin_is_terminal, write_json
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
@@ -66,11 +66,12 @@ def sheet_command(
     check_outside(campaign, out)
     if out.exists() and not overwrite:
         raise UsageError(f"{out} exists already, and may hold answers; name another file, or pass --overwrite")
-    name = " ".join(annotator.split())
+    name = one_line(annotator)
     if not name:
         raise UsageError("--annotator must name a person")
     live = open_campaign(campaign)
-    near = _near(live, name)
+    known = live.state.annotators
+    near = None if name in known else nearly_known(name, known)
     if near is not None and not again and not new:
         _check_new(name, near, ask=not as_json)
     if again:
@@ -86,7 +87,9 @@ def sheet_command(
     asked = settings.number or 0
     fewer = _nothing_to_do(live, name, sized=False) if not again and len(sheet.fresh) < asked else None
     if as_json:
-        write_json(_document(sheet, out, name) | {"fewer_because": fewer})
+        tasks = {"tasks": [task.task for task in sheet.content.tasks], "new": len(sheet.fresh)}
+        about = {"expired": sheet.expired, "fewer_because": fewer}
+        write_json({"sheet": str(out), "annotator": name} | tasks | about)
     else:
         _show(live, sheet, out, name, again=again, fewer=fewer, sized=settings.number is None and not again)
 
@@ -98,12 +101,6 @@ def _write(live: LiveCampaign, sheet: HandedOut, out: Path) -> None:
     except BaseException:
         take_back(live, [task.task for task in sheet.fresh], now=now(), reason="the sheet could not be written")
         raise
-
-
-def _near(live: LiveCampaign, name: str) -> str | None:
-    """The known person whose name this nearly is; None if it is known itself, or like none."""
-    known = live.state.annotators
-    return None if name in known else nearly_known(name, known)
 
 
 def _check_new(name: str, near: str, *, ask: bool) -> None:
@@ -132,7 +129,11 @@ def _nothing_to_do(live: LiveCampaign, name: str, *, sized: bool) -> str:
     if most is not None and person is not None and person.labels + person.open >= most:
         return f"{name} has all the tasks that one person may have ({most:,})"
     own = person.open if person is not None else 0
-    out = _out_words(name, own, len(state.tasks) - own)
+    others = len(state.tasks) - own
+    parts = [f"{counted(own, 'task')} of {name}'s own"] if own else []
+    if others or not own:
+        parts.append(f"{counted(others, 'task')} of other people")
+    out = f"{' and '.join(parts)} {'is' if own + others == 1 else 'are'} out"
     if affordable_labels(state) < state.plan.least_labels:
         return f"what the budget leaves cannot complete another item now: {out}"
     if sized and sheet_size(state, name) == 0:
@@ -145,31 +146,10 @@ def _nothing_to_do(live: LiveCampaign, name: str, *, sized: bool) -> str:
         rule = ", and one person labels all items of a pair"
     elif state.protocol.pairs.open is not None:
         rule = f", and at most {counted(state.protocol.pairs.open, 'item')} of a pair may be open at once"
-    return f"there is nothing more for {name} to label now: {out}{rule}{_what_helps(own, len(state.tasks) - own)}"
-
-
-def _out_words(name: str, own: int, others: int) -> str:
-    """Tasks that wait for answers, those of this person apart."""
-    parts = [f"{counted(own, 'task')} of {name}'s own"] if own else []
-    if others or not own:
-        parts.append(f"{counted(others, 'task')} of other people")
-    return f"{' and '.join(parts)} {'is' if own + others == 1 else 'are'} out"
-
-
-def _what_helps(own: int, others: int) -> str:
-    if not own and not others:
-        return "; somebody else has to label what is left"
-    return f"; collect {'the sheets' if others else 'that sheet'}, or wait until they expire"
-
-
-def _document(sheet: HandedOut, out: Path, name: str) -> dict[str, object]:
-    return {
-        "sheet": str(out),
-        "annotator": name,
-        "tasks": [task.task for task in sheet.content.tasks],
-        "new": len(sheet.fresh),
-        "expired": sheet.expired,
-    }
+    helps = "somebody else has to label what is left"
+    if own or others:
+        helps = f"collect {'the sheets' if others else 'that sheet'}, or wait until they expire"
+    return f"there is nothing more for {name} to label now: {out}{rule}; {helps}"
 
 
 def _show(
@@ -228,7 +208,7 @@ def collect_command(
     refused: list[tuple[Path, InputError]] = []
     for sheet in sheets:
         try:
-            found = collect_sheet(live, _read(sheet), str(sheet), at=now(), words=words, columns=columns or ())
+            found = collect_sheet(live, read_bytes(sheet), str(sheet), at=now(), words=words, columns=columns or ())
         except InputError as error:
             refused.append((sheet, error))
         else:
@@ -238,25 +218,13 @@ def collect_command(
     else:
         show_collected(live, taken)
     if refused:
-        _say_refused(refused)
+        what = "1 sheet was" if len(refused) == 1 else f"{len(refused)} sheets were"
+        said = "\n".join(str(error) for _, error in refused)
+        console_for_messages().say_each(f"tiebreak: {what} not taken.\n{said}".split("\n"), hanging=2)
     if taken and (refused or not all(one.found.content.is_complete for one in taken)):
         raise typer.Exit(_IN_PART)
     if refused:
         raise typer.Exit(1)
-
-
-def _say_refused(refused: list[tuple[Path, InputError]]) -> None:
-    what = "1 sheet was" if len(refused) == 1 else f"{len(refused)} sheets were"
-    said = "\n".join(str(error) for _, error in refused)
-    for line in f"tiebreak: {what} not taken.\n{said}".split("\n"):
-        console_for_messages().say(line, hanging=2)
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError([Problem(str(path), f"cannot be read: {error.strerror or error}")]) from error
 
 
 def _to_mend(live: LiveCampaign, sheet: Path, bad: tuple[BadRow, ...]) -> Path | TiebreakError | None:
@@ -284,7 +252,7 @@ def _to_mend(live: LiveCampaign, sheet: Path, bad: tuple[BadRow, ...]) -> Path |
 
 def _has_them(path: Path, content: bytes, live: LiveCampaign) -> bool:
     try:
-        return holds_rows(_read(path), content, answer_columns(live.protocol))
+        return holds_rows(read_bytes(path), content, answer_columns(live.protocol))
     except InputError:
         return False
 
@@ -354,13 +322,9 @@ def show_collected(live: LiveCampaign, taken: Sequence[TakenSheet]) -> None:
         if len(content.people) > 1:
             shares = ", ".join(f"{name} {count:,}" for name, count in sorted(content.people.items()))
             console.say(f"Tasks of {len(content.people)} people are in this sheet: {shares}", style="yellow", indent=2)
-        for change in content.changed:
-            console.say(
-                f"task {change.task} (row {change.line}) was answered before: {change.kept!r} stays, "
-                f"{change.refused!r} is not taken",
-                style="yellow",
-                indent=2,
-            )
+        for of in content.changed:
+            before = f"task {of.task} (row {of.line}) was answered before"
+            console.say(f"{before}: {of.kept!r} stays, {of.refused!r} is not taken", style="yellow", indent=2)
         for task, comment in content.remarks:
             console.say(f"task {task}, not answered: {comment}", indent=2)
         _show_bad(console, live, sheet)

@@ -11,7 +11,7 @@ How a campaign stands, whatever people are asked in it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -22,7 +22,8 @@ from tiebreak.cli.campaign.options import CampaignArgument, check_outside
 from tiebreak.cli.compare import show_order, show_pairs
 from tiebreak.cli.estimate import show_measures, show_metric_use
 from tiebreak.cli.setting_options import JsonOption, option
-from tiebreak.cli.terminal import Cell, Name, Terminal, console_for_results, write_json, write_remark
+from tiebreak.cli.terminal import Cell, Name, Terminal, console_for_results
+from tiebreak.cli.writing import check_files, print_result, write_files
 from tiebreak.files import check_place, write_bytes
 from tiebreak.live import LiveCampaign, open_campaign
 from tiebreak.live.accounts import accounts, accounts_csv
@@ -34,8 +35,6 @@ from tiebreak.messages.claims import interval_words
 from tiebreak.messages.measured import question_words
 from tiebreak.messages.outlook import outlook_words, size_words
 from tiebreak.numbers import counted, in_percent, money
-from tiebreak.records import Notice
-from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.progress import CampaignAccount, CampaignProgress
 from tiebreak.results.records import CompareResult
 
@@ -51,22 +50,11 @@ def status_command(
 
     Example: tiebreak campaign status my-campaign --csv pay.csv
     """
-    if csv is not None:
-        check_place(csv)
-        check_outside(campaign, csv)
+    check_files(None, (csv, check_place), (csv, partial(check_outside, campaign)))
     live = open_campaign(campaign)
     found = standing_of(live)
-    if csv is not None:
-        write_bytes(csv, accounts_csv(accounts(live)))
-        write_remark(f"Wrote {csv}")
-    if as_json:
-        write_json(found.to_dict())
-        return
-
-    if isinstance(found, CompareResult):
-        show_status(live, found)
-    else:
-        show_rating_status(live, found)
+    write_files((csv, lambda path: write_bytes(path, accounts_csv(accounts(live)))))
+    print_result(found, partial(show_status, live=live), as_json=as_json)
 
 
 def export_command(
@@ -111,46 +99,31 @@ def progress_of(found: Standing) -> CampaignProgress:
     return found.campaign
 
 
-def show_status(live: LiveCampaign, found: CompareResult) -> None:
+def show_status(found: Standing, console: Terminal, *, live: LiveCampaign) -> None:
     """Print everything."""
-    console = console_for_results()
-    progress, (criterion,) = progress_of(found), found.results
-    console.say(Text.assemble((str(live.folder), "bold"), f": {live.protocol.asked}"))
+    progress = progress_of(found)
+    asked = live.protocol.asked if isinstance(found, CompareResult) else question_words(found)
+    console.say(Text.assemble((str(live.folder), "bold"), f": {asked}"))
     console.say(headline_of(found))
     show_next(live, progress, console)
-    show_order(criterion, console)
-    show_pairs(criterion, found, console)
-    console.say()
-    for sentence in spending_words(progress, found.undecided):
-        console.say(sentence)
-    show_metric_use(criterion, console)
-    console.say(f"Verdicts {found.terms.guarantee}.", style="dim")
-    console.say(f"Intervals {interval_words(criterion.pairs, found.terms)}", style="dim")
-    _show_rest(found.warnings, progress, console)
-
-
-def show_rating_status(live: LiveCampaign, found: MeasuredResult) -> None:
-    """Print everything of a campaign of ratings."""
-    console, progress = console_for_results(), found.campaign
-    console.say(Text.assemble((str(live.folder), "bold"), f": {question_words(found)}"))
-    console.say(headline_of(found))
-    show_next(live, progress, console)
-    show_measures(found, console)
-    console.say()
-    for sentence in spending_words(progress, found.undecided, "ratings go on"):
-        console.say(sentence)
-    _show_rest(found.warnings, progress, console)
-
-
-def _show_rest(warnings: Sequence[Notice], progress: CampaignProgress, console: Terminal) -> None:
-    if warnings:
-        console.heading("Warnings", "bold yellow")
-        console.bullets([warning.text for warning in warnings])
+    if isinstance(found, CompareResult):
+        (criterion,) = found.results
+        show_order(criterion, console)
+        show_pairs(criterion, found, console)
+        console.say()
+        console.say_each(spending_words(progress, found.undecided))
+        show_metric_use(criterion, console)
+        console.say(f"Verdicts {found.terms.guarantee}.", style="dim")
+        console.say(f"Intervals {interval_words(criterion.pairs, found.terms)}", style="dim")
+    else:
+        show_measures(found, console)
+        console.say()
+        console.say_each(spending_words(progress, found.undecided, "ratings go on"))
+    console.warnings(found.warnings)
     if progress.people:
         console.say()
         _show_people(progress.people, console)
-        for line in exclusion_words(progress):
-            console.say(line)
+        console.say_each(exclusion_words(progress))
 
 
 def show_next(live: LiveCampaign, progress: CampaignProgress, console: Terminal) -> None:
@@ -196,10 +169,8 @@ def show_created(campaign: LiveCampaign) -> None:
     console, folder = console_for_results(), campaign.folder
     found = outlook(campaign.state, campaign.study)
     console.say(Text.assemble((str(folder), "bold"), f": {size_words(found)}"))
-    for text in outlook_words(found):
-        console.say(text)
-    for text in found.notices:
-        console.say(text, style="yellow")
+    console.say_each(outlook_words(found))
+    console.say_each(found.notices, style="yellow")
     console.say(
         "The protocol is fixed from now on. Keep the folder to yourself: it holds the order of items and names the "
         "systems. Let people answer in a browser, or give them sheets:"
