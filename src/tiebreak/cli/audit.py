@@ -195,18 +195,8 @@ def _show_probabilities(of: Calibration, console: Terminal) -> None:
 
 def _show_pairs(rates: Sequence[tuple[PairWinRates, WinRates]], audit: Audit, console: Terminal) -> None:
     half = plain(audit.settings.half_width)
-    columns = [
-        Name("Pair"),
-        "Items",
-        "People",
-        "It",
-        "Difference",
-        "Judged",
-        "Corrected",
-        "Labels",
-        f"To ±{half}",
-        "Without it",
-    ]
+    people = ("Items", "People", "It", "Difference")
+    columns = [Name("Pair"), *people, "Judged", "Corrected", "Labels", f"To ±{half}", "Without it"]
     console.table(columns, [_pair_row(*pair) for pair in sorted(rates, key=_farthest_first)])
 
 
@@ -242,14 +232,7 @@ def _projected(labels: int | None) -> str:
 
 def _show_together(audit: Audit, console: Terminal, *, everything: bool) -> None:
     console.heading("Errors of two of them")
-    columns = [
-        Name("Judges or metrics"),
-        Name("Criterion"),
-        "Comparisons",
-        "Errors correlate",
-        "Both wrong",
-        "By chance",
-    ]
+    figures = ("Comparisons", "Errors correlate", "Both wrong", "By chance")
     twos = sorted(audit.together, key=lambda two: -(two.correlation.value or -2.0))
     rows = [
         (
@@ -262,4 +245,5 @@ def _show_together(audit: Audit, console: Terminal, *, everything: bool) -> None
         )
         for two in twos
     ]
-    console.table(columns, rows, most=None if everything else _TWOS_SHOWN)
+    most = None if everything else _TWOS_SHOWN
+    console.table([Name("Judges or metrics"), Name("Criterion"), *figures], rows, most=most)

@@ -40,8 +40,7 @@ def check_command(
     kind = place_at(study).kind
     campaign = origin_of(study).campaign if kind == "export" else None
     chosen, left_out = labels_that_count(study_at(study, strict=strict))
-    if left_out:
-        chosen = replace(chosen, notices=(*chosen.notices, *left_out))
+    chosen = replace(chosen, notices=(*chosen.notices, *left_out))
     if systems is not None or annotators or exclude:
         wanted = None if systems is None else read_names(systems)
         chosen = chosen.select(systems=wanted, annotators=annotators or None, exclude=exclude or None)
@@ -103,10 +102,8 @@ def _holdings(held: Holdings) -> Iterable[tuple[str, str]]:
         yield "Outputs", _outputs(held.systems)
     if held.inputs or held.references:
         counts = ((held.inputs, "with an input"), (held.references, "with a reference"))
-        yield (
-            "Items",
-            f"{held.items:,}, of which {' and '.join(f'{count:,} {what}' for count, what in counts if count)}",
-        )
+        told = " and ".join(f"{count:,} {what}" for count, what in counts if count)
+        yield "Items", f"{held.items:,}, of which {told}"
     if held.clusters is not None:
         yield "Clusters", f"{counted(held.clusters, 'independent unit')}, by {held.clustered_by}"
     for kind, group in groupby(sorted(held.labels, key=lambda of: of.kind), key=lambda of: of.kind):
@@ -139,10 +136,10 @@ def _outputs(systems: Sequence[SystemHolding]) -> str:
 
 def _annotators(held: Holdings) -> str:
     """The busiest, with their labels and median seconds."""
-    shown = [
-        f"{of.annotator} {of.labels:,}" + ("" if of.median_seconds is None else f" ({of.median_seconds:,.1f} s)")
-        for of in held.annotators
-    ]
+    shown = []
+    for of in held.annotators:
+        seconds = "" if of.median_seconds is None else f" ({of.median_seconds:,.1f} s)"
+        shown.append(f"{of.annotator} {of.labels:,}{seconds}")
     return some_parts(shown)
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Final, NamedTuple
 
 import typer
 from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
-from tiebreak.cli.terminal import Name, Terminal, Words, console_for_results
+from tiebreak.cli.terminal import Name, Words, console_for_results
 from tiebreak.version import __version__
 
 
@@ -95,7 +95,8 @@ def show_help(command: TyperCommand | TyperGroup, ctx: Any) -> None:
         console.say()
         console.say(" ".join(paragraph.split()))
     for title, rows in _sections(command, ctx).items():
-        _show_section(console, title, rows)
+        console.heading(title)
+        console.table([Name(""), Words("")], [(Text(name, style="cyan"), text) for name, text in rows], indent=2)
 
 
 def _sections(command: TyperCommand | TyperGroup, ctx: Any) -> dict[str, list[Row]]:
@@ -126,12 +127,6 @@ def _names(record: str) -> str:
 def _text(record: str) -> str:
     """What an option means, with its default."""
     return " ".join(_STATED_DEFAULT.sub(r"default: \1", record.replace("\\[", "[")).split())
-
-
-def _show_section(console: Terminal, title: str, rows: Sequence[Row]) -> None:
-    console.heading(title)
-    columns = [Name(""), Words("")]
-    console.table(columns, [(Text(name, style="cyan"), text) for name, text in rows], indent=2)
 
 
 class ProlificGroup(Group):

@@ -38,19 +38,7 @@ from tiebreak.comparison.against import (
 )
 from tiebreak.comparison.condition import condition_from
 from tiebreak.kernels.partial_order import ERROR_TYPES, ErrorType
-from tiebreak.messages.claims import (
-    agreement_rows,
-    claim_words,
-    clusters_words,
-    cycle_words,
-    difference_words,
-    interval_words,
-    labels_seen,
-    labels_words,
-    rule_words,
-    sizes_words,
-    standing_of,
-)
+from tiebreak.messages import claims
 from tiebreak.messages.headline import message_of
 from tiebreak.messages.notices import notes_and_warnings
 from tiebreak.messages.verdicts import needed_words, too_few_words
@@ -127,7 +115,7 @@ def show_comparison(result: CompareResult, console: Terminal, *, everything: boo
         console.say("No human labels: what metrics alone would say, for comparison only.", style="bold red")
     for found in result.results:
         _show_message(found, result, console)
-    if standing := standing_of(result):
+    if standing := claims.standing_of(result):
         console.say(standing)
     notes, warnings = notes_and_warnings(result.warnings)
     console.say_each((note.text for note in notes), style="yellow")
@@ -163,7 +151,7 @@ def show_order(found: CriterionResult, console: Terminal) -> None:
         tiers = (listed_names(sorted(tier, key=natural_key)) for tier in found.order.tiers)
         console.fact("Order", "  ".join(f"{rank}. {names}" for rank, names in enumerate(tiers, 1)))
     for cycle in found.order.cycles:
-        console.say(Text.assemble(("Cycle: ", "yellow"), cycle_words(cycle)))
+        console.say(Text.assemble(("Cycle: ", "yellow"), claims.cycle_words(cycle)))
 
 
 def show_pairs(found: CriterionResult, result: CompareResult, console: Terminal, most: int | None = None) -> None:
@@ -220,25 +208,25 @@ def _facts(result: CompareResult, *, everything: bool) -> Iterable[tuple[str, st
     terms = result.terms
     pairs = [pair for found in result.results for pair in found.pairs]
     if everything:
-        yield "Compared", f"{result.study['name']}, {sizes_words(result)}"
-    yield "Rule", rule_words(terms, pairs)
+        yield "Compared", f"{result.study['name']}, {claims.sizes_words(result)}"
+    yield "Rule", claims.rule_words(terms, pairs)
     promise = str(terms.guarantee) if everything else terms.guarantee.in_short
-    yield "Verdicts", f"about {claim_words(terms)}{_by_people(result)}. They {promise}."
+    yield "Verdicts", f"about {claims.claim_words(terms)}{_by_people(result)}. They {promise}."
     if everything or any(flag in pair.flags for pair in pairs for flag in UNLIKE_VERDICT):
-        yield "Intervals", interval_words(pairs, terms)
+        yield "Intervals", claims.interval_words(pairs, terms)
     if everything:
-        yield "Difference", f"{difference_words(terms)} of a pair A > B, A = B or A ? B"
+        yield "Difference", f"{claims.difference_words(terms)} of a pair A > B, A = B or A ? B"
         if identical := sum(pair.identical for pair in pairs):
             yield "Identical outputs", f"{counted(identical, 'comparison')}, which count as ties without asking."
-    if clusters := clusters_words(pairs):
+    if clusters := claims.clusters_words(pairs):
         yield "Clusters", f"the items of a pair are in {clusters}; each is one unit of evidence."
     if terms.human and len(result.results) == 1:
         (found,) = result.results
         if everything or result.watch is not None or result.campaign is not None:
-            yield "Labels", labels_words(found, watched=result.watch is not None)
+            yield "Labels", claims.labels_words(found, watched=result.watch is not None)
         for kind in found.agreement:
             if everything or kind.known:
-                yield from agreement_rows(kind, brief=not everything)
+                yield from claims.agreement_rows(kind, brief=not everything)
     several = len(result.results) > 1
     for found in result.results if everything or not several else ():
         if found.advice and terms.people == "fixed":  # else it stands above
@@ -257,7 +245,8 @@ def _by_people(result: CompareResult) -> str:
 def _show_people_of_several(result: CompareResult, console: Terminal) -> None:
     """Labels and agreement on each criterion."""
     agreement = [
-        dict(row for kind in found.agreement for row in agreement_rows(kind, brief=True)) for found in result.results
+        dict(row for kind in found.agreement for row in claims.agreement_rows(kind, brief=True))
+        for found in result.results
     ]
     kinds = list(dict.fromkeys(name for rows in agreement for name in rows))
     watched = result.watch is not None
@@ -265,7 +254,7 @@ def _show_people_of_several(result: CompareResult, console: Terminal) -> None:
     columns = [Name("Criterion"), *labels, "Annotators", *kinds]
     cells: list[tuple[str | int, ...]] = []
     for found, rows in zip(result.results, agreement, strict=True):
-        counts = (found.labels, *([labels_seen(found)] if watched else []), len(found.annotators))
+        counts = (found.labels, *([claims.labels_seen(found)] if watched else []), len(found.annotators))
         cells.append((found.criterion or "(no criterion)", *counts, *(rows.get(name, "") for name in kinds)))
     console.table(columns, cells, rule=False)
 

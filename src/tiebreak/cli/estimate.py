@@ -27,21 +27,7 @@ from tiebreak.cli.writing import check_files, check_table_or_page, is_page, prin
 from tiebreak.errors import UsageError
 from tiebreak.files import write_bytes
 from tiebreak.kernels.influence import IntervalEstimate
-from tiebreak.messages.estimates import (
-    WHY_NO_EFFICIENCY,
-    best_first,
-    best_of,
-    counts_words,
-    paper_sentence,
-    paying_words,
-    remarks_on_means,
-    saved_share,
-    scale_words,
-    settings_words,
-    share_words,
-    variance_words,
-    what_if_words,
-)
+from tiebreak.messages import estimates as messages
 from tiebreak.messages.measured import headline_words, helped_words, name_of, need_words, question_words
 from tiebreak.messages.metric_use import OUTCOMES, metrics_of_criterion, order_words
 from tiebreak.messages.notices import notes_and_warnings
@@ -118,16 +104,14 @@ def show_estimates(result: EstimateResult, console: Terminal, *, everything: boo
     notes, warnings = notes_and_warnings(result.warnings)
     console.say_each((note.text for note in notes), style="yellow")
     for found in result.results:
-        console.heading(f"{found.criterion}: {counts_words(found)}", "bold underline")
-        console.say(f"({scale_words(found)})", style="dim")
+        console.heading(f"{found.criterion}: {messages.counts_words(found)}", "bold underline")
+        console.say(f"({messages.scale_words(found)})", style="dim")
         _show_means(found, result, console, everything=everything)
         _show_differences(found, console, everything=everything)
         _show_metrics(found, result, console, everything=everything)
-    facts = settings_words(result, result.settings.target)
-    if not everything:
-        facts = [fact for fact in facts if fact[0] in ("Intervals", "Clusters")]
-    sentences = (paper_sentence(found, result) for found in result.results)
-    console.closing(facts, warnings, sentences, everything=everything)
+    facts = messages.settings_words(result, result.settings.target)
+    sentences = (messages.paper_sentence(found, result) for found in result.results)
+    console.closing(facts, warnings, sentences, everything=everything, brief=("Intervals", "Clusters"))
 
 
 def _show_means(found: CriterionEstimates, result: EstimateResult, console: Terminal, *, everything: bool) -> None:
@@ -136,11 +120,13 @@ def _show_means(found: CriterionEstimates, result: EstimateResult, console: Term
     with_help = ("With metrics", "Interval") if helped else ()
     columns = [Name("System"), "Mean", "Interval", *with_help, "Items", "Ratings"]
     rows = []
-    for one in best_first(found):
-        of_metrics = _cells(best_of(one)) if helped and one.help is not None and one.help.metrics else ("-", "-")
+    for one in messages.best_first(found):
+        of_metrics = (
+            _cells(messages.best_of(one)) if helped and one.help is not None and one.help.metrics else ("-", "-")
+        )
         rows.append((one.system, *_cells(one.mean), *(of_metrics if helped else ()), one.items, one.ratings))
     console.table(columns, rows, most=None if everything else _ROWS)
-    console.say_each(remarks_on_means(found, tuple(result.settings.metrics)))
+    console.say_each(messages.remarks_on_means(found, tuple(result.settings.metrics)))
 
 
 def _show_differences(found: CriterionEstimates, console: Terminal, *, everything: bool) -> None:
@@ -149,8 +135,8 @@ def _show_differences(found: CriterionEstimates, console: Terminal, *, everythin
     console.say()
     helped = any(one.help is not None and one.help.metrics for one in found.differences)
     rows = []
-    for one in sorted(found.differences, key=lambda one: -abs(best_of(one).estimate or 0)):
-        best = best_of(one)
+    for one in sorted(found.differences, key=lambda one: -abs(messages.best_of(one).estimate or 0)):
+        best = messages.best_of(one)
         ahead = (best.estimate or 0.0) >= 0
         first, second = (one.system_a, one.system_b) if ahead else (one.system_b, one.system_a)
         rows.append((f"{first} - {second}", *_cells(best if ahead else _turned(best)), one.items))
@@ -160,8 +146,8 @@ def _show_differences(found: CriterionEstimates, console: Terminal, *, everythin
 
 def _show_metrics(found: CriterionEstimates, result: EstimateResult, console: Terminal, *, everything: bool) -> None:
     console.say()
-    console.say(variance_words(found))
-    if everything and (what_ifs := what_if_words(found, tuple(result.settings.metrics))):
+    console.say(messages.variance_words(found))
+    if everything and (what_ifs := messages.what_if_words(found, tuple(result.settings.metrics))):
         console.say(what_ifs)
     if not found.efficiencies:
         return
@@ -178,18 +164,15 @@ def _show_metrics(found: CriterionEstimates, result: EstimateResult, console: Te
     rows = []
     for one in ranked:
         of = correlations[one.metric]
-        saves = (
-            share_words(saved_share(one.efficiency.population))
-            if one.efficiency.reason is None
-            else WHY_NO_EFFICIENCY[one.efficiency.reason]
-        )
+        why, population = one.efficiency.reason, one.efficiency.population
+        saves = messages.WHY_NO_EFFICIENCY[why] if why else messages.share_words(messages.saved_share(population))
         figures = (known_number(kind.estimate) for kind in (of.within, of.instances, of.systems))
         rows.append((one.metric, saves, *figures))
     columns = [Name("Metric"), "Saves", "Correlation within systems", "over outputs", "between systems"]
     console.table(columns, rows, most=None if everything else max(_FEW, len(asked)))
     if everything:
         _show_as_in_papers(found, console)
-    if everything and (paying := paying_words(ranked)):
+    if everything and (paying := messages.paying_words(ranked)):
         console.say(paying)
 
 

@@ -169,10 +169,8 @@ def _write_drafts(console: Terminal, plans: Sequence[FilePlan]) -> None:
             continue
         console.say()
         console.say(f"{plan.file}: it is not known what these are:", style="bold yellow")
-        for column, example in plan.draft.open.items():
-            console.say(f"column {column} ({example})", indent=2, hanging=2)
-        for lacking in plan.draft.lacking:
-            console.say(lacking, indent=2, hanging=2)
+        columns = (f"column {column} ({example})" for column, example in plan.draft.open.items())
+        console.say_each([*columns, *plan.draft.lacking], indent=2, hanging=2)
         path = recipe_beside(plan.sources[0])
         if path.exists() or plan.by == str(path):
             console.say(f"Say it in {plan.by if Path(plan.by).is_file() else path}, and run this command again.")
@@ -272,8 +270,7 @@ def show_written(console: Terminal, imported: Imported, study: str, *, written: 
     console.say(", ".join(sizes), indent=2)
     for notice in found.notices:
         console.say(Text.assemble(("warning ", "yellow"), notice.text), indent=2, hanging=2)
-        for line in _values_for_one_spelling(notice, imported):
-            console.say(line, indent=4, hanging=2)
+        console.say_each(_values_for_one_spelling(notice, imported), indent=4, hanging=2)
     if written:
         console.command("check", study, before="Next: ")
     else:

@@ -120,8 +120,7 @@ def show_pairing(pairing: Pairing, settings: PairingSettings, folder: str, conso
     sources = {counts.source.system: counts for counts in pairing.sources}
     for pair in pairing.pairs:
         _show_pair(pair, sources, settings, console)
-    for text in remarks(pairing, settings):
-        console.say(Text.assemble(("note ", "yellow"), text))
+    console.say_each(Text.assemble(("note ", "yellow"), text) for text in remarks(pairing, settings))
     rows = f"{counted(_items(pairing), 'item')}, {counted(2 * _items(pairing), 'output')}"
     if written:
         console.say(Text.assemble(("Wrote", "bold green"), f" {folder}: {rows}"))

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, argument, given_options, option, with_changes
 from tiebreak.cli.show_plan import show_plan, show_rating_plans
-from tiebreak.cli.terminal import write_json
+from tiebreak.cli.terminal import console_for_results, write_json
 from tiebreak.cli.writing import check_files, check_picture, print_result, write_files
 from tiebreak.errors import UsageError
 from tiebreak.estimation.estimate import estimate_with
@@ -126,7 +126,7 @@ def show_plans_of_ratings(
     if as_json:
         write_json({"plans": [plan.to_dict() for plan in plans]})
     else:
-        show_rating_plans(plans, terms, currency)
+        show_rating_plans(plans, terms, currency, console_for_results())
 
 
 def _from_options(

@@ -17,18 +17,8 @@ from tiebreak.cli.setting_options import (
 )
 from tiebreak.cli.terminal import Cell, Name, Terminal
 from tiebreak.cli.writing import check_files, print_result, write_files
+from tiebreak.messages import ranks as messages
 from tiebreak.messages.notices import notes_and_warnings
-from tiebreak.messages.ranks import (
-    counts_words,
-    ends_words,
-    glicko_words,
-    next_words,
-    paper_sentence,
-    place_words,
-    scale_words,
-    settings_words,
-    side_words,
-)
 from tiebreak.numbers import points
 from tiebreak.places.estimates import rank_at
 from tiebreak.report.document import check_report_path
@@ -72,17 +62,15 @@ def show_ranks(result: RankResult, console: Terminal, *, everything: bool = Fals
         console.say(f"Own analysis: {result.own_analysis}.", style="yellow")
     for found in result.results:
         subject = found.criterion or result.study
-        console.heading(f"{subject}: {counts_words(found)}", "bold underline")
-        console.say(f"({scale_words(found)})", style="dim")
+        console.heading(f"{subject}: {messages.counts_words(found)}", "bold underline")
+        console.say(f"({messages.scale_words(found)})", style="dim")
         console.say_each((note.text for note in found.notes), style="yellow")
         _show_board(found, console, everything=everything)
         _show_sources(found, console, everything=everything)
-    facts = settings_words(result)
-    if not everything:
-        facts = [fact for fact in facts if fact[0] in ("Intervals", "Glicko-2")]
-    sentences = (paper_sentence(found, result) for found in result.results)
+    facts = messages.settings_words(result)
+    sentences = (messages.paper_sentence(found, result) for found in result.results)
     warnings = (notice for part in notes_and_warnings(result.warnings) for notice in part)
-    console.closing(facts, warnings, sentences, everything=everything)
+    console.closing(facts, warnings, sentences, everything=everything, brief=("Intervals", "Glicko-2"))
 
 
 def _show_board(found: CriterionRanks, console: Terminal, *, everything: bool) -> None:
@@ -97,19 +85,19 @@ def _show_board(found: CriterionRanks, console: Terminal, *, everything: bool) -
         console.table((*_COLUMNS, *glicko, "Games", "Opponents", "People"), rows)
     else:
         console.table((*_COLUMNS, *glicko), boards, most=_ROWS)
-    if told := f"{glicko_words(found)} {side_words(found)}".strip():
+    if told := f"{messages.glicko_words(found)} {messages.side_words(found)}".strip():
         console.say(told)
-    console.say(next_words(found))
+    console.say(messages.next_words(found))
 
 
 def _standing(one: RankedSystem, skill: GlickoStanding | None, *, groups: bool) -> tuple[Cell, ...]:
     """Cells of `_COLUMNS`, and of Glicko-2 where there is a tournament."""
     return (
-        place_words(one),
+        messages.place_words(one),
         one.group if groups else "",
         one.system,
         points(one.strength.rating),
-        ends_words(one.strength),
+        messages.ends_words(one.strength),
         "-" if one.tier is None else str(one.tier),
         *([] if skill is None else [f"{points(skill.rating)} ± {points(skill.deviation)}"]),
     )
@@ -128,4 +116,4 @@ def _show_sources(found: CriterionRanks, console: Terminal, *, everything: bool)
 
 
 def _cell(one: Strength | None) -> str:
-    return "-" if one is None else f"{points(one.rating)} {ends_words(one)}"
+    return "-" if one is None else f"{points(one.rating)} {messages.ends_words(one)}"

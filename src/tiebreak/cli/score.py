@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -169,10 +169,11 @@ def run_judges(
         return _looked(study, [JudgeRun.of(judge, settings, kept) for judge in judges], quiet=quiet), 0, []
     for judge in judges:
         work_of(study, judge, settings)  # what cannot be asked is said before anything is written
-    with kept.alone(_say_waiting):
+    waiting = "Another tiebreak asks judges about this study: waiting until it is done."
+    with kept.alone(partial(console_for_messages().say, waiting)):
         documents, code = _run(path, judges, settings, kept, yes=yes, quiet=quiet)
-    named = [("--metric" if judge.settings.grades else "--judge", judge.name) for judge in judges]
-    return documents, code, list(chain.from_iterable(named))
+    options = [word for judge in judges for word in ("--metric" if judge.settings.grades else "--judge", judge.name)]
+    return documents, code, options
 
 
 def _looked(study: Study, runs: Sequence[JudgeRun], *, quiet: bool) -> Documents:
@@ -198,8 +199,7 @@ def _run(
         run.collect(lambda intent, batches: _hand_in_again(intent, batches, yes=yes), _say_finding_out)
         plans.append(run.plan(study))
         show_plan(messages, plans[-1], study)
-        for remark in run.collected.remarks:
-            messages.say(remark, indent=2, hanging=2)
+        messages.say_each(run.collected.remarks, indent=2, hanging=2)
     for plan in plans:
         if plan.calls:
             check_ready(plan.judge)
@@ -254,10 +254,6 @@ def _hand_in_again(intent: Intent, batches: Sequence[str], *, yes: bool) -> bool
         default=False,
         err=True,
     )
-
-
-def _say_waiting() -> None:
-    console_for_messages().say("Another tiebreak asks judges about this study: waiting until it is done.")
 
 
 def _say_finding_out(seconds: float) -> None:

@@ -26,23 +26,16 @@ _SETTINGS: Final = "settings_behind"
 Changes = Mapping[str, Mapping[str, Any]]
 """Values of settings that were given, by table and name."""
 
-_METAVARS: Final[dict[Kind, str]] = {
-    "whole": "N",
-    "number": "NUMBER",
-    "text": "NAME",
-    "names": "NAME",
-    "numbers": "A,B,...",
-    "pairs": "A,B",
+_KINDS: Final[dict[Kind, tuple[Any, str | None]]] = {
+    "flag": (bool, None),
+    "whole": (int, "N"),
+    "number": (float, "NUMBER"),
+    "text": (str, "NAME"),
+    "names": (list[str], "NAME"),
+    "numbers": (str, "A,B,..."),
+    "pairs": (list[str], "A,B"),
 }
-_TYPES: Final[dict[Kind, Any]] = {
-    "flag": bool,
-    "whole": int,
-    "number": float,
-    "text": str,
-    "names": list[str],
-    "numbers": str,
-    "pairs": list[str],
-}
+"""What typer reads of each kind of value, and what stands for it in help."""
 
 
 def with_settings(record: type[Any]) -> Callable[[Command], Command]:
@@ -126,6 +119,7 @@ def settings_behind(command: Command) -> dict[str, NamedSetting]:
 def _parameter(name: str, named: NamedSetting, *, default: bool, panel: str = "") -> Parameter:
     """A setting as an option. Without its `default` it is None where nothing is given; help shows it all the same."""
     what, kind = named.setting, named.kind
+    of_value, metavar = _KINDS[kind]
     value = named.default if default and named.default != () else None
     if value is not None and kind in ("number", "numbers"):
         value = default_words(named)  # 0, not 0.0
@@ -136,13 +130,13 @@ def _parameter(name: str, named: NamedSetting, *, default: bool, panel: str = ""
         what.flags or named.option,
         *([what.short] if what.short else []),
         help=_help(named),
-        metavar=None if kind == "flag" else what.metavar or _METAVARS[kind],
+        metavar=what.metavar or metavar,
         show_default=what.default_words or (default_words(named) or False if value is None else True),
         rich_help_panel=what.panel or panel or None,
         parser=parser,
     )
-    of_value: Any = (str if what.listed else _TYPES[kind]) | None
-    return Parameter(name, Parameter.KEYWORD_ONLY, default=value, annotation=Annotated[of_value, option])
+    of_option: Any = (str if what.listed else of_value) | None
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=value, annotation=Annotated[of_option, option])
 
 
 def _help(named: NamedSetting) -> str:

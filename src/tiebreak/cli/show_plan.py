@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from tiebreak.cli.terminal import Cell, Name, Terminal, console_for_results
+from tiebreak.cli.terminal import Cell, Name, Terminal
 from tiebreak.numbers import (
     counted,
     in_percent,
@@ -109,16 +109,8 @@ def _policy_words(row: PlanRow, result: PlanResult) -> str:
 
 def _show_rows(result: PlanResult, console: Terminal) -> None:
     all_pairs = ", all pairs" if result.number_of_pairs > 1 else ""
-    columns = [
-        Name("labelling"),
-        Name("stopping"),
-        "items",
-        "labels",
-        "10-90%",
-        f"money{all_pairs}",
-        f"days{all_pairs}",
-        "decided",
-    ]
+    columns = [Name("labelling"), Name("stopping"), "items", "labels", "10-90%"]
+    columns += [f"money{all_pairs}", f"days{all_pairs}", "decided"]
     rows: list[tuple[Cell, ...]] = [
         (
             _policy_words(row, result),
@@ -166,11 +158,8 @@ def _show_pairs(result: PlanResult, console: Terminal) -> None:
 
 
 def _show_power(result: PlanResult, console: Terminal) -> None:
-    columns = [
-        "planned labels on a pair",
-        *(f"finds {plain(curve.difference)}" for curve in result.curves),
-        "finds in 80%",
-    ]
+    differences = [f"finds {plain(curve.difference)}" for curve in result.curves]
+    columns = ["planned labels on a pair", *differences, "finds in 80%"]
     rows: list[tuple[Cell, ...]] = []
     for reach in result.reach:
         chances = [in_percent(curve.chance_of(reach.labels)) for curve in result.curves]
@@ -213,9 +202,8 @@ def _decimal(value: float) -> str:
     return f"{value:.1f}" if value < 10 else rounded(value)
 
 
-def show_rating_plans(plans: Sequence[RatingPlan], terms: RatingTerms, currency: str) -> None:
+def show_rating_plans(plans: Sequence[RatingPlan], terms: RatingTerms, currency: str, console: Terminal) -> None:
     """All criteria, one after the other, and questions by what they cost."""
-    console = console_for_results()
     for plan in plans:
         _show(plan, terms, currency, console)
     (first, *_) = plans
@@ -235,7 +223,10 @@ def show_rating_plans(plans: Sequence[RatingPlan], terms: RatingTerms, currency:
         told = " and ".join(f"{plan.outputs or 0:,} on {plan.criterion.name}" for plan in few)
         console.say(f"{first.source} has fewer ({told}): numbers may be far off.", style="yellow")
     if first.prompts:
-        _show_prompts(first, currency, console)
+        console.heading("Questions by what the same certainty costs: price × (1 + gamma)")
+        columns = [Name("Question"), "Price", "Gamma", "Price × (1 + gamma)"]
+        rows = [(one.name, money(one.price, currency), number(one.gamma), number(one.cost)) for one in first.prompts]
+        console.table(columns, rows)
 
 
 def _show(plan: RatingPlan, terms: RatingTerms, currency: str, console: Terminal) -> None:
@@ -275,10 +266,3 @@ def _show(plan: RatingPlan, terms: RatingTerms, currency: str, console: Terminal
 
 def _count(value: int | None) -> str:
     return "-" if value is None else f"{value:,}"
-
-
-def _show_prompts(plan: RatingPlan, currency: str, console: Terminal) -> None:
-    console.heading("Questions by what the same certainty costs: price × (1 + gamma)")
-    columns = [Name("Question"), "Price", "Gamma", "Price × (1 + gamma)"]
-    rows = [(one.name, money(one.price, currency), number(one.gamma), number(one.cost)) for one in plan.prompts]
-    console.table(columns, rows)

@@ -151,8 +151,7 @@ def show_plan(console: Terminal, plan: JudgePlan, study: Study, *, prompt: bool 
     console.bullets(facts, indent=2)
     if prompt and plan.first is not None:
         console.heading("The first prompt")
-        for line in plan.first.split("\n"):
-            console.say(line, indent=2)
+        console.say_each(plan.first.split("\n"), indent=2)
 
 
 def judging_document(
@@ -178,10 +177,9 @@ def total_words(plans: Sequence[JudgePlan], study: Study) -> str:
     """`"240 calls, about $1.20"`, for a question."""
     calls = counted(sum(plan.calls for plan in plans), "call")
     prices = [plan.price for plan in plans if plan.calls]
-    known = [price for price in prices if price is not None]
-    if len(known) < len(prices):
+    if None in prices:
         return f"{calls}, at a price that is not known"
-    return f"{calls} for about {about_money(sum(known), study.settings.currency)}"
+    return f"{calls} for about {about_money(sum(price or 0.0 for price in prices), study.settings.currency)}"
 
 
 def show_account(console: Terminal, account: JudgeAccount, found: Findings, study: Study) -> None:

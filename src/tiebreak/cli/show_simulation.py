@@ -12,7 +12,7 @@ from rich.text import Text
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.policies import PAIR_POLICIES
 from tiebreak.campaign.protocol import Protocol
-from tiebreak.cli.terminal import Cell, Name, Terminal, console_for_results
+from tiebreak.cli.terminal import Cell, Name, Terminal
 from tiebreak.messages.claims import account_of_pairs
 from tiebreak.numbers import counted, in_percent, listed_names, money, number, plain
 from tiebreak.rules.registry import RULES
@@ -29,15 +29,14 @@ def simulation_document(
     experiment: Experiment, summary: RunSummary, engine: str, why: str | None, seed: int
 ) -> dict[str, Any]:
     """What `--json` prints."""
-    replayed = isinstance(experiment, ReplayExperiment)
-    protocol = _protocol(experiment)
+    study = experiment.replay.study.name if isinstance(experiment, ReplayExperiment) else None
     return {
-        "source": "replay" if replayed else "agents",
-        "study": experiment.replay.study.name if isinstance(experiment, ReplayExperiment) else None,
+        "source": "agents" if study is None else "replay",
+        "study": study,
         "engine": engine,
         "engine_why": why,
         "seed": seed,
-        "protocol": protocol.to_dict(),
+        "protocol": _protocol(experiment).to_dict(),
         **summary.to_dict(),
     }
 
@@ -46,19 +45,18 @@ def show_simulation(
     experiment: Experiment, summary: RunSummary, engine: str, why: str | None, console: Terminal
 ) -> None:
     """Print what the campaigns came to."""
-    protocol = _protocol(experiment)
-    _show_heading(experiment, summary, protocol, engine, why, console)
-    _show_pairs(summary, console, replayed=isinstance(experiment, ReplayExperiment))
-    _show_totals(summary, protocol, console, replayed=isinstance(experiment, ReplayExperiment))
+    replayed = isinstance(experiment, ReplayExperiment)
+    _show_heading(experiment, summary, engine, why, console)
+    _show_pairs(summary, console, replayed=replayed)
+    _show_totals(summary, _protocol(experiment), console, replayed=replayed)
 
 
 def _protocol(experiment: Experiment) -> Protocol:
     return experiment.replay.protocol if isinstance(experiment, ReplayExperiment) else experiment.protocol
 
 
-def _show_heading(
-    experiment: Experiment, summary: RunSummary, protocol: Protocol, engine: str, why: str | None, console: Terminal
-) -> None:
+def _show_heading(experiment: Experiment, summary: RunSummary, engine: str, why: str | None, console: Terminal) -> None:
+    protocol = _protocol(experiment)
     pairs = counted(len(summary.pairs), "pair")
     if isinstance(experiment, ReplayExperiment):
         on = f" ({protocol.criterion})" if protocol.criterion is not None else ""
@@ -92,17 +90,8 @@ def _show_heading(
 def _show_pairs(summary: RunSummary, console: Terminal, *, replayed: bool) -> None:
     """One row per pair; figures that all pairs lack have no column."""
     with_margin = any(pair.equivalent.value > 0 for pair in summary.pairs)
-    columns = [
-        Name("A"),
-        Name("B"),
-        "all labels" if replayed else "truth",
-        "A is better",
-        "B is better",
-        "equivalent",
-        "undecided",
-        "labels, mean",
-        "10-90%",
-    ]
+    verdicts = ("A is better", "B is better", "equivalent", "undecided")
+    columns = [Name("A"), Name("B"), "all labels" if replayed else "truth", *verdicts, "labels, mean", "10-90%"]
     rows: list[tuple[Cell, ...]] = [
         (
             pair.system_a,
@@ -162,9 +151,8 @@ def _range(estimate: RunEstimate) -> str:
     return f"{estimate.p10 or 0:,.0f} to {estimate.p90 or 0:,.0f}"
 
 
-def show_rating_simulation(protocol: Protocol, found: RatingSummary) -> None:
+def show_rating_simulation(found: RatingSummary, console: Terminal, *, protocol: Protocol) -> None:
     """How the campaigns ended, what they took, and whether their intervals held."""
-    console = console_for_results()
     title = RULES[protocol.decision.rule].title
     console.say(f"{counted(found.runs, 'simulated campaign')} of ratings: {title}, "
                  f"alpha {plain(protocol.decision.alpha)}.")  # fmt: skip
@@ -179,23 +167,9 @@ def show_rating_simulation(protocol: Protocol, found: RatingSummary) -> None:
     if protocol.ratings.until == "directions":
         console.say(f"A wrong direction was found in {in_percent(found.wrong)} of them.")
     console.heading("Measures")
-    columns = [
-        Name("System" if all(len(of.systems) == 1 for of in found.measures) else "Difference"),
-        "Criterion",
-        "Truth",
-        "Known",
-        "Interval held",
-        "Items",
-    ]
-    rows = [
-        (
-            " - ".join(of.systems),
-            of.criterion,
-            number(of.truth),
-            in_percent(of.known),
-            in_percent(of.covers),
-            f"{of.items:,.0f}",
-        )
-        for of in found.measures
-    ]
-    console.table(columns, rows)
+    what = "System" if all(len(of.systems) == 1 for of in found.measures) else "Difference"
+    rows = []
+    for of in found.measures:
+        shares = (in_percent(of.known), in_percent(of.covers))
+        rows.append((" - ".join(of.systems), of.criterion, number(of.truth), *shares, f"{of.items:,.0f}"))
+    console.table([Name(what), "Criterion", "Truth", "Known", "Interval held", "Items"], rows)

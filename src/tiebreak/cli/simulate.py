@@ -112,7 +112,7 @@ def simulate_command(
         if as_json:
             write_json({"protocol": wanted.to_dict(), "seed": seed, "summary": of_ratings.to_dict()})
         else:
-            show_rating_simulation(wanted, of_ratings)
+            show_rating_simulation(of_ratings, console_for_results(), protocol=wanted)
         return
     experiment = _experiment(wanted, others, world, replay, seed)
     habits = Habits(**others["habits"])
@@ -297,6 +297,6 @@ def replay_for(protocol: Protocol, study: Path, settings: ReplaySettings, people
         protocol = replace(protocol, labels=price)
     protocol = replace(protocol, criterion=labels.criterion)
     replayed = Replay(protocol, data, labels, people.seconds, people.crowd)
-    for notice in left_out_notice([(of.systems, of.why) for of in replayed.left_out()]):
-        console_for_messages().say(notice.text)
+    notices = left_out_notice([(of.systems, of.why) for of in replayed.left_out()])
+    console_for_messages().say_each(notice.text for notice in notices)
     return ReplayExperiment(replayed)

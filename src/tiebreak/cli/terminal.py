@@ -107,12 +107,14 @@ class Terminal(Console):
         sentences: Iterable[str],
         *,
         everything: bool,
+        brief: Sequence[str] | None = None,
     ) -> None:
         """What every result ends with: facts under their names, warnings and, with `everything`, sentences for a
-        paper."""
+        paper. `brief`: the facts that are told without it, where these are not all."""
         self.say()
         for name, text in facts:
-            self.fact(name, sentence(text))
+            if everything or brief is None or name in brief:
+                self.fact(name, sentence(text))
         for warning in warnings:
             self.fact("Warning", warning.text, style="bold yellow")
         if not everything:
