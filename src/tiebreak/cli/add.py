@@ -47,8 +47,7 @@ class UnmatchedChoice(StrEnum):
 def add_command(
     study: Annotated[Path, argument("The study folder.", "STUDY")],
     files: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="FILE", help="Files, as tiebreak import takes them; each goes in whole or not at all."),
+        list[str] | None, argument("Files, as tiebreak import takes them; each goes in whole or not at all.", "FILE")
     ] = None,
     *,
     recipe: RecipeOption = None,
@@ -145,7 +144,6 @@ def _readable(files: list[str], options: ReadOptions) -> tuple[tuple[FilePlan, .
             files = [file for file in files if file not in wrong]
 
 
-_NAMES_SHOWN: Final = 8
 _BY: Final = {"column": "its item column", "input": "the inputs"}
 _COUNTS: Final = {
     "new": "new",

@@ -161,20 +161,15 @@ def show_pairs(found: CriterionResult, result: CompareResult, console: Terminal,
     decided, undecided = standings(found)
     shown = [pair for part in capped(decided, undecided, most) for pair in part]
     console.say()
-    rows = [_cells(pair, result) for pair in shown]
-    console.table(_columns(shown), rows, rule=len(result.results) == 1)
+    by_posterior = all(pair.mean_p is not None for pair in shown)  # which knows nothing of further labels
+    chance = " (80%)" if any(pair.items_to_decision for pair in shown) else ""
+    figures = ("Difference", "Interval", "P(better)", "Items", "Labels", "After", "Within margin")
+    columns = [Name("Pair"), *figures, Words("Why" if by_posterior else f"To a verdict{chance}")]
+    console.table(columns, [_cells(pair, result) for pair in shown], rule=len(result.results) == 1)
     if few := too_few_words(shown):
         console.say(f"Difference -: {few} for an estimate.", style="dim")
     if hidden := len(found.pairs) - len(shown):
         console.say(f"... and {counted(hidden, 'more pair')}", style="dim")
-
-
-def _columns(shown: Sequence[PairResult]) -> list[str]:
-    by_posterior = all(pair.mean_p is not None for pair in shown)  # which knows nothing of further labels
-    chance = " (80%)" if any(pair.items_to_decision for pair in shown) else ""
-    outlook = "Why" if by_posterior else f"To a verdict{chance}"
-    figures = ("Difference", "Interval", "P(better)", "Items", "Labels", "After", "Within margin")
-    return [Name("Pair"), *figures, Words(outlook)]
 
 
 def _cells(pair: PairResult, result: CompareResult) -> tuple[Text | str | int, ...]:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import warnings
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -81,20 +80,20 @@ def plot_command(
     if ranks["rank"] and kind not in RANK_KINDS:
         given = ", ".join(given_options(RankSettings, ranks["rank"]))
         raise UsageError(f"a picture of kind {kind} takes the options of compare, not {given}")
+    if pair is not None and kind not in KINDS:
+        raise UsageError(f"a picture of kind {kind} shows systems, not pairs: leave out --pair")
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
-        if kind not in KINDS:
-            if pair is not None:
-                raise UsageError(f"a picture of kind {kind} shows systems, not pairs: leave out --pair")
-            if kind in PANEL_KINDS:
-                figure = draw_panel(study, settings)
-            else:
-                draw_systems = draw_estimates if kind in ESTIMATE_KINDS else partial(draw_ranks, ranks=ranks["rank"])
-                figure = draw_systems(kind, study, settings, own_analysis=own_analysis)
-            save(figure, out)
-        else:
+        if kind in KINDS:
             result = result_at(study, settings, own_analysis=own_analysis)
-            save(draw(kind, result, None if pair is None else read_names(pair)), out)
+            figure = draw(kind, result, None if pair is None else read_names(pair))
+        elif kind in PANEL_KINDS:
+            figure = draw_panel(study, settings)
+        elif kind in ESTIMATE_KINDS:
+            figure = draw_estimates(kind, study, settings, own_analysis=own_analysis)
+        else:
+            figure = draw_ranks(kind, study, settings, ranks=ranks["rank"], own_analysis=own_analysis)
+        save(figure, out)
     glyphs = [warning for warning in raised if "missing from font" in str(warning.message)]
     for warning in raised:
         if warning not in glyphs:

@@ -17,7 +17,7 @@ import typer
 from tiebreak.campaign.events import Role
 from tiebreak.campaign.standing import why_ended
 from tiebreak.cli.campaign.options import CampaignArgument, now, one_line
-from tiebreak.cli.setting_options import JsonOption, option, with_settings
+from tiebreak.cli.setting_options import JsonOption, argument, option, with_settings
 from tiebreak.cli.terminal import console_for_results, write_json
 from tiebreak.demo.campaign import SimulatedAnnotators, create_demo_campaign
 from tiebreak.errors import UsageError
@@ -111,8 +111,7 @@ def invite_command(
 
 
 def revoke_command(
-    campaign: CampaignArgument,
-    link: Annotated[str, typer.Argument(metavar="LINK", help="Beginning of its digest, as on your page.")],
+    campaign: CampaignArgument, link: Annotated[str, argument("Beginning of its digest, as on your page.", "LINK")]
 ) -> None:
     """Let nobody in by a link any more, nor those who came by it. What they answered stays and counts.
 
